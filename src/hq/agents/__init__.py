@@ -1,0 +1,1 @@
+"""Agents: configuration, sessions, memory bridges, incidents."""

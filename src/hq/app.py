@@ -1,0 +1,95 @@
+"""The composition root: the one place that knows every room and hands each what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from psycopg import AsyncConnection
+from psycopg_pool import AsyncConnectionPool
+
+from hq.agents import types as agents
+from hq.business import founding
+from hq.business import types as business
+from hq.business import verbs as business_verbs
+from hq.clock import Clock, SystemClock
+from hq.database.address import Address
+from hq.door.door import Door
+from hq.door.verb import Registry
+from hq.door.verbs import auth, graph, history, ledger, schema
+from hq.graph import provenance
+from hq.graph.catalogue import Catalogue
+from hq.guard import freeze, vault
+from hq.guard import types as guard
+from hq.learning import types as learning
+from hq.memory import facts
+from hq.memory import types as memory
+from hq.org import types as org
+from hq.signals import types as signals
+from hq.signals import verbs as signals_verbs
+from hq.work import approvals, asks
+from hq.work import types as work
+
+ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard)
+VERBS = (
+    graph,
+    history,
+    ledger,
+    schema,
+    auth,
+    founding,
+    freeze,
+    vault,
+    approvals,
+    asks,
+    business_verbs,
+    signals_verbs,
+    facts,
+)
+
+
+@cache
+def catalogue() -> Catalogue:
+    return Catalogue(
+        nodes=[node for room in ROOMS for node in room.NODES], edges=[edge for room in ROOMS for edge in room.EDGES]
+    )
+
+
+@cache
+def registry() -> Registry:
+    return Registry(verb for module in VERBS for verb in module.VERBS)
+
+
+@asynccontextmanager
+async def open_door(
+    address: Address,
+    *,
+    vault_file: Path,
+    vault_key: str | None = None,
+    clock: Clock | None = None,
+    pool_size: int = 16,
+) -> AsyncIterator[Door]:
+    """The door on a database that is already migrated. Connects as the product's role."""
+    async with AsyncConnectionPool[AsyncConnection[Any]](
+        address.app_url,
+        min_size=1,
+        max_size=pool_size,
+        kwargs={"autocommit": True},
+        open=False,
+        timeout=20,
+        name="hq",
+    ) as pool:
+        door = Door(
+            pool,
+            registry(),
+            catalogue(),
+            clock or SystemClock(),
+            policies=[freeze.FreezePolicy()],
+            desk=approvals.ApprovalDesk(),
+            services=[vault.Vault(vault_file, vault_key)],
+        )
+        yield door
+        await door.waker.flush()

@@ -1,0 +1,1 @@
+"""The founder's business: customers, deals, projects, tasks, invoices, documents, decisions."""

@@ -1,0 +1,165 @@
+"""How a company begins: its tenant, its founder as a contact and a principal, and the first token."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from psycopg import AsyncConnection
+from psycopg.types.json import Jsonb
+from pydantic import Field
+
+from hq.business.types import Contact
+from hq.clock import Clock
+from hq.database.queries import beside
+from hq.door.caller import new_token, token_hash
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, verb
+from hq.errors import Refused
+from hq.graph.catalogue import Catalogue
+from hq.graph.provenance import Producer
+from hq.graph.slugs import slugify
+from hq.graph.store import Graph
+from hq.ids import new_id
+
+SQL = beside(__file__)
+FOUNDER = ("read", "write", "effect", "founder")
+
+
+async def found_first(
+    conn: AsyncConnection[Any], catalogue: Catalogue, clock: Clock, name: str, founder: str
+) -> str | None:
+    """The first company of an installation, whose founder may add others. Returns the token, or None if there is one."""
+    async with conn.transaction():
+        await conn.execute("select pg_advisory_xact_lock(%s)", [0x68715F66])
+        rows = await (await conn.execute("select ops.tenant_slugs()")).fetchall()
+        if rows:
+            return None
+        row = await (await conn.execute("select ops.draw()")).fetchone()
+        assert row is not None
+        return await _found(conn, catalogue, clock.now(), row[0], new_id(), name, founder, (*FOUNDER, "install"))
+
+
+async def _found(
+    conn: AsyncConnection[Any],
+    catalogue: Catalogue,
+    now: datetime,
+    seq: int,
+    action: UUID,
+    name: str,
+    founder: str,
+    scopes: Any,
+) -> str:
+    tenant, principal, producer, token = new_id(), new_id(), new_id(), new_token("founder")
+    slug, actor = slugify(name), f"user:{slugify(founder)}"
+    taken = await (await conn.execute("select ops.tenant_slugs()")).fetchall()
+    if (slug,) in taken:
+        raise Refused.conflict(f"there is already a company {slug!r}")
+    await conn.execute("select ops.create_tenant(%s, %s, %s, %s)", [tenant, slug, name, now])
+    await conn.execute(
+        SQL["settle_in"],
+        {"tenant": str(tenant), "actor": actor, "action": str(action), "seq": str(seq), "now": now.isoformat()},
+    )
+    graph = Graph(conn, catalogue, now, producer)
+    await graph.create(
+        Producer(name=actor, kind="conversation_channel", role="founder"), id=producer, slug=slugify(actor)
+    )
+    contact = await graph.create(Contact(name=founder), slug=slugify(founder))
+    await conn.execute("select ops.set_founder(%s)", [contact.id])
+    await conn.execute(
+        SQL["add_founder"], {"id": principal, "name": founder, "actor": actor, "producer": producer, "now": now}
+    )
+    await conn.execute(
+        SQL["add_token"],
+        {"id": new_id(), "principal": principal, "hash": token_hash(token), "scopes": list(scopes), "now": now},
+    )
+    await conn.execute(
+        SQL["record_founding"],
+        {
+            "id": action,
+            "principal": principal,
+            "trace": new_id(),
+            "output": Jsonb({"slug": slug}),
+            "events": Jsonb([{"topic": "tenant.created", "payload": {"slug": slug}}]),
+        },
+    )
+    return token
+
+
+class Create(Args):
+    """A company of its own, with a founder of its own."""
+
+    name: str = Field(min_length=1, max_length=100)
+    """The company's name."""
+    founder: str = Field(min_length=1, max_length=100)
+    """The founder's name."""
+
+
+class Founded(Result):
+    slug: str
+    token: str
+    """The founder's token, shown this once."""
+
+
+@verb(
+    "tenant.create",
+    "write",
+    scope="install",
+    emits="tenant.founded",
+    shown_once=["token"],
+    gate="system",
+    examples=[{"name": "Second Company", "founder": "Bo"}],
+)
+async def create(tx: Tx, args: Create) -> Founded:
+    """Add another company to this installation; nobody in one sees anything of the other."""
+    own = await tx.one(SQL["settings"])
+    token = await _found(tx.conn, tx.catalogue, tx.now, tx.seq, new_id(), args.name, args.founder, FOUNDER)
+    await tx.conn.execute(SQL["settle_in"], own._asdict())
+    return Founded(slug=slugify(args.name), token=token)
+
+
+class Company(Result):
+    slug: str
+    name: str
+    risk_tolerance: str
+
+
+class ShowCompany(Args):
+    """Nothing to choose: the credential says which company."""
+
+
+@verb("tenant.show", "read", examples=[{}])
+async def show(tx: Tx, args: ShowCompany) -> Company:
+    """The company this credential belongs to."""
+    row = await tx.one("select slug, name, risk_tolerance from ops.tenants where id = ops.tenant()")
+    return Company(slug=row.slug, name=row.name, risk_tolerance=row.risk_tolerance)
+
+
+class SetCompany(Args):
+    """What to set."""
+
+    name: str | None = Field(None, min_length=1, max_length=100)
+    """The company's name."""
+    risk_tolerance: Literal["cautious", "balanced", "aggressive"] | None = None
+    """How much may happen without asking."""
+
+
+@verb(
+    "tenant.set",
+    "write",
+    scope="founder",
+    emits="tenant.changed",
+    gate="system",
+    examples=[{"risk_tolerance": "balanced"}],
+    undo="none",
+)
+async def set_(tx: Tx, args: SetCompany) -> Company:
+    """Change the company's name or how much may happen without asking."""
+    if not args.name and not args.risk_tolerance:
+        raise Refused.invalid("say --name or --risk-tolerance")
+    row = await tx.one(SQL["set_company"], {"name": args.name, "risk": args.risk_tolerance})
+    return Company(slug=row.slug, name=row.name, risk_tolerance=row.risk_tolerance)
+
+
+VERBS = (create, show, set_)

@@ -1,0 +1,31 @@
+-- name: settle_in
+-- Work for this tenant, in this call, until the transaction ends.
+select set_config('hq.tenant', %(tenant)s, true), set_config('hq.actor', %(actor)s, true),
+       set_config('hq.reason', '', true), set_config('hq.action', %(action)s, true),
+       set_config('hq.seq', %(seq)s, true), set_config('hq.now', %(now)s, true);
+
+-- name: settings
+-- The settings of this call, to come back to.
+select current_setting('hq.tenant') as tenant, current_setting('hq.actor') as actor,
+       current_setting('hq.action') as action, current_setting('hq.seq') as seq, current_setting('hq.now') as now;
+
+-- name: add_founder
+-- The founder as a principal.
+insert into ops.principals (tenant_id, id, kind, name, actor, producer_id, created_at)
+values (ops.tenant(), %(id)s, 'founder', %(name)s, %(actor)s, %(producer)s, %(now)s);
+
+-- name: add_token
+-- The founder's first token.
+insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, created_at)
+values (ops.tenant(), %(id)s, %(principal)s, 'home', %(hash)s, %(scopes)s, %(now)s);
+
+-- name: record_founding
+-- The founding, as the first call in the company's own ledger.
+select ops.record(%(id)s, %(principal)s, null, null, null, %(trace)s, null, 'tenant.create', 'write', null, null,
+                  null, %(output)s, 'ok', null, 'system', 'do', 0, null, null, '{}', null, %(events)s);
+
+-- name: set_company
+-- Change the company.
+update ops.tenants set name = coalesce(%(name)s, name), risk_tolerance = coalesce(%(risk)s, risk_tolerance)
+ where id = ops.tenant()
+returning slug, name, risk_tolerance;

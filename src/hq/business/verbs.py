@@ -1,0 +1,189 @@
+"""The nouns of the business: entity, contact, engagement, project, feature, task, event, document, decision, memo."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from hq.business.types import Contact, Decision, Document, Engagement, Entity, Event, Feature, Memo, Project, Task
+from hq.door.nouns import Shown, nouns
+from hq.door.results import Detail, Listing, Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, first, verb
+from hq.errors import Refused
+from hq.graph.store import Wanted
+from hq.graph.types import Moment
+
+
+class Find(Args):
+    """By what."""
+
+    email: str | None = Field(None, max_length=320)
+    """Exact address."""
+    phone: str | None = Field(None, max_length=40)
+    """Exact number as it was entered."""
+
+
+@verb("entity.find", "read", examples=[{"email": "ana@example.com"}])
+async def find(tx: Tx, args: Find) -> Listing:
+    """Find people and organisations by e-mail or phone."""
+    props = {name: value for name in ("email", "phone") if (value := getattr(args, name))}
+    if not props:
+        raise Refused.invalid("say --email or --phone")
+    found = await tx.find(Wanted(types=[Entity.type, Contact.type], props=props))
+    return Listing(items=[node.brief() | {"type": node.type} for node in found])
+
+
+@verb("entity.profile", "read", target="ref")
+async def profile(tx: Tx, args: Shown) -> Detail:
+    """One entity with its people, deals, projects and what happened lately."""
+    node = await tx.get(args.ref, Entity)
+    tx.target = node
+    links = await tx.links(node)
+    groups = {
+        "contacts": [x.brief() for x in links if x.type == "works_for"],
+        "engagements": [x.brief() for x in links if x.type == "covers"],
+        "projects": [x.brief() for x in links if x.type == "owned_by" and x.other_type == "project"],
+        "about": [x.brief() for x in links if x.type == "about"],
+    }
+    return Detail.model_validate(node.full() | groups)
+
+
+class Merge(Args):
+    """Two entities that are one."""
+
+    loser: Ref = first()
+    """The one that goes."""
+    into: Ref
+    """The one that stays."""
+
+
+@verb("entity.merge", "write", undo="exact", emits="entity.merged", target="loser", gate="destructive")
+async def merge(tx: Tx, args: Merge) -> Row:
+    """Make two entities one: every link moves to the winner, the loser is archived."""
+    loser, winner = await tx.get(args.loser, Entity), await tx.get(args.into, Entity)
+    if loser.id == winner.id:
+        raise Refused.invalid("an entity cannot be merged into itself")
+    if loser.archived_at or winner.archived_at:
+        raise Refused.conflict("archived entities cannot be merged; restore them first")
+    for link in await tx.links(loser, limit=10_000):
+        other = await tx.get(link.other_id)
+        if other.id == winner.id:
+            continue
+        source, target = (loser, other) if link.outward else (other, loser)
+        if tx.catalogue.edge(link.type).cardinality == "many" or link.outward:
+            await tx.unlink(source, link.type, target)
+        await tx.link(winner if link.outward else other, link.type, other if link.outward else winner, props=link.props)
+    missing = {
+        name: value
+        for name, value in loser.props.model_dump().items()
+        if value is not None and getattr(winner.props, name) is None
+    }
+    winner = await tx.change(winner, missing, tags={*winner.tags, *loser.tags})
+    await tx.link(loser, "duplicate_of", winner)
+    await tx.archive(loser)
+    tx.target = winner
+    return row(winner)
+
+
+class Stage(Args):
+    """Where the deal goes."""
+
+    ref: Ref = first()
+    """Slug or id of the engagement."""
+    to: Literal["discovery", "proposal", "contract", "delivery", "partner", "declined"]
+    """The stage it reaches."""
+
+
+@verb("engagement.stage", "write", undo="exact", emits="engagement.stage_changed", target="ref")
+async def stage(tx: Tx, args: Stage) -> Row:
+    """Move a deal to another stage."""
+    engagement = await tx.move(await tx.get(args.ref, Engagement), to=args.to)
+    tx.target = engagement
+    return row(engagement)
+
+
+@verb("task.complete", "write", undo="exact", emits="task.completed", target="ref")
+async def complete(tx: Tx, args: Shown) -> Row:
+    """Mark a task as done."""
+    task = await tx.get(args.ref, Task)
+    if task.status == "done":
+        raise Refused.conflict(f"{task.slug} is already done")
+    task = await tx.move(task, to="done", completed_at=tx.now)
+    tx.target = task
+    return row(task)
+
+
+class Assign(Args):
+    """Who does what."""
+
+    ref: Ref = first()
+    """Slug or id of the task."""
+    to: Ref
+    """Slug of the contact or agent who does it."""
+
+
+@verb("task.assign", "write", undo="exact", emits="task.assigned", target="ref")
+async def assign(tx: Tx, args: Assign) -> Row:
+    """Give a task to somebody; whoever had it before no longer drives it."""
+    task = await tx.get(args.ref, Task)
+    if task.status in ("done", "cancelled"):
+        raise Refused.conflict(f"{task.slug} is already {task.status}")
+    await tx.link(task, "driven_by", await tx.get(args.to))
+    tx.target = task
+    tx.emit(f"task.assigned_to.{args.to}", slug=task.slug, id=str(task.id))
+    return row(task)
+
+
+class Supersede(Args):
+    """A new decision in place of an old one."""
+
+    ref: Ref = first()
+    """Slug or id of the decision that no longer holds."""
+    by: Ref
+    """Slug or id of the one that does."""
+    since: Moment | None = None
+    """From when."""
+
+
+@verb("decision.supersede", "write", undo="exact", emits="decision.superseded", target="ref")
+async def supersede(tx: Tx, args: Supersede) -> Row:
+    """Put a newer decision in the place of an older one; both stay known."""
+    old, new = await tx.get(args.ref, Decision), await tx.get(args.by, Decision)
+    if old.id == new.id:
+        raise Refused.invalid("a decision cannot supersede itself")
+    await tx.link(new, "supersedes", old, valid_from=args.since)
+    old = await tx.move(old, to="superseded")
+    tx.target = old
+    return row(old)
+
+
+EXAMPLES: dict[str, dict[str, list[dict[str, Any]]]] = {
+    "entity": {"create": [{"name": "Acme", "kind": "org", "email": "hello@acme.example"}]},
+    "contact": {"create": [{"name": "Ana Pereira", "email": "ana@example.com"}]},
+    "engagement": {"create": [{"name": "Acme website", "stage": "discovery", "price": 4000}]},
+    "project": {"create": [{"name": "Website", "priority": "now"}]},
+    "feature": {"create": [{"title": "Contact form", "complexity": "S"}]},
+    "task": {"create": [{"title": "Call Ana", "priority": "now"}], "list": [{"status": "todo"}]},
+    "event": {"create": [{"kind": "milestone", "summary": "First customer"}]},
+    "document": {"create": [{"title": "Offer for Acme", "kind": "proposal"}]},
+    "decision": {"create": [{"title": "Postgres for everything", "decision_md": "One engine is enough."}]},
+    "memo": {"create": [{"title": "Week 46", "content_md": "All quiet."}]},
+}
+
+VERBS = (
+    find,
+    profile,
+    merge,
+    stage,
+    complete,
+    assign,
+    supersede,
+    *nouns(Task, founder_is=("owner", "accountable"), examples=EXAMPLES["task"]),
+    *(
+        verb_
+        for model in (Entity, Contact, Engagement, Project, Feature, Event, Document, Decision, Memo)
+        for verb_ in nouns(model, examples=EXAMPLES[model.type])
+    ),
+)

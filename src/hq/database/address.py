@@ -1,0 +1,60 @@
+"""Which role connects where: migrations as the owner, the product as a role that isolation binds."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from hq.errors import Refused
+
+APP_SUFFIX = "_app"
+
+
+@dataclass(frozen=True)
+class Address:
+    """The owner's connection and, derived from it, the product's.
+
+    Every machine that knows the owner's address derives the same password for the product's role, so nothing more
+    has to be shared. An address that already names the product's role is used as it is and cannot migrate.
+    """
+
+    url: str
+    secret: str = ""
+    """Stands in for the password where the server trusts the connection without one."""
+
+    @property
+    def owner_role(self) -> str:
+        return str(self._parts().get("user") or "hq")
+
+    @property
+    def may_migrate(self) -> bool:
+        return not self.owner_role.endswith(APP_SUFFIX)
+
+    @property
+    def app_role(self) -> str:
+        return self.owner_role if not self.may_migrate else self.owner_role + APP_SUFFIX
+
+    @property
+    def app_password(self) -> str:
+        key = str(self._parts().get("password") or self.secret)
+        return hmac.new(key.encode(), b"hq product role", hashlib.sha256).hexdigest()
+
+    @property
+    def app_url(self) -> str:
+        if not self.may_migrate:
+            return self.url
+        return make_conninfo(self.url, user=self.app_role, password=self.app_password)
+
+    def database(self, name: str) -> Address:
+        return Address(make_conninfo(self.url, dbname=name), self.secret)
+
+    def _parts(self) -> dict[str, object]:
+        try:
+            return dict(conninfo_to_dict(self.url))
+        except Exception as error:
+            raise Refused.invalid(
+                f"HQ_DATABASE_URL is not a Postgres address ({error}); it looks like postgresql://user:password@host/database"
+            ) from error

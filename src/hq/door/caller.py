@@ -1,0 +1,73 @@
+"""Who calls, proven by a token: what `ops.open_call` found."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from typing import Any, Literal
+from uuid import UUID
+
+from hq.door.verb import Verb
+from hq.errors import Refused
+
+Kind = Literal["founder", "device", "agent", "worker", "service"]
+HUMAN: tuple[Kind, ...] = ("founder", "device")
+ALL_SCOPES = ("read", "write", "effect", "founder", "install")
+
+
+@dataclass(frozen=True)
+class Caller:
+    credential_id: UUID
+    tenant_id: UUID
+    principal_id: UUID
+    kind: Kind
+    actor: str
+    scopes: frozenset[str]
+    producer_id: UUID | None
+    founder_id: UUID | None
+    risk_tolerance: Literal["cautious", "balanced", "aggressive"]
+    single_use: bool
+
+    @property
+    def human(self) -> bool:
+        return self.kind in HUMAN
+
+    def may(self, verb: Verb) -> bool:
+        """Holds the scope, and founder's verbs only as a person: no agent, worker or service ever does."""
+        if verb.scope in ("founder", "install") and not self.human:
+            return False
+        return bool(self.scopes & {verb.scope, f"{verb.scope}:{verb.noun}", verb.name})
+
+    def check(self, verb: Verb) -> None:
+        if self.single_use and verb.name != "auth.exchange":
+            raise Refused.forbidden("a one-time login code can only be exchanged for a session")
+        if self.may(verb):
+            return
+        if verb.scope in ("founder", "install") and not self.human:
+            raise Refused.forbidden(f"{verb.name} is the founder's alone; {self.actor} may ask for it with an approval")
+        raise Refused.forbidden(f"this credential does not hold the scope {verb.scope!r} that {verb.name} needs")
+
+
+def new_token(kind: str) -> str:
+    return f"hq_{kind}_{secrets.token_urlsafe(32)}"
+
+
+def token_hash(token: str) -> bytes:
+    """256 random bits need no slow hash; what is stored cannot be turned back into the token."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def caller_from(row: Any) -> Caller:
+    return Caller(
+        row.credential_id,
+        row.tenant_id,
+        row.principal_id,
+        row.kind,
+        row.actor,
+        frozenset(row.scopes),
+        row.producer_id,
+        row.founder_id,
+        row.risk_tolerance,
+        row.single_use,
+    )

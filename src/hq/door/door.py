@@ -1,0 +1,394 @@
+"""The door itself: every call, by whoever, takes these steps in this order."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any, LiteralString
+from uuid import UUID
+
+import psycopg
+import structlog
+from psycopg import AsyncClientCursor, AsyncConnection, errors
+from psycopg.rows import namedtuple_row
+from psycopg.types.json import Jsonb
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from pydantic import BaseModel, ValidationError
+
+from hq.clock import Clock
+from hq.database.queries import beside
+from hq.door.caller import caller_from, token_hash
+from hq.door.gate import Desk, Policy, Verdict, judge
+from hq.door.outcome import Outcome
+from hq.door.text import check_text
+from hq.door.tx import Call, Tx
+from hq.door.verb import Args, Registry, Verb
+from hq.door.waker import Waker
+from hq.errors import Defect, HqError, Outage, Refused, Waiting
+from hq.graph.catalogue import Catalogue
+from hq.graph.moment import AsOf, parse_as_of, sequence_name
+from hq.graph.store import invalid
+from hq.ids import new_id
+
+SQL = beside(__file__)
+log = structlog.get_logger("hq.door")
+TRIES = 4
+
+
+class Door:
+    def __init__(
+        self,
+        pool: AsyncConnectionPool[AsyncConnection[Any]],
+        registry: Registry,
+        catalogue: Catalogue,
+        clock: Clock,
+        *,
+        policies: Sequence[Policy] = (),
+        desk: Desk | None = None,
+        services: Sequence[object] = (),
+    ) -> None:
+        self.pool = pool
+        self.registry = registry
+        self.catalogue = catalogue
+        self.clock = clock
+        self.policies = list(policies)
+        self.desk = desk
+        self.services: dict[type[Any], Any] = {type(service): service for service in services}
+        self.waker = Waker(pool)
+
+    async def call(self, call: Call) -> Outcome:
+        """Make a call. What goes wrong comes back in the outcome; nothing is half done."""
+        started = time.perf_counter()
+        try:
+            verb = self.registry.get(call.verb)
+        except Refused as error:
+            return Outcome.failed(call.verb, error, call.trace_id)
+        try:
+            outcome, then = await self._attempt(verb, call)
+        except HqError as error:
+            outcome, then = await self._refused(verb, call, error, started), []
+        except Exception as error:
+            log.exception("defect", verb=verb.name, trace_id=str(call.trace_id))
+            outcome, then = await self._refused(verb, call, _as_defect(error), started), []
+        for index, following in enumerate(then):
+            followed = await self.call(following)
+            if index == 0:
+                outcome = replace(outcome, data={**(outcome.data or {}), "result": followed.as_dict()})
+            if not followed.ok:
+                break
+        return outcome
+
+    async def _attempt(self, verb: Verb, call: Call) -> tuple[Outcome, list[Call]]:
+        """Run it, again where Postgres asks for that: two calls met, or another one just used the same key."""
+        args = parse(verb, call.args)
+        for attempt in range(TRIES):
+            try:
+                if verb.kind == "effect":
+                    return await self._effect(verb, args, call)
+                return await self._run(verb, args, call)
+            except (errors.SerializationFailure, errors.DeadlockDetected):
+                await asyncio.sleep(0.005 * attempt)
+            except errors.UniqueViolation as error:
+                if error.diag.constraint_name != "agent_actions_once":
+                    raise _translated(error) from error
+            except (psycopg.Error, PoolTimeout) as error:
+                raise _translated(error) from error
+        raise Outage("too many calls met at the same place; try again")
+
+    async def _run(self, verb: Verb, args: Args, call: Call) -> tuple[Outcome, list[Call]]:
+        started = time.perf_counter()
+        async with self._opened(verb, call) as (tx, before, freezes):
+            if earlier := self._done_before(verb, args, call, before):
+                return earlier, []
+            verdict = await self._gated(tx, verb, args, freezes)
+            if verdict.decision == "ask":
+                return await self._parked(tx, verb, args, verdict, started), []
+            data = await self._do(tx, verb, args)
+            self._announce(tx, verb, verdict, data)
+            sequence = await self._record(tx, verb, args, data, "ok", started, verdict=verdict)
+            then = tx.then
+        if tx.events:
+            self.waker.wake()
+        return Outcome(True, verb.name, data, tx.action_id, call.trace_id, sequence=sequence), then
+
+    async def _effect(self, verb: Verb, args: Args, call: Call) -> tuple[Outcome, list[Call]]:
+        """An outside effect: noted and committed before it happens, recorded after. Never begun twice under a key."""
+        started = time.perf_counter()
+        async with self._opened(verb, call) as (tx, before, freezes):
+            if earlier := self._done_before(verb, args, call, before):
+                return earlier, []
+            verdict = await self._gated(tx, verb, args, freezes)
+            if verdict.decision == "ask":
+                return await self._parked(tx, verb, args, verdict, started), []
+            begun = await tx.one(
+                SQL["begin_effect"],
+                [tx.action_id, tx.caller.principal_id, verb.name, call.key, args_hash(verb, args)],
+            )
+            if not begun.begun:
+                raise Refused(
+                    f"{verb.name} was begun before under this key and never reported back; check before repeating it",
+                    code="unknown_outcome",
+                )
+        data = await self._do(tx, verb, args)
+        async with self._opened(verb, call, action_id=tx.action_id) as (after, _, _):
+            after.events, after.target, after.taint = tx.events, tx.target, tx.taint
+            self._announce(after, verb, verdict, data)
+            await self._record(after, verb, args, data, "ok", started, verdict=verdict)
+        self.waker.wake()
+        return Outcome(True, verb.name, data, tx.action_id, call.trace_id, sequence=str(after.seq)), tx.then
+
+    # ---- the steps
+
+    @asynccontextmanager
+    async def _opened(
+        self, verb: Verb, call: Call, action_id: UUID | None = None
+    ) -> AsyncIterator[tuple[Tx, dict[str, Any] | None, list[dict[str, str]]]]:
+        """Identify: one transaction for the tenant of the token. Commits at the end, or leaves nothing behind."""
+        action_id = action_id or new_id()
+        now = self.clock.now()
+        as_of = parse_as_of(call.at, call.known_at, now)
+        async with self.pool.connection() as conn:
+            try:
+                row = await _last_row(
+                    conn,
+                    SQL["open_to_write" if verb.changes else "open_to_read"],
+                    [
+                        token_hash(call.token),
+                        call.actor,
+                        call.reason,
+                        action_id,
+                        verb.name,
+                        call.key,
+                        now,
+                        verb.changes,
+                    ],
+                )
+                if row is None:
+                    raise Refused.unauthenticated(
+                        "no valid credential: it is missing, unknown, expired or revoked",
+                        hint="`hq auth login` makes a new one",
+                    )
+                if row.actor is None:
+                    raise Refused.forbidden(f"{call.actor!r} is not an actor this credential may narrow itself to")
+                tx = Tx(self, conn, call, caller_from(row), row.seq, action_id, as_of)
+                tx.caller.check(verb)
+                if as_of is not None and as_of.true_at is None:
+                    tx.as_of = await self._dated(tx, as_of)
+                if as_of is not None and verb.changes:
+                    raise Refused.invalid("the past cannot be changed; leave --at away, or say --valid-from")
+                yield tx, row.before, row.freezes
+                if not tx.closed:
+                    await conn.execute("commit")
+            except BaseException:
+                await _roll_back(conn)
+                raise
+
+    async def _dated(self, tx: Tx, as_of: AsOf) -> AsOf:
+        row = await tx.one(SQL["moment_of"], [max((as_of.upto or 0, *as_of.also))])
+        return replace(as_of, true_at=row.created_at if row else tx.now)
+
+    def _done_before(self, verb: Verb, args: Args, call: Call, before: dict[str, Any] | None) -> Outcome | None:
+        """Once: the same key with the same arguments answers as it did; with other arguments it is a conflict."""
+        if before is None:
+            return None
+        if before["args_hash"] != args_hash(verb, args).hex():
+            raise Refused(
+                f"the key {call.key!r} was used for {verb.name} with other arguments", code="idempotency_conflict"
+            )
+        error = Waiting("the call is waiting for approval").as_dict() if before["status"] == "waiting" else None
+        return Outcome(
+            error is None,
+            verb.name,
+            before["output"],
+            UUID(before["id"]),
+            UUID(before["trace_id"]),
+            error,
+            replayed=True,
+        )
+
+    async def _gated(self, tx: Tx, verb: Verb, args: Args, freezes: list[dict[str, str]]) -> Verdict:
+        tx.freezes = freezes
+        if tx.call.approval_id is not None and self.desk:
+            await judge(tx, verb, args, self.policies, None)
+            await self.desk.may_resume(tx, verb, args)
+            return Verdict("tell", verb.gate, "approved")
+        return await judge(tx, verb, args, self.policies, self.desk)
+
+    async def _parked(self, tx: Tx, verb: Verb, args: Args, verdict: Verdict, started: float) -> Outcome:
+        """The call waits: its arguments, the versions of its targets and an expiry are bound to the approval."""
+        if self.desk is None or verb.secret:
+            raise Refused.forbidden(f"{verb.name} needs the founder: {verdict.why}")
+        data = await self.desk.park(tx, verb, args, verdict)
+        await self._record(tx, verb, args, data, "waiting", started, verdict=verdict)
+        self.waker.wake()
+        error = Waiting(
+            f"waiting for approval {data['approval']}: {verdict.why}", hint=f"`hq approval show {data['approval']}`"
+        )
+        return Outcome(False, verb.name, data, tx.action_id, tx.call.trace_id, error.as_dict())
+
+    async def _do(self, tx: Tx, verb: Verb, args: Args) -> dict[str, Any]:
+        result = await verb.handler(tx, args)
+        if verb.changes:
+            await tx.check_required()
+        if not isinstance(result, BaseModel):
+            raise Defect(f"{verb.name} returned {type(result).__name__}, not a result")
+        return result.model_dump(mode="json", exclude_none=True)
+
+    def _announce(self, tx: Tx, verb: Verb, verdict: Verdict, data: dict[str, Any]) -> None:
+        if verb.emits:
+            tx.emit(
+                verb.emits, **{k: v for k, v in keepable(verb, data).items() if isinstance(v, str | int | float | bool)}
+            )
+        if verdict.decision == "tell":
+            tx.emit("founder.told", verb=verb.name, actor=tx.caller.actor, gate=verdict.gate)
+
+    async def _record(
+        self,
+        tx: Tx,
+        verb: Verb,
+        args: Args | None,
+        data: Any,
+        status: str,
+        started: float,
+        *,
+        verdict: Verdict | None = None,
+        error: HqError | None = None,
+    ) -> str:
+        """Record the call and commit, in one message. Returns the sequence: the name of what it saw or made."""
+        call = tx.call
+        tx.closed = True
+        row = await _last_row(
+            tx.conn,
+            SQL["close"],
+            [
+                tx.action_id,
+                tx.caller.principal_id,
+                tx.caller.credential_id,
+                call.session_id,
+                call.task_id,
+                call.trace_id,
+                call.parent_id,
+                verb.name,
+                verb.kind,
+                tx.target.type if tx.target else None,
+                tx.target.id if tx.target else None,
+                Jsonb(public_args(verb, args) if args else None),
+                Jsonb(keepable(verb, data) if verb.changes or error else _gist(data)),
+                status,
+                error.code.name if error else None,
+                verdict.gate if verdict else verb.gate,
+                verdict.decision if verdict else None,
+                (time.perf_counter() - started) * 1000,
+                call.key if verb.changes else None,
+                args_hash(verb, args) if args else None,
+                sorted(tx.taint),
+                tx.undoes,
+                Jsonb(tx.events),
+            ],
+        )
+        if verb.changes:
+            return str(tx.seq)
+        return sequence_name(row.watermark, [seq for seq in row.seen if seq != tx.seq] + [tx.seq])
+
+    async def _refused(self, verb: Verb, call: Call, error: HqError, started: float) -> Outcome:
+        """A call that failed leaves a row in the ledger too, as long as we know whose it was."""
+        if error.code.name == "unauthenticated":
+            return Outcome.failed(verb.name, error, call.trace_id)
+        try:
+            args = parse(verb, call.args)
+        except Refused:
+            args = None
+        status = "refused" if isinstance(error, Refused) else "failed"
+        try:
+            async with self._opened(_anyone(verb), replace(call, key=None, at=None, known_at=None)) as (tx, _, _):
+                await self._record(tx, verb, args, error.as_dict(), status, started, error=error)
+        except (HqError, psycopg.Error, PoolTimeout):
+            return Outcome.failed(verb.name, error, call.trace_id)
+        return Outcome.failed(verb.name, error, call.trace_id, tx.action_id)
+
+
+def parse(verb: Verb, values: dict[str, Any]) -> Args:
+    try:
+        args = verb.args.model_validate(values)
+    except ValidationError as error:
+        raise invalid(error, verb.name) from error
+    check_text(values)
+    return args
+
+
+def public_args(verb: Verb, args: Args) -> dict[str, Any]:
+    """The arguments as they may be seen: without secrets, without what was left at its default."""
+    return args.model_dump(mode="json", exclude=set(verb.secret), exclude_defaults=True, by_alias=True)
+
+
+def keepable(verb: Verb, data: dict[str, Any]) -> dict[str, Any]:
+    """The result without what only the caller may see."""
+    return {key: value for key, value in data.items() if key not in verb.shown_once}
+
+
+def args_hash(verb: Verb, args: Args) -> bytes:
+    """Secrets count for the hash although they are not kept."""
+    return hashlib.sha256(json.dumps(args.model_dump(mode="json"), sort_keys=True).encode()).digest()
+
+
+def _gist(data: Any) -> Any:
+    """What the ledger keeps of a read: what it was about and how much, not a copy."""
+    if isinstance(data, dict) and isinstance(data.get("items"), list):
+        return {"count": len(data["items"])}
+    return {"slug": data["slug"]} if isinstance(data, dict) and "slug" in data else None
+
+
+def _anyone(verb: Verb) -> Verb:
+    """The same verb with no scope to pass and nothing to write, for recording that it was refused."""
+    return replace(verb, scope="read", kind="read")
+
+
+def _translated(error: Exception) -> HqError:
+    """Driver errors become ours here, once."""
+    match error:
+        case PoolTimeout():
+            return Outage("every database connection is busy; try again")
+        case errors.UniqueViolation():
+            return Refused.conflict("something with that name or external id is already there")
+        case errors.ForeignKeyViolation():
+            return Refused.not_found("something this refers to is not there")
+        case errors.DataError() | errors.CheckViolation():
+            return Refused.invalid("a value does not fit what is stored there")
+        case errors.QueryCanceled():
+            return Outage("the database took too long; try again")
+        case errors.InsufficientResources() | errors.DiskFull():
+            return Outage("the database has run out of room; free some disk space and try again")
+        case psycopg.OperationalError() | errors.AdminShutdown() | errors.InterfaceError():
+            return Outage("the database does not answer; try again in a moment")
+    return _as_defect(error)
+
+
+def _as_defect(error: Exception) -> HqError:
+    return Defect("something went wrong inside hq; `hq logs` has the details", kind=type(error).__name__)
+
+
+async def _last_row(conn: AsyncConnection[Any], query: LiteralString, values: Sequence[Any]) -> Any:
+    """Several statements in one message, with the values bound on our side: one trip, and less work than a pipeline.
+
+    Gives the first row of the last statement that has any.
+    """
+    async with AsyncClientCursor(conn, row_factory=namedtuple_row) as cursor:
+        await cursor.execute(query, values)
+        row = None
+        while True:
+            if cursor.description:
+                row = await cursor.fetchone()
+            if not cursor.nextset():
+                return row
+
+
+async def _roll_back(conn: AsyncConnection[Any]) -> None:
+    try:
+        await conn.execute("rollback")
+    except psycopg.Error:
+        await conn.close()

@@ -1,0 +1,163 @@
+-- How a call opens and how it is recorded: one statement each, so that the whole door costs few round trips.
+
+-- The next number. The transaction has its number in Postgres before it has ours: that order lets the announcer find
+-- the watermark.
+create or replace function ops.draw() returns bigint
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    perform pg_current_xact_id();
+    return nextval('ops.seq');
+end $$;
+
+-- Who holds this token, for which tenant, and what stands in the way: sets the tenant and the call's settings for
+-- this transaction, draws the call's number, and brings back what was done before under the same key.
+-- `_actor` narrows: a founder may act as another principal of the same tenant, never the other way round.
+create or replace function ops.open_call(_token bytea, _actor text, _reason text, _action uuid, _verb text, _key text,
+                                         _now timestamptz, _writes boolean)
+    returns table (credential_id uuid, tenant_id uuid, principal_id uuid, kind text, actor text, scopes text[],
+                   producer_id uuid, founder_id uuid, risk_tolerance text, single_use boolean, seq bigint,
+                   freezes jsonb, before jsonb)
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    c record;
+    p ops.principals;
+begin
+    select k.*, q.kind, q.actor as own, q.producer_id, t.founder_id, t.risk_tolerance into c
+      from ops.credentials k
+      join ops.principals q on q.tenant_id = k.tenant_id and q.id = k.principal_id
+      join ops.tenants t on t.id = k.tenant_id
+     where k.token_hash = _token and k.revoked_at is null and (k.expires_at is null or k.expires_at > _now)
+       and not (k.single_use and k.used_at is not null);
+    if not found then
+        return;
+    end if;
+    perform set_config('hq.tenant', c.tenant_id::text, true);
+    select * into p from ops.principals q where q.tenant_id = c.tenant_id and q.id = c.principal_id;
+    actor := p.actor;
+    if _actor is not null and _actor <> p.actor then
+        if _actor like p.actor || '/%' then
+            actor := _actor;
+        elsif c.kind in ('founder', 'device') then
+            select * into p from ops.principals q
+             where q.tenant_id = c.tenant_id and q.actor = _actor and q.kind not in ('founder', 'device');
+            actor := p.actor;
+        else
+            actor := null;
+        end if;
+    end if;
+    seq := ops.draw();
+    -- What a read leaves in the ledger need not wait for the disk.
+    if not _writes then
+        perform set_config('synchronous_commit', 'off', true);
+    end if;
+    perform set_config('hq.actor', coalesce(actor, ''), true), set_config('hq.reason', _reason, true),
+            set_config('hq.action', _action::text, true), set_config('hq.seq', seq::text, true),
+            set_config('hq.now', _now::text, true);
+    perform graph.settle(_now);
+    credential_id := c.id;
+    tenant_id := c.tenant_id;
+    principal_id := p.id;
+    kind := p.kind;
+    scopes := c.scopes;
+    producer_id := p.producer_id;
+    founder_id := c.founder_id;
+    risk_tolerance := c.risk_tolerance;
+    single_use := c.single_use;
+    select coalesce(jsonb_agg(jsonb_build_object('scope', f.scope, 'reason', f.reason)), '[]') into freezes
+      from ops.freezes f
+     where f.tenant_id = c.tenant_id and f.lifted_at is null and (f.until is null or f.until > _now);
+    if _key is not null then
+        select jsonb_build_object('id', a.id, 'args_hash', encode(a.args_hash, 'hex'), 'output', a.output,
+                                  'status', a.status, 'trace_id', a.trace_id, 'error_code', a.error_code) into before
+          from ops.agent_actions a
+         where a.tenant_id = c.tenant_id and a.principal_id = p.id and a.action_type = _verb
+           and a.idempotency_key = _key and a.status in ('ok', 'waiting');
+    end if;
+    return next;
+end $$;
+
+create or replace function ops.record(_id uuid, _principal uuid, _credential uuid, _session uuid, _task uuid,
+                                      _trace uuid, _parent uuid, _verb text, _kind text, _target_kind text,
+                                      _target uuid, _input jsonb, _output jsonb, _status text, _error text, _gate text,
+                                      _decision text, _duration real, _key text, _args bytea, _taint text[],
+                                      _undoes uuid, _events jsonb) returns void
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    insert into ops.agent_actions (tenant_id, seq, id, actor, principal_id, credential_id, session_id, task_id, trace_id,
+                                   parent_id, action_type, kind, target_kind, target_id, input, input_hash, output,
+                                   output_hash, status, error_code, gate, decision, duration_ms, reason,
+                                   idempotency_key, args_hash, taint, undoes, created_at)
+    values (ops.tenant(), current_setting('hq.seq')::bigint, _id, current_setting('hq.actor'), _principal, _credential,
+            _session, _task, _trace, _parent, _verb, _kind, _target_kind, _target,
+            _input, sha256(convert_to(coalesce(_input::text, ''), 'UTF8')),
+            _output, sha256(convert_to(coalesce(_output::text, ''), 'UTF8')),
+            _status, _error, _gate, _decision, _duration, current_setting('hq.reason'), _key, _args, _taint, _undoes,
+            current_setting('hq.now')::timestamptz);
+    insert into ops.outbox (tenant_id, seq, ordinal, topic, action_id, payload, created_at)
+    select ops.tenant(), current_setting('hq.seq')::bigint, e.ordinality, e.value ->> 'topic', _id, e.value -> 'payload',
+           current_setting('hq.now')::timestamptz
+      from jsonb_array_elements(_events) with ordinality e
+     where e.value ? 'topic';
+end;
+
+-- An outside effect begins: noted and committed before it happens. False where the same key has begun one already.
+create or replace function ops.begin_effect(_id uuid, _principal uuid, _verb text, _key text, _args bytea)
+    returns boolean
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    with begun as (
+        insert into ops.effects
+        values (ops.tenant(), _id, _principal, _verb, _key, _args, current_setting('hq.now')::timestamptz)
+        on conflict do nothing
+        returning 1
+    )
+    select exists (select 1 from begun);
+end;
+
+-- A one-time token is used up by its first use.
+create or replace function ops.use_up(_credential uuid) returns boolean
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    with used as (
+        update ops.credentials set used_at = current_setting('hq.now')::timestamptz
+         where tenant_id = ops.tenant() and id = _credential and used_at is null
+        returning 1
+    )
+    select exists (select 1 from used);
+end;
+
+-- A new tenant with its founder: the one thing that happens before there is anybody to ask.
+create or replace function ops.create_tenant(_tenant uuid, _slug text, _name text, _now timestamptz) returns void
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into ops.tenants (id, slug, name, created_at) values (_tenant, _slug, _name, _now);
+end $$;
+
+create or replace function ops.set_founder(_founder uuid) returns void
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    update ops.tenants set founder_id = _founder where id = ops.tenant() and founder_id is null;
+end;
+
+create or replace function ops.tenant_slugs() returns setof text
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select slug from ops.tenants order by created_at;
+end;
+
+revoke all on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.use_up, ops.create_tenant, ops.set_founder,
+    ops.tenant_slugs from public;
+grant execute on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.use_up, ops.create_tenant, ops.set_founder,
+    ops.tenant_slugs to {app};

@@ -1,0 +1,71 @@
+"""Whether a call may go ahead, tells the founder, or must wait: the risk table of the design."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from hq.door.tx import Tx
+from hq.door.verb import Gate, Verb
+
+Decision = Literal["do", "tell", "ask"]
+Tolerance = Literal["cautious", "balanced", "aggressive"]
+
+# What a call needs when nothing more specific is granted (seed 000 §B7).
+RISK: dict[str, dict[Tolerance, Decision]] = {
+    "internal": {"cautious": "do", "balanced": "do", "aggressive": "do"},
+    "reversible": {"cautious": "ask", "balanced": "tell", "aggressive": "do"},
+    "irreversible": {"cautious": "ask", "balanced": "ask", "aggressive": "tell"},
+    "untargeted": {"cautious": "ask", "balanced": "ask", "aggressive": "ask"},
+    "spend": {"cautious": "tell", "balanced": "do", "aggressive": "do"},
+    "overspend": {"cautious": "ask", "balanced": "ask", "aggressive": "tell"},
+    "staffing": {"cautious": "ask", "balanced": "ask", "aggressive": "tell"},
+    "destructive": {"cautious": "ask", "balanced": "ask", "aggressive": "ask"},
+    "cross_scope": {"cautious": "ask", "balanced": "ask", "aggressive": "ask"},
+    "system": {"cautious": "ask", "balanced": "ask", "aggressive": "ask"},
+}
+EXTERNAL: tuple[Gate, ...] = ("reversible", "irreversible")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    decision: Decision
+    gate: str
+    why: str = ""
+
+
+class Policy(Protocol):
+    """A rule a room hands to the door. It may refuse by raising, raise the gate class, or say nothing."""
+
+    async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None: ...
+
+
+class Desk(Protocol):
+    """Where calls wait for a yes, and where earlier yeses are kept."""
+
+    async def granted(self, tx: Tx, verb: Verb, args: Any) -> bool: ...
+
+    async def park(self, tx: Tx, verb: Verb, args: Any, verdict: Verdict) -> dict[str, Any]: ...
+
+    async def may_resume(self, tx: Tx, verb: Verb, args: Any) -> None: ...
+
+
+def gate_class(verb: Verb, tx: Tx, raised: list[str]) -> str:
+    """The strictest class that applies; outside effects on tainted grounds count as untargeted."""
+    classes = [verb.gate, *raised]
+    if verb.gate in EXTERNAL and tx.taint:
+        classes.append("untargeted")
+    order = list(RISK)
+    return max(classes, key=lambda c: (RISK[c]["balanced"] == "ask", RISK[c]["aggressive"] == "ask", order.index(c)))
+
+
+async def judge(tx: Tx, verb: Verb, args: Any, policies: list[Policy], desk: Desk | None) -> Verdict:
+    """People decide for themselves; everyone else by the table, unless a grant says otherwise."""
+    raised = [found for policy in policies if (found := await policy.judge(tx, verb, args))]
+    if not verb.changes or tx.caller.human:
+        return Verdict("do", verb.gate)
+    gate = gate_class(verb, tx, raised)
+    decision = RISK[gate][tx.caller.risk_tolerance]
+    if decision == "ask" and desk and await desk.granted(tx, verb, args):
+        return Verdict("tell", gate, "granted")
+    return Verdict(decision, gate, f"{gate.replace('_', '-')} calls by {tx.caller.actor} are asked about")

@@ -1,0 +1,301 @@
+"""The verbs that every noun has, made from its type: create, list, show, update, archive, restore, history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
+
+from pydantic import BaseModel, Field, create_model
+
+from hq.door.results import Detail, Listing, Row, listing, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Verb, first, verb
+from hq.door.verbs.history import History, HistoryArgs, history_of
+from hq.errors import Refused
+from hq.graph.moment import parse_moment
+from hq.graph.store import Related, Wanted
+from hq.graph.stored import Stored
+from hq.graph.types import Moment, Node, Relation, choices
+
+
+class Common(Args):
+    """What may be said of any node beside its own properties."""
+
+    tags: list[str] = Field(default_factory=list, max_length=50)
+    """Free words to find it by."""
+    confidence: float | None = Field(None, ge=0, le=1)
+    """How sure we are, from 0 to 1."""
+    valid_from: Moment | None = None
+    """Since when it is true, if not from now: in the past it corrects, in the future it is planned."""
+    valid_to: Moment | None = None
+    """Until when it is true."""
+
+
+class Created(Common):
+    slug: str | None = Field(None, pattern=r"^[a-z0-9][a-z0-9-]{0,79}$")
+    """The name it keeps for good; made from its title if left out."""
+    external: str | None = Field(None, max_length=300, pattern=r"^[^:]+:.+$")
+    """Where else it lives, as `source:id`; the same one twice is refused."""
+
+
+class Listed(Args):
+    tag: str | None = Field(None, max_length=200)
+    """Only with this tag."""
+    since: str | None = Field(None, max_length=40)
+    """Only made since then: a date, a time, or 7d for the last seven days."""
+    archived: bool = False
+    """Archived ones too."""
+    limit: int = Field(50, ge=1, le=200)
+    """How many at most."""
+    after: str | None = Field(None, max_length=60)
+    """The `next` of the page before."""
+
+
+class Shown(Args):
+    """Which one."""
+
+    ref: Ref = first()
+    """Slug or id."""
+
+
+def nouns(
+    model: type[Node],
+    *,
+    founder_is: Sequence[str] = (),
+    examples: Mapping[str, list[dict[str, Any]]] | None = None,
+    without: Sequence[str] = (),
+    archive_gate: str = "internal",
+) -> tuple[Verb, ...]:
+    """The verbs of a type. Relations named in `founder_is` fall to the founder when they are not given."""
+    noun = model.type
+    shown = examples or {}
+    made = [
+        _create(model, tuple(founder_is), shown.get("create", [])),
+        _list(model, shown.get("list", [{}])),
+        _show(model, shown.get("show", [])),
+        _update(model, shown.get("update", [])),
+        _archive(model, archive_gate),
+        _restore(model),
+        _history(model),
+    ]
+    return tuple(v for v in made if v.name.removeprefix(noun + ".") not in without)
+
+
+def _create(model: type[Node], founder_is: tuple[str, ...], examples: list[dict[str, Any]]) -> Verb:
+    args = _model(
+        f"Create{model.__name__}",
+        Created,
+        f"Create a {_words(model)}.",
+        **_fields(model),
+        **_relations(model),
+    )
+
+    async def create(tx: Tx, args: Any) -> Row:
+        props = model.model_validate({n: getattr(args, n) for n in model.model_fields if n in args.model_fields_set})
+        external = tuple(args.external.split(":", 1)) if args.external else None
+        node = await tx.create(
+            props,
+            tags=args.tags,
+            confidence=args.confidence,
+            valid_from=args.valid_from,
+            valid_to=args.valid_to,
+            slug=args.slug,
+            external=external,  # type: ignore[arg-type]
+        )
+        for name, relation in model.relations.items():
+            refs = getattr(args, name) or (
+                [str(tx.caller.founder_id)] if name in founder_is and tx.caller.founder_id else []
+            )
+            await _relate(tx, node, relation, refs, args.valid_from)
+        tx.target = node
+        return row(node)
+
+    return verb(
+        f"{model.type}.create",
+        "write",
+        undo="exact",
+        emits=f"{model.type}.created",
+        examples=examples,
+    )(_typed(create, args, f"Create a {_words(model)}."))
+
+
+def _list(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
+    filters: dict[str, Any] = {}
+    for name in model.model_fields:
+        if choices(model, name) or name == "priority":
+            annotation = model.model_fields[name].annotation
+            filters[name] = (annotation | None, Field(None, description=f"Only with this {name.replace('_', ' ')}."))  # type: ignore[operator]
+    args = _model(
+        f"List{model.__name__}", Listed, f"List {_plural(model)}.", **filters, **_relations(model, filters=True)
+    )
+
+    async def list_(tx: Tx, args: Any) -> Listing:
+        props = {
+            n: v for n in filters if (v := getattr(args, n)) is not None and n not in (model.state_field, "priority")
+        }
+        wanted = Wanted(
+            types=[model.type],
+            status=getattr(args, model.state_field, None) if model.moves else None,
+            priority=getattr(args, "priority", None),
+            props=props,
+            tag=args.tag,
+            archived=args.archived,
+            since=parse_moment(args.since, tx.now) if args.since else None,
+            after=(await tx.get(args.after, model)).id if args.after else None,
+            limit=args.limit + 1,
+            related=[
+                Related(relation.edge, (await tx.get(ref)).id, relation.inward)
+                for name, relation in model.relations.items()
+                if (ref := getattr(args, name))
+            ],
+        )
+        return listing(await tx.find(wanted), args.limit)
+
+    return verb(f"{model.type}.list", "read", examples=examples)(
+        _typed(list_, args, f"List {_plural(model)}, newest first.")
+    )
+
+
+def _show(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
+    async def show(tx: Tx, args: Shown) -> Detail:
+        node = await tx.get(args.ref, model)
+        tx.target = node
+        return Detail.model_validate(node.full() | {"links": [link.brief() for link in await tx.links(node)]})
+
+    return verb(f"{model.type}.show", "read", target="ref", examples=examples)(
+        _typed(show, Shown, f"Show one {_words(model)} with its links.")
+    )
+
+
+def _update(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
+    optional = {
+        name: (info.annotation | None, Field(None, description=info.description))  # type: ignore[operator]
+        for name, info in model.model_fields.items()
+    }
+    args = _model(
+        f"Update{model.__name__}",
+        Common,
+        f"Change a {_words(model)}; what is not named stays.",
+        ref=(Ref, first(description="Slug or id.")),
+        clear=(list[str], Field(default_factory=list, description="Properties to empty.")),
+        **{k: v for k, v in optional.items() if k not in ("ref", "clear")},
+        **_relations(model),
+    )
+
+    async def update(tx: Tx, args: Any) -> Row:
+        node = await tx.get(args.ref, model)
+        tx.target = node
+        changes = {
+            n: getattr(args, n)
+            for n in model.model_fields
+            if n in args.model_fields_set and getattr(args, n) is not None
+        }
+        for name in args.clear:
+            if name not in model.model_fields:
+                raise Refused.invalid(f"a {model.type} has no property {name!r} to clear")
+            changes[name] = model.model_fields[name].get_default(call_default_factory=True)
+        said = {"tags", "confidence", "valid_to"} & args.model_fields_set
+        if changes or said:
+            before = node.status
+            node = await tx.change(
+                node,
+                changes,
+                tags=args.tags if "tags" in said else None,
+                confidence=args.confidence,
+                valid_from=args.valid_from,
+                valid_to=args.valid_to,
+            )
+            _tell_status(tx, node, before)
+        related = [name for name in model.relations if getattr(args, name)]
+        for name in related:
+            await _relate(tx, node, model.relations[name], getattr(args, name), args.valid_from)
+        if not changes and not said and not related:
+            raise Refused.invalid(f"nothing to change; `hq {model.type} update --help` lists what can be")
+        return row(node)
+
+    return verb(
+        f"{model.type}.update", "write", undo="exact", emits=f"{model.type}.updated", target="ref", examples=examples
+    )(_typed(update, args, f"Change a {_words(model)}; what is not named stays."))
+
+
+def _archive(model: type[Node], gate: str) -> Verb:
+    async def archive(tx: Tx, args: Shown) -> Row:
+        node = await tx.archive(await tx.get(args.ref, model))
+        tx.target = node
+        return row(node)
+
+    return verb(
+        f"{model.type}.archive", "write", undo="exact", emits=f"{model.type}.archived", target="ref", gate=gate
+    )(_typed(archive, Shown, f"Put a {_words(model)} out of sight; nothing is lost."))
+
+
+def _restore(model: type[Node]) -> Verb:
+    async def restore(tx: Tx, args: Shown) -> Row:
+        node = await tx.restore(await tx.get(args.ref, model))
+        tx.target = node
+        return row(node)
+
+    return verb(f"{model.type}.restore", "write", undo="exact", emits=f"{model.type}.restored", target="ref")(
+        _typed(restore, Shown, f"Bring an archived {_words(model)} back.")
+    )
+
+
+def _history(model: type[Node]) -> Verb:
+    async def history(tx: Tx, args: HistoryArgs) -> History:
+        node = await tx.get(args.ref, model)
+        tx.target = node
+        return await history_of(tx, node, args.limit)
+
+    return verb(f"{model.type}.history", "read", target="ref")(
+        _typed(history, HistoryArgs, f"Every change of a {_words(model)}: what, when, by whom, why.")
+    )
+
+
+async def _relate(tx: Tx, node: Stored[Any], relation: Relation, refs: str | list[str], since: Any) -> None:
+    for ref in [refs] if isinstance(refs, str) else refs:
+        other = await tx.get(ref)
+        source, target = (other, node) if relation.inward else (node, other)
+        await tx.link(source, relation.edge, target, valid_from=since)
+
+
+def _tell_status(tx: Tx, node: Stored[Any], before: str | None) -> None:
+    if node.status != before:
+        tx.emit(f"{node.type}.status_changed", slug=node.slug, id=str(node.id), before=before, after=node.status)
+
+
+def _model(name: str, base: type[Args], doc: str, /, **fields: Any) -> type[Args]:
+    # Docstrings of fields are read from source, and a model made here has none of its own.
+    return create_model(name, __base__=base, __doc__=doc, __cls_kwargs__={"use_attribute_docstrings": False}, **fields)
+
+
+def _fields(model: type[BaseModel]) -> dict[str, Any]:
+    return {name: (info.annotation, info) for name, info in model.model_fields.items()}
+
+
+def _relations(model: type[Node], *, filters: bool = False) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for name, relation in model.relations.items():
+        says = f"{'Only with: ' if filters else ''}{relation.meaning.rstrip('.')} (slug or id)."
+        several = relation.many and not filters
+        made[name] = (
+            (list[Ref], Field(default_factory=list, max_length=100, description=says))
+            if several
+            else (Optional[Ref], Field(None, description=says))  # noqa: UP045 (an Annotated alias has no `|`)
+        )
+    return made
+
+
+def _typed(handler: Any, args: type[Args], summary: str) -> Any:
+    """Give a handler made here the signature and the docstring a written one would have."""
+    handler.__annotations__["args"] = args
+    handler.__doc__ = summary
+    return handler
+
+
+def _words(model: type[Node]) -> str:
+    return model.type.replace("_", " ")
+
+
+def _plural(model: type[Node]) -> str:
+    word = _words(model)
+    return model.plural or (word[:-1] + "ies" if word.endswith("y") else word + "s")

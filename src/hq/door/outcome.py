@@ -1,0 +1,50 @@
+"""The result contract: the same shape from every verb on every face (seed 002 §33.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from hq.errors import CODES, HqError
+from hq.ids import event_name, trace_name
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a call."""
+
+    ok: bool
+    action: str
+    data: Any
+    action_id: UUID | None
+    trace_id: UUID
+    error: dict[str, Any] | None = None
+    sequence: str | None = None
+    replayed: bool = False
+    """The answer to an earlier call under the same idempotency key."""
+
+    @classmethod
+    def failed(
+        cls, action: str, error: HqError, trace_id: UUID, action_id: UUID | None = None, data: Any = None
+    ) -> Outcome:
+        return cls(False, action, data, action_id, trace_id, error.as_dict())
+
+    @property
+    def exit_code(self) -> int:
+        return CODES[self.error["code"]].exit if self.error else 0
+
+    @property
+    def status(self) -> int:
+        return CODES[self.error["code"]].status if self.error else 200
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "ok": self.ok,
+            "action": self.action.partition(".")[2],
+            "data": self.data,
+            "audit_event_id": event_name(self.action_id) if self.action_id else None,
+            "trace_id": trace_name(self.trace_id),
+            "error": self.error,
+            "sequence": self.sequence,
+        }

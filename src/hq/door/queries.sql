@@ -1,0 +1,26 @@
+-- name: open_to_write
+-- Who calls, for which tenant, and what stands in the way; the transaction stays open.
+begin;
+select * from ops.open_call(%s, %s, %s, %s, %s, %s, %s, %s);
+
+-- name: open_to_read
+-- The same for a read: everything it looks at is of one moment.
+begin isolation level repeatable read;
+select * from ops.open_call(%s, %s, %s, %s, %s, %s, %s, %s);
+
+-- name: close
+-- The call, in the ledger, with what it said to the world; what was settled, and what is seen beyond that.
+select ops.record(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::real, %s, %s, %s, %s, %s);
+select a.watermark, case when current_setting('transaction_isolation') = 'repeatable read' then
+       array(select s.seq from ops.agent_actions s
+              where s.tenant_id = ops.tenant() and s.seq > a.watermark and s.kind <> 'read' order by s.seq) end as seen
+  from ops.announcer a;
+commit;
+
+-- name: begin_effect
+-- An outside effect begins.
+select ops.begin_effect(%s, %s, %s, %s, %s) as begun;
+
+-- name: moment_of
+-- When the call of this number, or the last before it, was made.
+select created_at from ops.agent_actions where tenant_id = ops.tenant() and seq <= %s order by seq desc limit 1;

@@ -1,0 +1,71 @@
+"""What a handler works with: the graph in its transaction, who called, and what to tell the world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import UUID
+
+from hq.door.caller import Caller
+from hq.graph.moment import AsOf
+from hq.graph.store import Graph
+from hq.graph.stored import Stored
+from hq.ids import new_id
+
+if TYPE_CHECKING:
+    from hq.door.door import Door
+
+
+@dataclass(frozen=True)
+class Call:
+    """A verb to be called, as it came in at some face."""
+
+    verb: str
+    args: dict[str, Any]
+    token: str
+    key: str | None = None
+    """Idempotency key: the same one with the same arguments acts once."""
+    reason: str = ""
+    actor: str | None = None
+    at: str | None = None
+    known_at: str | None = None
+    session_id: UUID | None = None
+    task_id: UUID | None = None
+    trace_id: UUID = field(default_factory=new_id)
+    parent_id: UUID | None = None
+    taint: frozenset[str] = frozenset()
+    approval_id: UUID | None = None
+    """Set by the door alone, when an approved call goes on."""
+
+
+S = TypeVar("S")
+
+
+class Tx(Graph):
+    """One call's transaction. `target` is what the ledger will say it acted on."""
+
+    def __init__(
+        self, door: Door, conn: Any, call: Call, caller: Caller, seq: int, action_id: UUID, as_of: AsOf | None
+    ):
+        super().__init__(conn, door.catalogue, door.clock.now(), caller.producer_id, as_of)
+        self.door = door
+        self.call = call
+        self.caller = caller
+        self.seq = seq
+        self.action_id = action_id
+        self.target: Stored[Any] | None = None
+        self.undoes: UUID | None = None
+        self.closed = False
+        self.freezes: list[dict[str, str]] = []
+        self.events: list[dict[str, Any]] = []
+        self.then: list[Call] = []
+        """Calls to make once this one is committed."""
+        self.taint |= call.taint
+
+    def use(self, service: type[S]) -> S:
+        """Something from outside the graph that was handed to the door at composition, such as the vault."""
+        return self.door.services[service]
+
+    def emit(self, topic: str, **payload: Any) -> None:
+        """Say something to the world, in this transaction; the announcer carries it out in order."""
+        self.events.append({"topic": topic, "payload": payload})

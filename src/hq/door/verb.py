@@ -1,0 +1,155 @@
+"""A verb, declared once: the CLI command, the HTTP route, the agent's tool, its schema and its page come from it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from hq.errors import Refused
+from hq.nearest import did_you_mean
+
+if TYPE_CHECKING:
+    from hq.door.tx import Tx
+
+Kind = Literal["read", "write", "effect", "stream", "wait"]
+Gate = Literal["internal", "reversible", "irreversible", "spend", "staffing", "destructive", "cross_scope", "system"]
+Scope = Literal["read", "write", "effect", "founder", "install"]
+Undo = Literal["exact", "compensating", "none"]
+
+
+class Args(BaseModel):
+    """What a verb takes. Fields with a docstring explain themselves on every face."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+        populate_by_name=True,
+        alias_generator=lambda name: name.rstrip("_"),
+        allow_inf_nan=False,
+    )
+
+
+class Result(BaseModel):
+    """What a verb gives back: high-signal fields only, never raw rows."""
+
+    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
+
+
+Ref = Annotated[str, Field(min_length=1, max_length=200)]
+"""A node by its slug, `type:slug` or id."""
+
+
+def first(**more: Any) -> Any:
+    """A field that the command line takes without its option name: `hq task show <ref>`."""
+    return Field(json_schema_extra={"positional": True}, **more)
+
+
+Handler = Callable[["Tx", Any], Awaitable[Any]]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A call that really works, shown in help and run by the tests."""
+
+    args: Mapping[str, Any]
+    says: str = ""
+
+
+@dataclass(frozen=True)
+class Verb:
+    name: str
+    kind: Kind
+    args: type[Args]
+    result: type[BaseModel]
+    handler: Handler
+    summary: str
+    scope: Scope
+    gate: Gate = "internal"
+    undo: Undo = "none"
+    undo_by: Callable[[Mapping[str, Any], Mapping[str, Any]], tuple[str, dict[str, Any]]] | None = None
+    """For a compensating undo: from (input, output) of the call, the verb and arguments that make up for it."""
+    emits: str | None = None
+    target: str | None = None
+    """The argument that names what the call acts on."""
+    alias: str | None = None
+    """A shorter command: `hq describe` for `hq graph describe`."""
+    examples: Sequence[Example] = field(default_factory=tuple)
+    secret: frozenset[str] = frozenset()
+    """Arguments that are never recorded, logged or parked."""
+    shown_once: frozenset[str] = frozenset()
+    """Parts of the result that go to the caller and nowhere else."""
+    while_frozen: bool = False
+    """Goes through a freeze: what stops, thaws or revokes."""
+
+    @property
+    def noun(self) -> str:
+        return self.name.partition(".")[0]
+
+    @property
+    def action(self) -> str:
+        return self.name.partition(".")[2]
+
+    @property
+    def changes(self) -> bool:
+        return self.kind in ("write", "effect", "wait")
+
+
+def verb(
+    name: str,
+    kind: Kind,
+    *,
+    scope: Scope | None = None,
+    examples: Iterable[Mapping[str, Any]] = (),
+    secret: Iterable[str] = (),
+    shown_once: Iterable[str] = (),
+    **more: Any,
+) -> Callable[[Handler], Verb]:
+    """Declare a verb over its handler. Arguments and result come from the signature, the summary from the docstring."""
+
+    def declare(handler: Handler) -> Verb:
+        hints = get_type_hints(handler, localns=_late())
+        args = hints["args"]
+        return Verb(
+            name=name,
+            kind=kind,
+            args=args,
+            result=hints["return"],
+            handler=handler,
+            summary=(handler.__doc__ or args.__doc__ or "").strip().splitlines()[0],
+            scope=scope or ("read" if kind in ("read", "stream") else "effect" if kind == "effect" else "write"),
+            examples=tuple(Example(e) for e in examples),
+            secret=frozenset(secret),
+            shown_once=frozenset(shown_once),
+            **more,
+        )
+
+    return declare
+
+
+def _late() -> dict[str, Any]:
+    from hq.door.tx import Tx
+
+    return {"Tx": Tx}
+
+
+class Registry:
+    """Every verb by name."""
+
+    def __init__(self, verbs: Iterable[Verb]) -> None:
+        self.verbs: dict[str, Verb] = {}
+        for each in verbs:
+            if each.name in self.verbs:
+                raise TypeError(f"verb {each.name!r} is declared twice")
+            self.verbs[each.name] = each
+
+    def __iter__(self):
+        return iter(self.verbs.values())
+
+    def get(self, name: str) -> Verb:
+        found = self.verbs.get(name)
+        if found is None:
+            raise Refused.not_found(f"there is no verb {name!r}{did_you_mean(name, self.verbs)}")
+        return found

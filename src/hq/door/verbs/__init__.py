@@ -1,0 +1,1 @@
+"""The verbs that belong to no room: the graph as such, the ledger, credentials, the schema."""

@@ -1,0 +1,254 @@
+"""Credentials: who may come in, with what scopes, until when. Tokens are shown once and kept only as hashes."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from hq.database.queries import beside
+from hq.door.caller import ALL_SCOPES, new_token, token_hash
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, first, verb
+from hq.errors import Refused
+from hq.graph.provenance import Producer
+from hq.graph.slugs import slugify
+from hq.graph.stored import Stored
+from hq.ids import new_id, parse_id
+
+SQL = beside(__file__)
+DEFAULT_SCOPES = {
+    "founder": ("read", "write", "effect", "founder"),
+    "device": ("read", "write", "effect", "founder"),
+    "agent": ("read", "write", "effect"),
+    "worker": ("read", "write", "effect"),
+    "service": ("read", "write"),
+}
+PREFIX = {"founder": "user", "device": "device", "agent": "agent", "worker": "worker", "service": "service"}
+SESSION = timedelta(days=7)
+LINK = timedelta(minutes=15)
+
+
+class Token(Args):
+    """For whom, and with what rights."""
+
+    device: str | None = Field(None, min_length=1, max_length=60)
+    """A device of the founder's, by a name of your choice."""
+    agent: str | None = Field(None, min_length=1, max_length=60)
+    """An agent, by its slug."""
+    worker: str | None = Field(None, min_length=1, max_length=60)
+    """A worker process."""
+    service: str | None = Field(None, min_length=1, max_length=60)
+    """A service, such as a connector."""
+    scopes: list[str] = Field(default_factory=list, max_length=20)
+    """read, write, effect, founder; or narrower: write:task, task.create. Left out: what that kind usually has."""
+    days: float | None = Field(None, gt=0, le=3650)
+    """How long it is valid; left out, until it is revoked."""
+
+
+class Issued(Result):
+    token: str
+    """Shown this once."""
+    id: str
+    actor: str
+    scopes: list[str]
+    expires_at: str | None = None
+
+
+@verb(
+    "auth.token",
+    "write",
+    scope="founder",
+    undo="compensating",
+    emits="auth.token_issued",
+    undo_by=lambda _input, output: ("auth.revoke", {"id": output["id"]}),
+    while_frozen=True,
+    examples=[{"device": "phone"}],
+    gate="system",
+    shown_once=["token"],
+)
+async def token(tx: Tx, args: Token) -> Issued:
+    """Issue a bearer token to a device, agent, worker or service; it is printed once."""
+    named = [(kind, name) for kind in ("device", "agent", "worker", "service") if (name := getattr(args, kind))]
+    if len(named) != 1:
+        raise Refused.invalid("say for whom: exactly one of --device, --agent, --worker, --service")
+    kind, name = named[0]
+    scopes = _scopes(kind, args.scopes, tx)
+    principal = await ensure_principal(tx, kind, name)
+    return await issue(tx, principal, f"{kind} {name}", scopes, kind, timedelta(days=args.days) if args.days else None)
+
+
+class Login(Args):
+    """A way in for a browser or another machine."""
+
+
+class LoginLink(Result):
+    code: str
+    """Good for one use within 15 minutes."""
+    path: str
+
+
+@verb("auth.login", "write", scope="founder", while_frozen=True, examples=[{}], shown_once=["code", "path"])
+async def login(tx: Tx, args: Login) -> LoginLink:
+    """Make a one-time login link for the founder's browser."""
+    principal = await ensure_principal(tx, "device", "browser")
+    made = await issue(tx, principal, "login link", DEFAULT_SCOPES["device"], "login", LINK, single_use=True)
+    return LoginLink(code=made.token, path=f"/login?code={made.token}")
+
+
+class Exchange(Args):
+    """The one-time code is the credential of this call."""
+
+    device: str = Field("browser", min_length=1, max_length=60)
+    """A name for the device that logs in."""
+
+
+@verb("auth.exchange", "write", scope="read", while_frozen=True, emits="auth.logged_in", shown_once=["token"])
+async def exchange(tx: Tx, args: Exchange) -> Issued:
+    """Turn a one-time login code into a session of seven days."""
+    if not tx.caller.single_use:
+        raise Refused.invalid("only a one-time login code can be exchanged")
+    used = await tx.one("select ops.use_up(%s) as first", [tx.caller.credential_id])
+    if not used.first:
+        raise Refused.unauthenticated("this login link was used before", hint="`hq auth login` makes a new one")
+    principal = await ensure_principal(tx, "device", args.device)
+    return await issue(tx, principal, f"session {args.device}", DEFAULT_SCOPES["device"], "session", SESSION)
+
+
+class ListAuth(Args):
+    """Which credentials."""
+
+    all: bool = False
+    """Also those that are revoked, used or expired."""
+
+
+@verb("auth.list", "read", scope="founder", examples=[{}])
+async def list_(tx: Tx, args: ListAuth) -> Listing:
+    """Who may come in: every credential with its actor, scopes and expiry. Never a token."""
+    rows = await tx.rows(SQL["principals"], {"all": args.all, "now": tx.now})
+    return Listing(
+        items=[
+            {
+                "id": str(r.id),
+                "actor": r.actor,
+                "kind": r.kind,
+                "name": r.name,
+                "scopes": list(r.scopes),
+                "created_at": r.created_at.isoformat(),
+                "expires_at": r.expires_at.isoformat() if r.expires_at else None,
+                "revoked_at": r.revoked_at.isoformat() if r.revoked_at else None,
+            }
+            for r in rows
+        ]
+    )
+
+
+class Revoke(Args):
+    """Which credential."""
+
+    id: str = first(max_length=60)
+    """The id of a credential, as `hq auth list` shows it, or an actor for all of its credentials."""
+
+
+class Revoked(Result):
+    revoked: list[str]
+
+
+@verb("auth.revoke", "write", scope="founder", emits="auth.revoked", while_frozen=True)
+async def revoke(tx: Tx, args: Revoke) -> Revoked:
+    """End a credential at once, or all those of an actor."""
+    principal = await tx.one(SQL["principal_by_actor"], {"actor": args.id})
+    rows = await tx.rows(SQL["revoke"], {"id": principal.id if principal else parse_id(args.id), "now": tx.now})
+    if not rows:
+        raise Refused.not_found(f"there is no live credential {args.id!r}", hint="`hq auth list` shows them")
+    return Revoked(revoked=[str(row.id) for row in rows])
+
+
+class WhoAmI(Args):
+    """Nothing to say: the credential says it."""
+
+
+class Me(Result):
+    actor: str
+    kind: str
+    scopes: list[str]
+    tenant_id: str
+    credential: str
+    """Its id, as `hq auth list` shows it and `hq auth revoke` takes it."""
+
+
+@verb("auth.whoami", "read", examples=[{}], alias="whoami")
+async def whoami(tx: Tx, args: WhoAmI) -> Me:
+    """Who this credential says you are."""
+    me = tx.caller
+    return Me(
+        actor=me.actor,
+        kind=me.kind,
+        scopes=sorted(me.scopes),
+        tenant_id=str(me.tenant_id),
+        credential=str(me.credential_id),
+    )
+
+
+async def ensure_principal(tx: Tx, kind: str, name: str) -> UUID:
+    """The principal of that kind and name, with a producer to its name; made on first use."""
+    actor = f"{PREFIX[kind]}:{slugify(name)}"
+    if known := await tx.one(SQL["principal_by_actor"], {"actor": actor}):
+        return known.id
+    producer: Stored[Any] = await tx.create(
+        Producer(name=actor, kind="conversation_channel" if kind == "device" else "internal_worker", role=actor),
+        slug=slugify(actor),
+    )
+    made = new_id()
+    await tx.conn.execute(
+        SQL["add_principal"],
+        {"id": made, "kind": kind, "name": name, "actor": actor, "producer": producer.id, "now": tx.now},
+    )
+    return made
+
+
+async def issue(
+    tx: Tx, principal: UUID, name: str, scopes: Any, prefix: str, valid: timedelta | None, *, single_use: bool = False
+) -> Issued:
+    secret, made = new_token(prefix), new_id()
+    expires = tx.now + valid if valid else None
+    await tx.conn.execute(
+        SQL["add_credential"],
+        {
+            "id": made,
+            "principal": principal,
+            "name": name,
+            "hash": token_hash(secret),
+            "scopes": list(scopes),
+            "single": single_use,
+            "now": tx.now,
+            "expires": expires,
+        },
+    )
+    row = await tx.one("select actor from ops.principals where tenant_id = ops.tenant() and id = %s", [principal])
+    return Issued(
+        token=secret,
+        id=str(made),
+        actor=row.actor,
+        scopes=list(scopes),
+        expires_at=expires.isoformat() if expires else None,
+    )
+
+
+def _scopes(kind: str, wanted: list[str], tx: Tx) -> list[str]:
+    scopes = wanted or list(DEFAULT_SCOPES[kind])
+    for scope in scopes:
+        base = scope.partition(":")[0]
+        if base not in ALL_SCOPES and scope not in tx.door.registry.verbs:
+            raise Refused.invalid(
+                f"{scope!r} is not a scope; take {', '.join(ALL_SCOPES)}, write:task or a verb's name"
+            )
+        if base in ("founder", "install") and kind != "device":
+            raise Refused.forbidden(f"an {kind} never holds the founder's verbs")
+    return scopes
+
+
+VERBS = (token, login, exchange, list_, revoke, whoami)

@@ -1,0 +1,245 @@
+"""Verbs for any node: describe, timeline, link, unlink, why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from hq.database.queries import beside
+from hq.door.results import Detail
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.graph.moment import parse_moment
+from hq.graph.store import Related, Wanted
+from hq.graph.stored import Stored
+from hq.graph.types import Moment
+from hq.ids import event_name, is_id, parse_id, trace_name
+
+SQL = beside(__file__)
+TIMED = ("event", "interaction", "memo", "document", "decision", "deliverable", "invoice", "payment")
+
+
+class Describe(Args):
+    """Which node."""
+
+    ref: Ref = first()
+    """Slug, type:slug or id."""
+
+
+@verb("graph.describe", "read", target="ref", alias="describe")
+async def describe(tx: Tx, args: Describe) -> Detail:
+    """Show any node in full, with its links in both directions."""
+    node = await tx.get(args.ref)
+    tx.target = node
+    producer = await tx.look_up(node.producer_id)
+    return Detail.model_validate(
+        node.full()
+        | {
+            "producer": producer.slug if producer else None,
+            "links": [link.brief() for link in await tx.links(node)],
+        }
+    )
+
+
+class Timeline(Args):
+    """What to look at."""
+
+    about: Ref | None = Field(None, alias="entity")
+    """Only what is about this entity, project or engagement."""
+    since: str | None = Field(None, max_length=40)
+    """From then on: a date, a time, or 7d."""
+    limit: int = Field(50, ge=1, le=200)
+    """How many at most."""
+
+
+class TimelineOf(Result):
+    items: list[dict[str, Any]]
+
+
+@verb("graph.timeline", "read", alias="timeline", examples=[{"limit": 10}])
+async def timeline(tx: Tx, args: Timeline) -> TimelineOf:
+    """What happened, newest first: events, interactions, documents, decisions."""
+    related = [Related("about", (await tx.get(args.about)).id)] if args.about else []
+    known = [type_ for type_ in TIMED if type_ in tx.catalogue.nodes]
+    nodes = await tx.find(
+        Wanted(
+            types=known,
+            related=related,
+            since=parse_moment(args.since, tx.now) if args.since else None,
+            by_time=True,
+            limit=args.limit,
+        )
+    )
+    return TimelineOf(
+        items=[
+            {
+                "at": (n.occurred_at or n.created_at).isoformat(),
+                "type": n.type,
+                "slug": n.slug,
+                "title": n.title,
+                "id": str(n.id),
+            }
+            for n in nodes
+        ]
+    )
+
+
+class LinkArgs(Args):
+    """A link between two nodes."""
+
+    source: Ref = first()
+    """The node the link leaves."""
+    edge: str = first(max_length=60)
+    """The kind of link; `hq schema list` shows them."""
+    target: Ref = first()
+    """The node it reaches."""
+    valid_from: Moment | None = None
+    """Since when, if not from now."""
+
+
+class Link(LinkArgs):
+    props: dict[str, Any] = Field(default_factory=dict)
+    """Properties of the link, where its kind has any."""
+    confidence: float | None = Field(None, ge=0, le=1)
+    """How sure we are, from 0 to 1."""
+    valid_to: Moment | None = None
+    """Until when."""
+
+
+class Linked(Result):
+    id: str
+    edge: str
+    source: str
+    target: str
+
+
+@verb("graph.link", "write", undo="exact", emits="graph.linked", target="source", alias="link")
+async def link(tx: Tx, args: Link) -> Linked:
+    """Join two nodes; a link that allows one target moves to the new one."""
+    source, target = await tx.get(args.source), await tx.get(args.target)
+    tx.target = source
+    made = await tx.link(
+        source,
+        args.edge,
+        target,
+        props=args.props,
+        confidence=args.confidence,
+        valid_from=args.valid_from,
+        valid_to=args.valid_to,
+    )
+    return Linked(id=str(made), edge=args.edge, source=source.slug, target=target.slug)
+
+
+@verb("graph.unlink", "write", undo="exact", emits="graph.unlinked", target="source", alias="unlink")
+async def unlink(tx: Tx, args: LinkArgs) -> Linked:
+    """End a link; that it held until now stays known."""
+    source, target = await tx.get(args.source), await tx.get(args.target)
+    tx.target = source
+    ended = await tx.unlink(source, args.edge, target, valid_from=args.valid_from)
+    return Linked(id=str(ended), edge=args.edge, source=source.slug, target=target.slug)
+
+
+class WhyArgs(Args):
+    """What to explain."""
+
+    ref: Ref = first()
+    """Slug or id of a node, or the id of an action."""
+    depth: int = Field(2, ge=1, le=5)
+    """How many steps of evidence to walk."""
+
+
+class Why(Result):
+    about: str
+    because: list[dict[str, Any]]
+    """Who said what: for each thing said, the call that last said it."""
+    producer: str | None = None
+    evidence: list[dict[str, Any]] = Field(default_factory=list)
+    """What it rests on, each with its own grounds."""
+
+
+@verb("graph.why", "read", target="ref", alias="why")
+async def why(tx: Tx, args: WhyArgs) -> Why:
+    """Who said so, in which session, for what reason, from what evidence."""
+    if is_id(args.ref) and (row := await tx.one(SQL["action"], {"id": parse_id(args.ref)})):
+        return Why(about=f"{row.action_type} {event_name(row.id)}", because=await _lineage(tx, row))
+    node = await tx.get(args.ref)
+    tx.target = node
+    producer = await tx.look_up(node.producer_id)
+    return Why(
+        about=node.slug,
+        because=await _sayings(tx, node),
+        producer=producer.slug if producer else None,
+        evidence=await _evidence(tx, node, args.depth, {node.id}),
+    )
+
+
+async def _sayings(tx: Tx, node: Stored[Any]) -> list[dict[str, Any]]:
+    said: dict[Any, dict[str, Any]] = {}
+    seen: set[str] = set()
+    for row in await tx.history(node.id, 500):
+        fresh = [name for name in row.touched if name not in seen]
+        if not fresh:
+            continue
+        seen.update(fresh)
+        action = await tx.one(SQL["action"], {"id": row.action_id})
+        said[row.action_id] = {
+            "said": sorted(name.removeprefix("props.") for name in fresh if name not in ("redaction_policy", "taint")),
+            **(_call(action) if action else {"actor": row.actor, "at": row.recorded_at.isoformat()}),
+        }
+    return list(said.values())
+
+
+async def _evidence(tx: Tx, node: Stored[Any], depth: int, seen: set[Any]) -> list[dict[str, Any]]:
+    grounds = [
+        link
+        for link in await tx.links(node)
+        if link.outward and tx.catalogue.edges[link.type].evidence and link.other_id not in seen
+    ]
+    found = []
+    for link in grounds:
+        seen.add(link.other_id)
+        other = await tx.get(link.other_id)
+        deeper = await _evidence(tx, other, depth - 1, seen) if depth > 1 else []
+        found.append(
+            {
+                "edge": link.type,
+                "slug": other.slug,
+                "type": other.type,
+                "title": other.title,
+                "since": link.valid_from.isoformat(),
+                **({"tainted_by": sorted(other.taint)} if other.taint else {}),
+                **({"evidence": deeper} if deeper else {}),
+            }
+        )
+    return found
+
+
+async def _lineage(tx: Tx, row: Any) -> list[dict[str, Any]]:
+    """The call and the calls it came from, up to the first."""
+    chain = [_call(row)]
+    while row.parent_id and len(chain) < 20:
+        row = await tx.one(SQL["action"], {"id": row.parent_id})
+        if row is None:
+            break
+        chain.append(_call(row))
+    return chain
+
+
+def _call(row: Any) -> dict[str, Any]:
+    told = {
+        "actor": row.actor,
+        "verb": row.action_type,
+        "at": row.created_at.isoformat(),
+        "reason": row.reason,
+        "action": event_name(row.id),
+        "trace": trace_name(row.trace_id),
+        "session": str(row.session_id) if row.session_id else None,
+        "task": str(row.task_id) if row.task_id else None,
+        "because_of": event_name(row.parent_id) if row.parent_id else None,
+        "tainted_by": list(row.taint),
+    }
+    return {key: value for key, value in told.items() if value}
+
+
+VERBS = (describe, timeline, link, unlink, why)

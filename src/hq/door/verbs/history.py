@@ -1,0 +1,63 @@
+"""What became of a node: each change with its author, its reason and the time in which it was believed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.graph.stored import Stored
+from hq.ids import event_name
+
+
+class HistoryArgs(Args):
+    """Which one, and how far back."""
+
+    ref: Ref = first()
+    """Slug or id."""
+    limit: int = Field(50, ge=1, le=500)
+    """How many changes at most."""
+
+
+class History(Result):
+    slug: str
+    items: list[dict[str, Any]]
+
+
+async def history_of(tx: Tx, node: Stored[Any], limit: int) -> History:
+    rows = await tx.history(node.id, limit)
+    return History(slug=node.slug, items=[_change(row) for row in rows])
+
+
+def _change(row: Any) -> dict[str, Any]:
+    said = {name.removeprefix("props."): _said(row.patch, name) for name in sorted(row.touched)}
+    return {
+        "sequence": row.seq,
+        "op": row.op,
+        "actor": row.actor,
+        "reason": row.reason,
+        "said": {k: v for k, v in said.items() if v not in (None, "", [])},
+        "true_from": row.valid_from.isoformat(),
+        "believed_from": row.recorded_at.isoformat(),
+        "believed_until": row.believed_until.isoformat() if row.believed_until else None,
+        "action": event_name(row.action_id),
+    }
+
+
+def _said(patch: dict[str, Any], name: str) -> Any:
+    if name.startswith("props."):
+        return (patch.get("props") or {}).get(name.removeprefix("props."))
+    return patch.get(name) if name not in ("title", "redaction_policy") else None
+
+
+@verb("graph.history", "read", target="ref", alias="history")
+async def history(tx: Tx, args: HistoryArgs) -> History:
+    """Every change of a node: what, when, by whom, why, and how long it was believed."""
+    node = await tx.get(args.ref)
+    tx.target = node
+    return await history_of(tx, node, args.limit)
+
+
+VERBS = (history,)

@@ -1,0 +1,250 @@
+"""The ledger: what was called, taking it back, and proof that nobody changed it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from hq.database.queries import beside
+from hq.door.results import Listing
+from hq.door.tx import Call, Tx
+from hq.door.verb import Args, Ref, Result, Verb, first, verb
+from hq.errors import Refused
+from hq.ids import event_name, parse_id, trace_name
+
+SQL = beside(__file__)
+BATCH = 5_000
+
+
+class ListActions(Args):
+    """Which calls."""
+
+    actor: str | None = Field(None, max_length=200)
+    """Only by this actor."""
+    verb: str | None = Field(None, max_length=100)
+    """Only of this verb, such as task.create."""
+    status: Literal["ok", "refused", "failed", "waiting", "unknown"] | None = None
+    """Only that ended so."""
+    target: Ref | None = None
+    """Only on this node."""
+    task: str | None = Field(None, max_length=60)
+    """Only of this task id."""
+    reads: bool = False
+    """Reads too."""
+    limit: int = Field(50, ge=1, le=500)
+    """How many at most."""
+    after: int | None = Field(None, ge=0, le=2**62)
+    """The `next` of the page before."""
+
+
+@verb("action.list", "read", examples=[{"limit": 5}])
+async def list_(tx: Tx, args: ListActions) -> Listing:
+    """What was done, newest first: every call is one row."""
+    target = (await tx.get(args.target)).id if args.target else None
+    rows = await tx.rows(
+        SQL["actions"],
+        {
+            "actor": args.actor,
+            "verb": args.verb,
+            "status": args.status,
+            "target": target,
+            "task": parse_id(args.task) if args.task else None,
+            "reads": args.reads,
+            "before": args.after,
+            "limit": args.limit + 1,
+        },
+    )
+    items = [
+        {
+            "action": event_name(r.id),
+            "verb": r.action_type,
+            "actor": r.actor,
+            "status": r.status,
+            "at": r.created_at.isoformat(),
+            "reason": r.reason,
+            "sequence": r.seq,
+            **({"undoes": event_name(r.undoes)} if r.undoes else {}),
+        }
+        for r in rows[: args.limit]
+    ]
+    return Listing(items=items, next=str(rows[args.limit - 1].seq) if len(rows) > args.limit else None)
+
+
+class One(Args):
+    """Which call."""
+
+    id: str = first(max_length=60)
+    """The `audit_event_id` a call returned, or its UUID."""
+
+
+class Action(Result):
+    action: str
+    verb: str
+    actor: str
+    status: str
+
+
+@verb("action.show", "read")
+async def show(tx: Tx, args: One) -> Action:
+    """One call in full: who, what, when, how it ended, what it cost, what it wrote."""
+    row = await _action(tx, args.id)
+    wrote = await tx.rows(SQL["written"], {"seq": row.seq})
+    return Action.model_validate(
+        {
+            "action": event_name(row.id),
+            "sequence": row.seq,
+            "verb": row.action_type,
+            "kind": row.kind,
+            "actor": row.actor,
+            "principal_id": str(row.principal_id),
+            "status": row.status,
+            "error": row.error_code,
+            "input": row.input,
+            "output": row.output,
+            "reason": row.reason,
+            "at": row.created_at.isoformat(),
+            "duration_ms": round(row.duration_ms, 3),
+            "model": row.model,
+            "cost_usd": str(row.cost_usd) if row.cost_usd is not None else None,
+            "session_id": str(row.session_id) if row.session_id else None,
+            "task_id": str(row.task_id) if row.task_id else None,
+            "trace": trace_name(row.trace_id),
+            "parent": event_name(row.parent_id) if row.parent_id else None,
+            "target": {"type": row.target_kind, "id": str(row.target_id)} if row.target_id else None,
+            "gate": row.gate,
+            "decision": row.decision,
+            "taint": list(row.taint),
+            "wrote": [_item(w) for w in wrote],
+            "undoes": event_name(row.undoes) if row.undoes else None,
+        }
+    )
+
+
+class Undo(One):
+    preview: bool = False
+    """Only show what would be put back, and what stands in the way."""
+
+
+class Undone(Result):
+    action: str
+    """The call that is taken back."""
+    possible: bool
+    restores: list[dict[str, Any]] = Field(default_factory=list)
+    """What goes back to how it was."""
+    blocked_by: list[str] = Field(default_factory=list)
+    """Later writes that stand on this one."""
+    warnings: list[str] = Field(default_factory=list)
+    done: bool = False
+
+
+@verb("action.undo", "write", undo="exact", emits="action.undone", alias="undo", gate="destructive")
+async def undo(tx: Tx, args: Undo) -> Undone:
+    """Take a call back. Later writes on the same things block it; later reads only warn."""
+    row = await _action(tx, args.id)
+    verb_ = tx.door.registry.verbs.get(row.action_type)
+    found = await _preview(tx, row, verb_)
+    if args.preview:
+        return found
+    if not found.possible:
+        raise Refused(
+            f"{row.action_type} cannot be taken back: {'; '.join(found.blocked_by)}",
+            code="blocked",
+            reasons=found.blocked_by,
+        )
+    tx.undoes = row.id
+    if verb_ and verb_.undo == "compensating" and verb_.undo_by:
+        name, values = verb_.undo_by(row.input or {}, row.output or {})
+        tx.then.append(Call(name, values, tx.call.token, reason=tx.call.reason, parent_id=tx.action_id))
+    else:
+        await tx.one(SQL["take_back"], {"seq": row.seq})
+    return found.model_copy(update={"done": True})
+
+
+async def _preview(tx: Tx, row: Any, verb_: Verb | None) -> Undone:
+    wrote = await tx.rows(SQL["written"], {"seq": row.seq})
+    blocked: list[str] = []
+    warnings: list[str] = []
+    if row.status != "ok":
+        blocked.append(f"it ended {row.status}, so there is nothing to take back")
+    elif undone := await tx.one(SQL["undone_by"], {"id": row.id}):
+        blocked.append(f"it was already taken back by {event_name(undone.id)}")
+    elif verb_ is None or verb_.undo == "none":
+        blocked.append(f"{row.action_type} has no way back")
+    elif verb_.undo == "exact":
+        names = {w.item_id: _name(w) for w in wrote}
+        for later in await tx.rows(SQL["written_later"], {"seq": row.seq}):
+            what = ", ".join(sorted(name.removeprefix("props.") for name in later.both))
+            blocked.append(
+                f"{later.action_type} by {later.actor} changed {what} of {names.get(later.item_id, later.item_id)} since"
+                f" ({event_name(later.action_id)})"
+            )
+        for lean in await tx.rows(SQL["leaning_on"], {"seq": row.seq}):
+            blocked.append(
+                f"{lean.action_type} by {lean.actor} linked something to it since ({event_name(lean.action_id)})"
+            )
+        reads = await tx.one(SQL["read_later"], {"seq": row.seq})
+        if reads.times:
+            warnings.append(f"it was read {reads.times} times by {reads.actors} since; what they concluded stays")
+    return Undone(
+        action=event_name(row.id),
+        possible=not blocked,
+        restores=[_item(w) for w in wrote],
+        blocked_by=blocked,
+        warnings=warnings,
+    )
+
+
+async def _action(tx: Tx, ref: str) -> Any:
+    row = await tx.one(SQL["action"], {"id": parse_id(ref)})
+    if row is None:
+        raise Refused.not_found(f"there is no action {ref!r}", hint="`hq action list` shows the latest")
+    return row
+
+
+def _name(written: Any) -> str:
+    return written.slug or f"{written.from_slug} {written.edge} {written.to_slug}"
+
+
+def _item(written: Any) -> dict[str, Any]:
+    return {
+        "kind": written.kind,
+        "what": _name(written),
+        "op": written.op,
+        "fields": sorted(name.removeprefix("props.") for name in written.touched),
+        "made": written.made,
+        "true_from": written.valid_from.isoformat(),
+    }
+
+
+class Verify(Args):
+    """How much of the chain."""
+
+    after: int = Field(0, ge=0, le=2**62)
+    """Start behind this link; 0 checks everything."""
+
+
+class Verified(Result):
+    intact: bool
+    links: int
+    waiting: int
+    """Calls that are not linked yet; the announcer takes them within a second."""
+    faults: list[dict[str, Any]] = Field(default_factory=list)
+
+
+@verb("ledger.verify", "read", examples=[{}])
+async def verify(tx: Tx, args: Verify) -> Verified:
+    """Prove the ledger: every call, event and version still says what it said, in an unbroken chain."""
+    chain = await tx.one(SQL["chain_length"])
+    faults: list[dict[str, Any]] = []
+    for start in range(args.after, chain.length or 0, BATCH):
+        rows = await tx.rows(SQL["broken_links"], {"after": start, "batch": BATCH})
+        faults += [{"link": r.link_position, "sequence": r.call_seq, "fault": r.fault} for r in rows]
+    if chain.unlinked:
+        faults.append({"fault": f"{chain.unlinked} settled calls are not in the chain"})
+    if chain.orphans:
+        faults.append({"fault": f"{chain.orphans} versions belong to no call"})
+    return Verified(intact=not faults, links=chain.length or 0, waiting=chain.waiting, faults=faults[:100])
+
+
+VERBS = (list_, show, undo, verify)

@@ -1,0 +1,1 @@
+"""Durable work on Postgres: the announcer and other duties."""

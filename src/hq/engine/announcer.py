@@ -1,0 +1,98 @@
+"""The announcer: settles which calls are done, links the ledger's chain, and lets the rest know. One leader at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+import psycopg
+import structlog
+from psycopg import AsyncConnection
+
+from hq.clock import Clock
+from hq.door.waker import CHANNEL
+
+LEADER = 0x68715F61
+SWEEP = 1.0
+SETTLING = 0.005
+BATCH = 1_000
+log = structlog.get_logger("hq.announcer")
+
+
+@dataclass
+class Horizon:
+    """Finds the watermark: a number drawn before some transactions is settled once all of those are over."""
+
+    seen: deque[tuple[int, int]] = field(default_factory=deque)
+    watermark: int = 0
+
+    def look(self, drawn: int, upper: int, lower: int) -> int:
+        if not self.seen or drawn > self.seen[-1][0]:
+            self.seen.append((drawn, upper))
+        while self.seen and self.seen[0][1] <= lower:
+            self.watermark = self.seen.popleft()[0]
+        return self.watermark
+
+    @property
+    def unsettled(self) -> bool:
+        return bool(self.seen)
+
+
+class Announcer:
+    """Holds its own connection: losing it loses the leadership, and another process takes over."""
+
+    def __init__(self, url: str, clock: Clock) -> None:
+        self._url = url
+        self._clock = clock
+        self._horizon = Horizon()
+        self.leading = False
+        self.linked = asyncio.Event()
+        """Set whenever something new was linked; whoever waits clears it."""
+
+    async def run(self) -> None:
+        """Lead, or wait to lead, until cancelled. A lost connection is tried again."""
+        while True:
+            try:
+                await self._lead()
+            except (psycopg.Error, OSError) as error:
+                log.warning("announcer lost its connection", error=str(error).strip())
+            self.leading = False
+            await asyncio.sleep(SWEEP)
+
+    async def _lead(self) -> None:
+        async with await AsyncConnection[Any].connect(self._url, autocommit=True) as conn:
+            while not await self._won(conn):
+                await asyncio.sleep(SWEEP)
+            self.leading = True
+            await conn.execute(f"listen {CHANNEL}")
+            while True:
+                await self.run_once(conn)
+                wait = SETTLING if self._horizon.unsettled else SWEEP
+                async for _ in conn.notifies(timeout=wait, stop_after=1):
+                    pass
+
+    async def _won(self, conn: AsyncConnection[Any]) -> bool:
+        row = await (await conn.execute("select pg_try_advisory_lock(%s)", [LEADER])).fetchone()
+        return bool(row and row[0])
+
+    async def run_once(self, conn: AsyncConnection[Any]) -> int:
+        """Settle and link what there is. Returns how many calls were linked."""
+        row = await (
+            await conn.execute("select drawn, upper::text::bigint, lower::text::bigint from ops.horizon()")
+        ).fetchone()
+        assert row is not None
+        watermark = self._horizon.look(*row)
+        total = 0
+        while True:
+            done = await (
+                await conn.execute("select ops.announce(%s, %s, %s)", [watermark, BATCH, self._clock.now()])
+            ).fetchone()
+            many = done[0] if done else 0
+            total += many
+            if many < BATCH:
+                break
+        if total:
+            self.linked.set()
+        return total

@@ -1,0 +1,117 @@
+-- The announcer's work: find the watermark, link the ledger's chain, in order, in batches.
+
+-- The newest number drawn, and the transactions that were under way when it was looked at.
+create or replace function ops.horizon() returns table (drawn bigint, upper xid8, lower xid8)
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    -- Order matters: the number first, the snapshot after. Whoever drew a number up to it is below `upper`.
+    select case when is_called then last_value else 0 end into drawn from ops.seq;
+    select pg_snapshot_xmax(s), pg_snapshot_xmin(s) into upper, lower from pg_current_snapshot() s;
+    return next;
+end $$;
+
+-- The digest of one call: the ledger's row (its payloads by their hashes, so that erasing one keeps the chain),
+-- every event it emitted and every version it wrote.
+create or replace function ops.digest(_tenant uuid, _seq bigint) returns bytea
+    language sql stable
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select sha256(convert_to(jsonb_build_array(
+               a.seq, a.id, a.actor, a.principal_id, a.credential_id, a.session_id, a.task_id, a.trace_id, a.parent_id,
+               a.action_type, a.kind, a.target_kind, a.target_id, encode(a.input_hash, 'hex'),
+               encode(a.output_hash, 'hex'), a.status, a.error_code, a.gate, a.decision, a.model, a.cost_usd,
+               a.duration_ms, a.reason, a.idempotency_key, encode(a.args_hash, 'hex'), a.taint, a.undoes,
+               extract(epoch from a.created_at),
+               (select jsonb_agg(jsonb_build_array(o.ordinal, o.topic, o.payload, extract(epoch from o.created_at)) order by o.ordinal)
+                  from ops.outbox o where o.tenant_id = _tenant and o.seq = _seq),
+               (select jsonb_agg(jsonb_build_array(v.item_id, extract(epoch from v.valid_from), v.kind, v.op, v.actor,
+                                                   v.reason, v.action_id, extract(epoch from v.recorded_at), v.touched,
+                                                   v.patch, v.doc, v.from_id, v.to_id) order by v.item_id, v.valid_from)
+                  from graph.versions v where v.tenant_id = _tenant and v.seq = _seq)
+           )::text, 'UTF8'))
+      from ops.agent_actions a where a.tenant_id = _tenant and a.seq = _seq;
+end;
+
+-- Link the calls that settled since last time, at most `_batch`, and move the marks. Says how many were linked.
+create or replace function ops.announce(_watermark bigint, _batch integer, _now timestamptz) returns integer
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    from_  bigint;
+    upto   bigint;
+    many   integer := 0;
+    tenant uuid;
+    act    record;
+    link   bytea;
+    place  bigint;
+begin
+    select chained into from_ from ops.announcer for update;
+    select max(s.seq), count(*) into upto, many
+      from (select seq from ops.agent_actions where seq > from_ and seq <= _watermark order by seq limit _batch) s;
+    if many < _batch then
+        upto := greatest(_watermark, from_);
+    end if;
+    for tenant in
+        select distinct tenant_id from ops.agent_actions where seq > from_ and seq <= upto
+    loop
+        select chain, position into link, place from ops.ledger
+         where tenant_id = tenant order by position desc limit 1;
+        for act in
+            select seq from ops.agent_actions where tenant_id = tenant and seq > from_ and seq <= upto order by seq
+        loop
+            place := coalesce(place, 0) + 1;
+            insert into ops.ledger (tenant_id, position, seq, digest, chain)
+            select tenant, place, act.seq, d, sha256(coalesce(link, ''::bytea) || d)
+              from ops.digest(tenant, act.seq) d
+            returning chain into link;
+        end loop;
+    end loop;
+    update ops.announcer
+       set watermark = greatest(watermark, _watermark), chained = greatest(chained, upto), beat_at = _now;
+    return many;
+end $$;
+
+-- Every link whose call, events or versions no longer say what they said, or that does not follow from the one before.
+create or replace function ops.broken_links(_from bigint, _batch integer)
+    returns table (link_position bigint, call_seq bigint, fault text)
+    language plpgsql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    l     record;
+    a     record;
+    prior bytea := (select chain from ops.ledger where tenant_id = ops.tenant() and position = _from);
+    place bigint := _from;
+begin
+    for l in
+        select * from ops.ledger where tenant_id = ops.tenant() and position > _from order by position limit _batch
+    loop
+        link_position := l.position;
+        call_seq := l.seq;
+        fault := null;
+        select * into a from ops.agent_actions where tenant_id = ops.tenant() and seq = l.seq;
+        if l.position <> place + 1 then
+            fault := 'a link before this one is missing';
+        elsif a.id is null then
+            fault := 'the call is missing';
+        elsif a.erased_at is null and (a.input_hash <> sha256(convert_to(coalesce(a.input::text, ''), 'UTF8'))
+                                       or a.output_hash <> sha256(convert_to(coalesce(a.output::text, ''), 'UTF8'))) then
+            fault := 'the input or output of the call was changed';
+        elsif ops.digest(ops.tenant(), l.seq) is distinct from l.digest then
+            fault := 'the call, one of its events or one of its versions was changed';
+        elsif l.chain <> sha256(coalesce(prior, ''::bytea) || l.digest) then
+            fault := 'the link does not follow from the one before';
+        end if;
+        prior := l.chain;
+        place := l.position;
+        if fault is not null then
+            return next;
+        end if;
+    end loop;
+end $$;
+
+revoke all on function ops.horizon, ops.digest, ops.announce, ops.broken_links from public;
+grant execute on function ops.horizon, ops.announce, ops.broken_links to {app};

@@ -1,0 +1,399 @@
+-- The only ways a node or an edge changes. Each runs as the owner, for the tenant of the transaction, and writes
+-- history in the same breath. Who, why, when and in which call come from the settings `ops.open_call` made.
+--
+-- An item is a fold: its change points in order of `valid_from`, each with a patch, give what it looks like from
+-- there on. Saying something new, late or planned, sets one point's patch and folds the later points again.
+
+create or replace function graph.merged(_doc jsonb, _patch jsonb) returns jsonb
+    language sql immutable parallel safe
+    return (_doc || (_patch - 'props'))
+        || jsonb_build_object('props', coalesce(_doc -> 'props', '{}') || coalesce(_patch -> 'props', '{}'));
+
+-- The names of what a patch says: `status`, `props.city`.
+create or replace function graph.names(_patch jsonb) returns text[]
+    language sql immutable parallel safe
+    return array(select key from jsonb_object_keys(_patch - 'props') key)
+        || array(select 'props.' || key from jsonb_object_keys(coalesce(_patch -> 'props', '{}')) key);
+
+-- `_now` with every key that `_mine` made different from `_before` put back to how `_before` had it.
+create or replace function graph.put_back(_now jsonb, _mine jsonb, _before jsonb) returns jsonb
+    language sql immutable parallel safe
+    return (select coalesce(jsonb_object_agg(k, v), '{}')
+              from (select k, case when _mine -> k is distinct from _before -> k then _before -> k else _now -> k end as v
+                      from (select jsonb_object_keys(_now) union select jsonb_object_keys(_before)) keys(k)) each
+             where v is not null);
+
+-- Let the change point of an item at `_from` say exactly `_patch`, and fold every later point again.
+-- Returns how the item looks now: its document, since when, and when it changes next.
+create or replace function graph.set_point(_kind text, _item uuid, _from timestamptz, _patch jsonb, _touched text[],
+                                           _op text, _source uuid,
+                                           out doc jsonb, out since timestamptz, out next timestamptz)
+    language plpgsql
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    t      uuid := ops.tenant();
+    n      timestamptz := current_setting('hq.now')::timestamptz;
+    point  record;
+    folded jsonb;
+begin
+    select v.doc, v.valid_from into doc, since
+      from graph.versions v
+     where v.tenant_id = t and v.item_id = _item and v.valid_from < _from
+     order by v.valid_from desc, v.seq desc limit 1;
+    folded := doc;
+    if folded is null then
+        -- Before anything that was known: whatever is not said now is as it was when it was first known.
+        select v.doc into folded from graph.versions v
+         where v.tenant_id = t and v.item_id = _item and v.valid_from > _from
+         order by v.valid_from, v.seq desc limit 1;
+    end if;
+    folded := coalesce(folded, '{}');
+    for point in
+        select _from as valid_from, _patch as patch, null::jsonb as doc, _op as op, _touched as touched
+        union all
+        (select distinct on (v.valid_from) v.valid_from, v.patch, v.doc, 'carry', '{}'::text[]
+           from graph.versions v
+          where v.tenant_id = t and v.item_id = _item and v.valid_from > _from
+          order by v.valid_from, v.seq desc)
+    loop
+        folded := graph.merged(folded, point.patch);
+        if folded is distinct from point.doc then
+            insert into graph.versions as v (tenant_id, item_id, valid_from, seq, kind, recorded_at, op, actor, reason,
+                                             action_id, touched, patch, doc, from_id, to_id)
+            values (t, _item, point.valid_from, current_setting('hq.seq')::bigint, _kind, n, point.op,
+                    current_setting('hq.actor'), current_setting('hq.reason'), current_setting('hq.action')::uuid,
+                    point.touched, point.patch, folded, _source, (folded ->> 'to_id')::uuid)
+            -- Twice in one call at one point: still one row of history.
+            on conflict (tenant_id, item_id, valid_from, seq)
+            do update set patch = excluded.patch, doc = excluded.doc, to_id = excluded.to_id,
+                          op = case when v.op = 'carry' then excluded.op else v.op end,
+                          touched = array(select distinct unnest(v.touched || excluded.touched));
+        end if;
+        if point.valid_from <= n then
+            doc := folded;
+            since := point.valid_from;
+        else
+            next := least(next, point.valid_from);
+            exit when folded = point.doc;
+        end if;
+    end loop;
+end $$;
+
+-- Say `_patch` of an item from `_from` on, beside what its change point there already says.
+create or replace function graph.say(_kind text, _item uuid, _from timestamptz, _patch jsonb, _op text, _source uuid,
+                                     out doc jsonb, out since timestamptz, out next timestamptz)
+    language plpgsql
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    said jsonb;
+begin
+    select v.patch into said from graph.versions v
+     where v.tenant_id = ops.tenant() and v.item_id = _item and v.valid_from = _from order by v.seq desc limit 1;
+    select p.doc, p.since, p.next into doc, since, next
+      from graph.set_point(_kind, _item, _from,
+                           case when said is null then _patch else graph.merged(said, _patch) end,
+                           graph.names(_patch), _op, _source) p;
+end $$;
+
+-- The words of a node, for the lexical index.
+create or replace function graph.words(_doc jsonb) returns tsvector
+    language sql immutable parallel safe
+    return setweight(to_tsvector('pg_catalog.simple', coalesce(_doc ->> 'title', '')), 'A')
+        || setweight(jsonb_to_tsvector('pg_catalog.simple', coalesce(_doc -> 'props', '{}'), '["string"]'), 'B');
+
+create or replace function graph.texts(_list jsonb) returns text[]
+    language sql immutable parallel safe
+    return array(select jsonb_array_elements_text(coalesce(_list, '[]')));
+
+-- Bring the current row of an item in line with its document. What is still to come shows as it will begin.
+create or replace function graph.show(_kind text, _id uuid, _doc jsonb, _since timestamptz, _next timestamptz)
+    returns void
+    language plpgsql
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    n timestamptz := current_setting('hq.now')::timestamptz;
+    s bigint := current_setting('hq.seq')::bigint;
+    a uuid := current_setting('hq.action')::uuid;
+begin
+    if _doc is null then
+        select v.doc, v.valid_from into _doc, _since from graph.versions v
+         where v.tenant_id = ops.tenant() and v.item_id = _id order by v.valid_from, v.seq desc limit 1;
+    end if;
+    if _kind = 'node' then
+        update graph.nodes x
+           set title = coalesce(_doc ->> 'title', x.title), status = _doc ->> 'status', priority = _doc ->> 'priority',
+               occurred_at = (_doc ->> 'occurred_at')::timestamptz,
+               archived_at = (_doc ->> 'archived_at')::timestamptz, props = coalesce(_doc -> 'props', '{}'),
+               tags = graph.texts(_doc -> 'tags'), owner_id = (_doc ->> 'owner_id')::uuid,
+               external_source = _doc ->> 'external_source', external_id = _doc ->> 'external_id',
+               valid_from = coalesce(_since, x.valid_from), valid_to = (_doc ->> 'valid_to')::timestamptz,
+               redaction_policy = coalesce(_doc ->> 'redaction_policy', 'none'),
+               confidence = (_doc ->> 'confidence')::real, taint = graph.texts(_doc -> 'taint'),
+               full_text = graph.words(_doc), next_change_at = _next, updated_at = n, seq = s, action_id = a
+         where x.tenant_id = ops.tenant() and x.id = _id;
+    else
+        update graph.edges x
+           set to_id = coalesce((_doc ->> 'to_id')::uuid, x.to_id), live = coalesce((_doc ->> 'live')::boolean, false),
+               props = coalesce(_doc -> 'props', '{}'), confidence = (_doc ->> 'confidence')::real,
+               valid_from = coalesce(_since, x.valid_from), valid_to = (_doc ->> 'valid_to')::timestamptz,
+               taint = graph.texts(_doc -> 'taint'), next_change_at = _next, updated_at = n, seq = s, action_id = a
+         where x.tenant_id = ops.tenant() and x.id = _id;
+    end if;
+end $$;
+
+create or replace function graph.lock(_kind text, _id uuid) returns timestamptz
+    language plpgsql
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    since timestamptz;
+begin
+    if _kind = 'node' then
+        select valid_from into since from graph.nodes where tenant_id = ops.tenant() and id = _id for no key update;
+    else
+        select valid_from into since from graph.edges where tenant_id = ops.tenant() and id = _id for no key update;
+    end if;
+    return since;
+end $$;
+
+-- Make a node. The slug is `_slug`, or with something behind it where that is taken; numbered types count.
+create or replace function graph.create_node(_id uuid, _type text, _slug text, _doc jsonb, _producer uuid,
+                                             _from timestamptz, _numbered boolean)
+    returns setof graph.nodes
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    t    uuid := ops.tenant();
+    n    timestamptz := current_setting('hq.now')::timestamptz;
+    try_ integer := 1;
+    slug_ text := _slug;
+    number_ integer;
+    said record;
+begin
+    if t is null then
+        raise exception 'no tenant' using errcode = '28000';
+    end if;
+    if _numbered then
+        insert into graph.counters as c values (t, _type, 1)
+        on conflict (tenant_id, type) do update set value = c.value + 1
+        returning c.value into number_;
+        _slug := _slug || '-' || number_;
+        slug_ := _slug;
+    end if;
+    loop
+        insert into graph.nodes (tenant_id, id, type, slug, number, title, producer_id, valid_from, created_at,
+                                 updated_at, seq, action_id)
+        values (t, _id, _type, slug_, number_, _doc ->> 'title', _producer, coalesce(_from, n),
+                n, n, current_setting('hq.seq')::bigint, current_setting('hq.action')::uuid)
+        on conflict on constraint nodes_tenant_id_slug_key do nothing;
+        exit when found;
+        try_ := try_ + 1;
+        slug_ := _slug || '-' || case when try_ < 10 then try_::text else right(replace(_id::text, '-', ''), try_ - 4) end;
+    end loop;
+    select * into said from graph.say('node', _id, coalesce(_from, n), _doc, 'insert', null);
+    perform graph.show('node', _id, said.doc, said.since, said.next);
+    return query select * from graph.nodes x where x.tenant_id = t and x.id = _id;
+end $$;
+
+-- Change a node. Without `_from` it holds from now, and never before what is in force: clocks may differ.
+create or replace function graph.change_node(_id uuid, _patch jsonb, _from timestamptz, _op text)
+    returns setof graph.nodes
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    since timestamptz := graph.lock('node', _id);
+    said  record;
+begin
+    if since is null then
+        raise exception 'no such node' using errcode = 'P0002';
+    end if;
+    select * into said from graph.say('node', _id,
+        coalesce(_from, greatest(current_setting('hq.now')::timestamptz, since)), _patch, _op, null);
+    perform graph.show('node', _id, said.doc, said.since, said.next);
+    return query select * from graph.nodes x where x.tenant_id = ops.tenant() and x.id = _id;
+end $$;
+
+-- Link two nodes, or end their link where the patch says `live: false`. A slot holds one target at a time.
+create or replace function graph.put_edge(_id uuid, _type text, _source uuid, _target uuid, _slot boolean, _patch jsonb,
+                                          _producer uuid, _from timestamptz, _op text) returns uuid
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    t     uuid := ops.tenant();
+    n     timestamptz := current_setting('hq.now')::timestamptz;
+    known uuid;
+    since timestamptz;
+    said  record;
+begin
+    if t is null then
+        raise exception 'no tenant' using errcode = '28000';
+    end if;
+    insert into graph.edges (tenant_id, id, type, from_id, to_id, slot, live, valid_from, producer_id, created_at,
+                             updated_at, seq, action_id)
+    values (t, _id, _type, _source, _target, _slot, false, coalesce(_from, n), _producer, n, n,
+            current_setting('hq.seq')::bigint, current_setting('hq.action')::uuid)
+    on conflict do nothing;
+    select id into known from graph.edges
+     where tenant_id = t and from_id = _source and type = _type and slot = _slot and (_slot or to_id = _target);
+    since := graph.lock('edge', known);
+    select * into said from graph.say('edge', known, coalesce(_from, greatest(n, since)), _patch, _op, _source);
+    perform graph.show('edge', known, said.doc, said.since, said.next);
+    return known;
+end $$;
+
+-- Whether a version was known at a moment, or by sequence where `_upto` is given: every call up to it, and those in
+-- `_also`, which a read saw although an earlier one was still under way.
+create or replace function graph.known(_version graph.versions, _known_at timestamptz, _upto bigint, _also bigint[])
+    returns boolean
+    language sql immutable parallel safe
+    return _version.recorded_at <= _known_at and (_upto is null or _version.seq <= _upto or _version.seq = any (_also));
+
+-- The change point in force for an item at (true at, known at); of what was known but still to come, the first.
+create or replace function graph.version_at(_tenant uuid, _item uuid, _true_at timestamptz, _known_at timestamptz,
+                                            _upto bigint, _also bigint[])
+    returns setof graph.versions
+    language sql stable rows 1
+begin atomic
+    with in_force as (
+        (select * from graph.versions v
+          where v.tenant_id = _tenant and v.item_id = _item and v.planned and v.valid_from <= _true_at
+            and graph.known(v, _known_at, _upto, _also)
+          order by v.valid_from desc, v.seq desc limit 1)
+        union all
+        -- What was not planned was not known before it was true: nothing past `_known_at` needs a look.
+        (select * from graph.versions v
+          where v.tenant_id = _tenant and v.item_id = _item and not v.planned
+            and v.valid_from <= least(_true_at, _known_at) and graph.known(v, _known_at, _upto, _also)
+          order by v.valid_from desc, v.seq desc limit 1)
+    )
+    (select * from in_force order by valid_from desc, seq desc limit 1)
+    union all
+    (select * from graph.versions v
+      where v.tenant_id = _tenant and v.item_id = _item and v.valid_from > _true_at
+        and graph.known(v, _known_at, _upto, _also) and not exists (select 1 from in_force)
+      order by v.valid_from, v.seq desc limit 1);
+end;
+
+-- Every node as it was at (true at, known at). The columns are those of graph.nodes, so a query reads either.
+create or replace function graph.nodes_at(_true_at timestamptz, _known_at timestamptz, _upto bigint, _also bigint[])
+    returns setof graph.nodes
+    language sql stable
+begin atomic
+    select n.tenant_id, n.id, n.type, n.slug, n.number, v.doc ->> 'title', v.doc ->> 'status', v.doc ->> 'priority',
+           (v.doc ->> 'occurred_at')::timestamptz, (v.doc ->> 'archived_at')::timestamptz, v.doc -> 'props',
+           graph.texts(v.doc -> 'tags'), null::tsvector, n.producer_id, (v.doc ->> 'owner_id')::uuid,
+           v.doc ->> 'external_source', v.doc ->> 'external_id', v.valid_from, (v.doc ->> 'valid_to')::timestamptz,
+           n.created_at, v.recorded_at, coalesce(v.doc ->> 'redaction_policy', 'none'), (v.doc ->> 'confidence')::real,
+           graph.texts(v.doc -> 'taint'), v.seq, v.action_id, null::timestamptz
+      from graph.nodes n
+     cross join lateral graph.version_at(n.tenant_id, n.id, _true_at, _known_at, _upto, _also) v
+     where n.created_at <= _known_at;
+end;
+
+create or replace function graph.edges_at(_true_at timestamptz, _known_at timestamptz, _upto bigint, _also bigint[])
+    returns setof graph.edges
+    language sql stable
+begin atomic
+    select e.tenant_id, e.id, e.type, e.from_id, coalesce(v.to_id, e.to_id), e.slot,
+           coalesce((v.doc ->> 'live')::boolean, false), coalesce(v.doc -> 'props', '{}'), v.valid_from,
+           (v.doc ->> 'valid_to')::timestamptz, e.producer_id, (v.doc ->> 'confidence')::real,
+           graph.texts(v.doc -> 'taint'), e.created_at, v.recorded_at, v.seq, v.action_id, null::timestamptz
+      from graph.edges e
+     cross join lateral graph.version_at(e.tenant_id, e.id, _true_at, _known_at, _upto, _also) v
+     where e.created_at <= _known_at;
+end;
+
+-- Let planned changes whose moment has come show in the current rows. Says how many items that were.
+create or replace function graph.settle(_now timestamptz) returns integer
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    t    uuid := ops.tenant();
+    item record;
+    many integer := 0;
+    n    text := current_setting('hq.now', true);
+    s    text := current_setting('hq.seq', true);
+    a    text := current_setting('hq.action', true);
+begin
+    if t is null then
+        return 0;
+    end if;
+    for item in
+        select 'node' as kind, x.id from graph.nodes x where x.tenant_id = t and x.next_change_at <= _now
+        union all
+        select 'edge', x.id from graph.edges x where x.tenant_id = t and x.next_change_at <= _now
+        order by 1, 2
+    loop
+        perform graph.lock(item.kind, item.id),
+                set_config('hq.now', w.valid_from::text, true), set_config('hq.seq', w.seq::text, true),
+                set_config('hq.action', w.action_id::text, true),
+                graph.show(item.kind, item.id, w.doc, w.valid_from,
+                           (select min(l.valid_from) from graph.versions l
+                             where l.tenant_id = t and l.item_id = item.id and l.planned and l.valid_from > _now))
+           from (select * from graph.versions v
+                  where v.tenant_id = t and v.item_id = item.id and v.valid_from <= _now
+                  order by v.valid_from desc, v.seq desc limit 1) w;
+        many := many + 1;
+    end loop;
+    perform set_config('hq.now', n, true), set_config('hq.seq', s, true), set_config('hq.action', a, true);
+    return many;
+end $$;
+
+-- Take back what the call `_seq` said: each point it set says again what it said before, later sayings kept.
+-- An item the call made goes away softly. Says how many change points that were.
+create or replace function graph.take_back(_seq bigint) returns integer
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    t      uuid := ops.tenant();
+    n      text := current_setting('hq.now');
+    mine   record;
+    before jsonb;
+    latest jsonb;
+    gone   boolean;
+    said   record;
+    many   integer := 0;
+begin
+    for mine in
+        select * from graph.versions v where v.tenant_id = t and v.seq = _seq and v.op <> 'carry'
+         order by v.kind, v.item_id, v.valid_from
+    loop
+        perform graph.lock(mine.kind, mine.item_id);
+        select patch into latest from graph.versions v
+         where v.tenant_id = t and v.item_id = mine.item_id and v.valid_from = mine.valid_from
+         order by v.seq desc limit 1;
+        gone := not exists (select 1 from graph.versions v
+                             where v.tenant_id = t and v.item_id = mine.item_id and v.seq < _seq);
+        if gone then
+            latest := latest || case when mine.kind = 'node' then jsonb_build_object('archived_at', n)
+                                     else jsonb_build_object('live', false) end;
+        else
+            select patch into before from graph.versions v
+             where v.tenant_id = t and v.item_id = mine.item_id and v.valid_from = mine.valid_from and v.seq < _seq
+             order by v.seq desc limit 1;
+            before := coalesce(before, '{}');
+            latest := graph.put_back(latest - 'props', mine.patch - 'props', before - 'props')
+                || jsonb_build_object('props', graph.put_back(coalesce(latest -> 'props', '{}'),
+                                                              coalesce(mine.patch -> 'props', '{}'),
+                                                              coalesce(before -> 'props', '{}')));
+        end if;
+        select * into said from graph.set_point(mine.kind, mine.item_id, mine.valid_from, latest, mine.touched, 'undo',
+                                                mine.from_id);
+        perform graph.show(mine.kind, mine.item_id, said.doc, said.since, said.next);
+        many := many + 1;
+    end loop;
+    return many;
+end $$;
+
+-- Only what changes things on its own terms is for the product; the parts above are called by these.
+revoke all on all functions in schema graph from public;
+grant execute on function graph.create_node, graph.change_node, graph.put_edge, graph.settle, graph.take_back,
+    graph.known, graph.version_at, graph.nodes_at, graph.edges_at, graph.texts to {app};

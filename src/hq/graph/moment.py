@@ -1,0 +1,62 @@
+"""The past, named: a time, or the sequence a read returned.
+
+`--at` takes `2026-11-15`, `2026-11-15T09:30:00Z`, `3d` (ago) or a sequence such as `812` or `812+815`. The last form
+is what a read returns while an earlier call is still under way: everything up to 812, and 815.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from hq.errors import Refused
+
+FAR = datetime(9999, 12, 31, tzinfo=UTC)
+_SEQUENCE = re.compile(r"^(\d{1,18})(?:\+(\d{1,18}(?:,\d{1,18})*))?$")
+_AGO = re.compile(r"^(\d{1,6})(s|m|h|d|w)$")
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+@dataclass(frozen=True)
+class AsOf:
+    """Two times: when it was true, and when (or up to which call) we believed it."""
+
+    true_at: datetime | None
+    """None is the moment of the call that the sequence names; the door fills it in."""
+    known_at: datetime = FAR
+    upto: int | None = None
+    also: tuple[int, ...] = ()
+
+
+def parse_moment(text: str, now: datetime) -> datetime:
+    """A point in time. Without a zone it is UTC; a date alone is its first instant."""
+    if text == "now":
+        return now
+    if ago := _AGO.match(text):
+        return now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise Refused.invalid(
+            f"{text!r} is not a moment; say 2026-11-15, 2026-11-15T09:30:00Z, or 3d for three days ago"
+        ) from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def parse_as_of(at: str | None, known_at: str | None, now: datetime) -> AsOf | None:
+    """`at` alone means both times; `known_at` holds the belief to another moment or sequence."""
+    if at is None and known_at is None:
+        return None
+    belief = known_at or at or ""
+    true_at = parse_moment(at, now) if at and known_at else None
+    if found := _SEQUENCE.match(belief):
+        also = tuple(int(part) for part in found[2].split(",")) if found[2] else ()
+        return AsOf(true_at, FAR, int(found[1]), also)
+    known = parse_moment(belief, now)
+    return AsOf(true_at or (now if known_at else known), known)
+
+
+def sequence_name(watermark: int, seen: list[int]) -> str:
+    """The name of what a read saw: short when nothing was under way, exact always."""
+    return f"{watermark}+{','.join(map(str, seen))}" if seen else str(watermark)

@@ -1,0 +1,144 @@
+"""How a kind of thing is declared: node types with states, edge types with ends and cardinality.
+
+A room lists its own in `types.py`; `catalogue.py` puts them together. Nothing here touches the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+
+Cardinality = Literal["many", "one", "exactly_one"]
+Redaction = Literal["none", "personal", "secret"]
+Priority = Literal["focus", "now", "next", "backlog"]
+
+ANY = "*"
+
+
+def _aware(value: datetime) -> datetime:
+    if value.tzinfo is None:
+        value = value.replace(tzinfo=UTC)
+    if not 1900 <= value.year <= 2200:
+        raise ValueError("the year must be between 1900 and 2200")
+    return value
+
+
+Moment = Annotated[datetime, AfterValidator(_aware)]
+"""A time with its zone (UTC where none is said); the only kind of time that is stored."""
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=500, strip_whitespace=True)]
+"""What a person calls a thing: one line, never blank."""
+
+Share = Annotated[float, Field(ge=0, le=1)]
+"""A part of a whole: a confidence, a salience, a fraction."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """An edge that a noun's verbs take as an argument and filter by, such as `--owner`."""
+
+    edge: str
+    meaning: str
+    inward: bool = False
+    """The edge points at this node instead of away from it."""
+    many: bool = False
+    """Several may be given at once."""
+
+
+class Part(BaseModel):
+    """A typed piece inside a node's properties, or the properties of an edge."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+
+
+class Node(BaseModel):
+    """The properties of one kind of node. Subclasses declare fields; the rest is class-level."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+
+    type: ClassVar[str]
+    """The word for it everywhere: SQL, Python, CLI, URL, event."""
+    plural: ClassVar[str | None] = None
+    title_field: ClassVar[str] = "name"
+    """Which field names the thing to a person; the slug is made of it."""
+    state_field: ClassVar[str] = "status"
+    """Which field holds the state, projected to the column `status`."""
+    moves: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Allowed transitions of the state: from each state, the states it may go to."""
+    occurred: ClassVar[str | None] = None
+    """Which field is projected to the column `occurred_at`."""
+    numbered: ClassVar[bool] = False
+    """Gets a small number per type and tenant beside its id, and the slug ends with it (seed 003)."""
+    slug_prefix: ClassVar[str | None] = None
+    """A field whose value comes first in the slug: `{purpose}-{name}-{number}`."""
+    redaction: ClassVar[Redaction] = "none"
+    relations: ClassVar[Mapping[str, Relation]] = {}
+    columns: ClassVar[tuple[str, ...]] = ()
+    """Fields a list shows beside slug, title, status and priority."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        if cls.title_field not in cls.model_fields:
+            raise TypeError(f"{cls.__name__} has no field {cls.title_field!r} to be named by")
+        declared = cls.states()
+        if set(declared) != set(cls.moves):
+            raise TypeError(f"{cls.__name__}: states {sorted(declared)} but moves from {sorted(cls.moves)}")
+        if unknown := {to for ends in cls.moves.values() for to in ends} - set(declared):
+            raise TypeError(f"{cls.__name__} moves to unknown states {sorted(unknown)}")
+
+    @classmethod
+    def states(cls) -> tuple[str, ...]:
+        """Every state, in the order declared; empty for a type without states."""
+        return choices(cls, cls.state_field)
+
+    @classmethod
+    def may_move(cls, from_: str | None, to: str) -> bool:
+        return from_ == to or from_ is None or to in cls.moves.get(from_, ())
+
+    @classmethod
+    def projected(cls, props: Mapping[str, Any]) -> dict[str, Any]:
+        """What the columns `status`, `priority` and `occurred_at` hold for these properties."""
+        return {
+            "status": props.get(cls.state_field) if cls.moves else None,
+            "priority": props.get("priority"),
+            "occurred_at": props.get(cls.occurred) if cls.occurred else None,
+        }
+
+
+def choices(model: type[BaseModel], name: str) -> tuple[str, ...]:
+    """The values a field of a closed choice may take, or nothing if it is open."""
+    info = model.model_fields.get(name)
+    return _literals(info.annotation) if info else ()
+
+
+def _literals(annotation: Any) -> tuple[str, ...]:
+    if get_origin(annotation) is Literal:
+        return tuple(get_args(annotation))
+    for inner in get_args(annotation):
+        if found := _literals(inner):
+            return found
+    return ()
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A kind of link: which types it leaves, which it may reach from each, and how many per source."""
+
+    name: str
+    meaning: str
+    ends: Mapping[str, tuple[str, ...]]
+    """From each source type, the target types; `ANY` stands for every type on either side."""
+    cardinality: Cardinality = "many"
+    inverse: str | None = None
+    """What the link is called read from the other end."""
+    evidence: bool = False
+    """`hq why` walks it: the target is a reason for the source."""
+    props: type[BaseModel] | None = field(default=None)
+
+    def joins(self, source: str, target: str) -> bool:
+        targets = self.ends.get(source, ()) + self.ends.get(ANY, ())
+        return ANY in targets or target in targets

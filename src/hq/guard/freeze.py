@@ -1,0 +1,162 @@
+"""The kill switch: one control stops every write, or those of one organisation, agent or mission, at once."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+
+from hq.database.queries import beside
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, Verb, first, verb
+from hq.errors import Refused
+from hq.graph.moment import parse_moment
+from hq.ids import new_id
+
+SQL = beside(__file__)
+EVERYTHING = "all"
+UPWARD = ["part_of", "belongs_to", "in_organisation", "owned_by", "fulfills", "for_mission", "serves", "works_in"]
+DOWNWARD = ["has_task", "has_feature"]
+
+
+class FreezePolicy:
+    """Refuses what is frozen. The freezes come with the opening of the call, so each call sees the newest."""
+
+    async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
+        if not tx.freezes or not verb.changes or verb.while_frozen:
+            return None
+        for freeze in tx.freezes:
+            if freeze["scope"] in (EVERYTHING, tx.caller.actor):
+                raise _frozen(freeze)
+        homes = await self._homes(tx, args)
+        for freeze in tx.freezes:
+            if freeze["scope"] in homes:
+                raise _frozen(freeze)
+        return None
+
+    async def _homes(self, tx: Tx, args: Any) -> set[str]:
+        """Whatever the arguments name, and everything that belongs to, as scopes."""
+        values = [v for v in args.model_dump(mode="json").values() if isinstance(v, str) and len(v) <= 200]
+        names = [v.partition(":")[2] if v.partition(":")[0] in tx.catalogue.nodes else v for v in values]
+        if not names:
+            return set()
+        rows = await tx.rows(SQL["homes"], {"names": names, "upward": UPWARD, "downward": DOWNWARD})
+        return {f"{row.type}:{row.slug}" for row in rows}
+
+
+def _frozen(freeze: dict[str, str]) -> Refused:
+    why = f": {freeze['reason']}" if freeze["reason"] else ""
+    return Refused(f"{freeze['scope']} is frozen{why}", code="frozen", hint=f"`hq thaw {freeze['scope']}` lifts it")
+
+
+class Freeze(Args):
+    """What to stop."""
+
+    scope: str = first(default=EVERYTHING, max_length=200)
+    """`all`, an actor such as agent:chief, or type:slug such as mission:launch, organisation:acme, project:site."""
+    until: str | None = Field(None, max_length=40)
+    """Thaws by itself then; left out, it stays until `hq thaw`."""
+
+
+class Frozen(Result):
+    scope: str
+    until: str | None = None
+
+
+@verb(
+    "freeze.set",
+    "write",
+    scope="founder",
+    alias="freeze",
+    emits="freeze.set",
+    while_frozen=True,
+    undo="compensating",
+    undo_by=lambda _input, output: ("freeze.lift", {"scope": output["scope"]}),
+    gate="system",
+)
+async def freeze(tx: Tx, args: Freeze) -> Frozen:
+    """Stop every write, or those of one agent, organisation, mission or other node, at once."""
+    scope = await _scope(tx, args.scope)
+    until = _until(args.until, tx.now)
+    await tx.conn.execute(SQL["lift_expired"], {"now": tx.now})
+    made = await tx.one(
+        SQL["freeze"],
+        {
+            "id": new_id(),
+            "scope": scope,
+            "reason": tx.call.reason,
+            "until": until,
+            "now": tx.now,
+            "by": tx.caller.actor,
+        },
+    )
+    if made is None:
+        raise Refused.conflict(f"{scope} is already frozen")
+    return Frozen(scope=scope, until=until.isoformat() if until else None)
+
+
+class Thaw(Args):
+    """What to let go again."""
+
+    scope: str | None = first(default=None, max_length=200)
+    """The scope that was frozen; left out, everything."""
+
+
+class Thawed(Result):
+    thawed: list[str]
+
+
+@verb("freeze.lift", "write", scope="founder", alias="thaw", emits="freeze.lifted", while_frozen=True)
+async def thaw(tx: Tx, args: Thaw) -> Thawed:
+    """Let frozen writes go on."""
+    rows = await tx.rows(SQL["thaw"], {"now": tx.now, "by": tx.caller.actor, "scope": args.scope})
+    if not rows:
+        raise Refused.not_found(f"{args.scope or 'nothing'} is {'not ' if args.scope else ''}frozen")
+    return Thawed(thawed=[row.scope for row in rows])
+
+
+class ListFreezes(Args):
+    """Nothing to choose."""
+
+
+@verb("freeze.list", "read", examples=[{}])
+async def list_(tx: Tx, args: ListFreezes) -> Listing:
+    """What is frozen, by whom and why."""
+    rows = await tx.rows(SQL["freezes"], {"now": tx.now})
+    return Listing(
+        items=[
+            {
+                "scope": r.scope,
+                "reason": r.reason,
+                "by": r.created_by,
+                "since": r.created_at.isoformat(),
+                "until": r.until.isoformat() if r.until else None,
+            }
+            for r in rows
+        ]
+    )
+
+
+async def _scope(tx: Tx, text: str) -> str:
+    if text == EVERYTHING or await tx.one(
+        "select 1 from ops.principals where tenant_id = ops.tenant() and actor = %s", [text]
+    ):
+        return text
+    node = await tx.get(text)
+    return f"{node.type}:{node.slug}"
+
+
+def _until(text: str | None, now: datetime) -> datetime | None:
+    if text is None:
+        return None
+    until = parse_moment(text, now)
+    if until <= now:
+        raise Refused.invalid(
+            f"--until {text} is already past; say a moment in the future such as 2030-01-01T00:00:00Z"
+        )
+    return until
+
+
+VERBS = (freeze, thaw, list_)

@@ -1,0 +1,192 @@
+"""Secrets at rest. AES-GCM under a key outside the database, bound to tenant, name and version; no verb shows one."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from pydantic import Field
+
+from hq.database.queries import beside
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, first, verb
+from hq.errors import Outage, Refused
+
+SQL = beside(__file__)
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$"
+
+
+class Vault:
+    """Encrypts and decrypts. Only code that needs a secret for a connection asks it; nothing shows one.
+
+    The keys stand in the home's 0600 key file, newest first, or in HQ_VAULT_KEY for clusters. Old keys stay, so that
+    a backup made under one still opens.
+    """
+
+    def __init__(self, file: Path, given: str | None = None) -> None:
+        self._file = file
+        self._given = given
+        self._keys: list[bytes] = []
+
+    def seal(self, tenant: UUID, name: str, version: int, plain: str) -> dict[str, Any]:
+        key, nonce = self._load()[0], secrets.token_bytes(12)
+        text = AESGCM(key).encrypt(nonce, plain.encode(), _bound(tenant, name, version))
+        return {"name": name, "version": version, "key": key_name(key), "nonce": nonce, "ciphertext": text}
+
+    def open(self, tenant: UUID, row: Any) -> str:
+        try:
+            return (
+                AESGCM(self._by_name(row.key_id))
+                .decrypt(row.nonce, row.ciphertext, _bound(tenant, row.name, row.version))
+                .decode()
+            )
+        except InvalidTag:
+            raise Outage(f"the secret {row.name!r} does not open: its row or the vault key was changed") from None
+
+    def renew(self) -> str:
+        """Put a fresh key in front. Where the keys come from the environment, the first one there is the fresh one."""
+        if not self._given:
+            keys = [secrets.token_bytes(32), *self._load()]
+            fresh = self._file.with_suffix(".new")
+            _write_keys(fresh, keys)
+            fresh.replace(self._file)
+            self._keys = keys
+        return key_name(self._load()[0])
+
+    def _by_name(self, name: str) -> bytes:
+        for again in (False, True):  # another process may have renewed the key since
+            for key in self._load(again):
+                if key_name(key) == name:
+                    return key
+        raise Outage(f"the vault key {name} is not here; bring back the vault.key file the secret was made with")
+
+    def _load(self, again: bool = False) -> list[bytes]:
+        if self._keys and not again:
+            return self._keys
+        if not self._given and not self._file.exists():
+            _write_keys(self._file, [secrets.token_bytes(32)])
+        text = self._given or self._file.read_text()
+        try:
+            self._keys = [bytes.fromhex(part) for part in text.replace(",", " ").split()]
+        except ValueError:
+            self._keys = []
+        if not self._keys or any(len(key) != 32 for key in self._keys):
+            source = "HQ_VAULT_KEY" if self._given else str(self._file)
+            raise Outage(f"the vault key in {source} is not 64 hexadecimal digits; put back the one that was there")
+        return self._keys
+
+
+def _write_keys(file: Path, keys: list[bytes]) -> None:
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return  # another process was first
+    with os.fdopen(descriptor, "w") as out:
+        out.write("".join(key.hex() + "\n" for key in keys))
+        out.flush()
+        os.fsync(out.fileno())
+
+
+def key_name(key: bytes) -> str:
+    return hashlib.sha256(b"hq vault" + key).hexdigest()[:12]
+
+
+def _bound(tenant: UUID, name: str, version: int) -> bytes:
+    return f"{tenant}/{name}/{version}".encode()
+
+
+class Set(Args):
+    """A secret and its name."""
+
+    name: str = first(pattern=NAME)
+    """Such as anthropic/api-key."""
+    value: str = Field(min_length=1, max_length=65_536, json_schema_extra={"secret": True})
+    """The secret itself; the command line asks for it or reads it from a pipe, never from its arguments."""
+
+
+class Named(Result):
+    name: str
+    version: int
+
+
+@verb("vault.set", "write", scope="founder", secret=["value"], emits="vault.set")
+async def set_(tx: Tx, args: Set) -> Named:
+    """Put a secret into the vault, encrypted; a new value takes the place of the old."""
+    row = await tx.one(SQL["vault_get"], {"name": args.name})
+    sealed = tx.use(Vault).seal(tx.caller.tenant_id, args.name, row.version + 1 if row else 1, args.value)
+    await tx.conn.execute(SQL["vault_put"], {**sealed, "now": tx.now, "by": tx.caller.actor})
+    return Named(name=args.name, version=sealed["version"])
+
+
+class ListSecrets(Args):
+    """Nothing to choose."""
+
+
+@verb("vault.list", "read", scope="founder", examples=[{}])
+async def list_(tx: Tx, args: ListSecrets) -> Listing:
+    """The names of the secrets, their versions and ages. Never a value."""
+    rows = await tx.rows(SQL["vault_list"])
+    return Listing(
+        items=[
+            {
+                "name": r.name,
+                "version": r.version,
+                "key": r.key_id,
+                "set_at": r.created_at.isoformat(),
+                "by": r.created_by,
+            }
+            for r in rows
+        ]
+    )
+
+
+class Rotate(Args):
+    """Nothing to choose: every secret is encrypted again."""
+
+
+class Rotated(Result):
+    rotated: int
+    key: str
+
+
+@verb("vault.rotate", "write", scope="founder", emits="vault.rotated", examples=[{}])
+async def rotate(tx: Tx, args: Rotate) -> Rotated:
+    """Encrypt every secret again under a fresh key; the old key stays in the file for backups."""
+    vault = tx.use(Vault)
+    key = vault.renew()
+    rows = await tx.rows(SQL["vault_all"])
+    for row in rows:
+        plain = vault.open(tx.caller.tenant_id, row)
+        sealed = vault.seal(tx.caller.tenant_id, row.name, row.version + 1, plain)
+        await tx.conn.execute(SQL["vault_put"], {**sealed, "now": tx.now, "by": tx.caller.actor})
+    return Rotated(rotated=len(rows), key=key)
+
+
+class Remove(Args):
+    """Which secret."""
+
+    name: str = first(pattern=NAME)
+    """As `hq vault list` shows it."""
+
+
+class Removed(Result):
+    name: str
+
+
+@verb("vault.remove", "write", scope="founder", emits="vault.removed", gate="destructive")
+async def remove(tx: Tx, args: Remove) -> Removed:
+    """Forget a secret for good."""
+    row = await tx.one(SQL["vault_remove"], {"name": args.name})
+    if row is None:
+        raise Refused.not_found(f"there is no secret {args.name!r}", hint="`hq vault list` shows them")
+    return Removed(name=row.name)
+
+
+VERBS = (set_, list_, rotate, remove)

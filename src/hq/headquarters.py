@@ -1,0 +1,136 @@
+"""One home, opened: its database running and migrated, its company founded, its door ready to be called."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+from psycopg import AsyncConnection, errors
+
+from hq import locks
+from hq.app import catalogue, open_door
+from hq.business.founding import found_first
+from hq.clock import Clock, SystemClock
+from hq.database.address import Address
+from hq.database.embedded import EmbeddedServer
+from hq.database.migrate import Migrated, migrate
+from hq.door.door import Door
+from hq.errors import Outage
+from hq.home import prepare_home, read_token, write_private
+from hq.settings import Settings
+
+
+@dataclass(frozen=True)
+class Headquarters:
+    """What a face needs: the door, and the token of the home it stands in."""
+
+    settings: Settings
+    address: Address
+    door: Door
+    token: str | None
+    clock: Clock
+    migrated: Migrated
+
+
+@asynccontextmanager
+async def open_headquarters(settings: Settings, clock: Clock | None = None) -> AsyncIterator[Headquarters]:
+    """Come in: the database runs and is migrated, the first company is there, the door is open."""
+    clock = clock or SystemClock()
+    prepare_home(settings.home)
+    async with _database(settings) as url:
+        with _explained(settings):
+            address = Address(url, _secret(settings))
+            migrated = await asyncio.to_thread(migrate, address)
+            token = await _token(settings, address, clock)
+        async with open_door(
+            address,
+            vault_file=settings.vault_file,
+            vault_key=settings.vault_key,
+            clock=clock,
+            pool_size=settings.pool_size,
+        ) as door:
+            yield Headquarters(settings, address, door, token, clock, migrated)
+
+
+@asynccontextmanager
+async def _database(settings: Settings) -> AsyncIterator[str]:
+    """The owner's address of a running server. Whoever is the last to leave an embedded one stops it.
+
+    So a command never stops it under another's feet, and one that a killed process left behind is stopped too.
+    """
+    if settings.database_url:
+        yield settings.database_url
+        return
+    server = EmbeddedServer(settings.home)
+    use = await asyncio.to_thread(locks.share, _use_lock(settings))
+    try:
+        await asyncio.to_thread(server.start)
+        yield server.url
+    finally:
+        if locks.alone(use):
+            await asyncio.to_thread(server.stop)
+        os.close(use)
+
+
+def stop_unused_database(settings: Settings) -> bool:
+    """Stop the embedded server of a home that no process uses. Says whether there was one."""
+    if settings.database_url or not _use_lock(settings).exists():
+        return False
+    server = EmbeddedServer(settings.home)
+    use = locks.share(_use_lock(settings))
+    try:
+        found = locks.alone(use) and server.running()
+        if found:
+            server.stop()
+        return found
+    finally:
+        os.close(use)
+
+
+@contextmanager
+def _explained(settings: Settings) -> Iterator[None]:
+    """What the disk or the database refuses while the house is made ready, in words."""
+    try:
+        yield
+    except (errors.DiskFull, OSError) as error:
+        raise Outage(
+            f"{settings.home} or its database cannot be written to ({_in_short(error)}); free some disk space"
+        ) from error
+    except errors.UndefinedFile as error:
+        raise Outage(
+            f"the database lacks something hq needs: {_in_short(error)}; install pgvector on that server"
+        ) from error
+    except psycopg.Error as error:
+        raise Outage(f"the database could not be made ready: {_in_short(error)}") from error
+
+
+def _in_short(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def _use_lock(settings: Settings) -> Path:
+    """Shared by every process that uses the embedded server."""
+    return settings.home / "run" / "database.lock"
+
+
+async def _token(settings: Settings, address: Address, clock: Clock) -> str | None:
+    """The home's own token: made with the first company, kept 0600, read by the command line by itself."""
+    async with await AsyncConnection.connect(address.app_url, autocommit=True) as conn, conn.transaction():
+        token = await found_first(conn, catalogue(), clock, "Headquarters", "Founder")
+        if token is not None:
+            # Kept before the commit: killed in between, there is no company yet, never one that nobody can enter.
+            write_private(settings.token_file, token + "\n")
+    return token or read_token(settings)
+
+
+def _secret(settings: Settings) -> str:
+    """For servers that trust connections without a password: the product's role still gets one."""
+    file = settings.home / "database.key"
+    if not file.exists():
+        write_private(file, os.urandom(32).hex() + "\n")
+    return file.read_text().strip()

@@ -1,0 +1,1 @@
+"""What was learned: playbooks, success examples, lessons."""

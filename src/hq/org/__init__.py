@@ -1,0 +1,1 @@
+"""The organisation: roles, positions, personas, objectives."""

@@ -1,0 +1,88 @@
+"""What can be set, all of it by environment. `docs/reference/settings.md` is made from this file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hq.errors import Refused
+
+
+def default_home(root: bool) -> Path:
+    """As root the server runs as another user, who could not reach a home under /root."""
+    return Path("/var/lib/hq") if root else Path.home() / ".hq"
+
+
+@dataclass(frozen=True)
+class Settings:
+    home: Path
+    """HQ_HOME: the directory that holds everything: database, keys, logs. `~/.hq`, or `/var/lib/hq` as root."""
+    database_url: str | None
+    """HQ_DATABASE_URL: a Postgres server to use instead of the embedded one; its role must own the database."""
+    host: str
+    """HQ_HOST: the address to serve on. Only this machine unless changed."""
+    port: int
+    """HQ_PORT: the port to serve on; 0 takes a free one."""
+    allowed_hosts: tuple[str, ...]
+    """HQ_ALLOWED_HOSTS: further names the server answers to, with commas between; needed behind a proxy or a domain."""
+    url: str | None
+    """HQ_URL: a running server for the command line to talk to, when it is not the one of this home."""
+    token: str | None
+    """HQ_TOKEN: the credential to use instead of the home's token file."""
+    direct: bool
+    """HQ_DIRECT: 1 makes the command line work on the database itself, even when a server is running."""
+    vault_key: str | None
+    """HQ_VAULT_KEY: the vault's key (64 hexadecimal digits) where it must not lie in the home; older keys may follow."""
+    pool_size: int
+    """HQ_POOL_SIZE: how many database connections one process keeps at most."""
+    log_level: str
+    """HQ_LOG_LEVEL: debug, info, warning or error."""
+
+    @property
+    def token_file(self) -> Path:
+        return self.home / "token"
+
+    @property
+    def server_file(self) -> Path:
+        """Where a running server says how to reach it."""
+        return self.home / "run" / "server.json"
+
+    @property
+    def lock_file(self) -> Path:
+        """Held by the one process that serves this home, for as long as it lives."""
+        return self.home / "run" / "lock"
+
+    @property
+    def log_file(self) -> Path:
+        return self.home / "logs" / "hq.log"
+
+    @property
+    def vault_file(self) -> Path:
+        return self.home / "vault.key"
+
+    @classmethod
+    def load(cls, env: Mapping[str, str] | None = None) -> Settings:
+        env = os.environ if env is None else env
+        home = Path(env.get("HQ_HOME") or default_home(os.geteuid() == 0)).expanduser().absolute()
+        return cls(
+            home=home,
+            database_url=env.get("HQ_DATABASE_URL") or None,
+            host=env.get("HQ_HOST") or "127.0.0.1",
+            port=_number(env, "HQ_PORT", 8300, 0, 65535),
+            allowed_hosts=tuple(name for part in env.get("HQ_ALLOWED_HOSTS", "").split(",") if (name := part.strip())),
+            url=(env.get("HQ_URL") or "").rstrip("/") or None,
+            token=env.get("HQ_TOKEN") or None,
+            direct=env.get("HQ_DIRECT", "") not in ("", "0"),
+            vault_key=env.get("HQ_VAULT_KEY") or None,
+            pool_size=_number(env, "HQ_POOL_SIZE", 16, 2, 200),
+            log_level=(env.get("HQ_LOG_LEVEL") or "info").lower(),
+        )
+
+
+def _number(env: Mapping[str, str], name: str, default: int, low: int, high: int) -> int:
+    text = env.get(name) or str(default)
+    if not text.isdigit() or not low <= int(text) <= high:
+        raise Refused.invalid(f"{name} is {text!r}; it takes a number from {low} to {high}")
+    return int(text)

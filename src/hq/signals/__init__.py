@@ -1,0 +1,1 @@
+"""What comes in and what it obliges: interactions, conversations, intents, expectations, turns."""

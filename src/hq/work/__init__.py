@@ -1,0 +1,1 @@
+"""Work and what it waits for: missions, briefs, delegation, questions, approvals."""

@@ -1,0 +1,135 @@
+"""One real Postgres for the whole run, one cloned database per test, the door on it, a clock that stands still."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from hq.app import catalogue, open_door
+from hq.business.founding import found_first
+from hq.clock import FakeClock
+from hq.database.address import Address
+from hq.database.embedded import EmbeddedServer
+from hq.database.migrate import migrate
+from support import Hq
+
+RUN = "HQ_TEST_RUN"
+QUICK = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if RUN not in os.environ:
+        os.environ[RUN] = tempfile.mkdtemp(prefix="hqtest-", dir="/tmp")
+        os.chmod(os.environ[RUN], 0o755)
+        config.add_cleanup(_end_run)
+
+
+def _end_run() -> None:
+    run = Path(os.environ.pop(RUN))
+    if (run / "home").exists():
+        EmbeddedServer(run / "home", extra=QUICK).stop()
+    shutil.rmtree(run, ignore_errors=True)
+
+
+@contextmanager
+def _only_one(name: str) -> Iterator[Path]:
+    run = Path(os.environ[RUN])
+    with open(run / f"{name}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield run
+
+
+@pytest.fixture(scope="session")
+def server() -> Address:
+    """The owner's address of a running server: HQ_TEST_DATABASE_URL, or the wheel's own."""
+    if given := os.environ.get("HQ_TEST_DATABASE_URL"):
+        return Address(given)
+    with _only_one("server") as run:
+        embedded = EmbeddedServer(run / "home", extra=QUICK)
+        if not embedded.running():
+            embedded.start()
+        return Address(embedded.url)
+
+
+@pytest.fixture(scope="session")
+def template(server: Address) -> tuple[str, str]:
+    """A migrated database with one founded company, and its founder's token. Tests clone it."""
+    with _only_one("template") as run:
+        told = run / "template.json"
+        if told.exists():
+            name, token = json.loads(told.read_text())
+            return name, token
+        name = f"hq_template_{uuid.uuid4().hex[:8]}"
+        with psycopg.connect(server.url, autocommit=True) as conn:
+            conn.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+        migrate(server.database(name))
+        token = asyncio.run(_found(server.database(name)))
+        told.write_text(json.dumps([name, token]))
+        return name, token
+
+
+async def _found(address: Address) -> str:
+    async with await psycopg.AsyncConnection.connect(address.app_url, autocommit=True) as conn:
+        token = await found_first(conn, catalogue(), FakeClock(), "Acme HQ", "Founder")
+    assert token
+    return token
+
+
+@contextmanager
+def _cloned(server: Address, template: str) -> Iterator[Address]:
+    name = f"hq_test_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(server.url, autocommit=True) as conn:
+        conn.execute(sql.SQL("create database {} template {}").format(sql.Identifier(name), sql.Identifier(template)))
+        try:
+            yield server.database(name)
+        finally:
+            conn.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def database(server: Address, template: tuple[str, str]) -> Iterator[Address]:
+    """A database of the test's own, for tests that look at or break a whole one."""
+    with _cloned(server, template[0]) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def shared(server: Address, template: tuple[str, str]) -> Iterator[Address]:
+    """A database for many tests, each with a company of its own: isolation is the product's, so it serves here too."""
+    with _cloned(server, template[0]) as address:
+        yield address
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    clock = FakeClock()
+    clock.advance(hours=1)
+    return clock
+
+
+@pytest.fixture
+async def hq(shared: Address, template: tuple[str, str], clock: FakeClock, tmp_path: Path) -> AsyncIterator[Hq]:
+    """The door, and a company founded for this test alone."""
+    async with open_door(shared, vault_file=tmp_path / "vault.key", clock=clock, pool_size=8) as door:
+        hq = Hq(door, shared, template[1], clock)
+        hq.token = await hq.tenant()
+        yield hq
+
+
+@pytest.fixture
+async def own_hq(database: Address, template: tuple[str, str], clock: FakeClock, tmp_path: Path) -> AsyncIterator[Hq]:
+    """The same on a database of its own."""
+    async with open_door(database, vault_file=tmp_path / "vault.key", clock=clock, pool_size=8) as door:
+        yield Hq(door, database, template[1], clock)

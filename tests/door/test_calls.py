@@ -1,0 +1,118 @@
+"""A call's way through the door."""
+
+from __future__ import annotations
+
+
+async def test_a_created_task_is_found_by_its_slug(hq):
+    made = await hq.do("task.create", title="Call Ana", priority="now")
+
+    shown = await hq.do("task.show", ref=made["slug"])
+
+    assert shown["props"] == {"title": "Call Ana", "priority": "now", "status": "todo"}
+    assert {link["edge"] for link in shown["links"]} == {"driven_by", "accountable"}
+
+
+async def test_every_call_is_a_row_in_the_ledger_also_a_refused_one(hq):
+    await hq.do("task.create", title="One")
+    await hq.call("task.show", ref="nowhere")
+
+    rows = await hq.do("action.list", reads=True)
+
+    assert [(r["verb"], r["status"]) for r in rows["items"][:2]] == [("task.show", "refused"), ("task.create", "ok")]
+
+
+async def test_the_result_contract_has_the_same_keys_for_success_and_failure(hq):
+    good, bad = await hq.call("task.create", title="x"), await hq.call("task.show", ref="y")
+
+    assert (
+        set(good.as_dict())
+        == set(bad.as_dict())
+        == {
+            "ok",
+            "action",
+            "data",
+            "audit_event_id",
+            "trace_id",
+            "error",
+            "sequence",
+        }
+    )
+    assert (good.exit_code, bad.exit_code) == (0, 3)
+
+
+async def test_a_wrong_token_is_refused_and_leaves_no_trace(hq):
+    outcome = await hq.call("task.list", _token="hq_founder_nonsense")
+
+    assert outcome.error["code"] == "unauthenticated"
+    assert (await hq.do("action.list", reads=True))["items"][0]["verb"] != "task.list"
+
+
+async def test_the_same_key_acts_once(hq):
+    first = await hq.call("task.create", title="Pay rent", _key="k1")
+    again = await hq.call("task.create", title="Pay rent", _key="k1")
+
+    assert again.replayed and again.data == first.data and again.action_id == first.action_id
+    assert len((await hq.do("task.list"))["items"]) == 1
+
+
+async def test_the_same_key_with_other_arguments_is_a_conflict(hq):
+    await hq.call("task.create", title="Pay rent", _key="k1")
+
+    outcome = await hq.call("task.create", title="Pay tax", _key="k1")
+
+    assert outcome.error["code"] == "idempotency_conflict"
+
+
+async def test_a_move_the_type_does_not_have_is_refused_and_says_which_there_are(hq):
+    deal = await hq.do("engagement.create", name="Site")
+
+    outcome = await hq.call("engagement.stage", ref=deal["slug"], to="delivery")
+
+    assert outcome.error["code"] == "conflict"
+    assert "proposal, partner, declined" in outcome.error["hint"]
+
+
+async def test_text_that_cannot_be_stored_is_refused_with_the_field(hq):
+    outcome = await hq.call("task.create", title="a\x00b")
+
+    assert outcome.error["code"] == "invalid"
+    assert "title" in outcome.error["message"]
+
+
+async def test_nothing_is_half_done_when_a_call_fails_at_its_end(hq):
+    entity = await hq.do("entity.create", name="Acme")
+
+    outcome = await hq.call("task.create", title="Broken", owner=entity["slug"])
+
+    assert outcome.error["code"] == "invalid"
+    assert (await hq.do("task.list"))["items"] == []
+
+
+async def test_an_external_id_is_taken_once(hq):
+    await hq.do("contact.create", name="Ana", external="crm:17")
+
+    outcome = await hq.call("contact.create", name="Ana again", external="crm:17")
+
+    assert outcome.error["code"] == "conflict"
+
+
+async def test_a_task_has_exactly_one_driver_and_a_new_one_takes_its_place(hq):
+    ana = await hq.do("contact.create", name="Ana")
+    task = await hq.do("task.create", title="Call", owner="founder")
+
+    await hq.do("task.assign", ref=task["slug"], to=ana["slug"])
+    refused = await hq.call("graph.unlink", source=task["slug"], edge="driven_by", target=ana["slug"])
+
+    links = (await hq.do("task.show", ref=task["slug"]))["links"]
+    assert [link["slug"] for link in links if link["edge"] == "driven_by"] == [ana["slug"]]
+    assert refused.error["code"] == "conflict"
+
+
+async def test_secrets_are_not_in_the_ledger(hq):
+    issued = await hq.do("auth.token", device="phone")
+    await hq.do("vault.set", name="api/key", value="sk-very-secret")
+
+    rows = (await hq.do("action.list"))["items"]
+    shown = [str(await hq.do("action.show", id=row["action"])) for row in rows]
+
+    assert not any(issued["token"] in text or "sk-very-secret" in text for text in shown)

@@ -1,0 +1,200 @@
+"""What waits, who says yes, and what a yes is good for."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from hq.door.gate import RISK, gate_class
+
+
+async def ask(hq, token: str, **more):
+    await hq.do("entity.create", name="Acme")
+    await hq.do("entity.create", name="Acme Inc")
+    return await hq.call("entity.merge", loser="acme-inc", into="acme", _token=token, **more)
+
+
+async def test_a_destructive_call_of_an_agent_waits_and_goes_on_when_approved(hq):
+    chief = await hq.agent()
+    waiting = await ask(hq, chief, _reason="same company")
+    assert (waiting.error["code"], waiting.exit_code, waiting.status) == ("waiting", 4, 202)
+    assert (await hq.do("entity.show", ref="acme-inc")).get("archived_at") is None
+
+    approved = await hq.call("approval.approve", ref=waiting.data["approval"])
+
+    assert approved.data["result"]["ok"]
+    assert (await hq.do("entity.show", ref="acme-inc"))["archived_at"]
+    row = (await hq.do("action.list", actor="agent:chief"))["items"][0]
+    assert (row["verb"], row["status"], row["reason"]) == ("entity.merge", "ok", "same company")
+
+
+async def test_a_yes_twice_acts_once(hq):
+    waiting = await ask(hq, await hq.agent())
+    await hq.do("approval.approve", ref=waiting.data["approval"])
+
+    again = await hq.call("approval.approve", ref=waiting.data["approval"])
+
+    assert again.error["code"] == "conflict"
+
+
+async def test_a_rejected_call_never_runs(hq):
+    waiting = await ask(hq, await hq.agent())
+
+    await hq.do("approval.reject", ref=waiting.data["approval"], note="no")
+
+    assert (await hq.do("entity.show", ref="acme-inc")).get("archived_at") is None
+    assert (await hq.call("approval.approve", ref=waiting.data["approval"])).error["code"] == "conflict"
+
+
+async def test_an_approval_expires(hq, clock):
+    waiting = await ask(hq, await hq.agent())
+
+    clock.advance(days=4)
+
+    assert (await hq.call("approval.approve", ref=waiting.data["approval"])).error["code"] == "expired"
+
+
+async def test_a_target_that_changed_since_makes_the_yes_stale(hq):
+    waiting = await ask(hq, await hq.agent())
+    await hq.do("entity.update", ref="acme-inc", phone="1")
+
+    approved = await hq.call("approval.approve", ref=waiting.data["approval"])
+
+    assert approved.data["result"]["error"]["code"] == "stale"
+    assert (await hq.do("entity.show", ref="acme-inc")).get("archived_at") is None
+
+
+async def test_on_a_yes_the_call_is_authorised_again(hq):
+    waiting = await ask(hq, await hq.agent())
+    await hq.do("auth.revoke", id="agent:chief")
+
+    approved = await hq.call("approval.approve", ref=waiting.data["approval"])
+
+    assert approved.data["result"]["error"]["code"] == "forbidden"
+
+
+async def test_a_grant_lets_it_through_within_its_scope_and_time(hq, clock):
+    chief = await hq.agent()
+    await hq.do("entity.create", name="Acme")
+    await hq.do("entity.create", name="Other")
+    await hq.do("grant.add", actor="agent:chief", verb="entity.merge", scope="acme", days=1)
+
+    async def merge(slug: str):
+        await hq.do("entity.create", name=slug, slug=slug)
+        return await hq.call("entity.merge", loser=slug, into="acme" if slug != "c" else "other", _token=chief)
+
+    assert (await merge("a")).ok
+    assert (await merge("c")).error["code"] == "waiting"
+    clock.advance(days=2)
+    assert (await merge("b")).error["code"] == "waiting"
+
+
+async def test_a_grant_with_uses_runs_out(hq):
+    chief = await hq.agent()
+    await hq.do("entity.create", name="Acme")
+    await hq.do("grant.add", actor="agent:chief", verb="entity.*", uses=1)
+    for slug in ("a", "b"):
+        await hq.do("entity.create", name=slug, slug=slug)
+
+    first = await hq.call("entity.merge", loser="a", into="acme", _token=chief)
+    second = await hq.call("entity.merge", loser="b", into="acme", _token=chief)
+
+    assert first.ok and second.error["code"] == "waiting"
+
+
+async def test_approving_for_good_makes_a_grant(hq):
+    chief = await hq.agent()
+    waiting = await ask(hq, chief)
+
+    await hq.do("approval.approve", ref=waiting.data["approval"], always_for="any", days=7)
+    await hq.do("entity.create", name="Third", slug="third")
+
+    assert (await hq.call("entity.merge", loser="third", into="acme", _token=chief)).ok
+
+
+async def test_the_founder_is_not_asked(hq):
+    assert (await ask(hq, hq.token)).ok
+
+
+@pytest.mark.parametrize(("tolerance", "want"), [("cautious", "ask"), ("balanced", "ask"), ("aggressive", "ask")])
+async def test_destructive_calls_are_always_asked_about(hq, tolerance, want):
+    await hq.do("tenant.set", risk_tolerance=tolerance)
+
+    assert RISK["destructive"][tolerance] == want
+    assert (await ask(hq, await hq.agent())).error["code"] == "waiting"
+
+
+class _Tx:
+    taint = frozenset({"email"})
+
+
+class _Verb:
+    gate = "reversible"
+
+
+def test_an_outside_effect_on_tainted_grounds_is_always_asked_about():
+    gate = gate_class(_Verb, _Tx, [])  # type: ignore[arg-type]
+
+    assert set(RISK[gate].values()) == {"ask"}
+
+
+async def test_freezing_stops_every_write_and_thawing_lets_them_go_on(hq):
+    chief = await hq.agent()
+    await hq.do("freeze.set", _reason="fire drill")
+
+    frozen = [await hq.call("task.create", title="x", _token=t) for t in (hq.token, chief)]
+    assert [o.error["code"] for o in frozen] == ["frozen", "frozen"]
+    assert "fire drill" in frozen[0].error["message"]
+    assert (await hq.call("task.list")).ok
+
+    await hq.do("freeze.lift")
+    assert (await hq.call("task.create", title="x", _token=chief)).ok
+
+
+async def test_a_freeze_of_one_project_stops_what_belongs_to_it_and_nothing_else(hq):
+    await hq.do("project.create", name="Site")
+    await hq.do("project.create", name="Shop")
+    await hq.do("task.create", title="Call", project="site")
+    await hq.do("freeze.set", scope="site")
+
+    async def code(verb: str, **args):
+        outcome = await hq.call(verb, **args)
+        return outcome.error and outcome.error["code"]
+
+    assert await code("task.complete", ref="call") == "frozen"
+    assert await code("task.create", title="New", project="site") == "frozen"
+    assert await code("task.create", title="New", project="shop") is None
+
+
+async def test_a_freeze_of_one_agent_stops_that_agent_alone_and_ends_by_itself(hq, clock):
+    chief, operator = await hq.agent("chief"), await hq.agent("operator")
+    await hq.do("freeze.set", scope="agent:chief", until=(clock.now() + timedelta(hours=1)).isoformat())
+
+    assert (await hq.call("task.create", title="x", _token=chief)).error["code"] == "frozen"
+    assert (await hq.call("task.create", title="x", _token=operator)).ok
+    clock.advance(hours=2)
+    assert (await hq.call("task.create", title="x", _token=chief)).ok
+
+
+async def test_an_accepted_proposal_makes_its_change_and_can_be_rolled_back(hq):
+    made = await hq.do(
+        "proposal.propose", kind="new_task", change={"verb": "memo.create", "args": {"title": "M", "content_md": "x"}}
+    )
+
+    accepted = await hq.call("proposal.accept", ref=made["slug"])
+    assert accepted.data["result"]["ok"]
+    assert (await hq.do("proposal.show", ref=made["slug"]))["props"]["status"] == "applied"
+
+    await hq.do("proposal.rollback", ref=made["slug"])
+    assert (await hq.do("memo.list"))["items"] == []
+
+
+async def test_a_proposal_whose_change_fails_is_not_called_applied(hq):
+    change = {"verb": "task.complete", "args": {"ref": "nowhere"}}
+    made = await hq.do("proposal.propose", kind="finish", change=change)
+
+    accepted = await hq.call("proposal.accept", ref=made["slug"])
+
+    assert accepted.data["result"]["error"]["code"] == "not_found"
+    assert (await hq.do("proposal.show", ref=made["slug"]))["props"]["status"] == "accepted"

@@ -1,0 +1,213 @@
+"""Taking back what was done: exactly, unless somebody built on it."""
+
+from __future__ import annotations
+
+import json
+
+import psycopg
+import pytest
+
+from hq.app import registry
+
+EXACT = sorted(v.name for v in registry() if v.undo == "exact")
+
+
+async def graph(hq) -> str:
+    """Everything the graph shows now, without the columns that say when and by which call it was last touched."""
+    mine = (await hq.do("auth.whoami"))["tenant_id"]
+    async with await psycopg.AsyncConnection.connect(hq.address.app_url) as conn:
+        await conn.execute("select set_config('hq.tenant', %s, false)", [mine])
+        nodes = await (
+            await conn.execute(
+                "select slug, type, title, status, priority, archived_at, jsonb_strip_nulls(props), tags, owner_id,"
+                " external_id, valid_to, confidence, taint from graph.nodes where archived_at is null order by slug"
+            )
+        ).fetchall()
+        edges = await (
+            await conn.execute(
+                "select e.type, f.slug, t.slug, e.props, e.valid_to, e.confidence from graph.edges e"
+                " join graph.nodes f on f.id = e.from_id join graph.nodes t on t.id = e.to_id"
+                " where e.live and f.archived_at is null and t.archived_at is null order by 1, 2, 3"
+            )
+        ).fetchall()
+    return json.dumps([nodes, edges], default=str, indent=1)
+
+
+@pytest.fixture
+async def world(hq):
+    """Enough of a company that every verb has something to act on."""
+    await hq.do("entity.create", name="Acme", email="a@acme.example")
+    await hq.do("entity.create", name="Acme Inc", phone="1", tags=["dup"])
+    await hq.do("entity.create", name="Old", slug="old-entity")
+    await hq.do("entity.archive", ref="old-entity")
+    for noun, args in {
+        "contact": {"name": "Ana", "entity": "acme-inc"},
+        "engagement": {"name": "Deal", "entity": "acme-inc"},
+        "project": {"name": "Site"},
+        "feature": {"title": "Form", "project": "site"},
+        "task": {"title": "Call", "project": "site"},
+        "event": {"kind": "milestone", "summary": "Kick-off", "about": "acme-inc"},
+        "document": {"title": "Offer"},
+        "decision": {"title": "Go", "status": "accepted"},
+        "memo": {"title": "Week", "content_md": "x"},
+        "conversation": {"title": "Talk"},
+        "producer": {"name": "email:sales", "kind": "conversation_channel"},
+        "review": {"question_text": "Which?", "options": [{"key": "a", "label": "A"}]},
+    }.items():
+        made = await hq.do(f"{noun}.create", **args)
+        gone = await hq.do(f"{noun}.create", **{**args, "slug": f"old-{noun}"})
+        await hq.do(f"{noun}.archive", ref=gone["slug"])
+        assert made["slug"]
+    await hq.do("interaction.log", channel="email", subject="Hello")
+    await hq.do("interaction.log", channel="email", slug="old-interaction")
+    await hq.do("interaction.archive", ref="old-interaction")
+    await hq.do("decision.create", title="Stop", slug="stop")
+    await hq.do("graph.link", source="site", edge="depends_on", target="call")
+    await hq.do("fact.assert", subject="Ana", relation="city", value="Lisbon")
+    await hq.do("proposal.propose", kind="tweak")
+    await hq.do("proposal.propose", kind="old")
+    await hq.do("proposal.archive", ref="old")
+    await hq.do("grant.add", actor="agent:chief", verb="task.create")
+    return {
+        "entity": "acme",
+        "contact": "ana",
+        "engagement": "deal",
+        "project": "site",
+        "feature": "form",
+        "task": "call",
+        "event": "kick-off",
+        "document": "offer",
+        "decision": "go",
+        "memo": "week",
+        "conversation": "talk",
+        "producer": "email-sales",
+        "review": "which",
+        "interaction": "hello",
+        "proposal": "tweak",
+        "grant": (await hq.do("grant.list"))["items"][0]["slug"],
+    }
+
+
+CALLS = {
+    "entity.merge": {"loser": "acme-inc", "into": "acme"},
+    "engagement.stage": {"ref": "deal", "to": "proposal"},
+    "task.assign": {"ref": "call", "to": "ana"},
+    "decision.supersede": {"ref": "go", "by": "stop"},
+    "graph.link": {"source": "site", "edge": "depends_on", "target": "form"},
+    "graph.unlink": {"source": "site", "edge": "depends_on", "target": "call"},
+    "fact.assert": {"subject": "Ana", "relation": "city", "value": "Porto"},
+    "fact.retract": {"subject": "Ana", "relation": "city"},
+    "review.resolve": {"ref": "which", "choice": "a"},
+    "review.dismiss": {"ref": "which", "_reason": "moot"},
+    "proposal.propose": {"kind": "new"},
+    "grant.add": {"actor": "agent:x", "verb": "memo.*"},
+    "interaction.log": {"channel": "note", "subject": "new", "to": ["ana"]},
+    "producer.create": {"name": "x", "kind": "project"},
+    "event.create": {"kind": "action", "summary": "new"},
+    "memo.create": {"title": "new", "content_md": "x"},
+    "review.create": {"question_text": "new"},
+}
+UPDATES = {
+    "event": {"summary": "new"},
+    "interaction": {"subject": "new", "cc": ["ana"]},
+    "review": {"question_text": "new"},
+}
+
+
+def arguments(verb: str, world: dict[str, str]) -> dict:
+    noun, _, action = verb.partition(".")
+    if verb in CALLS:
+        return CALLS[verb]
+    title = "title" if noun in ("task", "feature", "document", "decision", "memo", "conversation") else "name"
+    match action:
+        case "create":
+            return {title: "new"}
+        case "update":
+            return {"ref": world[noun], "tags": ["t"], "confidence": 0.5, **UPDATES.get(noun, {title: "new"})}
+        case "restore":
+            return {"ref": "old" if noun == "proposal" else f"old-{noun}"}
+    return {"ref": world[noun]}
+
+
+@pytest.mark.parametrize("noun", sorted({v.partition(".")[0] for v in EXACT if v != "action.undo"}))
+async def test_undo_after_do_gives_back_the_same_graph(hq, world, clock, noun):
+    for verb in (v for v in EXACT if v.startswith(noun + ".")):
+        clock.advance(minutes=1)
+        before = await graph(hq)
+        done = await hq.call(verb, **arguments(verb, world))
+        assert done.ok, (verb, done.error)
+        assert await graph(hq) != before, verb
+
+        clock.advance(minutes=1)
+        undone = await hq.call("action.undo", id=str(done.action_id))
+
+        assert undone.ok, (verb, undone.error)
+        assert await graph(hq) == before, verb
+
+
+async def test_an_undo_can_be_undone(hq, world, clock):
+    clock.advance(minutes=1)
+    done = await hq.call("project.update", ref="site", priority="focus")
+    after = await graph(hq)
+    undone = await hq.call("action.undo", id=str(done.action_id))
+
+    assert (await hq.call("action.undo", id=str(undone.action_id))).ok
+
+    assert await graph(hq) == after
+
+
+async def test_a_later_write_on_the_same_thing_blocks_undo_and_says_so(hq, world):
+    done = await hq.call("project.update", ref="site", priority="focus")
+    await hq.do("project.update", ref="site", priority="now")
+
+    outcome = await hq.call("action.undo", id=str(done.action_id))
+
+    assert outcome.error["code"] == "blocked"
+    assert "priority" in outcome.error["message"] and "project.update" in outcome.error["message"]
+
+
+async def test_a_later_write_on_something_else_does_not_block_undo(hq, world):
+    done = await hq.call("project.update", ref="site", priority="focus")
+    await hq.do("project.update", ref="site", repo_url="https://example.com")
+
+    assert (await hq.call("action.undo", id=str(done.action_id))).ok
+
+    props = (await hq.do("project.show", ref="site"))["props"]
+    assert (props["priority"], props["repo_url"]) == ("backlog", "https://example.com")
+
+
+async def test_a_later_read_only_warns(hq, world):
+    done = await hq.call("project.update", ref="site", priority="focus")
+    await hq.do("project.show", ref="site")
+
+    preview = await hq.do("action.undo", id=str(done.action_id), preview=True)
+
+    assert preview["possible"] and "read 1 times" in preview["warnings"][0]
+    assert (await hq.do("project.show", ref="site"))["props"]["priority"] == "focus"
+
+
+async def test_making_something_others_link_to_cannot_be_undone(hq, world):
+    made = await hq.call("contact.create", name="Bo")
+    await hq.do("task.assign", ref="call", to="bo")
+
+    outcome = await hq.call("action.undo", id=str(made.action_id))
+
+    assert outcome.error["code"] == "blocked"
+
+
+async def test_nothing_is_taken_back_twice(hq, world):
+    done = await hq.call("project.update", ref="site", priority="focus")
+    await hq.do("action.undo", id=str(done.action_id))
+
+    outcome = await hq.call("action.undo", id=str(done.action_id))
+
+    assert "already taken back" in outcome.error["message"]
+
+
+async def test_a_token_is_taken_back_by_revoking_it(hq):
+    issued = await hq.call("auth.token", device="phone")
+
+    undone = await hq.call("action.undo", id=str(issued.action_id))
+
+    assert undone.ok and undone.data["result"]["ok"]
+    assert (await hq.call("task.list", _token=issued.data["token"])).error["code"] == "unauthenticated"

@@ -1,0 +1,43 @@
+"""The public way in, as a test uses it."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from hq.clock import FakeClock
+from hq.database.address import Address
+from hq.door.door import Door
+from hq.door.outcome import Outcome
+from hq.door.tx import Call
+
+
+class Hq:
+    """The public way in, as a test uses it."""
+
+    def __init__(self, door: Door, address: Address, token: str, clock: FakeClock, root: str | None = None) -> None:
+        self.door = door
+        self.address = address
+        self.token = token
+        self.clock = clock
+        self.root = root or token
+
+    async def call(self, verb: str, /, **args: Any) -> Outcome:
+        """Call a verb. `_token`, `_key`, `_reason`, `_actor`, `_at`, `_known_at` go with the call, not into it."""
+        how = {name[1:]: args.pop(name) for name in list(args) if name.startswith("_")}
+        return await self.door.call(Call(verb, args, how.pop("token", self.token), **how))
+
+    async def do(self, verb: str, /, **args: Any) -> Any:
+        """Call a verb that must succeed; its data."""
+        outcome = await self.call(verb, **args)
+        assert outcome.ok, outcome.error
+        return outcome.data
+
+    async def agent(self, name: str = "chief", **more: Any) -> str:
+        """The token of an agent."""
+        return (await self.do("auth.token", agent=name, **more))["token"]
+
+    async def tenant(self, name: str | None = None) -> str:
+        """The token of another company's founder."""
+        name = name or f"Company {uuid.uuid4().hex[:12]}"
+        return (await self.do("tenant.create", _token=self.root, name=name, founder="Founder"))["token"]
