@@ -198,3 +198,17 @@ async def test_a_proposal_whose_change_fails_is_not_called_applied(hq):
 
     assert accepted.data["result"]["error"]["code"] == "not_found"
     assert (await hq.do("proposal.show", ref=made["slug"]))["props"]["status"] == "accepted"
+
+
+async def test_asking_again_under_the_same_key_tells_what_became_of_it(hq):
+    chief = await hq.agent()
+    waiting = await ask(hq, chief, _key="k1")
+
+    async def again():
+        return await hq.call("entity.merge", loser="acme-inc", into="acme", _token=chief, _key="k1")
+
+    assert (await again()).error["code"] == "waiting"
+    await hq.do("approval.approve", ref=waiting.data["approval"])
+    done = await again()
+    assert done.ok and done.data["slug"] == "acme"
+    assert len((await hq.do("approval.list"))["items"]) == 1

@@ -103,7 +103,7 @@ class Door:
     async def _run(self, verb: Verb, args: Args, call: Call) -> tuple[Outcome, list[Call]]:
         started = time.perf_counter()
         async with self._opened(verb, call) as (tx, before, freezes):
-            if earlier := self._done_before(verb, args, call, before):
+            if earlier := await self._done_before(tx, verb, args, before):
                 return earlier, []
             verdict = await self._gated(tx, verb, args, freezes)
             if verdict.decision == "ask":
@@ -120,7 +120,7 @@ class Door:
         """An outside effect: noted and committed before it happens, recorded after. Never begun twice under a key."""
         started = time.perf_counter()
         async with self._opened(verb, call) as (tx, before, freezes):
-            if earlier := self._done_before(verb, args, call, before):
+            if earlier := await self._done_before(tx, verb, args, before):
                 return earlier, []
             verdict = await self._gated(tx, verb, args, freezes)
             if verdict.decision == "ask":
@@ -192,23 +192,23 @@ class Door:
         row = await tx.one(SQL["moment_of"], [max((as_of.upto or 0, *as_of.also))])
         return replace(as_of, true_at=row.created_at if row else tx.now)
 
-    def _done_before(self, verb: Verb, args: Args, call: Call, before: dict[str, Any] | None) -> Outcome | None:
+    async def _done_before(self, tx: Tx, verb: Verb, args: Args, before: dict[str, Any] | None) -> Outcome | None:
         """Once: the same key with the same arguments answers as it did; with other arguments it is a conflict."""
         if before is None:
             return None
         if before["args_hash"] != args_hash(verb, args).hex():
             raise Refused(
-                f"the key {call.key!r} was used for {verb.name} with other arguments", code="idempotency_conflict"
+                f"the key {tx.call.key!r} was used for {verb.name} with other arguments", code="idempotency_conflict"
             )
-        error = Waiting("the call is waiting for approval").as_dict() if before["status"] == "waiting" else None
+        output, error = before["output"], None
+        if before["status"] == "waiting" and self.desk:
+            became = await self.desk.became(tx, output)
+            if became.status == "refused":
+                raise Refused.forbidden(became.why)
+            output = became.output if became.status == "ok" else output
+            error = Waiting(became.why).as_dict() if became.status == "waiting" else None
         return Outcome(
-            error is None,
-            verb.name,
-            before["output"],
-            UUID(before["id"]),
-            UUID(before["trace_id"]),
-            error,
-            replayed=True,
+            error is None, verb.name, output, UUID(before["id"]), UUID(before["trace_id"]), error, replayed=True
         )
 
     async def _gated(self, tx: Tx, verb: Verb, args: Args, freezes: list[dict[str, str]]) -> Verdict:

@@ -24,6 +24,7 @@ RISK: dict[str, dict[Tolerance, Decision]] = {
     "cross_scope": {"cautious": "ask", "balanced": "ask", "aggressive": "ask"},
     "system": {"cautious": "ask", "balanced": "ask", "aggressive": "ask"},
 }
+STRICTNESS: dict[Decision, int] = {"do": 0, "tell": 1, "ask": 2}
 EXTERNAL: tuple[Gate, ...] = ("reversible", "irreversible")
 
 
@@ -31,6 +32,15 @@ EXTERNAL: tuple[Gate, ...] = ("reversible", "irreversible")
 class Verdict:
     decision: Decision
     gate: str
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Became:
+    """What became of a parked call: still waiting, done with a result, or refused."""
+
+    status: Literal["waiting", "ok", "refused"]
+    output: dict[str, Any] | None = None
     why: str = ""
 
 
@@ -47,6 +57,8 @@ class Desk(Protocol):
 
     async def park(self, tx: Tx, verb: Verb, args: Any, verdict: Verdict) -> dict[str, Any]: ...
 
+    async def became(self, tx: Tx, parked: dict[str, Any]) -> Became: ...
+
     async def may_resume(self, tx: Tx, verb: Verb, args: Any) -> None: ...
 
 
@@ -55,8 +67,7 @@ def gate_class(verb: Verb, tx: Tx, raised: list[str]) -> str:
     classes = [verb.gate, *raised]
     if verb.gate in EXTERNAL and tx.taint:
         classes.append("untargeted")
-    order = list(RISK)
-    return max(classes, key=lambda c: (RISK[c]["balanced"] == "ask", RISK[c]["aggressive"] == "ask", order.index(c)))
+    return max(classes, key=lambda c: sum(STRICTNESS[decision] for decision in RISK[c].values()))
 
 
 async def judge(tx: Tx, verb: Verb, args: Any, policies: list[Policy], desk: Desk | None) -> Verdict:

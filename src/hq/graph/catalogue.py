@@ -26,6 +26,10 @@ class Catalogue:
         for edge in edges:
             self._add_edge(edge)
         self._check_ends()
+        self._required = {
+            type_: [e for e in self.edges.values() if e.cardinality == "exactly_one" and type_ in e.ends]
+            for type_ in self.nodes
+        }
 
     def node(self, type_: str) -> type[Node]:
         found = self.nodes.get(type_)
@@ -41,7 +45,7 @@ class Catalogue:
 
     def required_from(self, type_: str) -> list[Edge]:
         """Edges that every node of this type must have exactly once."""
-        return [e for e in self.edges.values() if e.cardinality == "exactly_one" and type_ in e.ends]
+        return self._required[type_]
 
     def schemas(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """(name, flat JSON Schema) of every node and edge type."""

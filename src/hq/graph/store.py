@@ -156,7 +156,7 @@ class Graph:
                 source=wanted.external[0],
                 external=wanted.external[1],
             )
-        moment: LiteralString = "coalesce(n.occurred_at, n.created_at)" if wanted.by_time else "n.created_at"
+        moment: LiteralString = "n.occurred_at" if wanted.by_time else "n.created_at"
         if wanted.since is not None:
             only(moment + " >= %(since)s", since=wanted.since)
         if wanted.until is not None:
@@ -168,7 +168,7 @@ class Graph:
                 "(n.created_at, n.id) < (select c.created_at, c.id from graph.nodes c where c.tenant_id = ops.tenant() and c.id = %(after)s)",
                 after=wanted.after,
             )
-        order: LiteralString = moment + " desc, n.id desc" if wanted.by_time else "n.created_at desc, n.id desc"
+        order: LiteralString = moment + " desc, n.id desc"
         return await self._nodes(" and ".join(where) or "true", values, order=order, limit=wanted.limit)
 
     def _only_related(self, only: Any, index: int, relation: Related) -> None:
@@ -260,6 +260,8 @@ class Graph:
             "taint": sorted(self.taint),
             "redaction_policy": model.redaction,
         }
+        # When it happened is when it was noted, unless somebody knows better.
+        doc["occurred_at"] = doc.get("occurred_at") or (valid_from or self.now).isoformat()
         optional = {
             "owner_id": str(owner) if owner else None,
             "confidence": confidence,

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.door import args_hash, public_args
-from hq.door.gate import Verdict
+from hq.door.gate import Became, Verdict
 from hq.door.nouns import Shown, nouns
 from hq.door.results import Row, row
 from hq.door.tx import Call, Tx
@@ -74,6 +74,17 @@ class ApprovalDesk:
         tx.emit("approval.requested", slug=approval.slug, verb=verb.name, actor=tx.caller.actor, gate=verdict.gate)
         return {"approval": approval.slug, "id": str(approval.id), "expires_at": (tx.now + PATIENCE).isoformat()}
 
+    async def became(self, tx: Tx, parked: dict[str, Any]) -> Became:
+        approval = await tx.get(UUID(parked["id"]), Approval)
+        match approval.props.status:
+            case "pending" | "approved":
+                return Became("waiting", why=f"waiting for approval {approval.slug}")
+            case "done":
+                made = await tx.one(SQL["made_under_key"], {"key": _key(approval.id)})
+                return Became("ok", made.output if made else None)
+            case other:
+                return Became("refused", why=f"{approval.slug} was {other}: {approval.props.note or 'no reason given'}")
+
     async def may_resume(self, tx: Tx, verb: Verb, args: Any) -> None:
         """On a yes the call is looked at again: same arguments, targets untouched, not too late; then it is used up."""
         assert tx.call.approval_id is not None
@@ -100,6 +111,10 @@ class ApprovalDesk:
             if node.seq != target.sequence:
                 raise Refused(f"{node.slug} changed since the approval was asked for; ask again", code="stale")
         await tx.change(approval, {"status": "done", "outcome_action": str(tx.action_id)})
+
+
+def _key(approval: UUID) -> str:
+    return f"approval:{approval}"
 
 
 def _refs(verb: Verb, args: Any) -> list[str]:
@@ -140,7 +155,7 @@ async def approve(tx: Tx, args: Approve) -> Row:
             dict(approval.props.arguments),
             tx.call.token,
             actor=approval.props.requester,
-            key=f"approval:{approval.id}",
+            key=_key(approval.id),
             reason=approval.props.why,
             parent_id=tx.action_id,
             approval_id=approval.id,

@@ -12,4 +12,4 @@ select exists (select 1 from ops.credentials c
 
 -- name: made_under_key
 -- The call that was made under an idempotency key.
-select id from ops.agent_actions where tenant_id = ops.tenant() and idempotency_key = %(key)s and status = 'ok';
+select id, output from ops.agent_actions where tenant_id = ops.tenant() and idempotency_key = %(key)s and status = 'ok';

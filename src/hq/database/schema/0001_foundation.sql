@@ -88,8 +88,7 @@ create table graph.nodes (
 create index on graph.nodes (tenant_id, type, created_at desc, id desc);
 create index on graph.nodes (tenant_id, type, status, created_at desc) where archived_at is null;
 create index on graph.nodes (tenant_id, type, priority, created_at desc) where archived_at is null;
-create index on graph.nodes (tenant_id, type, occurred_at desc) where occurred_at is not null;
-create index on graph.nodes (tenant_id, occurred_at desc) where occurred_at is not null;
+create index on graph.nodes (tenant_id, type, occurred_at desc, id desc) where archived_at is null;
 create index on graph.nodes (tenant_id, producer_id, created_at desc);
 create unique index on graph.nodes (tenant_id, external_source, external_id) where external_id is not null;
 create index on graph.nodes (tenant_id, next_change_at) where next_change_at is not null;
