@@ -109,6 +109,7 @@ class Door:
             if verdict.decision == "ask":
                 return await self._parked(tx, verb, args, verdict, started), []
             data = await self._do(tx, verb, args)
+            await self._resumed(tx)
             self._announce(tx, verb, verdict, data)
             sequence = await self._record(tx, verb, args, data, "ok", started, verdict=verdict)
             then = tx.then
@@ -134,8 +135,14 @@ class Door:
                     f"{verb.name} was begun before under this key and never reported back; check before repeating it",
                     code="unknown_outcome",
                 )
-        data = await self._do(tx, verb, args)
+        try:
+            data = await self._do(tx, verb, args)
+        except Refused:  # it says that nothing happened, so it may be tried again
+            async with self._opened(verb, replace(call, key=None)) as (after, _, _):
+                await after.one(SQL["drop_effect"], [tx.action_id])
+            raise
         async with self._opened(verb, call, action_id=tx.action_id) as (after, _, _):
+            await self._resumed(after)
             after.events, after.target, after.taint = tx.events, tx.target, tx.taint
             self._announce(after, verb, verdict, data)
             await self._record(after, verb, args, data, "ok", started, verdict=verdict)
@@ -218,6 +225,10 @@ class Door:
             await self.desk.may_resume(tx, verb, args)
             return Verdict("tell", verb.gate, "approved")
         return await judge(tx, verb, args, self.policies, self.desk)
+
+    async def _resumed(self, tx: Tx) -> None:
+        if tx.call.approval_id is not None and self.desk:
+            await self.desk.resumed(tx)
 
     async def _parked(self, tx: Tx, verb: Verb, args: Args, verdict: Verdict, started: float) -> Outcome:
         """The call waits: its arguments, the versions of its targets and an expiry are bound to the approval."""

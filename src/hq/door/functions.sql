@@ -121,6 +121,13 @@ begin atomic
     select exists (select 1 from begun);
 end;
 
+create or replace function ops.drop_effect(_id uuid) returns void
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    delete from ops.effects where tenant_id = ops.tenant() and action_id = _id;
+end;
+
 -- A one-time token is used up by its first use.
 create or replace function ops.use_up(_credential uuid) returns boolean
     language sql security definer
@@ -157,7 +164,7 @@ begin atomic
     select slug from ops.tenants order by created_at;
 end;
 
-revoke all on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.use_up, ops.create_tenant, ops.set_founder,
+revoke all on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.drop_effect, ops.use_up, ops.create_tenant, ops.set_founder,
     ops.tenant_slugs from public;
-grant execute on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.use_up, ops.create_tenant, ops.set_founder,
+grant execute on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.drop_effect, ops.use_up, ops.create_tenant, ops.set_founder,
     ops.tenant_slugs to {app};

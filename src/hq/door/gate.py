@@ -61,6 +61,8 @@ class Desk(Protocol):
 
     async def may_resume(self, tx: Tx, verb: Verb, args: Any) -> None: ...
 
+    async def resumed(self, tx: Tx) -> None: ...
+
 
 def gate_class(verb: Verb, tx: Tx, raised: list[str]) -> str:
     """The strictest class that applies; outside effects on tainted grounds count as untargeted."""

@@ -21,6 +21,10 @@ commit;
 -- An outside effect begins.
 select ops.begin_effect(%s, %s, %s, %s, %s) as begun;
 
+-- name: drop_effect
+-- An outside effect that did not happen after all.
+select ops.drop_effect(%s);
+
 -- name: moment_of
 -- When the call of this number, or the last before it, was made.
 select created_at from ops.agent_actions where tenant_id = ops.tenant() and seq <= %s order by seq desc limit 1;

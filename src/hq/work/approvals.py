@@ -86,7 +86,7 @@ class ApprovalDesk:
                 return Became("refused", why=f"{approval.slug} was {other}: {approval.props.note or 'no reason given'}")
 
     async def may_resume(self, tx: Tx, verb: Verb, args: Any) -> None:
-        """On a yes the call is looked at again: same arguments, targets untouched, not too late; then it is used up."""
+        """On a yes the call is looked at again: same arguments, targets untouched, not too late."""
         assert tx.call.approval_id is not None
         approval = await tx.get(tx.call.approval_id, Approval)
         terms = approval.props
@@ -110,6 +110,11 @@ class ApprovalDesk:
             node = await tx.get(UUID(target.id))
             if node.seq != target.sequence:
                 raise Refused(f"{node.slug} changed since the approval was asked for; ask again", code="stale")
+
+    async def resumed(self, tx: Tx) -> None:
+        """The approved call was made: the yes is used up."""
+        assert tx.call.approval_id is not None
+        approval = await tx.get(tx.call.approval_id, Approval)
         await tx.change(approval, {"status": "done", "outcome_action": str(tx.action_id)})
 
 
