@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes
+UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes
 
 .PHONY: up down test check bench docs lock clean
 
@@ -49,6 +49,7 @@ $(BIN)/uv: requirements-uv.txt
 $(VENV)/.installed: $(BIN)/uv requirements.txt pyproject.toml
 	@$(UV) -r requirements.txt
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(VENV)/.tested: $(VENV)/.installed requirements-dev.txt

@@ -68,10 +68,13 @@ async def _database(settings: Settings) -> AsyncIterator[str]:
         return
     server = EmbeddedServer(settings.home)
     use = await asyncio.to_thread(locks.share, _use_lock(settings))
+    starting = asyncio.ensure_future(asyncio.to_thread(server.start))
     try:
-        await asyncio.to_thread(server.start)
+        await asyncio.shield(starting)
         yield server.url
     finally:
+        # Called off while it starts, it still has to be waited for: a thread cannot be stopped, a server can.
+        await asyncio.gather(starting, return_exceptions=True)
         if locks.alone(use):
             await asyncio.to_thread(server.stop)
         os.close(use)

@@ -182,7 +182,7 @@ async def test_a_later_read_only_warns(hq, world):
 
     preview = await hq.do("action.undo", id=str(done.action_id), preview=True)
 
-    assert preview["possible"] and "read 1 times" in preview["warnings"][0]
+    assert preview["possible"] and "read once" in preview["warnings"][0]
     assert (await hq.do("project.show", ref="site"))["props"]["priority"] == "focus"
 
 

@@ -129,7 +129,7 @@ class ShowCompany(Args):
     """Nothing to choose: the credential says which company."""
 
 
-@verb("tenant.show", "read", examples=[{}])
+@verb("tenant.show", "read", past=False, examples=[{}])
 async def show(tx: Tx, args: ShowCompany) -> Company:
     """The company this credential belongs to."""
     row = await tx.one("select slug, name, risk_tolerance from ops.tenants where id = ops.tenant()")

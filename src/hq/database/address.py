@@ -56,5 +56,5 @@ class Address:
             return dict(conninfo_to_dict(self.url))
         except Exception as error:
             raise Refused.invalid(
-                f"HQ_DATABASE_URL is not a Postgres address ({error}); it looks like postgresql://user:password@host/database"
+                f"HQ_DATABASE_URL is not a Postgres address ({str(error).strip()}); it looks like postgresql://user:password@host/database"
             ) from error

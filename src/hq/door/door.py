@@ -86,6 +86,7 @@ class Door:
     async def _attempt(self, verb: Verb, call: Call) -> tuple[Outcome, list[Call]]:
         """Run it, again where Postgres asks for that: two calls met, or another one just used the same key."""
         args = parse(verb, call.args)
+        check_call(call)
         for attempt in range(TRIES):
             try:
                 if verb.kind == "effect":
@@ -186,6 +187,8 @@ class Door:
                 tx.caller.check(verb)
                 if as_of is not None and as_of.true_at is None:
                     tx.as_of = await self._dated(tx, as_of)
+                if as_of is not None and not verb.past:
+                    raise Refused.invalid(f"{verb.name} has no view of the past; leave --at away")
                 if as_of is not None and verb.changes:
                     raise Refused.invalid("the past cannot be changed; leave --at away, or say --valid-from")
                 yield tx, row.before, row.freezes
@@ -316,7 +319,8 @@ class Door:
             args = None
         status = "refused" if isinstance(error, Refused) else "failed"
         try:
-            async with self._opened(_anyone(verb), replace(call, key=None, at=None, known_at=None)) as (tx, _, _):
+            harmless = replace(call, key=None, at=None, known_at=None, actor=None, reason="")
+            async with self._opened(_anyone(verb), harmless) as (tx, _, _):
                 await self._record(tx, verb, args, error.as_dict(), status, started, error=error)
         except (HqError, psycopg.Error, PoolTimeout):
             return Outcome.failed(verb.name, error, call.trace_id)
@@ -330,6 +334,14 @@ def parse(verb: Verb, values: dict[str, Any]) -> Args:
         raise invalid(error, verb.name) from error
     check_text(values)
     return args
+
+
+def check_call(call: Call) -> None:
+    """What goes with a call has its limits too, whichever face it came in by."""
+    for name, text, limit in (("reason", call.reason, 2000), ("actor", call.actor, 200), ("key", call.key, 200)):
+        if text and len(text) > limit:
+            raise Refused.invalid(f"{name}: at most {limit} characters")
+        check_text(text, name)
 
 
 def public_args(verb: Verb, args: Args) -> dict[str, Any]:

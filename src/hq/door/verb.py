@@ -29,13 +29,14 @@ class Args(BaseModel):
         populate_by_name=True,
         alias_generator=lambda name: name.rstrip("_"),
         allow_inf_nan=False,
+        defer_build=True,  # a process uses a few of the hundreds of models
     )
 
 
 class Result(BaseModel):
     """What a verb gives back: high-signal fields only, never raw rows."""
 
-    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True, defer_build=True)
 
 
 Ref = Annotated[str, Field(min_length=1, max_length=200)]
@@ -81,6 +82,10 @@ class Verb:
     """Arguments that are never recorded, logged or parked."""
     shown_once: frozenset[str] = frozenset()
     """Parts of the result that go to the caller and nowhere else."""
+    hidden: bool = False
+    """Part of another verb's work; works on every face, but none of them offers it."""
+    past: bool = True
+    """A read of the graph, which can be made as of any moment; others say so instead of ignoring --at."""
     while_frozen: bool = False
     """Goes through a freeze: what stops, thaws or revokes."""
 

@@ -18,6 +18,7 @@ LEADER = 0x68715F61
 SWEEP = 1.0
 SETTLING = 0.005
 BATCH = 1_000
+HORIZON = "select drawn, upper::text::bigint, lower::text::bigint from ops.horizon(%s)"
 log = structlog.get_logger("hq.announcer")
 
 
@@ -28,8 +29,13 @@ class Horizon:
     seen: deque[tuple[int, int]] = field(default_factory=deque)
     watermark: int = 0
 
-    def look(self, drawn: int, upper: int, lower: int) -> int:
-        if not self.seen or drawn > self.seen[-1][0]:
+    @property
+    def newest(self) -> int:
+        """The newest number looked at; only a newer one is news."""
+        return self.seen[-1][0] if self.seen else self.watermark
+
+    def look(self, drawn: int, upper: int | None, lower: int) -> int:
+        if upper is not None and drawn > self.newest:
             self.seen.append((drawn, upper))
         while self.seen and self.seen[0][1] <= lower:
             self.watermark = self.seen.popleft()[0]
@@ -79,9 +85,7 @@ class Announcer:
 
     async def run_once(self, conn: AsyncConnection[Any]) -> int:
         """Settle and link what there is. Returns how many calls were linked."""
-        row = await (
-            await conn.execute("select drawn, upper::text::bigint, lower::text::bigint from ops.horizon()")
-        ).fetchone()
+        row = await (await conn.execute(HORIZON, [self._horizon.newest])).fetchone()
         assert row is not None
         watermark = self._horizon.look(*row)
         total = 0

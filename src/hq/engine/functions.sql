@@ -1,14 +1,19 @@
 -- The announcer's work: find the watermark, link the ledger's chain, in order, in batches.
 
--- The newest number drawn, and the transactions that were under way when it was looked at.
-create or replace function ops.horizon() returns table (drawn bigint, upper xid8, lower xid8)
+-- The newest number drawn; where that is news (beyond `_seen`), a transaction number that whoever drew one is below;
+-- and the oldest transaction under way.
+create or replace function ops.horizon(_seen bigint) returns table (drawn bigint, upper xid8, lower xid8)
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    -- Order matters: the number first, the snapshot after. Whoever drew a number up to it is below `upper`.
+    -- Order matters: a call has its transaction's number before ours, and we look at ours before we take the former.
+    -- (A snapshot's xmax would not do: it is one past the last number that is over, not that was given out.)
     select case when is_called then last_value else 0 end into drawn from ops.seq;
-    select pg_snapshot_xmax(s), pg_snapshot_xmin(s) into upper, lower from pg_current_snapshot() s;
+    if drawn > _seen then
+        upper := pg_current_xact_id();
+    end if;
+    lower := pg_snapshot_xmin(pg_current_snapshot());
     return next;
 end $$;
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from hq.database.queries import beside
 from hq.errors import Defect, Refused
 from hq.graph.catalogue import Catalogue
-from hq.graph.moment import AsOf
+from hq.graph.moment import FAR, AsOf
 from hq.graph.slugs import slugify
 from hq.graph.stored import Link, Stored
 from hq.graph.types import Edge, Node
@@ -233,7 +233,9 @@ class Graph:
         ]
 
     async def history(self, node_id: UUID, limit: int = 100) -> list[Any]:
-        return await self.rows(SQL["link_history"], {"id": node_id, "limit": limit})
+        """Every change of a node that was known by then, newest first."""
+        then = self._then() or {"known_at": FAR, "upto": None, "also": []}
+        return await self.rows(SQL["history"], {"id": node_id, "limit": limit, **then})
 
     # ---- writing
 

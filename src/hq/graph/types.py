@@ -52,13 +52,13 @@ class Relation:
 class Part(BaseModel):
     """A typed piece inside a node's properties, or the properties of an edge."""
 
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False, defer_build=True)
 
 
 class Node(BaseModel):
     """The properties of one kind of node. Subclasses declare fields; the rest is class-level."""
 
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False, defer_build=True)
 
     type: ClassVar[str]
     """The word for it everywhere: SQL, Python, CLI, URL, event."""

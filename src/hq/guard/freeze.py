@@ -121,7 +121,7 @@ class ListFreezes(Args):
     """Nothing to choose."""
 
 
-@verb("freeze.list", "read", examples=[{}])
+@verb("freeze.list", "read", past=False, examples=[{}])
 async def list_(tx: Tx, args: ListFreezes) -> Listing:
     """What is frozen, by whom and why."""
     rows = await tx.rows(SQL["freezes"], {"now": tx.now})

@@ -129,7 +129,7 @@ class ListSecrets(Args):
     """Nothing to choose."""
 
 
-@verb("vault.list", "read", scope="founder", examples=[{}])
+@verb("vault.list", "read", past=False, scope="founder", examples=[{}])
 async def list_(tx: Tx, args: ListSecrets) -> Listing:
     """The names of the secrets, their versions and ages. Never a value."""
     rows = await tx.rows(SQL["vault_list"])

@@ -49,7 +49,7 @@ class Health(Args):
     """Slug of one producer; left out, all of them."""
 
 
-@verb("producer.health", "read", examples=[{}])
+@verb("producer.health", "read", past=False, examples=[{}])
 async def health(tx: Tx, args: Health) -> Listing:
     """Who still delivers: last sign of life, how much in the last day, how often it failed."""
     one = await tx.get(args.ref, Producer) if args.ref else None

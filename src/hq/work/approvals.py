@@ -217,9 +217,9 @@ async def _grant(tx: Tx, approval: Stored[Approval], args: Approve) -> None:
 class AddGrant(Args):
     """Who may do what without asking."""
 
-    actor: str = first(max_length=200)
+    actor: str = first(min_length=1, max_length=200)
     """Such as agent:chief."""
-    verb: str = first(max_length=100, pattern=r"^[a-z_]+\.([a-z_-]+|\*)$")
+    verb: str = first(max_length=100, pattern=r"^[a-z][a-z_]*\.([a-z][a-z_-]*|\*)$")
     """Such as email.send, or email.* for all of a noun's."""
     scope: Ref | None = None
     """Only for calls that name this node."""

@@ -146,7 +146,7 @@ async def accept(tx: Tx, args: Decide) -> Row:
     return row(proposal)
 
 
-@verb("proposal.applied", "write", scope="founder", emits="proposal.applied", target="ref")
+@verb("proposal.applied", "write", scope="founder", emits="proposal.applied", target="ref", hidden=True)
 async def applied(tx: Tx, args: Shown) -> Row:
     """Note that an accepted proposal's change was made; the ledger must say so."""
     proposal = await tx.get(args.ref, Proposal)

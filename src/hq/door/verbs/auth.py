@@ -106,7 +106,9 @@ class Exchange(Args):
     """A name for the device that logs in."""
 
 
-@verb("auth.exchange", "write", scope="read", while_frozen=True, emits="auth.logged_in", shown_once=["token"])
+@verb(
+    "auth.exchange", "write", scope="read", while_frozen=True, emits="auth.logged_in", shown_once=["token"], hidden=True
+)
 async def exchange(tx: Tx, args: Exchange) -> Issued:
     """Turn a one-time login code into a session of seven days."""
     if not tx.caller.single_use:
@@ -125,7 +127,7 @@ class ListAuth(Args):
     """Also those that are revoked, used or expired."""
 
 
-@verb("auth.list", "read", scope="founder", examples=[{}])
+@verb("auth.list", "read", past=False, scope="founder", examples=[{}])
 async def list_(tx: Tx, args: ListAuth) -> Listing:
     """Who may come in: every credential with its actor, scopes and expiry. Never a token."""
     rows = await tx.rows(SQL["principals"], {"all": args.all, "now": tx.now})
@@ -180,7 +182,7 @@ class Me(Result):
     """Its id, as `hq auth list` shows it and `hq auth revoke` takes it."""
 
 
-@verb("auth.whoami", "read", examples=[{}], alias="whoami")
+@verb("auth.whoami", "read", past=False, examples=[{}], alias="whoami")
 async def whoami(tx: Tx, args: WhoAmI) -> Me:
     """Who this credential says you are."""
     me = tx.caller

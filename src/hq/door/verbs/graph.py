@@ -10,6 +10,7 @@ from hq.database.queries import beside
 from hq.door.results import Detail
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verbs.history import plain_names
 from hq.graph.moment import parse_moment
 from hq.graph.store import Related, Wanted
 from hq.graph.stored import Stored
@@ -171,19 +172,18 @@ async def why(tx: Tx, args: WhyArgs) -> Why:
 
 
 async def _sayings(tx: Tx, node: Stored[Any]) -> list[dict[str, Any]]:
-    said: dict[Any, dict[str, Any]] = {}
-    seen: set[str] = set()
+    """For each thing said and not left empty, the call that last said it."""
+    said: list[dict[str, Any]] = []
+    seen: set[str] = {"taint", "occurred_at"}
     for row in await tx.history(node.id, 500):
-        fresh = [name for name in row.touched if name not in seen]
-        if not fresh:
-            continue
-        seen.update(fresh)
-        action = await tx.one(SQL["action"], {"id": row.action_id})
-        said[row.action_id] = {
-            "said": sorted(name.removeprefix("props.") for name in fresh if name not in ("redaction_policy", "taint")),
-            **(_call(action) if action else {"actor": row.actor, "at": row.recorded_at.isoformat()}),
-        }
-    return list(said.values())
+        whole = {**(row.patch.get("props") or {}), **row.patch}
+        fresh = [n for n in plain_names(row.touched) if n not in seen and whole.get(n) not in (None, "", [], {})]
+        seen.update(plain_names(row.touched))
+        if fresh:
+            action = await tx.one(SQL["action"], {"id": row.action_id})
+            told = _call(action) if action else {"actor": row.actor, "at": row.recorded_at.isoformat()}
+            said.append({"said": fresh, **told})
+    return said
 
 
 async def _evidence(tx: Tx, node: Stored[Any], depth: int, seen: set[Any]) -> list[dict[str, Any]]:

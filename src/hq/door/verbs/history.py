@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import Field
@@ -32,7 +33,7 @@ async def history_of(tx: Tx, node: Stored[Any], limit: int) -> History:
 
 
 def _change(row: Any) -> dict[str, Any]:
-    said = {name.removeprefix("props."): _said(row.patch, name) for name in sorted(row.touched)}
+    said = {name: _said(row.patch, name) for name in plain_names(row.touched)}
     return {
         "sequence": row.seq,
         "op": row.op,
@@ -46,10 +47,14 @@ def _change(row: Any) -> dict[str, Any]:
     }
 
 
+def plain_names(touched: Iterable[str]) -> list[str]:
+    """The words for what a change touched: a property and the column projected from it are one thing."""
+    return sorted({name.removeprefix("props.") for name in touched} - {"redaction_policy"})
+
+
 def _said(patch: dict[str, Any], name: str) -> Any:
-    if name.startswith("props."):
-        return (patch.get("props") or {}).get(name.removeprefix("props."))
-    return patch.get(name) if name not in ("title", "redaction_policy") else None
+    props = patch.get("props") or {}
+    return props[name] if name in props else patch.get(name)
 
 
 @verb("graph.history", "read", target="ref", alias="history")

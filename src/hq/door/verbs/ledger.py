@@ -10,6 +10,7 @@ from hq.database.queries import beside
 from hq.door.results import Listing
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, Result, Verb, first, verb
+from hq.door.verbs.history import plain_names
 from hq.errors import Refused
 from hq.ids import event_name, parse_id, trace_name
 
@@ -38,7 +39,7 @@ class ListActions(Args):
     """The `next` of the page before."""
 
 
-@verb("action.list", "read", examples=[{"limit": 5}])
+@verb("action.list", "read", past=False, examples=[{"limit": 5}])
 async def list_(tx: Tx, args: ListActions) -> Listing:
     """What was done, newest first: every call is one row."""
     target = (await tx.get(args.target)).id if args.target else None
@@ -85,7 +86,7 @@ class Action(Result):
     status: str
 
 
-@verb("action.show", "read")
+@verb("action.show", "read", past=False)
 async def show(tx: Tx, args: One) -> Action:
     """One call in full: who, what, when, how it ended, what it cost, what it wrote."""
     row = await _action(tx, args.id)
@@ -174,7 +175,7 @@ async def _preview(tx: Tx, row: Any, verb_: Verb | None) -> Undone:
     elif verb_.undo == "exact":
         names = {w.item_id: _name(w) for w in wrote}
         for later in await tx.rows(SQL["written_later"], {"seq": row.seq}):
-            what = ", ".join(sorted(name.removeprefix("props.") for name in later.both))
+            what = ", ".join(plain_names(later.both))
             blocked.append(
                 f"{later.action_type} by {later.actor} changed {what} of {names.get(later.item_id, later.item_id)} since"
                 f" ({event_name(later.action_id)})"
@@ -185,7 +186,7 @@ async def _preview(tx: Tx, row: Any, verb_: Verb | None) -> Undone:
             )
         reads = await tx.one(SQL["read_later"], {"seq": row.seq})
         if reads.times:
-            warnings.append(f"it was read {reads.times} times by {reads.actors} since; what they concluded stays")
+            warnings.append(f"it was read {_times(reads.times)} since; what was concluded from it stays")
     return Undone(
         action=event_name(row.id),
         possible=not blocked,
@@ -202,6 +203,10 @@ async def _action(tx: Tx, ref: str) -> Any:
     return row
 
 
+def _times(many: int) -> str:
+    return "once" if many == 1 else f"{many} times"
+
+
 def _name(written: Any) -> str:
     return written.slug or f"{written.from_slug} {written.edge} {written.to_slug}"
 
@@ -211,7 +216,7 @@ def _item(written: Any) -> dict[str, Any]:
         "kind": written.kind,
         "what": _name(written),
         "op": written.op,
-        "fields": sorted(name.removeprefix("props.") for name in written.touched),
+        "fields": plain_names(written.touched),
         "made": written.made,
         "true_from": written.valid_from.isoformat(),
     }
@@ -232,7 +237,7 @@ class Verified(Result):
     faults: list[dict[str, Any]] = Field(default_factory=list)
 
 
-@verb("ledger.verify", "read", examples=[{}])
+@verb("ledger.verify", "read", past=False, examples=[{}])
 async def verify(tx: Tx, args: Verify) -> Verified:
     """Prove the ledger: every call, event and version still says what it said, in an unbroken chain."""
     chain = await tx.one(SQL["chain_length"])

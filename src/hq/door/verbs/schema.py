@@ -23,7 +23,7 @@ class ListSchemas(Args):
     """Only nodes, edges or verbs."""
 
 
-@verb("schema.list", "read", examples=[{"kind": "node"}])
+@verb("schema.list", "read", past=False, examples=[{"kind": "node"}])
 async def list_(tx: Tx, args: ListSchemas) -> Listing:
     """Every node type, edge type and verb, one line each."""
     items = [
@@ -50,7 +50,7 @@ class Schema(Result):
     model_config = {"populate_by_name": True, "serialize_by_alias": True}
 
 
-@verb("schema.show", "read", examples=[{"name": "node/task"}])
+@verb("schema.show", "read", past=False, examples=[{"name": "node/task"}])
 async def show(tx: Tx, args: ShowSchema) -> Schema:
     """The JSON Schema of one node type, edge type or verb."""
     known = dict(_all(tx))
@@ -65,7 +65,7 @@ class Exported(Result):
     schemas: dict[str, Any]
 
 
-@verb("schema.export", "read")
+@verb("schema.export", "read", past=False)
 async def export(tx: Tx, args: ListSchemas) -> Exported:
     """All schemas in one document, each flat, by name."""
     return Exported(schemas={n: s for n, s in _all(tx) if args.kind is None or n.startswith(args.kind + "/")})

@@ -1,0 +1,1 @@
+"""HTTP: `POST /api/<noun>/<verb>`, made from the verbs; health, metrics, login."""

@@ -1,0 +1,62 @@
+"""The HTTP face, put together: every verb under /api, how the house is, and a browser's way in."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hq import __version__
+from hq.api.calls import Calls
+from hq.api.guard import Guard
+from hq.api.health import Health
+from hq.api.home import Home, explain
+from hq.api.login import Login
+from hq.api.metrics import Meter, Metrics
+from hq.api.openapi import document
+from hq.api.problems import on_error, on_http_error
+from hq.api.vitals import Pulse
+from hq.engine.announcer import Announcer
+from hq.errors import HqError
+from hq.headquarters import Headquarters
+
+
+def create_app(hq: Headquarters, announcer: Announcer | None) -> FastAPI:
+    """The app on an open door. Without an announcer of its own it says so and works all the same."""
+    # Its own documentation pages load scripts from elsewhere, and its document cannot know our verbs.
+    app = FastAPI(
+        title="hq", version=__version__, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
+    )
+    app.openapi = document
+    app.add_middleware(Guard, settings=hq.settings)
+    app.add_exception_handler(HqError, on_error)
+    app.add_exception_handler(HTTPException, on_http_error)
+    _add_routes(app, hq, announcer)
+    return app
+
+
+def _add_routes(app: FastAPI, hq: Headquarters, announcer: Announcer | None) -> None:
+    meter, pulse, login = Meter(), Pulse(hq.door.pool), Login(hq.door)
+    health = Health(hq, announcer, pulse)
+    app.add_route("/api/{noun}/{action}", Calls(hq.door, meter).call, methods=["POST"])
+    app.add_route("/health", health.show, methods=["GET"])
+    app.add_route("/metrics", Metrics(hq.door, announcer, pulse, meter).show, methods=["GET"])
+    app.add_route("/openapi.json", describe, methods=["GET"])
+    app.add_route("/errors/{code}", explain, methods=["GET"])
+    app.add_route("/login", login.enter, methods=["GET"])
+    app.add_route("/logout", login.leave, methods=["POST"])
+    app.add_route("/", Home(hq.door, health).show, methods=["GET"])
+
+
+async def describe(request: Request) -> Response:
+    """`GET /openapi.json`"""
+    return Response(_written(), media_type="application/json")
+
+
+@cache
+def _written() -> bytes:
+    return json.dumps(document(), separators=(",", ":")).encode()

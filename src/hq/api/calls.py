@@ -1,0 +1,106 @@
+"""`POST /api/<noun>/<verb>`: a request becomes a call through the door, its outcome becomes the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import unquote
+
+import structlog
+from pydantic_core import from_json
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hq.api.credentials import token_of
+from hq.api.metrics import Meter
+from hq.api.problems import HttpError, problem, trace_of
+from hq.api.replies import Json
+from hq.door.door import Door
+from hq.door.outcome import Outcome
+from hq.door.text import check_text
+from hq.door.tx import Call
+from hq.errors import Refused
+
+log = structlog.get_logger("hq.api")
+BODY_LIMIT = 4 * 1024 * 1024
+HEADER_LIMITS = {"Idempotency-Key": 255, "X-HQ-Actor": 200, "X-HQ-Reason": 2000}
+
+
+class Calls:
+    """The one handler of every verb."""
+
+    def __init__(self, door: Door, meter: Meter) -> None:
+        self._door = door
+        self._meter = meter
+
+    async def call(self, request: Request) -> Response:
+        verb = self._door.registry.get("{noun}.{action}".format(**request.path_params))
+        token = token_of(request)
+        call = Call(
+            verb.name,
+            await arguments(request),
+            token,
+            key=_header(request, "Idempotency-Key"),
+            reason=_header(request, "X-HQ-Reason") or "",
+            actor=_header(request, "X-HQ-Actor"),
+            at=request.query_params.get("at"),
+            known_at=request.query_params.get("known_at"),
+            trace_id=trace_of(request),
+        )
+        with self._meter.timed(verb) as seen:
+            outcome = seen.outcome = await self._door.call(call)
+        log.debug("called", verb=verb.name, status=seen.status)
+        return answer(outcome)
+
+
+def answer(outcome: Outcome) -> Response:
+    """The contract as it is, also for a call that waits; a problem document for one that failed."""
+    extra = {"Idempotent-Replay": "true"} if outcome.replayed else {}
+    if outcome.status < 300:
+        return Json(outcome.as_dict(), outcome.status, headers=extra)
+    return problem(outcome, extra)
+
+
+async def arguments(request: Request) -> dict[str, Any]:
+    """The body, as far as HTTP goes: a JSON object or nothing. What may be in it is the door's to say."""
+    body = await _read(request)
+    if not body:
+        return {}
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
+        raise HttpError(415, f"the body is {kind or 'of no declared type'}; send it as application/json")
+    try:
+        value = from_json(body, allow_inf_nan=False)
+    except ValueError as error:
+        raise Refused.invalid(f"the body is not JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise Refused.invalid('the body must be a JSON object of arguments, such as {"title": "Call Ana"}')
+    return value
+
+
+async def _read(request: Request) -> bytes:
+    declared = request.headers.get("content-length", "0")
+    if declared.isdigit() and int(declared) > BODY_LIMIT:
+        raise _too_large()
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > BODY_LIMIT:
+            raise _too_large()
+    return bytes(body)
+
+
+def _too_large() -> Refused:
+    return Refused(f"the body is larger than {BODY_LIMIT // 1024**2} MiB; send less at once", code="too_large")
+
+
+def _header(request: Request, name: str) -> str | None:
+    """A header's text. Headers are ASCII by rights, so other characters come percent-encoded, or as raw UTF-8."""
+    value = request.headers.get(name)
+    if value is None:
+        return None
+    text = value.encode("latin-1").decode("utf-8", "replace")
+    text = unquote(text, errors="replace") if name == "X-HQ-Reason" else text
+    check_text(text, name)
+    if not 1 <= len(text) <= HEADER_LIMITS[name]:
+        raise Refused.invalid(f"{name} takes 1 to {HEADER_LIMITS[name]} characters")
+    return text

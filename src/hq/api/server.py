@@ -1,0 +1,137 @@
+"""The whole process of `hq up`: the house opened, its announcer at work, the HTTP face served, until a signal."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import UTC, datetime
+from typing import Any
+
+import structlog
+import uvicorn
+import uvloop
+
+from hq import __version__
+from hq.api.app import create_app
+from hq.api.keeper import keep_database
+from hq.api.listen import bind, url_of
+from hq.door.tx import Call
+from hq.engine.announcer import Announcer
+from hq.headquarters import Headquarters, open_headquarters
+from hq.home import prepare_home
+from hq.logs import set_up_logs
+from hq.running import Running, claimed, publish
+from hq.settings import Settings
+
+PATIENCE = 10  # seconds that calls under way have to finish
+Say = Callable[[str], None]
+log = structlog.get_logger("hq.server")
+
+
+def serve(settings: Settings, say: Say = print) -> None:
+    """Serve this home in the foreground. Comes back after SIGTERM or Ctrl-C, with everything stopped in order."""
+    prepare_home(settings.home)
+    with claimed(settings), bind(settings) as listener:
+        set_up_logs(settings)
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_serve(settings, listener, say))
+
+
+async def _serve(settings: Settings, listener: socket.socket, say: Say) -> None:
+    ending = Ending()
+    with ending.on_signals(), suppress(asyncio.CancelledError):
+        async with open_headquarters(settings) as hq:
+            announcer = Announcer(hq.address.app_url, hq.clock)
+            async with at_work(announcer.run(), keep_database(hq)):
+                web = Web(hq, announcer, lambda: _ready(hq, url_of(listener), say))
+                ending.web = web
+                await web.serve(sockets=[listener])
+    log.info("stopped")
+
+
+class Web(uvicorn.Server):
+    """uvicorn, but for signals, which are ours, and with a word when it is ready."""
+
+    def __init__(self, hq: Headquarters, announcer: Announcer, ready: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                create_app(hq, announcer),
+                http="httptools",
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=PATIENCE,
+            )
+        )
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        await self._ready()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        # uvicorn would raise them again at its end, and the process would die before the database is stopped.
+        yield
+
+
+class Ending:
+    """Turns SIGTERM, Ctrl-C and a closed terminal into an orderly end, at whatever point; a second one hurries."""
+
+    def __init__(self) -> None:
+        self.web: Web | None = None
+        self._task = asyncio.current_task()
+
+    @contextmanager
+    def on_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            if signal.getsignal(number) != signal.SIG_IGN:  # nohup
+                loop.add_signal_handler(number, self._begin)
+        yield
+
+    def _begin(self) -> None:
+        if self.web is not None:
+            self.web.force_exit = self.web.should_exit
+            self.web.should_exit = True
+        elif self._task is not None:
+            self._task.cancel()
+
+
+@asynccontextmanager
+async def at_work(*duties: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Duties that run beside the block and end with it."""
+    tasks = [asyncio.create_task(_watched(duty)) for duty in duties]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _watched(duty: Coroutine[Any, Any, None]) -> None:
+    try:
+        await duty
+    except Exception:
+        log.exception("a duty ended that should not", duty=duty.__qualname__)
+
+
+async def _ready(hq: Headquarters, url: str, say: Say) -> None:
+    lines = [f"hq is ready at {url}", await _invitation(hq, url)]
+    publish(hq.settings, Running(os.getpid(), url, __version__, datetime.now(UTC).isoformat(timespec="seconds")))
+    log.info("ready", url=url, applied=list(hq.migrated.applied))
+    say("\n".join(lines))  # in one piece: `hq up -d` passes on what it finds
+
+
+async def _invitation(hq: Headquarters, url: str) -> str:
+    link = await hq.door.call(Call("auth.login", {}, hq.token)) if hq.token else None
+    if link is not None and link.ok:
+        return f"Log in within 15 minutes, once: {url}{link.data['path']}"
+    return "There is no founder's token in this home; `hq auth login` with one in HQ_TOKEN makes a login link"

@@ -1,0 +1,1 @@
+"""The command line: `hq <noun> <verb>`, made from the verbs."""

@@ -1,0 +1,64 @@
+"""`hq up -d`: the same `hq up`, in a session of its own, watched until it is ready."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from hq.cli.condition import asked
+from hq.errors import Outage
+from hq.home import prepare_home
+from hq.running import Running, find
+from hq.settings import Settings
+
+PATIENCE = 330.0  # seconds; a database that recovers from a crash may need minutes
+POLL = 0.05
+
+
+def start(settings: Settings, say: Callable[[str], None]) -> None:
+    """Come back when /health answers well; pass on what `hq up` said either way."""
+    prepare_home(settings.home)
+    said = settings.home / "run" / "up.out"
+    child = _spawn(settings, said)
+    try:
+        if _ready(settings, child, said):
+            say(said.read_text().rstrip())
+            return
+        sys.stderr.write(said.read_text())
+    finally:
+        said.unlink(missing_ok=True)  # it holds the login link
+    if child.poll() is None:
+        raise Outage(f"hq (pid {child.pid}) is not ready after {PATIENCE:.0f} seconds; `hq logs` says what it does")
+    sys.exit(child.returncode)
+
+
+def _spawn(settings: Settings, said: Path) -> subprocess.Popen[bytes]:
+    chosen = {"HQ_HOME": str(settings.home), "HQ_HOST": settings.host, "HQ_PORT": str(settings.port)}
+    with open(os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
+        return subprocess.Popen(
+            [sys.executable, "-m", "hq", "up"],
+            env=os.environ | chosen,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+        )
+
+
+def _ready(settings: Settings, child: subprocess.Popen[bytes], said: Path) -> bool:
+    deadline = time.monotonic() + PATIENCE
+    while child.poll() is None and time.monotonic() < deadline:
+        found = find(settings)
+        if found and found.pid == child.pid and said.stat().st_size and _well(found):
+            return True
+        time.sleep(POLL)
+    return False
+
+
+def _well(running: Running) -> bool:
+    health = asked(running.url)
+    return health is not None and health["parts"]["database"]["status"] == "ok"

@@ -1,0 +1,120 @@
+"""A command for every verb and a group for every noun, made when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from hq.cli import flags, names, options, verbs
+from hq.cli.names import command_name
+from hq.cli.output import show
+from hq.cli.request import Request
+from hq.cli.transport import send
+from hq.cli.usage import no_such
+from hq.cli.verbs import Verb
+from hq.settings import Settings
+
+
+class VerbCommand(click.Command):
+    """`hq <noun> <verb>`: what was typed becomes a call, its answer is shown, its fate the exit code."""
+
+    def __init__(self, verb: Verb, params: list[click.Parameter] | None = None) -> None:
+        self.verb = verb
+        taken = {arg.name for arg in verb.args}
+        super().__init__(
+            command_name(verb.alias or verb.action),
+            params=[*options.parameters(verb), *(params or []), *flags.options(taken, changes=verb.changes)],
+            short_help=verb.says,
+            hidden=verb.hidden,
+        )
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from hq.cli.help import write
+
+        write(self.verb, ctx, formatter)
+
+    def invoke(self, ctx: click.Context) -> int:
+        return self.call(options.arguments(self.verb, ctx.params), flags.given(ctx))
+
+    def call(self, args: dict[str, Any], given: flags.Flags) -> int:
+        if any(arg.secret for arg in self.verb.args):
+            from hq.cli.secret import secrets
+
+            args |= secrets(self.verb)
+        request = Request(
+            self.verb.name,
+            args,
+            key=given.key,
+            reason=given.reason or "",
+            actor=given.actor,
+            at=given.at,
+            known_at=given.known_at,
+        )
+        return show(send(request, self.verb, Settings.load(), given.url), self.verb, given)
+
+
+class NounGroup(click.Group):
+    """`hq <noun>`: its verbs. Where the noun is also a short command, whatever is not a verb goes to that one."""
+
+    def __init__(self, noun: str) -> None:
+        self.noun = noun
+        self.default = names.aliases().get(noun)
+        super().__init__(
+            command_name(noun),
+            help=names.nouns()[noun],
+            short_help=names.nouns()[noun],
+            no_args_is_help=self.default is None,
+        )
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*map(command_name, names.actions(self.noun)), *special(self.noun)])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if made := special(self.noun).get(cmd_name):
+            return made()
+        verb = verbs.find(f"{self.noun}.{cmd_name}") or verbs.find(f"{self.noun}.{cmd_name.replace('-', '_')}")
+        return VerbCommand(verb) if verb else None
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        found = self.get_command(ctx, args[0])
+        if found is not None:
+            return found.name, found, args[1:]
+        if ctx.resilient_parsing:
+            return None, None, args[1:]
+        raise no_such(
+            f"{self.name} has no verb {args[0]!r}", args[0], self.list_commands(ctx), f"hq {self.name} --help"
+        )
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if self.default and (not args or args[0] not in (*self.list_commands(ctx), *ctx.help_option_names)):
+            args = [self.default.partition(".")[2], *args]
+        return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage(f"hq {self.name}", "<verb> [options]")
+        formatter.write_paragraph()
+        formatter.write_text(names.nouns()[self.noun])
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Verbs"):
+            formatter.write_dl(
+                [(name, found.short_help or "") for name, found in commands if found and not found.hidden]
+            )
+        formatter.write_paragraph()
+        formatter.write_text(f"`hq {self.name} <verb> --help` shows what a verb takes and an example.")
+
+
+def make(name: str) -> VerbCommand:
+    verb = verbs.find(name)
+    assert verb is not None
+    return VerbCommand(verb)
+
+
+def special(noun: str) -> dict[str, Callable[[], click.Command]]:
+    """Commands that need more than their verb says."""
+    if noun != "auth":
+        return {}
+    from hq.cli import login
+
+    return {"login": login.LoginCommand, "logout": login.LogoutCommand}

@@ -1,0 +1,196 @@
+"""`hq doctor`: looks at everything hq needs, and tries the real thing on a scratch database."""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+import shutil
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+from hq.cli.screen import Screen
+from hq.errors import HqError, Outage
+from hq.settings import Settings
+
+State = Literal["ok", "warn", "fail"]
+OLDEST_PYTHON = (3, 11)
+OLDEST_POSTGRES = 160000
+LITTLE_ROOM, NO_ROOM = 1024**3, 256 * 1024**2
+BORN = datetime(2026, 1, 1, tzinfo=UTC)
+PATIENCE = 10.0  # seconds for the ledger to be linked
+SKEW = timedelta(seconds=5)
+PRIVATE = ("token", "vault.key", "database.key", "remote.json")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one look found, and what to do about it when it is not well."""
+
+    name: str
+    state: State
+    says: str
+    advice: str = ""
+
+    def line(self, screen: Screen) -> str:
+        ink = {"ok": screen.green, "warn": screen.yellow, "fail": screen.red}[self.state]
+        return f"{ink(f'{self.state:<4}')}  {self.name:<10} {self.says}" + (f"; {self.advice}" if self.advice else "")
+
+
+def examine(settings: Settings) -> Iterator[Finding]:
+    """One look after the other, each told as soon as it is done."""
+    yield _python()
+    yield _clock()
+    yield from _home(settings)
+    yield _disk(settings)
+    yield _port(settings)
+    yield _programs(settings)
+    yield from _trial(settings)
+    if settings.database_url:
+        yield _external(settings)
+
+
+def _python() -> Finding:
+    says = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+    if sys.version_info < OLDEST_PYTHON:
+        return Finding("python", "fail", says, "hq needs Python 3.11 or newer")
+    return Finding("python", "ok", says)
+
+
+def _clock() -> Finding:
+    now = datetime.now(UTC)
+    if now < BORN:
+        return Finding("clock", "fail", f"it says {now:%Y-%m-%d}, before hq was written", "set this machine's clock")
+    return Finding("clock", "ok", f"{now:%Y-%m-%d %H:%M:%S} UTC")
+
+
+def _home(settings: Settings) -> Iterator[Finding]:
+    from hq.home import prepare_home
+
+    try:
+        prepare_home(settings.home)
+    except HqError as error:
+        yield Finding("home", "fail", error.message)
+        return
+    yield Finding("home", "ok", f"{settings.home} is writable")
+    files = [file for name in PRIVATE if (file := settings.home / name).exists()]
+    exposed = [file for file in files if _exposed(file)]
+    for file in exposed:
+        yield Finding("secrets", "fail", f"{file} can be read by others", f"run `chmod 600 {file}`")
+    if not exposed:
+        yield Finding("secrets", "ok", f"{len(files)} private files, all closed to others" if files else "none yet")
+
+
+def _exposed(file: Path) -> bool:
+    return bool(stat.S_IMODE(file.stat().st_mode) & 0o077)
+
+
+def _disk(settings: Settings) -> Finding:
+    place = next(path for path in (settings.home, *settings.home.parents) if path.exists())
+    free = shutil.disk_usage(place).free
+    says = f"{free // 1024**2:,} MB free at {place}"
+    if free < NO_ROOM:
+        return Finding("disk", "fail", says, "free some space, or set HQ_HOME to another disk")
+    return Finding("disk", "warn" if free < LITTLE_ROOM else "ok", says, "that is little" if free < LITTLE_ROOM else "")
+
+
+def _port(settings: Settings) -> Finding:
+    from hq.api.listen import bind
+    from hq.cli.condition import asked
+    from hq.running import find
+
+    if running := find(settings):
+        if asked(running.url):
+            return Finding("port", "ok", f"hq serves {running.url} (pid {running.pid})")
+        return Finding("port", "fail", f"hq (pid {running.pid}) does not answer on {running.url}", "see `hq logs`")
+    try:
+        bind(settings).close()
+    except HqError as error:
+        return Finding("port", "fail", error.message)
+    return Finding("port", "ok", f"{settings.port} is free")
+
+
+def _programs(settings: Settings) -> Finding:
+    from hq.database.embedded.binaries import installed
+
+    try:
+        return Finding("postgres", "ok", f"embedded Postgres {installed().version()} runs on this machine")
+    except HqError as error:
+        return Finding("postgres", "warn" if settings.database_url else "fail", error.message)
+
+
+def _trial(settings: Settings) -> Iterator[Finding]:
+    """The real thing, on a home that is thrown away."""
+    from hq.database.embedded import scratch_home
+
+    started = time.monotonic()
+    try:
+        with scratch_home() as home:
+            scratch = replace(Settings.load({"HQ_HOME": str(home)}), pool_size=2)
+            links = asyncio.run(_live_through(scratch))
+    except Exception as error:
+        says = error.message if isinstance(error, HqError) else f"a scratch company failed: {error!r}"
+        yield Finding("trial", "warn" if settings.database_url else "fail", says, "`hq up` would fail in the same way")
+        return
+    took = time.monotonic() - started
+    yield Finding("trial", "ok", f"a scratch database was made, migrated, written, read and stopped in {took:.1f} s")
+    yield Finding("ledger", "ok", f"its chain of {links} links was proven")
+
+
+async def _live_through(settings: Settings) -> int:
+    """A company's first minute: write, read, link the ledger, prove it. Returns how long the chain is."""
+    from psycopg import AsyncConnection
+
+    from hq.door.tx import Call
+    from hq.engine.announcer import Announcer
+    from hq.headquarters import Headquarters, open_headquarters
+
+    async def do(hq: Headquarters, verb: str, **args: object) -> dict:
+        outcome = await hq.door.call(Call(verb, args, hq.token or ""))
+        if outcome.error:
+            raise Outage(f"{verb} failed: {outcome.error['message']}")
+        return outcome.data
+
+    async with open_headquarters(settings) as hq:
+        task = await do(hq, "task.create", title="See the doctor")
+        shown = await do(hq, "task.show", ref=task["slug"])
+        if shown["id"] != task["id"]:
+            raise Outage("what was written is not what was read back")
+        announcer = Announcer(hq.address.app_url, hq.clock)
+        async with (
+            await AsyncConnection.connect(hq.address.app_url, autocommit=True) as conn,
+            asyncio.timeout(PATIENCE),
+        ):
+            while not await announcer.run_once(conn):
+                await asyncio.sleep(0.01)
+        proof = await do(hq, "ledger.verify")
+        if not proof["intact"] or not proof["links"]:
+            raise Outage(f"the ledger does not hold: {proof['faults']}")
+        return proof["links"]
+
+
+def _external(settings: Settings) -> Finding:
+    """The server in HQ_DATABASE_URL: looked at, never changed."""
+    import psycopg
+
+    try:
+        with psycopg.connect(settings.database_url or "", connect_timeout=5) as conn:
+            row = conn.execute("select current_setting('server_version'), clock_timestamp()").fetchone()
+            number = conn.info.server_version
+    except psycopg.Error as error:
+        says = str(error).strip().splitlines()[-1]
+        return Finding(
+            "server", "fail", f"HQ_DATABASE_URL does not answer: {says}", "check the address and that it runs"
+        )
+    assert row is not None
+    says = f"HQ_DATABASE_URL is Postgres {row[0].split()[0]}"
+    if number < OLDEST_POSTGRES:
+        return Finding("server", "fail", says, "hq needs 16 or newer")
+    if abs(datetime.now(UTC) - row[1]) > SKEW:
+        return Finding("server", "warn", f"{says}; its clock and this one differ by more than 5 s", "set both by NTP")
+    return Finding("server", "ok", says)

@@ -1,0 +1,82 @@
+"""A running example for every verb: its own where it declares one, else made of what it must be given.
+
+All of them speak of one small company: Acme, Ana, a task to call her. The tests run each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from hq.door.verb import Verb
+from hq.graph.slugs import slugify
+
+MADE_BY = ("create", "log", "propose")
+CALL = "evt_01980f3c5a7b7c31a1f2d3c4b5a69788"
+ODD: Mapping[str, dict[str, Any]] = {
+    "action.show": {"id": CALL},
+    "action.undo": {"id": CALL, "preview": True},
+    "approval.approve": {"ref": "approve-entity-merge-1f2d3c4b", "note": "Go ahead."},
+    "approval.history": {"ref": "approve-entity-merge-1f2d3c4b"},
+    "approval.reject": {"ref": "approve-entity-merge-1f2d3c4b", "note": "Not this week."},
+    "approval.show": {"ref": "approve-entity-merge-1f2d3c4b"},
+    "auth.exchange": {"device": "laptop"},
+    "auth.revoke": {"id": "device:phone"},
+    "decision.supersede": {"ref": "postgres-for-everything", "by": "postgres-18-for-everything"},
+    "engagement.stage": {"ref": "acme-website", "to": "proposal"},
+    "entity.merge": {"loser": "acme-inc", "into": "acme"},
+    "fact.get": {"subject": "Ana Pereira", "relation": "employer"},
+    "fact.retract": {"subject": "Ana Pereira", "relation": "employer"},
+    "freeze.lift": {},
+    "freeze.set": {"scope": "project:website"},
+    "grant.add": {"actor": "agent:chief", "verb": "entity.merge", "days": 30},
+    "grant.history": {"ref": "grant-entity-merge-1f2d3c4b"},
+    "grant.revoke": {"ref": "grant-entity-merge-1f2d3c4b"},
+    "grant.show": {"ref": "grant-entity-merge-1f2d3c4b"},
+    "graph.describe": {"ref": "acme"},
+    "graph.history": {"ref": "acme"},
+    "graph.link": {"source": "call-ana", "edge": "related_to", "target": "acme"},
+    "graph.unlink": {"source": "call-ana", "edge": "related_to", "target": "acme"},
+    "graph.why": {"ref": "call-ana"},
+    "review.dismiss": {"ref": "merge-these-two", "reason": "Both are gone."},
+    "review.resolve": {"ref": "merge-these-two", "choice": "yes"},
+    "task.assign": {"ref": "call-ana", "to": "ana-pereira"},
+    "vault.remove": {"name": "anthropic/api-key"},
+    "vault.set": {"name": "anthropic/api-key"},
+}
+
+
+class Examples:
+    """What to show for each verb, given all of them: `show` speaks of what `create` made."""
+
+    def __init__(self, verbs: Iterable[Verb]) -> None:
+        self._slugs = dict(_made(verbs))
+
+    def of(self, verb: Verb) -> list[dict[str, Any]]:
+        if verb.examples:
+            return [dict(example.args) for example in verb.examples]
+        if verb.name in ODD:
+            return [ODD[verb.name]]
+        needed = [name for name, info in verb.args.model_fields.items() if info.is_required()]
+        return [{name: self._some(verb, name) for name in needed} | self._change(verb)]
+
+    def _some(self, verb: Verb, name: str) -> Any:
+        return self._slugs.get(verb.noun, f"some-{verb.noun}") if name == "ref" else name
+
+    def _change(self, verb: Verb) -> dict[str, Any]:
+        return {"tags": ["important"]} if verb.action == "update" else {}
+
+
+def _made(verbs: Iterable[Verb]) -> Iterable[tuple[str, str]]:
+    """The slug that the first thing of each noun gets from the example that makes it."""
+    for verb in verbs:
+        if verb.action in MADE_BY and verb.examples:
+            given = verb.examples[0].args
+            yield verb.noun, slugify(str(next(given[n] for n in _titles(verb) if n in given)))
+
+
+def _titles(verb: Verb) -> tuple[str, ...]:
+    from hq.app import catalogue
+
+    model = catalogue().nodes.get(verb.noun)
+    return (model.title_field, "name") if model else ("name",)

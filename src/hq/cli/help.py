@@ -1,0 +1,87 @@
+"""The help of a verb: what it does, what it takes, and an example that works."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from typing import Any
+
+import click
+
+from hq.cli.flags import Flag
+from hq.cli.options import metavar, option_name, spellings
+from hq.cli.verbs import Argument, Verb
+
+
+def write(verb: Verb, ctx: click.Context, out: click.HelpFormatter) -> None:
+    taken = {arg.name for arg in verb.args}
+    required = [
+        f"{option_name(a.name)} {metavar(a)}" for a in verb.args if a.required and not a.positional and not a.secret
+    ]
+    places = [a.name.upper() if a.required else f"[{a.name.upper()}]" for a in verb.args if a.positional]
+    out.write_usage(verb.command, " ".join([*places, *required, "[options]"]))
+    out.write_paragraph()
+    out.write_text(verb.says)
+    _section(out, "Arguments", [(a.name.upper(), _says(a)) for a in verb.args if a.positional])
+    named = [a for a in verb.args if not a.positional and not a.secret]
+    _section(out, "Options", [(_option(a, taken), _says(a)) for a in named])
+    _section(out, "Asked for, or read from a pipe", [(a.name, a.says) for a in verb.args if a.secret])
+    flags = [p for p in ctx.command.params if isinstance(p, Flag)]
+    _section(out, "Everywhere", [record for flag in flags if (record := flag.get_help_record(ctx))])
+    if verb.examples:
+        with out.section("Examples" if len(verb.examples) > 1 else "Example"):
+            for example in verb.examples:
+                out.write(f"{'':>{out.current_indent}}{command_line(verb, example)}\n")
+
+
+def command_line(verb: Verb, example: dict[str, Any]) -> str:
+    """An example as it is typed."""
+    args = {arg.name: arg for arg in verb.args}
+    words = verb.command.split()
+    words += [_quoted(example[arg.name]) for arg in verb.args if arg.positional and arg.name in example]
+    for name, value in example.items():
+        if name not in args:  # a flag that every verb has
+            words += [option_name(name), _quoted(value)]
+        elif not args[name].positional:
+            words += _said(args[name], value)
+    typed = " ".join(words)
+    return f"echo … | {typed}" if any(arg.secret for arg in verb.args) else typed
+
+
+def _said(arg: Argument, value: Any) -> list[str]:
+    option = option_name(arg.name)
+    if isinstance(value, bool):
+        return [option if value else f"--no-{option[2:]}"]
+    if isinstance(value, list):
+        return [word for item in value for word in (option, _quoted(item))]
+    return [option, _quoted(value)]
+
+
+def _quoted(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return f'"{text}"' if " " in text and not re.search(r'["$`\\!]', text) else shlex.quote(text)
+
+
+def _option(arg: Argument, taken: set[str]) -> str:
+    names = ", ".join(spellings(arg, taken))
+    if arg.type == "boolean":
+        return f"{names} / --no-{names[2:]}" if arg.nullable or arg.default is True else names
+    file = f", {option_name(arg.name)}-file PATH" if arg.long else ""
+    return f"{names} {metavar(arg)}{file}"
+
+
+def _says(arg: Argument) -> str:
+    notes = [
+        "required" if arg.required and not arg.positional else "",
+        "may be said several times" if arg.type == "array" else "",
+        f"default: {arg.default}" if arg.default not in (None, "", [], {}) else "",
+    ]
+    said = ", ".join(note for note in notes if note)
+    return f"{arg.says} [{said}]".strip() if said else arg.says
+
+
+def _section(out: click.HelpFormatter, title: str, rows: list[tuple[str, str]]) -> None:
+    if rows:
+        with out.section(title):
+            out.write_dl(rows, col_max=34)

@@ -1,0 +1,151 @@
+"""The commands of the house itself: up, down, status, doctor, logs. What is heavy is loaded when it is needed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from functools import wraps
+from typing import Any
+
+import click
+
+from hq.cli.screen import Screen
+from hq.errors import HqError, Outage
+from hq.settings import Settings
+
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def plainly(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What goes wrong becomes one sentence on stderr and an exit code."""
+
+    @wraps(command)
+    def run(*args: Any, **options: Any) -> Any:
+        try:
+            return command(*args, **options)
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            _fail(Outage(f"{where}{error.strerror or error}"))
+        except HqError as error:
+            _fail(error)
+
+    return run
+
+
+def _fail(error: HqError) -> None:
+    click.echo(f"hq: {error.message}" + (f"; {error.hint}" if error.hint else ""), err=True)
+    sys.exit(error.code.exit)
+
+
+@click.command()
+@click.option(
+    "--port", type=click.IntRange(0, 65535), help="The port to serve on; 0 takes a free one. Default: HQ_PORT or 8300."
+)
+@click.option("--host", help="The address to serve on. Default: HQ_HOST or this machine alone.")
+@click.option("--background", "-d", is_flag=True, help="Come back as soon as it is ready; `hq down` stops it.")
+@plainly
+def up(port: int | None, host: str | None, background: bool) -> None:
+    """Start hq: its database, its announcer and its server. Prints the address and a one-time login link.
+
+    Ctrl-C or `hq down` stops it in order.
+
+    \b
+    Example:
+      hq up
+      hq up -d --port 9000
+    """
+    settings = Settings.load()
+    settings = replace(settings, port=settings.port if port is None else port, host=host or settings.host)
+    if background:
+        from hq.cli.background import start
+
+        start(settings, click.echo)
+    else:
+        from hq.api.server import serve
+
+        serve(settings, click.echo)
+
+
+@click.command()
+@plainly
+def down() -> None:
+    """Stop hq in order: calls under way finish, then the database stops.
+
+    \b
+    Example:
+      hq down
+    """
+    from hq.cli.stopping import stop
+
+    click.echo(stop(Settings.load()))
+
+
+@click.command()
+@JSON
+@plainly
+def status(as_json: bool) -> None:
+    """Whether hq is running, where, and how its parts are. Exit code 0 when it runs, 1 when not.
+
+    \b
+    Example:
+      hq status
+      hq status --json
+    """
+    from hq.cli.condition import Condition
+
+    found = Condition.of(Settings.load())
+    lines = [json.dumps(found.as_dict(), indent=2)] if as_json else found.lines(Screen.of(sys.stdout))
+    click.echo("\n".join(lines))
+    sys.exit(found.exit_code)
+
+
+@click.command()
+@JSON
+@plainly
+def doctor(as_json: bool) -> None:
+    """Check everything hq needs, and really start a scratch database. Exit code 2 when something must be mended.
+
+    \b
+    Example:
+      hq doctor
+    """
+    from hq.cli.doctor import examine
+
+    findings = []
+    for finding in examine(Settings.load()):
+        findings.append(finding)
+        if not as_json:
+            click.echo(finding.line(Screen.of(sys.stdout)))
+    well = all(finding.state != "fail" for finding in findings)
+    if as_json:
+        click.echo(json.dumps({"ok": well, "checks": [asdict(finding) for finding in findings]}, indent=2))
+    sys.exit(0 if well else 2)
+
+
+@click.command()
+@click.option(
+    "-n", "--lines", default=50, show_default=True, type=click.IntRange(0), help="How many of the last lines."
+)
+@click.option("-f", "--follow", is_flag=True, help="Go on showing what is added.")
+@click.option("--json", "as_json", is_flag=True, help="The lines as they are stored.")
+@plainly
+def logs(lines: int, follow: bool, as_json: bool) -> None:
+    """Show what hq logged, oldest first.
+
+    \b
+    Example:
+      hq logs -n 20
+      hq logs -f
+    """
+    from hq.cli.logbook import added, last, readable
+
+    file, screen = Settings.load().log_file, Screen.of(sys.stdout)
+    for line in last(file, lines):
+        click.echo(line if as_json else readable(line, screen))
+    for line in added(file) if follow else ():
+        click.echo(line if as_json else readable(line, screen))
+
+
+COMMANDS = (up, down, status, doctor, logs)

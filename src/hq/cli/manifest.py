@@ -1,0 +1,139 @@
+"""Writes `verbs.json`: all that the command line knows of the verbs, so that it can start without loading them.
+
+`python -m hq.cli.manifest` writes it anew; with `--check` it only says whether it is stale.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from hq.app import catalogue, registry
+from hq.cli.examples import Examples
+from hq.door.verb import Verb
+from hq.graph.catalogue import flat_schema
+
+FILE = Path(__file__).with_name("verbs.json")
+LONG = ("body", "content", "description", "transcript", "question_text", "acceptance_criteria", "style_notes")
+NOUNS = {
+    "action": "What was done: every call is one row, and most can be taken back.",
+    "auth": "Credentials: who may come in, with what rights, until when.",
+    "freeze": "The kill switch: stop writes, let them go on, see what is stopped.",
+    "graph": "Any node, whatever its type: describe, link, explain, look back.",
+    "ledger": "Proof that nobody changed what was recorded.",
+    "schema": "Node types, edge types and verbs as JSON Schemas.",
+    "tenant": "The company itself, and others in the same installation.",
+    "vault": "Secrets: encrypted, set and rotated, never shown.",
+}
+
+
+def manifest() -> dict[str, Any]:
+    verbs = sorted(registry(), key=lambda verb: verb.name)
+    examples = Examples(verbs)
+    return {
+        "nouns": {noun: _noun(noun, verbs) for noun in sorted({verb.noun for verb in verbs})},
+        "aliases": {verb.alias: verb.name for verb in sorted(verbs, key=lambda v: v.alias or "") if verb.alias},
+        "verbs": {verb.name: _verb(verb, examples) for verb in verbs},
+    }
+
+
+def written() -> str:
+    """One line per noun, alias and verb, so that a change shows as what it is."""
+    parts = [
+        json.dumps(name)
+        + ": {\n"
+        + ",\n".join(f"{json.dumps(key)}:{_compact(value)}" for key, value in part.items())
+        + "\n}"
+        for name, part in manifest().items()
+    ]
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _noun(noun: str, verbs: list[Verb]) -> str:
+    model = catalogue().nodes.get(noun)
+    says = (model.__doc__ if model else None) or NOUNS.get(noun)
+    return _first_line(says) if says else ", ".join(verb.action for verb in verbs if verb.noun == noun)
+
+
+def _verb(verb: Verb, examples: Examples) -> dict[str, Any]:
+    schema = flat_schema(verb.args)
+    required = set(schema.get("required", ()))
+    secret = {_alias(verb, name) for name in verb.secret}
+    properties = sorted(schema.get("properties", {}).items(), key=lambda item: _rank(verb, *item, required=required))
+    return _told(
+        kind=verb.kind,
+        says=verb.summary,
+        scope=verb.scope,
+        alias=verb.alias,
+        hidden=verb.hidden,
+        once=sorted(verb.shown_once),
+        args=[_argument(name, part, required=name in required, secret=name in secret) for name, part in properties],
+        examples=[{_alias(verb, name): value for name, value in each.items()} for each in examples.of(verb)],
+    )
+
+
+def _rank(verb: Verb, name: str, part: dict[str, Any], *, required: set[str]) -> int:
+    """The order of the help: what comes by its place, what must be said, what is the verb's own, what many share."""
+    if part.get("positional"):
+        return 0
+    shared = {_alias(verb, field) for base in verb.args.__bases__ for field in getattr(base, "model_fields", {})}
+    return 1 if name in required else 3 if name in shared else 2
+
+
+def _argument(name: str, part: dict[str, Any], *, required: bool, secret: bool) -> dict[str, Any]:
+    kinds = [kind for kind in part.get("anyOf", [part]) if kind.get("type") != "null"]
+    kind = kinds[0]
+    items = kind.get("items", {})
+    type_ = _type(kind)
+    return _told(
+        name=name,
+        type=type_,
+        items=_type(items) if items and _type(items) != "string" else None,
+        choices=kind.get("enum") or items.get("enum"),
+        default=part.get("default"),
+        required=required,
+        positional=part.get("positional", False),
+        secret=secret,
+        nullable=type_ == "boolean" and len(kinds) < len(part.get("anyOf", ())),
+        long=type_ == "string" and "enum" not in kind and (name.endswith("_md") or name in LONG),
+        says=_first_line(part.get("description") or ""),
+    )
+
+
+def _type(kind: dict[str, Any]) -> str:
+    return "datetime" if kind.get("format") == "date-time" else kind.get("type", "object")
+
+
+def _alias(verb: Verb, name: str) -> str:
+    field = verb.args.model_fields.get(name)
+    return field.alias or name if field else name
+
+
+def _told(**parts: Any) -> dict[str, Any]:
+    """Without what is empty; a default that is false or nought is what leaving it out means anyway."""
+    return {name: value for name, value in parts.items() if value not in (None, "", [], False)}
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n\n")[0].replace("\n", " ")
+
+
+def main(args: list[str]) -> int:
+    fresh = written()
+    known = FILE.read_text() if FILE.exists() else ""
+    if "--check" in args:
+        if fresh != known:
+            print("src/hq/cli/verbs.json is stale; `python -m hq.cli.manifest` writes it anew", file=sys.stderr)
+        return int(fresh != known)
+    FILE.write_text(fresh)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

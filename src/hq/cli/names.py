@@ -1,0 +1,41 @@
+"""Which nouns and verbs there are: `verbs.json`, read without loading a single one of them, or anything else heavy."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FILE = os.path.join(os.path.dirname(__file__), "verbs.json")
+
+
+@cache
+def manifest() -> dict[str, Any]:
+    with open(FILE, "rb") as file:
+        return json.load(file)
+
+
+def nouns() -> dict[str, str]:
+    """Every noun with its line."""
+    return manifest()["nouns"]
+
+
+def aliases() -> dict[str, str]:
+    """Every short command with the verb it stands for."""
+    return manifest()["aliases"]
+
+
+def actions(noun: str) -> list[str]:
+    return [action for name in manifest()["verbs"] if (action := name.removeprefix(f"{noun}.")) != name]
+
+
+def summary(verb: str) -> str:
+    return manifest()["verbs"][verb]["says"]
+
+
+def command_name(word: str) -> str:
+    return word.replace("_", "-")

@@ -1,0 +1,87 @@
+"""What an answer looks like: text for people and pipes, the whole contract with --json."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hq.cli.flags import Flags
+from hq.cli.request import Answer
+from hq.cli.screen import Screen, aside
+from hq.cli.verbs import Verb
+
+
+def show(answer: Answer, verb: Verb, flags: Flags) -> int:
+    """Print it; the exit code."""
+    if flags.json:
+        print_json(answer.contract)
+    elif not answer.ok:
+        if flags.quiet and answer.data:
+            print(answer.data.get("approval", ""))
+        complain(answer.error)
+    elif flags.quiet:
+        for slug in _slugs(answer.data):
+            print(slug)
+    else:
+        _tell(answer.data, verb)
+    return answer.exit_code or int(_disproved(verb, answer.data))
+
+
+def print_json(value: Any) -> None:
+    """Indented for a person, on one line for a program."""
+    if sys.stdout.isatty():
+        print(json.dumps(value, ensure_ascii=False, indent=2))
+    else:
+        print(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def complain(error: Mapping[str, Any]) -> None:
+    from hq.cli.words import harmless
+
+    screen = Screen.of(sys.stderr)
+    print(f"{screen.red('hq:')} {harmless(str(error.get('message', 'no reason given')))}", file=sys.stderr)
+    if error.get("hint"):
+        print(screen.dim(f"hint: {harmless(str(error['hint']))}"), file=sys.stderr)
+
+
+def _tell(data: Mapping[str, Any], verb: Verb) -> None:
+    from hq.cli.text import text
+
+    if "token" in verb.once:
+        _token(data)
+        return
+    for line in text(data, verb, Screen.of(sys.stdout)):
+        print(line)
+    if isinstance(data, Mapping):
+        if data.get("next"):
+            aside(f"more: --after {data['next']}")
+        if isinstance(data.get("items"), list) and not data["items"]:
+            aside("nothing found")
+
+
+def _token(data: Mapping[str, Any]) -> None:
+    """The token alone on standard output, so that it can be piped on; what it is good for beside it."""
+    if "token" not in data:
+        aside("it was issued before under this key, and a token is shown only once; revoke it and issue another")
+        return
+    from hq.cli.card import card
+
+    print(data["token"])
+    for line in card({name: value for name, value in data.items() if name != "token"}, Screen.of(sys.stderr)):
+        aside(line)
+
+
+def _disproved(verb: Verb, data: Any) -> bool:
+    """A ledger that does not hold is an answer, and a failure to the shell."""
+    return verb.name == "ledger.verify" and isinstance(data, Mapping) and data.get("intact") is False
+
+
+def _slugs(data: Any) -> Iterator[str]:
+    items = data.get("items") if isinstance(data, Mapping) else None
+    for item in items if isinstance(items, list) else [data]:
+        if isinstance(item, Mapping):
+            name = next((item[key] for key in ("slug", "token", "name", "action", "id") if item.get(key)), None)
+            if name is not None:
+                yield str(name)

@@ -1,0 +1,62 @@
+"""A call on its way out and the contract that comes back."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from hq.errors import CODES, HqError
+
+
+class Request(NamedTuple):
+    """A verb to be called, as somebody typed it."""
+
+    verb: str
+    args: dict[str, Any]
+    key: str | None = None
+    reason: str = ""
+    actor: str | None = None
+    at: str | None = None
+    known_at: str | None = None
+
+
+class Answer(NamedTuple):
+    """The result contract, and which server gave it (none when the database was asked directly)."""
+
+    contract: dict[str, Any]
+    url: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        return bool(self.contract.get("ok"))
+
+    @property
+    def data(self) -> Any:
+        return self.contract.get("data")
+
+    @property
+    def error(self) -> dict[str, Any]:
+        return self.contract.get("error") or {}
+
+    @property
+    def exit_code(self) -> int:
+        return 0 if self.ok else exit_code(str(self.error.get("code")))
+
+
+def exit_code(code: str) -> int:
+    """A newer server may know codes that we do not; then the caller should look at the message."""
+    return CODES[code].exit if code in CODES else 1
+
+
+def failed(action: str, error: HqError) -> Answer:
+    """The contract of a call that never reached the door."""
+    return Answer(
+        {
+            "ok": False,
+            "action": action,
+            "data": None,
+            "audit_event_id": None,
+            "trace_id": None,
+            "error": error.as_dict(),
+            "sequence": None,
+        }
+    )

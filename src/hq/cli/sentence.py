@@ -1,0 +1,79 @@
+"""What a write did, in one line: `created task call-ana`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hq.cli.screen import Screen
+from hq.cli.verbs import Verb
+from hq.cli.words import moment, one_line
+
+Data = Mapping[str, Any]
+PAST = {
+    "defer": "deferred",
+    "set": "set",
+    "log": "logged",
+    "rollback": "rolled back",
+    "stage": "moved",
+    "undo": "took back",
+}
+
+
+def sentence(verb: Verb, data: Data, screen: Screen) -> str:
+    return SAID.get(verb.name, _plain)(verb, data, screen)
+
+
+def _plain(verb: Verb, data: Data, screen: Screen) -> str:
+    if "message" in data:
+        return one_line(data["message"], screen)
+    name = data.get("slug") or data.get("name") or data.get("id") or ""
+    return f"{past(verb.action)} {verb.noun.replace('_', ' ')} {name}".rstrip()
+
+
+def past(action: str) -> str:
+    """`create` becomes `created`; the odd ones are listed."""
+    if action in PAST:
+        return PAST[action]
+    if action.endswith("y") and action[-2] not in "aeiou":
+        return action[:-1] + "ied"
+    return action + ("d" if action.endswith("e") else "ed")
+
+
+def _linked(verb: Verb, data: Data, _screen: Screen) -> str:
+    return f"{past(verb.action)} {data['source']} {data['edge']} {data['target']}"
+
+
+def _froze(_verb: Verb, data: Data, screen: Screen) -> str:
+    until = f" until {moment(data['until'], screen)}" if data.get("until") else ""
+    return f"froze {data['scope']}{until}"
+
+
+def _secret(verb: Verb, data: Data, _screen: Screen) -> str:
+    version = f" (version {data['version']})" if "version" in data else ""
+    return f"{past(verb.action)} secret {data['name']}{version}"
+
+
+def _fact(verb: Verb, data: Data, screen: Screen) -> str:
+    value = f": {one_line(data['value'], screen)}" if data.get("value") is not None else ""
+    since = f" since {moment(data['since'], screen)}" if data.get("since") else ""
+    return f"{past(verb.action)} {one_line(data['subject'], screen)} {one_line(data['relation'], screen)}{value}{since}"
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
+SAID: Mapping[str, Callable[[Verb, Data, Screen], str]] = {
+    "graph.link": _linked,
+    "graph.unlink": _linked,
+    "freeze.set": _froze,
+    "freeze.lift": lambda _verb, data, _screen: f"thawed {', '.join(data['thawed'])}",
+    "vault.set": _secret,
+    "vault.remove": _secret,
+    "vault.rotate": lambda _verb, data, _screen: f"rotated {_counted(data['rotated'], 'secret')} to key {data['key']}",
+    "auth.revoke": lambda _verb, data, _screen: f"revoked {_counted(len(data['revoked']), 'credential')}",
+    "fact.assert": _fact,
+    "fact.retract": _fact,
+    "engagement.stage": lambda _verb, data, _screen: f"moved engagement {data['slug']} to {data['status']}",
+}

@@ -1,0 +1,58 @@
+"""The data of an answer as text: a table, a card, a story or one sentence, whichever fits it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hq.cli import story
+from hq.cli.card import card
+from hq.cli.screen import Screen
+from hq.cli.sentence import sentence
+from hq.cli.table import table
+from hq.cli.verbs import Verb
+
+TOLD = {
+    "graph.history": story.history,
+    "graph.why": story.why,
+    "action.undo": story.undo,
+}
+AS_JSON = {"schema.show": "schema", "schema.export": "schemas"}
+
+
+def text(data: Mapping[str, Any], verb: Verb, screen: Screen) -> Iterator[str]:
+    if verb.name in AS_JSON:
+        yield json.dumps(data[AS_JSON[verb.name]], ensure_ascii=False, indent=2)
+    elif told := TOLD.get(verb.name) or (verb.action == "history" and story.history):
+        yield from told(data, screen)
+    elif verb.name == "ledger.verify":
+        yield from _verified(data, screen)
+    elif isinstance(data.get("items"), list):
+        yield from table(data["items"], screen) if data["items"] else ()
+    elif verb.changes:
+        yield sentence(verb, data, screen)
+        yield from _followed(data, screen)
+    else:
+        yield from card(data, screen)
+
+
+def _followed(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
+    """What became of the call that an approval or a proposal set going."""
+    result = data.get("result")
+    if not isinstance(result, dict):
+        return
+    if result.get("ok"):
+        name = result.get("data", {}).get("slug", "")
+        yield f"  then: {result['action']} {name}".rstrip()
+    else:
+        yield screen.red(f"  then: {result['action']} did not work: {result['error']['message']}")
+
+
+def _verified(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
+    waiting = f", {data['waiting']} not linked yet" if data.get("waiting") else ""
+    if data["intact"]:
+        yield screen.green(f"the ledger is intact: {data['links']} links{waiting}")
+        return
+    yield screen.red(f"the ledger is broken: {len(data['faults'])} faults in {data['links']} links{waiting}")
+    yield from table(data["faults"], screen)

@@ -1,0 +1,45 @@
+"""Mistyped commands in our own words: one line, the nearest word, where to look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+from hq.errors import Refused
+from hq.nearest import did_you_mean
+
+
+def no_such(message: str, word: str, known: Iterable[str], where: str) -> Refused:
+    return Refused.invalid(f"{message}{did_you_mean(word, known)}", hint=f"`{where}` lists what there is")
+
+
+def refusal(error: click.ClickException) -> Refused:
+    """What click complains about, as the rest of hq would say it."""
+    ctx = getattr(error, "ctx", None)
+    where = ctx.command_path if ctx else "hq"
+    hint = f"`{where} --help` shows what it takes"
+    if isinstance(error, click.NoSuchOption):
+        known = _options(ctx) if ctx else []
+        secret = _secret(ctx, error.option_name)
+        if secret:
+            return Refused.invalid(
+                f"{error.option_name} is no option: others on this machine could see a secret there", hint=secret
+            )
+        near = did_you_mean(error.option_name, known)
+        return Refused.invalid(f"`{where}` has no option {error.option_name!r}{near}", hint=hint)
+    message = error.format_message().rstrip(".")
+    return Refused.invalid(message[:1].lower() + message[1:], hint=hint)
+
+
+def _options(ctx: click.Context) -> list[str]:
+    return [
+        name for param in ctx.command.params for name in (*param.opts, *param.secondary_opts) if name.startswith("--")
+    ]
+
+
+def _secret(ctx: click.Context | None, option: str) -> str | None:
+    verb = getattr(ctx.command, "verb", None) if ctx else None
+    if verb and any(arg.secret and f"--{arg.name}" == option for arg in verb.args):
+        return f"pipe it in, or run `{verb.command}` on a terminal to be asked for it"
+    return None

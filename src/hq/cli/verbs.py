@@ -1,0 +1,68 @@
+"""A verb as the command line knows it, from `verbs.json`.
+
+These and the other types of this room are named tuples: making a dataclass costs a millisecond at every start.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+from hq.cli.names import command_name, manifest
+
+Type = Literal["string", "integer", "number", "boolean", "array", "object", "datetime"]
+
+
+class Argument(NamedTuple):
+    """One argument of a verb; `name` is its key on every face."""
+
+    name: str
+    type: Type
+    items: Type = "string"
+    choices: tuple[str, ...] = ()
+    default: Any = None
+    required: bool = False
+    positional: bool = False
+    secret: bool = False
+    """Never an option: what stands on a command line can be seen by other processes."""
+    nullable: bool = False
+    """A yes or no that may also be left unsaid."""
+    long: bool = False
+    """Text that is better kept in a file."""
+    says: str = ""
+
+
+class Verb(NamedTuple):
+    name: str
+    kind: str
+    says: str
+    scope: str
+    alias: str | None = None
+    hidden: bool = False
+    once: tuple[str, ...] = ()
+    """Parts of the result that are shown this once."""
+    args: tuple[Argument, ...] = ()
+    examples: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def noun(self) -> str:
+        return self.name.partition(".")[0]
+
+    @property
+    def action(self) -> str:
+        return self.name.partition(".")[2]
+
+    @property
+    def command(self) -> str:
+        return f"hq {self.alias or command_name(self.name).replace('.', ' ')}"
+
+    @property
+    def changes(self) -> bool:
+        return self.kind in ("write", "effect", "wait")
+
+
+def find(name: str) -> Verb | None:
+    parts = manifest()["verbs"].get(name)
+    if parts is None:
+        return None
+    args = tuple(Argument(**{**arg, "choices": tuple(arg.get("choices", ()))}) for arg in parts.get("args", ()))
+    return Verb(name=name, **{**parts, "args": args, "once": tuple(parts.get("once", ()))})

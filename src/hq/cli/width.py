@@ -1,0 +1,34 @@
+"""How many cells a text takes on a terminal, and cutting it to fit."""
+
+from __future__ import annotations
+
+
+def width(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    return sum(_cells(char) for char in text)
+
+
+def padded(text: str, cells: int) -> str:
+    return text + " " * (cells - width(text))
+
+
+def clipped(text: str, cells: int) -> str:
+    """The text, or its beginning with an ellipsis."""
+    if width(text) <= cells:
+        return text
+    taken, room = [], cells - 1
+    for char in text:
+        room -= _cells(char)
+        if room < 0:
+            break
+        taken.append(char)
+    return "".join(taken).rstrip() + "…"
+
+
+def _cells(char: str) -> int:
+    import unicodedata
+
+    if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -1,0 +1,117 @@
+"""Every example that help shows is typed as it stands, in a fresh company, and works."""
+
+from __future__ import annotations
+
+import io
+import shlex
+
+import pytest
+
+from hq.cli.examples import CALL
+from hq.cli.help import command_line
+from hq.cli.names import manifest
+from hq.cli.verbs import find
+
+from .conftest import House, Said, Shell
+
+EXAMPLES = [
+    (name, command_line(verb, example))
+    for name in manifest()["verbs"]
+    if (verb := find(name)) is not None
+    for example in verb.examples
+]
+ACME, INC = "hq entity create --name Acme", 'hq entity create --name "Acme Inc"'
+TASK, ANA = 'hq task create --title "Call Ana"', 'hq contact create --name "Ana Pereira"'
+NEEDS = {
+    "auth.revoke": ["hq auth token --device phone"],
+    "decision.supersede": [
+        'hq decision create --title "Postgres for everything" --decision-md Yes --status accepted',
+        'hq decision create --title "Postgres 18 for everything" --decision-md Yes --status accepted',
+    ],
+    "entity.merge": [ACME, INC],
+    "fact.get": ['hq fact assert "Ana Pereira" employer Acme'],
+    "fact.retract": ['hq fact assert "Ana Pereira" employer Acme'],
+    "freeze.lift": ["hq freeze"],
+    "freeze.set": ["hq project create --name Website"],
+    "grant.add": [ACME],
+    "graph.describe": [ACME],
+    "graph.history": [ACME],
+    "graph.link": [ACME, TASK],
+    "graph.unlink": [ACME, TASK, "hq link call-ana related_to acme"],
+    "graph.why": [TASK],
+    "proposal.rollback": [
+        """hq proposal propose --kind prompt_tweak --change '{"verb": "task.create", "args": {"title": "Call Ana"}}'""",
+        "hq proposal accept prompt-tweak",
+    ],
+    "task.assign": [TASK, ANA],
+    "vault.remove": ["echo … | hq vault set anthropic/api-key"],
+}
+BY_ITSELF = ("create", "log", "propose", "list", "find")
+# Parts of other commands, and one that takes the credential of the installation.
+NOT_ALONE = (*(name for name in manifest()["verbs"] if find(name).hidden), "tenant.create")
+
+
+def maker(noun: str) -> list[str]:
+    """The example by which the thing is made that the other examples of its noun speak of."""
+    return [line for name, line in EXAMPLES if name in (f"{noun}.create", f"{noun}.log", f"{noun}.propose")][:1]
+
+
+def typed(cli: Shell, line: str, monkeypatch: pytest.MonkeyPatch, **env: str) -> Said:
+    if line.startswith("echo … | "):
+        line = line.removeprefix("echo … | ")
+        monkeypatch.setattr("sys.stdin", io.StringIO("s3cret\n"))
+    return cli(*shlex.split(line)[1:], **env)
+
+
+def test_every_verb_has_an_example() -> None:
+    assert {name for name, _ in EXAMPLES} == set(manifest()["verbs"])
+
+
+@pytest.mark.parametrize(("name", "line"), [e for e in EXAMPLES if e[0] not in NOT_ALONE], ids=lambda part: part)
+def test_the_example_works(cli: Shell, monkeypatch: pytest.MonkeyPatch, name: str, line: str) -> None:
+    noun, _, action = name.partition(".")
+    needs = NEEDS.get(name) or (maker(noun) if action not in BY_ITSELF and noun != "tenant" else [])
+    if action == "restore":
+        needs = [*needs, line.replace(" restore ", " archive ")]
+    for need in needs:
+        assert typed(cli, need, monkeypatch).code == 0
+    line = _with_real_names(cli, name, line)
+
+    said = typed(cli, line, monkeypatch)
+
+    assert said.code in (0, 4), f"{line}\n{said.err}"
+
+
+def _with_real_names(cli: Shell, name: str, line: str) -> str:
+    """Names that are made at run time in place of those in the example."""
+    if CALL in line:
+        cli("task", "create", "--title", "Call Ana")
+        return line.replace(CALL, cli("action", "list", "-q").lines[0])
+    if name.startswith("grant.") and "1f2d3c4b" in line:
+        return line.replace(
+            "grant-entity-merge-1f2d3c4b", cli("grant", "add", "agent:chief", "entity.merge", "-q").out.strip()
+        )
+    if name.startswith("approval.") and "1f2d3c4b" in line:
+        for title in ("Acme", "Acme Inc"):
+            cli("entity", "create", "--name", title)
+        agent = cli("auth", "token", "--agent", "chief").out.strip()
+        waiting = cli("entity", "merge", "acme-inc", "--into", "acme", "-q", HQ_TOKEN=agent).out.strip()
+        return line.replace("approve-entity-merge-1f2d3c4b", waiting)
+    return line
+
+
+def test_the_example_of_another_company_works_for_who_installed_it(
+    house: House, cli: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = typed(cli, dict(EXAMPLES)["tenant.create"], monkeypatch, HQ_TOKEN=house.token)
+
+    assert said.code == 0, said.err
+    assert said.out.startswith("hq_founder_")
+
+
+def test_the_example_of_an_exchange_works_with_a_login_code(cli: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = cli("auth", "login").out.strip().partition("code=")[2]
+
+    said = typed(cli, dict(EXAMPLES)["auth.exchange"], monkeypatch, HQ_TOKEN=code)
+
+    assert said.code == 0, said.err

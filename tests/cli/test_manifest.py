@@ -1,0 +1,64 @@
+"""`verbs.json` says what the registry says, and every verb in it is a command."""
+
+from __future__ import annotations
+
+import pytest
+
+from hq.app import registry
+from hq.cli import manifest, names, verbs
+from hq.cli.main import run
+from hq.cli.verbs import find
+
+VERBS = sorted(registry().verbs)
+
+
+def test_the_manifest_is_not_stale() -> None:
+    assert manifest.main(["--check"]) == 0
+
+
+def test_a_stale_manifest_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path, capsys) -> None:
+    monkeypatch.setattr(manifest, "FILE", tmp_path / "verbs.json")
+
+    assert manifest.main(["--check"]) == 1
+    assert "stale" in capsys.readouterr().err
+    assert manifest.main([]) == 0
+    assert manifest.main(["--check"]) == 0
+
+
+def test_the_manifest_knows_every_argument_by_its_name_on_every_face() -> None:
+    for verb in registry():
+        known = find(verb.name)
+        assert known is not None
+        assert {arg.name for arg in known.args} == set(verb.args.model_json_schema().get("properties", {}))
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_every_verb_has_a_command_whose_help_shows_what_it_takes_and_an_example(name: str, capsys) -> None:
+    assert run([*names.command_name(name).split("."), "--help"]) == 0
+
+    shown = capsys.readouterr().out
+    verb = find(name)
+    assert verb is not None
+    assert verb.says.split()[0] in shown
+    assert f"  {verb.command}" in shown or f"| {verb.command}" in shown
+    for arg in verb.args:
+        assert verbs_option(arg) in shown
+
+
+def verbs_option(arg: verbs.Argument) -> str:
+    if arg.secret:
+        return arg.name
+    return arg.name.upper() if arg.positional else "--" + names.command_name(arg.name)
+
+
+@pytest.mark.parametrize("alias", sorted(names.aliases()))
+def test_every_short_command_is_there(alias: str, capsys) -> None:
+    assert run([alias, "--help"]) == 0
+    assert "Usage: hq" in capsys.readouterr().out
+
+
+def test_help_lists_every_noun_and_short_command(capsys) -> None:
+    assert run(["--help"]) == 0
+
+    shown = {line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("  ")}
+    assert {*names.nouns(), *names.aliases(), "up", "down", "status", "doctor", "logs", "as-of"} - shown == {"graph"}

@@ -1,0 +1,155 @@
+"""What people see: tables, cards and sentences; plain in a pipe, fitted and coloured on a terminal."""
+
+from __future__ import annotations
+
+import pytest
+
+from hq.cli.screen import Screen
+from hq.cli.sentence import past
+from hq.cli.table import table
+from hq.cli.width import clipped, width
+from hq.cli.words import harmless, one_line
+
+from .conftest import Shell
+
+PIPE = Screen()
+TERMINAL = Screen(tty=True, width=40)
+
+
+def test_a_table_in_a_pipe_is_aligned_plain_and_whole() -> None:
+    rows = [
+        {"slug": "a", "id": "1", "title": "x" * 90, "due": None},
+        {"slug": "long-slug", "id": "2", "title": None, "due": None},
+    ]
+
+    assert list(table(rows, PIPE)) == ["slug       title", f"a          {'x' * 90}", "long-slug  -"]
+
+
+def test_a_table_on_a_terminal_fits_but_never_cuts_a_slug() -> None:
+    rows = [{"slug": "a-slug-of-twenty-char", "title": "word " * 30}]
+
+    shown = list(table(rows, TERMINAL))
+
+    assert all(width(line) <= 40 for line in shown)
+    assert "a-slug-of-twenty-char" in shown[1]
+    assert shown[1].endswith("…")
+
+
+def test_a_cell_is_one_line_and_obeyed_by_nobody() -> None:
+    assert one_line("two\nlines\tand\x1b[31m red", PIPE) == "two lines and�[31m red"
+    assert harmless("abc\u202edef") == "abc�def"
+    assert one_line(["a", "b"], PIPE) == "a, b"
+    assert one_line(True, PIPE) == "yes"
+    assert one_line({"a": 1}, PIPE) == '{"a": 1}'
+
+
+def test_times_are_exact_in_a_pipe_and_short_on_a_terminal() -> None:
+    assert one_line("2026-11-15T09:05:20.938483+00:00", PIPE) == "2026-11-15T09:05:20.938483+00:00"
+    assert len(one_line("2026-11-15T09:05:20.938483+00:00", TERMINAL)) == len("2026-11-15 09:05")
+
+
+def test_wide_characters_take_two_cells() -> None:
+    assert width("日本") == 4
+    assert clipped("日本語日本語", 5) == "日本…"
+
+
+@pytest.mark.parametrize(
+    ("action", "done"),
+    [("create", "created"), ("log", "logged"), ("defer", "deferred"), ("verify", "verified"), ("set", "set")],
+)
+def test_what_was_done_is_in_the_past(action: str, done: str) -> None:
+    assert past(action) == done
+
+
+def test_a_list_in_a_pipe_has_no_colour_no_tab_and_no_ids(shell: Shell) -> None:
+    shell("task", "create", "--title", "Call Ana Pereira")
+
+    said = shell("task", "list")
+
+    assert said.lines[0].split() == ["slug", "title", "status", "priority", "updated"]
+    assert "\x1b" not in said.out
+    assert "\t" not in said.out
+
+
+def test_a_list_on_a_terminal_has_a_bold_header_and_local_times(on_a_terminal: Shell) -> None:
+    on_a_terminal("task", "create", "--title", "Call Ana on a terminal")
+
+    said = on_a_terminal("task", "list")
+
+    assert said.out.startswith("\x1b[1mslug")
+    assert "T" not in said.out.splitlines()[1].split("todo")[1]
+
+
+def test_no_color_is_respected(on_a_terminal: Shell) -> None:
+    assert "\x1b" not in on_a_terminal("task", "list", NO_COLOR="1").out
+
+
+def test_json_is_indented_for_a_person_and_one_line_for_a_program(on_a_terminal: Shell, shell: Shell) -> None:
+    assert '\n  "ok": true' in on_a_terminal("whoami", "--json").out
+    assert len(shell("whoami", "--json").lines) == 1
+
+
+def test_a_card_has_a_title_properties_blocks_and_links(cli: Shell) -> None:
+    cli("task", "create", "--title", "Call Ana", "--description", "First\nSecond", "--priority", "now")
+
+    said = cli("task", "show", "call-ana").out
+
+    assert said.startswith("Call Ana  (task call-ana)\n")
+    assert "\npriority:   now\n" in said
+    assert "\ndescription\n  First\n  Second\n" in said
+    assert "\n  driven by →\n    bo  Bo (contact, since " in said
+
+
+def test_history_tells_who_what_and_why(cli: Shell) -> None:
+    cli("task", "create", "--title", "Call Ana")
+    cli("task", "update", "call-ana", "--status", "in_progress", "--reason", "started")
+
+    for command in (["history", "call-ana"], ["task", "history", "call-ana"]):
+        said = cli(*command).out
+        assert "  update by user:bo: “started”\n  status: in_progress\n" in said
+        assert "insert by user:bo" in said
+
+
+def test_why_names_the_call_behind_each_property(cli: Shell) -> None:
+    cli("task", "create", "--title", "Call Ana")
+    cli("task", "update", "call-ana", "--status", "in_progress", "--reason", "started")
+
+    assert "status: task.update by user:bo: “started”" in cli("why", "call-ana").out
+
+
+def test_undo_shows_what_it_would_put_back(cli: Shell) -> None:
+    made = cli("task", "create", "--title", "Call Ana", "--json").json["audit_event_id"]
+
+    assert f"{made} can be taken back\n  node call-ana goes away" in cli("undo", made, "--preview").out
+    assert cli("undo", made).out.startswith(f"took back {made}")
+
+
+def test_schemas_are_json(cli: Shell) -> None:
+    assert cli("schema", "show", "task").json["title"] == "task"
+    assert "node/task" in cli("schema", "export").json
+
+
+def test_an_empty_list_says_so_beside_the_output(cli: Shell) -> None:
+    said = cli("memo", "list")
+
+    assert (said.code, said.out, said.err) == (0, "", "nothing found\n")
+
+
+def test_a_page_says_how_to_get_the_next(cli: Shell) -> None:
+    for title in ("One", "Two", "Three"):
+        cli("memo", "create", "--title", title, "--content-md", "…")
+
+    said = cli("memo", "list", "--limit", "2")
+
+    assert len(said.lines) == 3
+    assert said.err.startswith("more: --after ")
+    assert cli("memo", "list", "--after", said.err.split()[-1], "-q").lines == ["one"]
+
+
+def test_an_approval_tells_what_became_of_the_call(cli: Shell) -> None:
+    for name in ("Acme", "Acme Inc"):
+        cli("entity", "create", "--name", name)
+    agent = cli("auth", "token", "--agent", "chief").out.strip()
+    slug = cli("entity", "merge", "acme-inc", "--into", "acme", "-q", HQ_TOKEN=agent).out.strip()
+
+    assert cli("approval", "approve", slug).out == f"approved approval {slug}\n  then: merge acme\n"
