@@ -152,3 +152,19 @@ async def test_the_past_cannot_be_written(hq):
 
     assert outcome.error["code"] == "invalid"
     assert "--valid-from" in outcome.error["message"]
+
+
+async def test_a_view_without_a_past_says_so_instead_of_ignoring_the_moment(hq):
+    outcome = await hq.call("action.list", _at="2025-01-01")
+
+    assert "no view of the past" in outcome.error["message"]
+
+
+async def test_history_as_of_then_shows_what_was_known_then(hq, clock):
+    await hq.do("project.create", name="Site", priority="next")
+    then = clock.advance(days=1)
+    clock.advance(days=1)
+    await hq.do("project.update", ref="site", priority="now")
+
+    assert len((await hq.do("graph.history", ref="site"))["items"]) == 2
+    assert len((await hq.do("graph.history", ref="site", _at=then.isoformat()))["items"]) == 1

@@ -9,21 +9,13 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ValidationError
 
-from hq.agents import types as agents
-from hq.business import types as business
-from hq.graph.catalogue import Catalogue
+from hq.app import ROOMS, catalogue
 from hq.graph.types import Node, choices
-from hq.guard import types as guard
-from hq.learning import types as learning
 from hq.memory import types as memory
-from hq.org import types as org
-from hq.signals import types as signals
-from hq.work import types as work
 
-ROOMS = (business, signals, memory, agents, org, work, learning, guard)
 NODES = tuple(node for room in ROOMS for node in room.NODES)
 EDGES = tuple(edge for room in ROOMS for edge in room.EDGES)
-CATALOGUE = Catalogue(NODES, EDGES)
+CATALOGUE = catalogue()
 
 NODE_TYPES = {
     "seed 002 §9": """
@@ -252,7 +244,7 @@ def test_choices_are_the_words_of_the_seeds(kind: str, field: str, values: str) 
 
 
 def test_all_fifteen_intents_of_the_seed_are_there() -> None:
-    assert len(choices(signals.Intent, "kind")) == 15
+    assert len(choices(CATALOGUE.node("intent"), "kind")) == 15
 
 
 @pytest.mark.parametrize(
@@ -269,11 +261,11 @@ def test_a_memory_decays_by_its_kind_unless_it_says_otherwise(kind: memory.Memor
     [
         (memory.MemoryEntry, {"kind": "fact", "body_md": "x" * 501}),
         (memory.MemoryEntry, {"kind": "fact", "body_md": "x", "salience": 1.1}),
-        (learning.Playbook, {"title": "Reply", "body_md": "x" * 4097}),
-        (business.Task, {"title": "  "}),
-        (business.Task, {"title": "Call", "due": "2026-11-15T09:00:00"}),
-        (work.Grant, {"actor": "agent:chief", "verb": "*", "granted_by": "founder"}),
-        (org.Organisation, {"name": "Development"}),
+        (CATALOGUE.node("playbook"), {"title": "Reply", "body_md": "x" * 4097}),
+        (CATALOGUE.node("task"), {"title": "  "}),
+        (CATALOGUE.node("task"), {"title": "Call", "due": "0026-11-15T09:00:00Z"}),
+        (CATALOGUE.node("grant"), {"actor": "agent:chief", "verb": "*", "granted_by": "founder"}),
+        (CATALOGUE.node("organisation"), {"name": "Development"}),
     ],
 )
 def test_what_the_seeds_do_not_allow_is_refused(model: type[Node], props: dict) -> None:
