@@ -77,7 +77,8 @@ async def open_door(
         address.app_url,
         min_size=1,
         max_size=pool_size,
-        kwargs={"autocommit": True},
+        # Prepared from the second use on: planning a look into the past costs more than running it.
+        kwargs={"autocommit": True, "prepare_threshold": 1},
         open=False,
         timeout=20,
         name="hq",

@@ -276,7 +276,8 @@ begin atomic
     union all
     (select * from graph.versions v
       where v.tenant_id = _tenant and v.item_id = _item and v.valid_from > _true_at
-        and graph.known(v, _known_at, _upto, _also) and not exists (select 1 from in_force)
+        -- Asked once, as a count: as a `not exists` it would become a join that walks every later version.
+        and graph.known(v, _known_at, _upto, _also) and (select count(*) from in_force) = 0
       order by v.valid_from, v.seq desc limit 1);
 end;
 

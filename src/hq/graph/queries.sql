@@ -1,11 +1,13 @@
 -- name: history
--- Every change point of an item with the period in which it was believed, oldest belief first.
+-- Every change point of an item that was known by then, newest first, with how long each was believed.
 select v.seq, v.op, v.actor, v.reason, v.recorded_at, v.valid_from, v.touched, v.patch, v.action_id,
-       lead(v.recorded_at) over (partition by v.valid_from order by v.seq) as believed_until
+       (select l.recorded_at from graph.versions l
+         where l.tenant_id = ops.tenant() and l.item_id = v.item_id and l.valid_from = v.valid_from and l.seq > v.seq
+         order by l.seq limit 1) as believed_until
   from graph.versions v
  where v.tenant_id = ops.tenant() and v.item_id = %(id)s and v.op <> 'carry'
    and graph.known(v, %(known_at)s, %(upto)s, %(also)s)
- order by v.seq desc, v.valid_from
+ order by v.valid_from desc, v.seq desc
  limit %(limit)s;
 
 -- name: required_edges
