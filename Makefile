@@ -14,13 +14,13 @@ down: ## stop hq
 
 test: $(VENV)/.tested ## everything, on real servers
 	@scripts/system-packages
-	$(BIN)/ruff check src tests bench
+	$(BIN)/ruff check src tests bench scripts
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 check: $(VENV)/.tested ## what to run before every commit: under two minutes
-	$(BIN)/ruff check src tests bench
-	$(BIN)/ruff format --check src tests bench
+	$(BIN)/ruff check src tests bench scripts
+	$(BIN)/ruff format --check src tests bench scripts
 	$(BIN)/lint-imports
 	$(BIN)/pyright
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"

@@ -212,3 +212,23 @@ async def test_asking_again_under_the_same_key_tells_what_became_of_it(hq):
     done = await again()
     assert done.ok and done.data["slug"] == "acme"
     assert len((await hq.do("approval.list"))["items"]) == 1
+
+
+async def test_any_named_thing_that_changed_since_makes_the_yes_stale(hq):
+    waiting = await ask(hq, await hq.agent())
+    await hq.do("entity.update", ref="acme", phone="1")
+
+    approved = await hq.call("approval.approve", ref=waiting.data["approval"])
+
+    assert approved.data["result"]["error"]["code"] == "stale"
+
+
+async def test_a_replay_does_not_use_up_a_grant(hq):
+    chief = await hq.agent()
+    await hq.do("grant.add", actor="agent:chief", verb="entity.merge", uses=2)
+    for _ in range(3):
+        await hq.call("entity.create", name="Acme", slug="acme", _key="a")
+        await hq.call("entity.create", name="Inc", slug="inc", _key="b")
+        assert (await hq.call("entity.merge", loser="inc", into="acme", _token=chief, _key="k")).ok
+
+    assert (await hq.do("grant.list"))["items"][0]["status"] == "active"

@@ -211,3 +211,12 @@ async def test_a_token_is_taken_back_by_revoking_it(hq):
 
     assert undone.ok and undone.data["result"]["ok"]
     assert (await hq.call("task.list", _token=issued.data["token"])).error["code"] == "unauthenticated"
+
+
+async def test_a_preview_is_a_read_that_nothing_stops(hq, world):
+    done = await hq.call("project.update", ref="site", priority="focus")
+    await hq.do("freeze.set")
+
+    preview = await hq.call("action.undo", id=str(done.action_id), preview=True, _token=await hq.agent())
+
+    assert preview.ok and preview.data["possible"]

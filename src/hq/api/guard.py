@@ -7,7 +7,7 @@ from collections.abc import MutableMapping
 from typing import Any
 
 import structlog
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hq.api.problems import HttpError, refusal
@@ -51,6 +51,8 @@ class Guard:
         try:
             self._hosts.check(request.headers.get("host", ""))
             await self._app(scope, receive, answer)
+        except ClientDisconnect:
+            return  # nobody is left to answer
         except HttpError as error:
             await refusal(request, error)(scope, receive, answer)
         except Exception:

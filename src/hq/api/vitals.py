@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import psycopg
+import structlog
 from psycopg import AsyncConnection
 from psycopg.rows import class_row
-from psycopg_pool import AsyncConnectionPool
+from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from hq.database.queries import beside
 
 SQL = beside(__file__)
 PATIENCE = 2.0
+log = structlog.get_logger("hq.health")
 
 
 @dataclass(frozen=True)
@@ -53,8 +56,9 @@ class Pulse:
         took = round((time.perf_counter() - started) * 1000, 2)
         if not self._asking.done():
             return Look(None, took, f"no answer within {PATIENCE:g} s")
-        if self._asking.exception():
-            return Look(None, took, "the database does not answer")
+        if error := self._asking.exception():
+            log.warning("the database could not be asked", error=str(error).strip())
+            return Look(None, took, _trouble(error))
         return Look(self._asking.result(), took)
 
     async def _ask(self) -> Vitals:
@@ -66,3 +70,10 @@ class Pulse:
             found = await cursor.fetchone()
         assert found is not None
         return found
+
+
+def _trouble(error: BaseException) -> str:
+    """In general words, for this is told to anybody; the log has the particulars."""
+    if isinstance(error, psycopg.OperationalError | PoolTimeout | PoolClosed):
+        return "the database does not answer"
+    return "the database answers with an error; `hq logs` has it"

@@ -106,7 +106,7 @@ class Founded(Result):
     "tenant.create",
     "write",
     scope="install",
-    emits="tenant.founded",
+    emits="tenant.created",
     shown_once=["token"],
     gate="system",
     examples=[{"name": "Second Company", "founder": "Bo"}],

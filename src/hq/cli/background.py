@@ -15,7 +15,8 @@ from hq.home import prepare_home
 from hq.running import Running, find
 from hq.settings import Settings
 
-PATIENCE = 330.0  # seconds; a database that recovers from a crash may need minutes
+PATIENCE = 330.0  # seconds until it serves; a database that recovers from a crash may need minutes
+SETTLING = 30.0  # seconds from then until all is well
 POLL = 0.05
 
 
@@ -32,7 +33,7 @@ def start(settings: Settings, say: Callable[[str], None]) -> None:
     finally:
         said.unlink(missing_ok=True)  # it holds the login link
     if child.poll() is None:
-        raise Outage(f"hq (pid {child.pid}) is not ready after {PATIENCE:.0f} seconds; `hq logs` says what it does")
+        raise Outage(f"hq (pid {child.pid}) started but is not well; `hq status` and `hq logs` say why")
     sys.exit(child.returncode)
 
 
@@ -50,11 +51,13 @@ def _spawn(settings: Settings, said: Path) -> subprocess.Popen[bytes]:
 
 
 def _ready(settings: Settings, child: subprocess.Popen[bytes], said: Path) -> bool:
-    deadline = time.monotonic() + PATIENCE
+    deadline, serves = time.monotonic() + PATIENCE, False
     while child.poll() is None and time.monotonic() < deadline:
         found = find(settings)
-        if found and found.pid == child.pid and said.stat().st_size and _well(found):
-            return True
+        if found and found.pid == child.pid and said.stat().st_size:
+            if _well(found):
+                return True
+            deadline, serves = deadline if serves else time.monotonic() + SETTLING, True
         time.sleep(POLL)
     return False
 

@@ -144,8 +144,8 @@ def _ensure_role(conn: psycopg.Connection, address: Address) -> None:
         conn.execute(sql.SQL("grant connect on database {} to {}").format(database, role))
     except psycopg.errors.InsufficientPrivilege as error:
         raise Refused.forbidden(
-            f"the role in HQ_DATABASE_URL may not create the role {address.app_role}; "
-            f"give it CREATEROLE, or create {address.app_role} yourself and name it in HQ_DATABASE_URL"
+            f"the role in HQ_DATABASE_URL may not create {address.app_role}, the role hq works as; "
+            f"`alter role {address.owner_role} createrole` lets it, and is needed for the first start only"
         ) from error
 
 

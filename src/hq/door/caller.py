@@ -45,7 +45,9 @@ class Caller:
         if self.may(verb):
             return
         if verb.scope in ("founder", "install") and not self.human:
-            raise Refused.forbidden(f"{verb.name} is the founder's alone; {self.actor} may ask for it with an approval")
+            raise Refused.forbidden(
+                f"{verb.name} is the founder's alone; {self.actor} cannot call it, only ask the founder to"
+            )
         raise Refused.forbidden(f"this credential does not hold the scope {verb.scope!r} that {verb.name} needs")
 
 

@@ -87,6 +87,8 @@ class Door:
         """Run it, again where Postgres asks for that: two calls met, or another one just used the same key."""
         args = parse(verb, call.args)
         check_call(call)
+        if verb.preview and getattr(args, verb.preview):
+            verb = replace(verb, kind="read", scope="read", gate="internal", emits=None)
         for attempt in range(TRIES):
             try:
                 if verb.kind == "effect":
@@ -104,11 +106,13 @@ class Door:
     async def _run(self, verb: Verb, args: Args, call: Call) -> tuple[Outcome, list[Call]]:
         started = time.perf_counter()
         async with self._opened(verb, call) as (tx, before, freezes):
+            verdict = await self._gated(tx, verb, args, freezes)
             if earlier := await self._done_before(tx, verb, args, before):
                 return earlier, []
-            verdict = await self._gated(tx, verb, args, freezes)
             if verdict.decision == "ask":
                 return await self._parked(tx, verb, args, verdict, started), []
+            if verdict.grant and self.desk:
+                await self.desk.use(tx, verdict.grant)
             data = await self._do(tx, verb, args)
             await self._resumed(tx)
             self._announce(tx, verb, verdict, data)
@@ -122,11 +126,13 @@ class Door:
         """An outside effect: noted and committed before it happens, recorded after. Never begun twice under a key."""
         started = time.perf_counter()
         async with self._opened(verb, call) as (tx, before, freezes):
+            verdict = await self._gated(tx, verb, args, freezes)
             if earlier := await self._done_before(tx, verb, args, before):
                 return earlier, []
-            verdict = await self._gated(tx, verb, args, freezes)
             if verdict.decision == "ask":
                 return await self._parked(tx, verb, args, verdict, started), []
+            if verdict.grant and self.desk:
+                await self.desk.use(tx, verdict.grant)
             begun = await tx.one(
                 SQL["begin_effect"],
                 [tx.action_id, tx.caller.principal_id, verb.name, call.key, args_hash(verb, args)],

@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 
 from hq.door.tx import Tx
 from hq.door.verb import Gate, Verb
+from hq.graph.stored import Stored
 
 Decision = Literal["do", "tell", "ask"]
 Tolerance = Literal["cautious", "balanced", "aggressive"]
@@ -33,6 +34,8 @@ class Verdict:
     decision: Decision
     gate: str
     why: str = ""
+    grant: Stored[Any] | None = None
+    """The grant that lets it through, to be used once it is clear that the call is made."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,9 @@ class Policy(Protocol):
 class Desk(Protocol):
     """Where calls wait for a yes, and where earlier yeses are kept."""
 
-    async def granted(self, tx: Tx, verb: Verb, args: Any) -> bool: ...
+    async def granted(self, tx: Tx, verb: Verb, args: Any) -> Stored[Any] | None: ...
+
+    async def use(self, tx: Tx, grant: Stored[Any]) -> None: ...
 
     async def park(self, tx: Tx, verb: Verb, args: Any, verdict: Verdict) -> dict[str, Any]: ...
 
@@ -79,6 +84,6 @@ async def judge(tx: Tx, verb: Verb, args: Any, policies: list[Policy], desk: Des
         return Verdict("do", verb.gate)
     gate = gate_class(verb, tx, raised)
     decision = RISK[gate][tx.caller.risk_tolerance]
-    if decision == "ask" and desk and await desk.granted(tx, verb, args):
-        return Verdict("tell", gate, "granted")
+    if decision == "ask" and desk and (grant := await desk.granted(tx, verb, args)):
+        return Verdict("tell", gate, f"granted by {grant.slug}", grant)
     return Verdict(decision, gate, f"{gate.replace('_', '-')} calls by {tx.caller.actor} are asked about")

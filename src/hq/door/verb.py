@@ -82,6 +82,8 @@ class Verb:
     """Arguments that are never recorded, logged or parked."""
     shown_once: frozenset[str] = frozenset()
     """Parts of the result that go to the caller and nowhere else."""
+    preview: str | None = None
+    """The argument with which the call only looks: then it is a read, for whoever may read."""
     hidden: bool = False
     """Part of another verb's work; works on every face, but none of them offers it."""
     past: bool = True

@@ -27,14 +27,13 @@ PATIENCE = timedelta(days=3)
 class ApprovalDesk:
     """What the door asks when a call must wait: was it granted before, park it, may it go on."""
 
-    async def granted(self, tx: Tx, verb: Verb, args: Any) -> bool:
+    async def granted(self, tx: Tx, verb: Verb, args: Any) -> Stored[Grant] | None:
         rows = await tx.rows(SQL["grants"], {"actor": tx.caller.actor, "verbs": [verb.name, f"{verb.noun}.*", "*"]})
         for found in rows:
             grant = await tx.get(found.id, Grant)
             if self._fits(tx, grant, verb, args):
-                await self._use(tx, grant)
-                return True
-        return False
+                return grant
+        return None
 
     def _fits(self, tx: Tx, grant: Stored[Grant], verb: Verb, args: Any) -> bool:
         terms = grant.props
@@ -45,14 +44,14 @@ class ApprovalDesk:
         named = {str(value) for value in args.model_dump(mode="json").values()}
         return bool({terms.scope, terms.scope.partition(":")[2]} & named)
 
-    async def _use(self, tx: Tx, grant: Stored[Grant]) -> None:
+    async def use(self, tx: Tx, grant: Stored[Any]) -> None:
         if grant.props.uses_left is None:
             return
         left = grant.props.uses_left - 1
         await tx.change(grant, {"uses_left": left, **({"status": "used"} if left == 0 else {})})
 
     async def park(self, tx: Tx, verb: Verb, args: Any, verdict: Verdict) -> dict[str, Any]:
-        targets = [await tx.get(ref) for ref in _refs(verb, args)]
+        targets = await _named(tx, args)
         approval = await tx.create(
             Approval(
                 verb=verb.name,
@@ -122,8 +121,11 @@ def _key(approval: UUID) -> str:
     return f"approval:{approval}"
 
 
-def _refs(verb: Verb, args: Any) -> list[str]:
-    return [ref] if verb.target and (ref := getattr(args, verb.target, None)) else []
+async def _named(tx: Tx, args: Any) -> list[Stored[Any]]:
+    """Every node the arguments name: a yes is good only while all of them are as they were."""
+    values = [v for v in args.model_dump(mode="json").values() if isinstance(v, str) and 0 < len(v) <= 200]
+    found = [await tx.look_up(value) for value in values]
+    return [node for node in found if node is not None]
 
 
 class Approve(Args):

@@ -174,7 +174,7 @@ async def why(tx: Tx, args: WhyArgs) -> Why:
 async def _sayings(tx: Tx, node: Stored[Any]) -> list[dict[str, Any]]:
     """For each thing said and not left empty, the call that last said it."""
     said: list[dict[str, Any]] = []
-    seen: set[str] = {"taint", "occurred_at"}
+    seen: set[str] = {"taint"}
     for row in await tx.history(node.id, 500):
         whole = {**(row.patch.get("props") or {}), **row.patch}
         fresh = [n for n in plain_names(row.touched) if n not in seen and whole.get(n) not in (None, "", [], {})]

@@ -49,7 +49,9 @@ def _change(row: Any) -> dict[str, Any]:
 
 def plain_names(touched: Iterable[str]) -> list[str]:
     """The words for what a change touched: a property and the column projected from it are one thing."""
-    return sorted({name.removeprefix("props.") for name in touched} - {"redaction_policy"})
+    names = set(touched)
+    kept = names - {"redaction_policy", "occurred_at"}  # columns hq fills in itself
+    return sorted({name.removeprefix("props.") for name in kept})
 
 
 def _said(patch: dict[str, Any], name: str) -> Any:

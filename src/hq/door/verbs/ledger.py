@@ -139,7 +139,7 @@ class Undone(Result):
     done: bool = False
 
 
-@verb("action.undo", "write", undo="exact", emits="action.undone", alias="undo", gate="destructive")
+@verb("action.undo", "write", undo="exact", emits="action.undone", alias="undo", gate="destructive", preview="preview")
 async def undo(tx: Tx, args: Undo) -> Undone:
     """Take a call back. Later writes on the same things block it; later reads only warn."""
     row = await _action(tx, args.id)

@@ -87,7 +87,7 @@ class Approval(Node):
         "done": (),
         "failed": (),
     }
-    columns = ("requester", "gate", "why", "expires_at")
+    columns = ("requester", "why")
     relations = {
         "mission": Relation("for_mission", "Mission the call is made for."),
         "about": Relation("about", "What the call would change."),

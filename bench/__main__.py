@@ -1,0 +1,62 @@
+"""`python -m bench <name> [--json] [options]`: run one benchmark, or `all` of them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Protocol
+
+from bench import boot, cli, door, graph
+from bench.machine import Machine
+from bench.report import Result, as_json, as_table
+
+
+class Benchmark(Protocol):
+    """A module: its first line says what it measures."""
+
+    __doc__: str | None
+
+    @staticmethod
+    def add_options(parser: argparse.ArgumentParser) -> None: ...
+
+    @staticmethod
+    def run(options: argparse.Namespace) -> list[Result]: ...
+
+
+BENCHMARKS: dict[str, Benchmark] = {"boot": boot, "cli": cli, "graph": graph, "door": door}
+
+
+def main(arguments: list[str]) -> None:
+    options = _parser().parse_args(arguments)
+    if options.name is None:
+        print("\n".join(f"{name:8}{_summary(module)}" for name, module in BENCHMARKS.items()))
+        return
+    machine = Machine.look()
+    if not options.json:
+        print(machine.sentence, flush=True)
+    results = _all(options) if options.name == "all" else BENCHMARKS[options.name].run(options)
+    print(as_json(options.name, machine, results) if options.json else as_table(results))
+
+
+def _all(options: argparse.Namespace) -> list[Result]:
+    return [result.of(name) for name, module in BENCHMARKS.items() for result in module.run(options)]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    names = parser.add_subparsers(dest="name", metavar="name")
+    everything = names.add_parser("all", help="every one of them", conflict_handler="resolve")
+    for name, module in BENCHMARKS.items():
+        module.add_options(names.add_parser(name, help=_summary(module)))
+        module.add_options(everything)
+    for each in names.choices.values():
+        each.add_argument("--json", action="store_true", help="print one JSON object")
+    return parser
+
+
+def _summary(module: Benchmark) -> str:
+    return (module.__doc__ or "").partition("\n")[0]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,102 @@
+"""How the house says it is: /health, /metrics, and a database that falls silent."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from hq.engine.announcer import Announcer
+
+
+async def test_health_tells_of_every_part_without_a_credential(web):
+    answer = await web.get("/health")
+
+    assert answer.status == 200
+    assert answer.json["version"]
+    assert set(answer.json["parts"]) == {"database", "schema", "announcer", "pool", "disk"}
+    assert answer.json["parts"]["schema"] == {"status": "ok", "version": 1}
+    assert answer.json["parts"]["announcer"]["leading"] is False
+
+
+async def test_an_announcer_that_fell_silent_is_noticed(web, hq, clock):
+    await hq.do("task.create", title="Call Ana")
+    clock.advance(minutes=1)
+
+    silent = (await web.get("/health")).json
+
+    assert silent["status"] == silent["parts"]["announcer"]["status"] == "degraded"
+    assert silent["parts"]["announcer"]["lag"] > 0
+    assert (await web.get("/health")).status == 200
+
+    announcer = asyncio.create_task(Announcer(hq.address.app_url, clock).run())
+    while (await web.get("/health")).json["parts"]["announcer"]["lag"]:
+        await asyncio.sleep(0)
+    announcer.cancel()
+    assert (await web.get("/health")).json["parts"]["announcer"]["status"] == "ok"
+
+
+async def test_a_database_that_is_gone_is_503_within_two_seconds(web, hq):
+    await hq.door.pool.close()
+
+    started = time.monotonic()
+    answer = await web.get("/health")
+
+    assert answer.status == 503
+    assert answer.json["status"] == "degraded"
+    assert answer.json["parts"]["database"]["trouble"]
+    assert time.monotonic() - started < 3
+
+
+async def test_a_database_that_says_nothing_is_503_too(web, hq, monkeypatch):
+    monkeypatch.setattr("hq.api.vitals.PATIENCE", 0.1)
+    holders = [await hq.door.pool.getconn() for _ in range(8)]
+
+    answers = await asyncio.gather(*(web.get("/health") for _ in range(3)))
+
+    assert {answer.status for answer in answers} == {503}
+    for conn in holders:
+        await hq.door.pool.putconn(conn)
+    while (await web.get("/health")).status != 200:
+        pass
+
+
+def numbers(text: str) -> dict[tuple[str, ...], float]:
+    return {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+async def test_metrics_count_calls_by_verb_and_ending(web):
+    await web.call("task.create", {"title": "Call Ana"})
+    await web.call("task.show", {"ref": "nope"})
+
+    found = numbers((await web.get("/metrics")).text)
+
+    assert found["hq_calls_total", "ok", "task.create"] == 1
+    assert found["hq_calls_total", "not_found", "task.show"] == 1
+    assert found["hq_call_seconds_count", "write"] == 1
+    assert found["hq_database_up",] == 1
+    assert found["hq_pool_connections", "most"] == 8
+    assert found["hq_announcer_lag_calls",] > 0
+    assert found["process_resident_memory_bytes",] > 0
+
+
+async def test_metrics_from_elsewhere_need_a_token_that_may_read(web, hq):
+    nobody = await web.get("/metrics", peer="10.0.0.9")
+    wrong = await web.get("/metrics", peer="10.0.0.9", authorization="Bearer nonsense")
+    device = await hq.do("auth.token", device="grafana", scopes=["read"])
+    right = await web.get("/metrics", peer="10.0.0.9", authorization=f"Bearer {device['token']}")
+
+    assert (nobody.status, wrong.status, right.status) == (401, 401, 200)
+
+
+async def test_two_apps_in_one_process_count_for_themselves(open_web):
+    one, other = open_web(), open_web()
+    await one.call("task.list", {})
+
+    assert ("hq_calls_total", "ok", "task.list") in numbers((await one.get("/metrics")).text)
+    assert ("hq_calls_total", "ok", "task.list") not in numbers((await other.get("/metrics")).text)

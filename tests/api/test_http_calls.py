@@ -1,0 +1,223 @@
+"""A request becomes a call: arguments, headers, the contract, problem documents."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from hq.api.calls import BODY_LIMIT
+
+CONTRACT = {"ok", "action", "data", "audit_event_id", "trace_id", "error", "sequence"}
+PROBLEM = {"type", "title", "status", "detail", "instance"}
+
+
+async def test_a_call_answers_with_the_contract(web):
+    answer = await web.call("task.create", {"title": "Call Ana"})
+
+    assert answer.status == 200
+    assert answer.headers["content-type"] == "application/json"
+    assert set(answer.json) == CONTRACT
+    assert answer.json["ok"] and answer.json["action"] == "create" and answer.json["data"]["slug"] == "call-ana"
+
+
+async def test_the_answer_is_what_the_door_says(web, hq):
+    await hq.do("task.create", title="Call Ana")
+
+    over_http = (await web.call("task.list", {})).json["data"]
+
+    assert over_http == (await hq.do("task.list"))
+
+
+async def test_an_empty_body_means_no_arguments(web):
+    answer = await web.call("auth.whoami")
+
+    assert answer.json["data"]["actor"] == "user:founder"
+
+
+async def test_a_failed_call_is_a_problem_that_carries_the_contract(web):
+    answer = await web.call("task.show", {"ref": "nope"})
+
+    assert answer.status == 404
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert set(answer.json) == CONTRACT | PROBLEM
+    assert answer.json["type"] == "/errors/not_found"
+    assert answer.json["detail"] == answer.json["error"]["message"] == "there is no task 'nope'"
+    assert answer.json["instance"].removeprefix("urn:uuid:").replace("-", "") == answer.json["trace_id"].removeprefix(
+        "trc_"
+    )
+
+
+async def test_arguments_are_judged_by_the_door(web, hq):
+    answer = await web.call("task.create", {"title": "", "nonsense": 1})
+
+    outcome = await hq.call("task.create", title="", nonsense=1)
+    assert answer.status == 422
+    assert answer.json["error"] == outcome.error
+
+
+async def test_an_agents_call_that_must_be_asked_about_waits(web, hq):
+    agent = await hq.agent("chief")
+    done = await hq.call("task.create", title="Call Ana")
+
+    answer = await web.call("action.undo", {"id": str(done.action_id)}, token=agent)
+
+    assert answer.status == 202
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json["error"]["code"] == "waiting" and answer.json["data"]["approval"]
+
+
+async def test_the_same_key_acts_once_and_says_so(web):
+    first = await web.call("task.create", {"title": "Call Ana"}, idempotency_key="k1")
+    second = await web.call("task.create", {"title": "Call Ana"}, idempotency_key="k1")
+    other = await web.call("task.create", {"title": "Call Bo"}, idempotency_key="k1")
+
+    assert second.json["data"] == first.json["data"]
+    assert "idempotent-replay" not in first.headers and second.headers["idempotent-replay"] == "true"
+    assert (other.status, other.json["error"]["code"]) == (409, "idempotency_conflict")
+
+
+async def test_a_reason_may_be_percent_encoded(web, hq):
+    made = await web.call("task.create", {"title": "Call Ana"}, x_hq_reason=quote("weil Ana «möchte»"))
+
+    shown = await hq.do("action.show", id=made.json["audit_event_id"])
+    assert shown["reason"] == "weil Ana «möchte»"
+
+
+async def test_a_reason_may_be_raw_utf8(web, hq):
+    made = await web.call("task.create", {"title": "Call Ana"}, x_hq_reason="weil Ana möchte")
+
+    assert (await hq.do("action.show", id=made.json["audit_event_id"]))["reason"] == "weil Ana möchte"
+
+
+async def test_an_actor_narrows(web, hq):
+    await hq.agent("chief")
+
+    answer = await web.call("auth.whoami", x_hq_actor="agent:chief")
+
+    assert answer.json["data"]["actor"] == "agent:chief"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("x_hq_reason", "%00"), ("x_hq_reason", "x" * 2001), ("idempotency_key", "x" * 256), ("x_hq_actor", "x" * 201)],
+)
+async def test_a_header_that_does_not_fit_is_named(web, name, value):
+    answer = await web.call("task.create", {"title": "Call Ana"}, **{name: value})
+
+    assert answer.status == 422
+    assert name.replace("_", "-") in answer.json["detail"].lower()
+
+
+async def test_the_past_is_asked_for_in_the_query(web):
+    made = await web.call("task.create", {"title": "Call Ana"})
+    await web.call("task.update", {"ref": "call-ana", "title": "Call Bo"})
+
+    then = await web.call("task.show", {"ref": "call-ana"}, query=f"?at={made.json['sequence']}")
+
+    assert then.json["data"]["title"] == "Call Ana"
+
+
+async def test_an_unknown_verb_says_what_is_near(web):
+    answer = await web.call("task.creat", {"title": "Call Ana"})
+
+    assert answer.status == 404
+    assert "did you mean 'task.create'?" in answer.json["detail"]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        (b'{"title":', "application/json", 422),
+        (b"[1]", "application/json", 422),
+        (b"null", "application/json", 422),
+        (b'{"title": NaN}', "application/json", 422),
+        (b'{"title": "\\ud800"}', "application/json", 422),
+        (b'{"title": "\xff"}', "application/json", 422),
+        (b'{"title": ' + b"[" * 5000 + b"]" * 5000 + b"}", "application/json", 422),
+        (b'{"title": "\\u0000"}', "application/json", 422),
+        (b'{"title": "x"}', "application/x-www-form-urlencoded", 415),
+        (b'{"title": "x"}', "", 415),
+        (b'{"title": "x"}', "application/merge-patch+json; charset=utf-8", 200),
+        (b'{"title": "' + b"x" * BODY_LIMIT + b'"}', "application/json", 413),
+    ],
+)
+async def test_a_body_that_is_no_json_object_is_a_problem(web, body, kind, status):
+    headers = {"authorization": f"Bearer {web.token}", "content-type": kind}
+
+    answer = await web.send("POST", "/api/task/create", headers, body)
+
+    assert answer.status == status
+    if status != 200:
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.json["status"] == status and answer.json["detail"]
+
+
+async def test_a_body_that_says_it_is_too_large_is_not_even_read(web):
+    headers = {"authorization": f"Bearer {web.token}", "content-length": str(BODY_LIMIT + 1)}
+
+    answer = await web.send("POST", "/api/task/create", headers, b"")
+
+    assert answer.status == 413
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/api/task/create", 405, "method_not_allowed"),
+        ("DELETE", "/health", 405, "method_not_allowed"),
+        ("GET", "/nowhere", 404, "not_found"),
+        ("POST", "/api/task", 404, "not_found"),
+        ("POST", "/api/task/create/", 404, "not_found"),
+    ],
+)
+async def test_what_is_not_there_is_a_problem_too(web, method, path, status, code):
+    answer = await web.send(method, path, {})
+
+    assert answer.status == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json["error"]["code"] == code
+
+
+async def test_a_defect_shows_nothing_of_the_inside(web, hq, monkeypatch):
+    async def broken(_call: Any) -> None:
+        raise ZeroDivisionError("the secret inside")
+
+    monkeypatch.setattr(hq.door, "call", broken)
+    answer = await web.call("task.list", {})
+
+    assert answer.status == 500
+    assert answer.json["error"]["code"] == "defect"
+    assert "secret" not in answer.text and "Traceback" not in answer.text
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_every_code_has_a_page_that_explains_it(web):
+    answer = await web.get("/errors/frozen")
+
+    assert answer.status == 200
+    assert "<code>hq thaw</code>" in answer.text
+    assert (await web.get("/errors/nonsense")).status == 404
+
+
+async def test_non_ascii_goes_both_ways(web):
+    answer = await web.call("task.create", {"title": "Größe 漢字 🎉"})
+
+    assert answer.json["data"]["title"] == "Größe 漢字 🎉"
+    assert "漢字".encode() in answer.body and json.loads(answer.body)
+
+
+async def test_a_client_that_hangs_up_is_no_defect(web):
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await web.app(web.scope("POST", "/api/task/create", {"authorization": f"Bearer {web.token}"}), receive, send)
+
+    assert sent == []

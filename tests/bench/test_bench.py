@@ -1,0 +1,64 @@
+"""Every benchmark runs, and says what it measured in the agreed shape. What the numbers are is not for a test."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench.measure import percentile
+from bench.report import Result, as_table, at_most, within
+
+ROOT = Path(__file__).parents[2]
+TINY = {
+    "boot": ["--idle", "0.5", "--starts", "1"],
+    "cli": ["--times", "2", "--tasks", "2"],
+    "graph": ["--rows", "2000", "--writes", "10", "--reads", "5"],
+    "door": ["--calls", "5", "--rounds", "2", "--seconds", "0.3"],
+}
+SHAPE = {"what", "value", "unit", "raw", "ratio", "target", "met", "against"}
+
+
+def bench(*args: str) -> str:
+    command = [sys.executable, "-m", "bench", *args]
+    return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True, timeout=300).stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TINY)
+def test_a_benchmark_prints_one_object_of_the_agreed_shape(name: str) -> None:
+    told: dict[str, Any] = json.loads(bench(name, "--json", *TINY[name]))
+
+    assert told["name"] == name
+    assert {"cpus", "load_average", "idle"} <= set(told["machine"])
+    assert told["results"]
+    for result in told["results"]:
+        assert set(result) == SHAPE
+        assert result["value"] >= 0
+        assert result["met"] in ((None,) if result["target"] is None else (True, False))
+
+
+def test_without_a_name_it_lists_them() -> None:
+    assert [line.split()[0] for line in bench().splitlines()] == list(TINY)
+
+
+def test_a_target_is_met_up_to_and_including_itself() -> None:
+    assert at_most(3, what="trips", value=3, unit="trips").met
+    assert not within(2, what="read", value=2.1, unit="ms", raw=1).met
+
+
+def test_the_ratio_is_against_the_raw_limit_and_there_is_none_without_one() -> None:
+    assert Result(what="write", value=3, unit="ms", raw=1.5).ratio == 2
+    assert Result(what="write", value=3, unit="ms", raw=0).ratio is None
+
+
+def test_the_table_says_what_was_missed() -> None:
+    assert "MISSED" in as_table([at_most(1, what="trips", value=2, unit="trips")])
+
+
+def test_a_percentile_is_one_of_the_values() -> None:
+    assert percentile([5, 1, 4, 2, 3], 0.5) == 3
+    assert percentile(list(range(1, 101)), 0.95) == 95

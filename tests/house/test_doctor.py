@@ -1,0 +1,74 @@
+"""The doctor finds what is wrong, and says what to do about it."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from hq.cli import doctor
+from hq.settings import Settings
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings.load({"HQ_HOME": str(tmp_path), "HQ_PORT": "0"})
+
+
+def test_a_healthy_machine_passes_and_the_real_thing_is_tried(empty):
+    result = empty.run("doctor", "--json")
+
+    found = json.loads(result.stdout)
+    assert result.returncode == 0 and found["ok"], found
+    assert {check["name"] for check in found["checks"]} == {
+        "python", "clock", "home", "secrets", "disk", "port", "postgres", "trial", "ledger",
+    }  # fmt: skip
+
+
+def test_a_token_that_others_can_read_is_found(settings: Settings):
+    settings.token_file.write_text("hq_founder_x")
+    settings.token_file.chmod(0o644)
+
+    (finding,) = [found for found in doctor._home(settings) if found.state == "fail"]
+
+    assert finding.name == "secrets" and f"chmod 600 {settings.token_file}" in finding.advice
+
+
+def test_a_taken_port_is_found(settings: Settings, tmp_path: Path):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        finding = doctor._port(Settings.load({"HQ_HOME": str(tmp_path), "HQ_PORT": port}))
+
+    assert finding.state == "fail" and "HQ_PORT" in finding.says
+
+
+def test_a_full_disk_is_found(settings: Settings, monkeypatch):
+    monkeypatch.setattr(doctor, "NO_ROOM", 2**63)
+
+    assert doctor._disk(settings).state == "fail"
+
+
+def test_a_server_that_does_not_answer_is_found(tmp_path: Path):
+    settings = Settings.load({"HQ_HOME": str(tmp_path), "HQ_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"})
+
+    finding = doctor._external(settings)
+
+    assert finding.state == "fail" and "HQ_DATABASE_URL" in finding.says
+
+
+def test_a_server_that_answers_is_well(server, tmp_path: Path):
+    finding = doctor._external(Settings.load({"HQ_HOME": str(tmp_path), "HQ_DATABASE_URL": server.url}))
+
+    assert finding.state == "ok"
+
+
+def test_a_failed_trial_is_told(settings: Settings, monkeypatch):
+    async def fails(_settings: Settings) -> int:
+        raise RuntimeError("no luck")
+
+    monkeypatch.setattr(doctor, "_live_through", fails)
+    (finding,) = doctor._trial(settings)
+
+    assert finding.state == "fail" and "no luck" in finding.says
