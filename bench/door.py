@@ -68,31 +68,26 @@ def run(options: argparse.Namespace) -> list[Result]:
 def _results(verb: str, numbers: Numbers) -> list[Result]:
     trips, ours, bare = numbers.trips, numbers.costs[verb, DOOR], numbers.costs[verb, BARE]
     raw = ROWS if verb in WRITES else BARE
-    rows = numbers.costs[verb, raw]
-    found = [
-        _above(TRIPS, verb, "round trips", "trips", trips[verb, DOOR], trips[verb, BARE], BARE),
-        _above(CPU, verb, "CPU of the caller", "ms", ours.caller_cpu, bare.caller_cpu, BARE),
-    ]
-    if raw == ROWS:
-        found.append(_above(CPU, verb, "CPU of the caller", "ms", ours.caller_cpu, rows.caller_cpu, ROWS))
-    against = AGAINST[raw]
+    rows, one, many = numbers.costs[verb, raw], numbers.one, numbers.many
     pairs = [
         ("CPU of Postgres", "ms", ours.server_cpu, rows.server_cpu),
         ("time, p50", "ms", ours.p50, rows.p50),
         ("time, p95", "ms", ours.p95, rows.p95),
-        ("one at a time", "calls/s", _rate(numbers.one[verb, DOOR]), _rate(numbers.one[verb, raw])),
-        (
-            f"{MANY} on {PROCESSES} processes",
-            "calls/s",
-            _rate(numbers.many[verb, DOOR]),
-            _rate(numbers.many[verb, raw]),
-        ),
-        (f"CPU of the caller at {MANY}", "ms", _cpu(numbers.many[verb, DOOR]), _cpu(numbers.many[verb, raw])),
-        (f"time at {MANY}, p95", "ms", _p95(numbers.many[verb, DOOR]), _p95(numbers.many[verb, raw])),
+        ("one at a time", "calls/s", _rate(one[verb, DOOR]), _rate(one[verb, raw])),
+        (f"{MANY} on {PROCESSES} processes", "calls/s", _rate(many[verb, DOOR]), _rate(many[verb, raw])),
+        (f"time at {MANY}, p95", "ms", _p95(many[verb, DOOR]), _p95(many[verb, raw])),
     ]
-    return found + [
-        Result(what=f"{verb}, {what}", value=value, unit=unit, raw=limit, against=against)
-        for what, unit, value, limit in pairs
+    against_rows = [_above(CPU, verb, "CPU of the caller", "ms", ours.caller_cpu, rows.caller_cpu, raw)]
+    busy = f"CPU of the caller at {MANY}"
+    return [
+        _above(TRIPS, verb, "round trips", "trips", trips[verb, DOOR], trips[verb, BARE], BARE),
+        _above(CPU, verb, "CPU of the caller", "ms", ours.caller_cpu, bare.caller_cpu, BARE),
+        *(against_rows if raw == ROWS else ()),
+        _above(CPU, verb, busy, "ms", _cpu(many[verb, DOOR]), _cpu(many[verb, raw]), raw),
+        *(
+            Result(what=f"{verb}, {what}", value=value, unit=unit, raw=limit, against=AGAINST[raw])
+            for what, unit, value, limit in pairs
+        ),
     ]
 
 

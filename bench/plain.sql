@@ -10,6 +10,19 @@ create index on plain.edges (tenant_id, from_id);
 create table plain.versions (like graph.versions including defaults, primary key (tenant_id, item_id, valid_from, seq));
 create table plain.agent_actions (like ops.agent_actions including defaults, primary key (tenant_id, id));
 create table plain.outbox (like ops.outbox including defaults, primary key (tenant_id, action_id, ordinal));
+do $$
+declare
+    c record;
+begin
+    -- What a plain program would not fill in need not be there, whatever columns the graph has.
+    for c in select a.attrelid::regclass as t, a.attname from pg_attribute a
+              where a.attrelid in (select oid from pg_class where relnamespace = 'plain'::regnamespace and relkind = 'r')
+                and a.attnum > 0 and a.attnotnull
+                and not exists (select 1 from pg_index i where i.indrelid = a.attrelid and i.indisprimary
+                                                           and a.attnum = any (i.indkey::smallint[])) loop
+        execute format('alter table %s alter column %I drop not null', c.t, c.attname);
+    end loop;
+end $$;
 grant usage on schema plain to public;
 grant select, insert, update on all tables in schema plain to public;
 

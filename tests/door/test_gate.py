@@ -78,14 +78,16 @@ async def test_a_grant_lets_it_through_within_its_scope_and_time(hq, clock):
     chief = await hq.agent()
     await hq.do("entity.create", name="Acme")
     await hq.do("entity.create", name="Other")
-    await hq.do("grant.add", actor="agent:chief", verb="entity.merge", scope="acme", days=1)
-
-    async def merge(slug: str):
+    for slug in ("a", "b", "c"):
         await hq.do("entity.create", name=slug, slug=slug)
-        return await hq.call("entity.merge", loser=slug, into="acme" if slug != "c" else "other", _token=chief)
+    for slug in ("a", "b"):
+        await hq.do("grant.add", actor="agent:chief", verb="entity.merge", scope=slug, days=1)
+
+    async def merge(loser: str, into: str = "acme"):
+        return await hq.call("entity.merge", loser=loser, into=into, _token=chief)
 
     assert (await merge("a")).ok
-    assert (await merge("c")).error["code"] == "waiting"
+    assert (await merge("c", into="b")).error["code"] == "waiting"
     clock.advance(days=2)
     assert (await merge("b")).error["code"] == "waiting"
 
@@ -232,3 +234,35 @@ async def test_a_replay_does_not_use_up_a_grant(hq):
         assert (await hq.call("entity.merge", loser="inc", into="acme", _token=chief, _key="k")).ok
 
     assert (await hq.do("grant.list"))["items"][0]["status"] == "active"
+
+
+async def test_an_agent_cannot_walk_around_a_freeze(hq):
+    chief = await hq.agent()
+    await hq.do("project.create", name="Site")
+    done = await hq.call("project.update", ref="site", priority="now")
+    site = (await hq.do("project.show", ref="site"))["id"]
+    await hq.do("freeze.set", scope="site")
+
+    async def code(verb: str, **args):
+        outcome = await hq.call(verb, **args)
+        return outcome.error and outcome.error["code"]
+
+    assert await code("project.update", ref=site.upper(), priority="next") == "frozen"
+    assert await code("action.undo", id=str(done.action_id)) == "frozen"
+    await hq.do("freeze.set", scope="agent:chief")
+    assert await code("memo.create", title="x", content_md="x", _token=chief, _actor="agent:chief/x") == "frozen"
+
+
+async def test_keys_that_are_kept_for_hq_itself_cannot_be_used(hq):
+    assert (await hq.call("memo.create", title="x", content_md="x", _key="proposal:1")).error["code"] == "invalid"
+
+
+async def test_a_scoped_grant_is_good_for_its_target_alone(hq):
+    chief = await hq.agent()
+    for slug in ("acme", "other"):
+        await hq.do("entity.create", name=slug, slug=slug)
+    await hq.do("grant.add", actor="agent:chief", verb="entity.merge", scope="acme")
+
+    outcome = await hq.call("entity.merge", loser="other", into="acme", _token=chief)
+
+    assert outcome.error["code"] == "waiting"

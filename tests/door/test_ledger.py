@@ -48,6 +48,9 @@ TAMPERING = [
     "delete from graph.versions where doc ->> 'title' = 'Task 3'",
     "update ops.outbox set payload = payload || '{\"slug\": \"other\"}' where topic = 'task.completed'",
     "delete from ops.ledger where position = 3",
+    "update graph.nodes set props = props || '{\"title\": \"Task 9\"}' where slug = 'task-0'",
+    "update ops.agent_actions set erased_at = now(), input = '{}' where action_type = 'task.complete'",
+    "update ops.outbox set action_id = gen_random_uuid() where topic = 'task.completed'",
     "update ops.ledger set digest = sha256(digest) where position = 2",
     "update ops.ledger set chain = sha256(chain) where position = 4",
     "insert into graph.versions (tenant_id, item_id, valid_from, seq, kind, recorded_at, op, actor, reason, action_id, touched,"

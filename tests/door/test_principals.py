@@ -89,3 +89,17 @@ async def test_the_vault_keeps_secrets_and_gives_none_away(hq):
 
     assert "hunter2" not in str(listed) and listed["items"][0]["version"] == 2
     assert not [name for name in registry().verbs if name.startswith("vault.") and "get" in name]
+
+
+async def test_nobody_hands_out_more_than_they_hold(hq):
+    assert (await hq.call("auth.token", device="x", scopes=["install"])).error["code"] == "forbidden"
+
+
+async def test_a_crash_while_the_vault_is_rotated_loses_no_secret(hq, tmp_path):
+    await hq.do("vault.set", name="a", value="1")
+    (tmp_path / "vault.new").write_text("rubbish")
+    await hq.do("vault.rotate")
+
+    keys = (tmp_path / "vault.key").read_text().split()
+
+    assert len(keys) == 2 and all(len(key) == 64 for key in keys)

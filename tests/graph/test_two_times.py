@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -168,3 +169,53 @@ async def test_history_as_of_then_shows_what_was_known_then(hq, clock):
 
     assert len((await hq.do("graph.history", ref="site"))["items"]) == 2
     assert len((await hq.do("graph.history", ref="site", _at=then.isoformat()))["items"]) == 1
+
+
+async def test_a_second_planned_change_does_not_show_before_the_first(hq, clock):
+    await hq.do("project.create", name="Site", priority="backlog")
+    for days, priority in ((10, "next"), (20, "focus")):
+        when = (clock.now() + timedelta(days=days)).isoformat()
+        await hq.do("project.update", ref="site", priority=priority, valid_from=when)
+
+    async def shown() -> str:
+        return (await hq.do("project.list"))["items"][0]["priority"]
+
+    assert await shown() == "backlog"
+    clock.advance(days=11)
+    assert await shown() == "next"
+    clock.advance(days=10)
+    assert await shown() == "focus"
+
+
+async def test_what_is_changed_at_once_by_many_is_all_there(hq):
+    await hq.do("contact.create", name="Ana")
+    fields = ["email", "phone", "job_title", "timezone", "style_notes", "preferred_language"]
+
+    await asyncio.gather(*(hq.do("contact.update", ref="ana", **{field: "x"}) for field in fields))
+
+    assert set(fields) <= set((await hq.do("contact.show", ref="ana"))["props"])
+
+
+async def test_a_process_whose_clock_is_behind_neither_hides_nor_loses_a_change(hq, clock):
+    await hq.do("project.create", name="Site")
+    clock.advance(seconds=5)
+    await hq.do("project.update", ref="site", priority="now")
+    clock.advance(seconds=-3)
+
+    await hq.do("project.update", ref="site", repo_url="https://example.com")
+
+    shown = (await hq.do("project.show", ref="site"))["props"]
+    assert (shown["priority"], shown["repo_url"]) == ("now", "https://example.com")
+    assert len((await hq.do("project.list"))["items"]) == 1
+
+
+async def test_a_new_link_takes_nothing_over_from_the_one_before_it(hq, clock):
+    for name in ("Ana", "Bo", "Cy"):
+        await hq.do("contact.create", name=name)
+    ends = (clock.now() + timedelta(days=1)).isoformat()
+    await hq.do("graph.link", source="ana", edge="reports_to", target="bo", valid_to=ends)
+    clock.advance(days=2)
+
+    await hq.do("graph.link", source="ana", edge="reports_to", target="cy")
+
+    assert [x["slug"] for x in (await hq.do("contact.show", ref="ana"))["links"]] == ["cy"]

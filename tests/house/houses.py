@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,6 +32,17 @@ def until(condition: Callable[[], Any]) -> Any:
         assert time.monotonic() < deadline, "waited too long"
         time.sleep(0.01)
     return found
+
+
+def heard(process: subprocess.Popen[str]) -> str:
+    """The next line it says; nothing when it ends, or when it keeps silent for too long and is ended."""
+    assert process.stdout
+    alarm = threading.Timer(PATIENCE, process.kill)
+    alarm.start()
+    try:
+        return process.stdout.readline()
+    finally:
+        alarm.cancel()
 
 
 @dataclass
@@ -78,8 +90,7 @@ class House:
     def up(self, **env: str) -> Iterator[Up]:
         process = self.spawn("up", **env)
         try:
-            assert process.stdout
-            said = [process.stdout.readline(), process.stdout.readline()]
+            said = [heard(process), heard(process)]
             ready = re.search(r"ready at (\S+)", said[0])
             assert ready, (said, process.communicate())
             yield Up(process, ready[1], said[1].split()[-1])

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 import structlog
+from houses import heard
 
-from hq.cli.logbook import last, readable
+from hq.cli.logbook import added, last, readable
 from hq.cli.screen import Screen
 from hq.logs import redact, set_up_logs
 from hq.settings import Settings
@@ -80,9 +81,24 @@ def test_only_the_last_lines_are_read(tmp_path: Path):
     file = tmp_path / "log"
     file.write_text("".join(f"line {n} {'x' * 200}\n" for n in range(2000)))
 
-    assert [line.split()[1] for line in last(file, 3)] == ["1997", "1998", "1999"]
-    assert last(file, 0) == []
-    assert len(last(file, 5000)) == 2000
+    assert [line.split()[1] for line in last(file, 3).lines] == ["1997", "1998", "1999"]
+    assert last(file, 0).lines == []
+    assert len(last(file, 5000).lines) == 2000
+
+
+def test_nothing_is_missed_between_looking_back_and_following(tmp_path: Path):
+    file = tmp_path / "log"
+    file.write_text("before\n")
+    tail = last(file, 1)
+    with file.open("a") as log:
+        log.write("between\nhalf")
+
+    following = added(file, tail.end)
+    assert next(following) == "between"
+    with file.open("a") as log:
+        log.write(" and whole\n")
+
+    assert next(following) == "half and whole"
 
 
 def test_a_line_is_made_readable():
@@ -102,14 +118,14 @@ def test_logs_shows_and_follows(house):
 
     follower = house.spawn("logs", "-n", "1", "-f")
     try:
-        assert follower.stdout.readline()
+        assert heard(follower)
         file = house.settings.log_file
         with file.open("a") as log:
             log.write('{"event": "added"}\n')
-        assert "added" in follower.stdout.readline()
+        assert "added" in heard(follower)
         file.rename(file.with_suffix(".log.1"))
         file.write_text('{"event": "turned over"}\n')
-        assert "turned over" in follower.stdout.readline()
+        assert "turned over" in heard(follower)
     finally:
         follower.send_signal(signal.SIGINT)
         follower.communicate()

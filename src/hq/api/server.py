@@ -9,6 +9,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import structlog
@@ -32,7 +33,7 @@ Say = Callable[[str], None]
 log = structlog.get_logger("hq.server")
 
 
-def serve(settings: Settings, say: Say = print) -> None:
+def serve(settings: Settings, say: Say = partial(print, flush=True)) -> None:
     """Serve this home in the foreground. Comes back after SIGTERM or Ctrl-C, with everything stopped in order."""
     prepare_home(settings.home)
     with claimed(settings), bind(settings) as listener:

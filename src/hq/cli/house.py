@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import wraps
+from itertools import chain
 from typing import Any
 
 import click
@@ -142,9 +143,8 @@ def logs(lines: int, follow: bool, as_json: bool) -> None:
     from hq.cli.logbook import added, last, readable
 
     file, screen = Settings.load().log_file, Screen.of(sys.stdout)
-    for line in last(file, lines):
-        click.echo(line if as_json else readable(line, screen))
-    for line in added(file) if follow else ():
+    tail = last(file, lines)
+    for line in chain(tail.lines, added(file, tail.end) if follow else ()):
         click.echo(line if as_json else readable(line, screen))
 
 

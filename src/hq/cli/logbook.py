@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,7 +18,14 @@ POLL = 0.2
 COMMON = ("at", "level", "event", "logger", "exception", "path")
 
 
-def last(file: Path, many: int) -> list[str]:
+@dataclass(frozen=True)
+class Tail:
+    lines: list[str]
+    end: int
+    """Where they end in the file, so that nothing is missed between looking back and following."""
+
+
+def last(file: Path, many: int) -> Tail:
     """The last lines, read from the end, so that a large log costs no more than a small one."""
     try:
         with file.open("rb") as log:
@@ -26,32 +34,35 @@ def last(file: Path, many: int) -> list[str]:
         raise Refused.not_found(f"there is no log at {file} yet; `hq up` writes it") from None
 
 
-def _tail(log: IO[bytes], many: int) -> list[str]:
-    position, found = log.seek(0, os.SEEK_END), b""
+def _tail(log: IO[bytes], many: int) -> Tail:
+    end = position = log.seek(0, os.SEEK_END)
+    found = b""
     while position > 0 and found.count(b"\n") <= many:
         step = min(BLOCK, position)
         position -= step
         log.seek(position)
         found = log.read(step) + found
     lines = found.decode("utf-8", "replace").splitlines()
-    return lines[-many:] if many else []
+    return Tail(lines[-many:] if many else [], end)
 
 
-def added(file: Path) -> Iterator[str]:
-    """What is written from now on, until interrupted."""
-    log = file.open(encoding="utf-8", errors="replace")
-    log.seek(0, os.SEEK_END)
+def added(file: Path, since: int) -> Iterator[str]:
+    """What is written behind that place, until interrupted."""
+    log = file.open("rb")
+    log.seek(since)
     while True:
-        if line := log.readline():
-            yield line.rstrip("\n")
+        start, line = log.tell(), log.readline()
+        if line.endswith(b"\n"):
+            yield line.decode("utf-8", "replace").rstrip("\n")
         elif _turned_over(file, log):
             log.close()
-            log = file.open(encoding="utf-8", errors="replace")
+            log = file.open("rb")
         else:
+            log.seek(start)
             time.sleep(POLL)
 
 
-def _turned_over(file: Path, log: IO[str]) -> bool:
+def _turned_over(file: Path, log: IO[bytes]) -> bool:
     try:
         return file.stat().st_ino != os.fstat(log.fileno()).st_ino
     except FileNotFoundError:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import random
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any, LiteralString
+from typing import Any, LiteralString, TypeVar
 from uuid import UUID
 
 import psycopg
@@ -37,7 +38,9 @@ from hq.ids import new_id
 
 SQL = beside(__file__)
 log = structlog.get_logger("hq.door")
-TRIES = 4
+T = TypeVar("T")
+TRIES = 12
+KEPT_KEYS = ("approval:", "proposal:")  # for calls that are made as part of another
 
 
 class Door:
@@ -89,16 +92,22 @@ class Door:
         check_call(call)
         if verb.preview and getattr(args, verb.preview):
             verb = replace(verb, kind="read", scope="read", gate="internal", emits=None)
+        if verb.kind == "effect":
+            return await self._effect(verb, args, call)
+        return await self._again(lambda: self._run(verb, args, call))
+
+    async def _again(self, step: Callable[[], Awaitable[T]]) -> T:
+        """Take a step until no other call is in its way: two met, or another was first with a key or a name."""
+        taken = False
         for attempt in range(TRIES):
             try:
-                if verb.kind == "effect":
-                    return await self._effect(verb, args, call)
-                return await self._run(verb, args, call)
+                return await step()
             except (errors.SerializationFailure, errors.DeadlockDetected):
-                await asyncio.sleep(0.005 * attempt)
+                await asyncio.sleep(random.uniform(0, 0.004 * 2 ** min(attempt, 5)))
             except errors.UniqueViolation as error:
-                if error.diag.constraint_name != "agent_actions_once":
+                if taken and error.diag.constraint_name != "agent_actions_once":
                     raise _translated(error) from error
+                taken = True
             except (psycopg.Error, PoolTimeout) as error:
                 raise _translated(error) from error
         raise Outage("too many calls met at the same place; try again")
@@ -123,44 +132,63 @@ class Door:
         return Outcome(True, verb.name, data, tx.action_id, call.trace_id, sequence=sequence), then
 
     async def _effect(self, verb: Verb, args: Args, call: Call) -> tuple[Outcome, list[Call]]:
-        """An outside effect: noted and committed before it happens, recorded after. Never begun twice under a key."""
-        started = time.perf_counter()
+        """An outside effect: journalled before it happens and after. Only the journal is ever repeated, never it."""
+        started, effect_id = time.perf_counter(), new_id()
+        begun = await self._again(lambda: self._begin(verb, args, call, effect_id, started))
+        if isinstance(begun, Outcome):
+            return begun, []
+        tx, verdict = begun
+        try:
+            data = await self._do(tx, verb, args)
+        except Refused:  # it says that nothing happened, so it may be tried again
+            await self._again(lambda: self._drop(verb, call, effect_id))
+            raise
+        return await self._again(lambda: self._finish(tx, verb, args, verdict, data, effect_id, started)), tx.then
+
+    async def _begin(
+        self, verb: Verb, args: Args, call: Call, effect_id: UUID, started: float
+    ) -> Outcome | tuple[Tx, Verdict]:
         async with self._opened(verb, call) as (tx, before, freezes):
             verdict = await self._gated(tx, verb, args, freezes)
             if earlier := await self._done_before(tx, verb, args, before):
-                return earlier, []
+                return earlier
             if verdict.decision == "ask":
-                return await self._parked(tx, verb, args, verdict, started), []
+                return await self._parked(tx, verb, args, verdict, started)
             if verdict.grant and self.desk:
                 await self.desk.use(tx, verdict.grant)
-            begun = await tx.one(
-                SQL["begin_effect"],
-                [tx.action_id, tx.caller.principal_id, verb.name, call.key, args_hash(verb, args)],
+            row = await tx.one(
+                SQL["begin_effect"], [effect_id, tx.caller.principal_id, verb.name, call.key, args_hash(verb, args)]
             )
-            if not begun.begun:
+            if not row.begun:
                 raise Refused(
                     f"{verb.name} was begun before under this key and never reported back; check before repeating it",
                     code="unknown_outcome",
                 )
-        try:
-            data = await self._do(tx, verb, args)
-        except Refused:  # it says that nothing happened, so it may be tried again
-            async with self._opened(verb, replace(call, key=None)) as (after, _, _):
-                await after.one(SQL["drop_effect"], [tx.action_id])
-            raise
-        async with self._opened(verb, call, action_id=tx.action_id) as (after, _, _):
+            await self._record(tx, verb, args, {"effect": str(effect_id)}, "begun", started, verdict=verdict)
+        del tx.conn  # the effect is outside: the connection belongs to somebody else by now
+        return tx, verdict
+
+    async def _finish(
+        self, tx: Tx, verb: Verb, args: Args, verdict: Verdict, data: dict[str, Any], effect_id: UUID, started: float
+    ) -> Outcome:
+        async with self._opened(verb, tx.call, action_id=effect_id, finishing=True) as (after, _, _):
             await self._resumed(after)
-            after.events, after.target, after.taint = tx.events, tx.target, tx.taint
+            after.events, after.target = [*after.events, *tx.events], tx.target
+            after.taint |= tx.taint
             self._announce(after, verb, verdict, data)
-            await self._record(after, verb, args, data, "ok", started, verdict=verdict)
+            sequence = await self._record(after, verb, args, data, "ok", started, verdict=verdict)
         self.waker.wake()
-        return Outcome(True, verb.name, data, tx.action_id, call.trace_id, sequence=str(after.seq)), tx.then
+        return Outcome(True, verb.name, data, effect_id, tx.call.trace_id, sequence=sequence)
+
+    async def _drop(self, verb: Verb, call: Call, effect_id: UUID) -> None:
+        async with self._opened(verb, replace(call, key=None), finishing=True) as (tx, _, _):
+            await tx.one(SQL["drop_effect"], [effect_id])
 
     # ---- the steps
 
     @asynccontextmanager
     async def _opened(
-        self, verb: Verb, call: Call, action_id: UUID | None = None
+        self, verb: Verb, call: Call, action_id: UUID | None = None, *, finishing: bool = False
     ) -> AsyncIterator[tuple[Tx, dict[str, Any] | None, list[dict[str, str]]]]:
         """Identify: one transaction for the tenant of the token. Commits at the end, or leaves nothing behind."""
         action_id = action_id or new_id()
@@ -180,6 +208,7 @@ class Door:
                         call.key,
                         now,
                         verb.changes,
+                        finishing,
                     ],
                 )
                 if row is None:
@@ -190,7 +219,8 @@ class Door:
                 if row.actor is None:
                     raise Refused.forbidden(f"{call.actor!r} is not an actor this credential may narrow itself to")
                 tx = Tx(self, conn, call, caller_from(row), row.seq, action_id, as_of)
-                tx.caller.check(verb)
+                if call.approval_id is None:  # else it is checked by what the one who asked holds
+                    tx.caller.check(verb)
                 if as_of is not None and as_of.true_at is None:
                     tx.as_of = await self._dated(tx, as_of)
                 if as_of is not None and not verb.past:
@@ -252,7 +282,10 @@ class Door:
         return Outcome(False, verb.name, data, tx.action_id, tx.call.trace_id, error.as_dict())
 
     async def _do(self, tx: Tx, verb: Verb, args: Args) -> dict[str, Any]:
-        result = await verb.handler(tx, args)
+        try:
+            result = await verb.handler(tx, args)
+        except ValidationError as error:
+            raise invalid(error, verb.name) from error
         if verb.changes:
             await tx.check_required()
         if not isinstance(result, BaseModel):
@@ -324,9 +357,11 @@ class Door:
         except Refused:
             args = None
         status = "refused" if isinstance(error, Refused) else "failed"
+        plain = replace(call, key=None, at=None, known_at=None, approval_id=None)
+        if error.code.name in ("invalid", "forbidden"):  # perhaps because of these
+            plain = replace(plain, actor=None, reason="")
         try:
-            harmless = replace(call, key=None, at=None, known_at=None, actor=None, reason="")
-            async with self._opened(_anyone(verb), harmless) as (tx, _, _):
+            async with self._opened(_anyone(verb), plain) as (tx, _, _):
                 await self._record(tx, verb, args, error.as_dict(), status, started, error=error)
         except (HqError, psycopg.Error, PoolTimeout):
             return Outcome.failed(verb.name, error, call.trace_id)
@@ -344,6 +379,8 @@ def parse(verb: Verb, values: dict[str, Any]) -> Args:
 
 def check_call(call: Call) -> None:
     """What goes with a call has its limits too, whichever face it came in by."""
+    if call.key and call.key.startswith(KEPT_KEYS) and not call.inside:
+        raise Refused.invalid(f"keys that begin with {' or '.join(KEPT_KEYS)} are kept for hq itself")
     for name, text, limit in (("reason", call.reason, 2000), ("actor", call.actor, 200), ("key", call.key, 200)):
         if text and len(text) > limit:
             raise Refused.invalid(f"{name}: at most {limit} characters")
@@ -361,8 +398,11 @@ def keepable(verb: Verb, data: dict[str, Any]) -> dict[str, Any]:
 
 
 def args_hash(verb: Verb, args: Args) -> bytes:
-    """Secrets count for the hash although they are not kept."""
-    return hashlib.sha256(json.dumps(args.model_dump(mode="json"), sort_keys=True).encode()).digest()
+    """Secrets count for the hash although they are not kept; then it is one that cannot be guessed through."""
+    text = json.dumps(args.model_dump(mode="json"), sort_keys=True).encode()
+    if verb.secret:
+        return hashlib.scrypt(text, salt=verb.name.encode(), n=2**14, r=8, p=1, dklen=32)
+    return hashlib.sha256(text).digest()
 
 
 def _gist(data: Any) -> Any:
@@ -373,8 +413,8 @@ def _gist(data: Any) -> Any:
 
 
 def _anyone(verb: Verb) -> Verb:
-    """The same verb with no scope to pass and nothing to write, for recording that it was refused."""
-    return replace(verb, scope="read", kind="read")
+    """The same verb with nothing to write, for recording that it was refused."""
+    return replace(verb, kind="read", past=True)
 
 
 def _translated(error: Exception) -> HqError:

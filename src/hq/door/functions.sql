@@ -15,7 +15,7 @@ end $$;
 -- this transaction, draws the call's number, and brings back what was done before under the same key.
 -- `_actor` narrows: a founder may act as another principal of the same tenant, never the other way round.
 create or replace function ops.open_call(_token bytea, _actor text, _reason text, _action uuid, _verb text, _key text,
-                                         _now timestamptz, _writes boolean)
+                                         _now timestamptz, _writes boolean, _finishing boolean)
     returns table (credential_id uuid, tenant_id uuid, principal_id uuid, kind text, actor text, scopes text[],
                    producer_id uuid, founder_id uuid, risk_tolerance text, single_use boolean, seq bigint,
                    freezes jsonb, before jsonb)
@@ -31,8 +31,10 @@ begin
       from ops.credentials k
       join ops.principals q on q.tenant_id = k.tenant_id and q.id = k.principal_id
       join ops.tenants t on t.id = k.tenant_id
-     where k.token_hash = _token and k.revoked_at is null and (k.expires_at is null or k.expires_at > _now)
-       and not (k.single_use and k.used_at is not null);
+     where k.token_hash = _token
+       -- What has happened outside is recorded even if the credential ended meanwhile.
+       and (_finishing or (k.revoked_at is null and (k.expires_at is null or k.expires_at > _now)
+                           and not (k.single_use and k.used_at is not null)));
     if not found then
         return;
     end if;
@@ -44,8 +46,9 @@ begin
             actor := _actor;
         elsif c.kind in ('founder', 'device') then
             select * into p from ops.principals q
-             where q.tenant_id = c.tenant_id and q.actor = _actor and q.kind not in ('founder', 'device');
-            actor := p.actor;
+             where q.tenant_id = c.tenant_id and q.actor = split_part(_actor, '/', 1)
+               and q.kind not in ('founder', 'device');
+            actor := case when p.id is not null then _actor end;
         else
             actor := null;
         end if;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from hq.door.texts import short_texts
 from hq.door.tx import Tx
 from hq.door.verb import Gate, Verb
 from hq.graph.stored import Stored
@@ -82,6 +83,8 @@ async def judge(tx: Tx, verb: Verb, args: Any, policies: list[Policy], desk: Des
     raised = [found for policy in policies if (found := await policy.judge(tx, verb, args))]
     if not verb.changes or tx.caller.human:
         return Verdict("do", verb.gate)
+    if verb.gate in EXTERNAL:  # what the call names is what it is made of: its marks count
+        await tx.named(short_texts(args.model_dump(mode="json")))
     gate = gate_class(verb, tx, raised)
     decision = RISK[gate][tx.caller.risk_tolerance]
     if decision == "ask" and desk and (grant := await desk.granted(tx, verb, args)):

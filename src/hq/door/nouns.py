@@ -102,6 +102,8 @@ def _create(model: type[Node], founder_is: tuple[str, ...], examples: list[dict[
             slug=args.slug,
             external=external,  # type: ignore[arg-type]
         )
+        if args.slug and node.slug != args.slug:
+            raise Refused.conflict(f"the slug {args.slug!r} is taken; leave --slug away to get a free one")
         for name, relation in model.relations.items():
             refs = getattr(args, name) or (
                 [str(tx.caller.founder_id)] if name in founder_is and tx.caller.founder_id else []

@@ -1,12 +1,12 @@
 -- name: open_to_write
 -- Who calls, for which tenant, and what stands in the way; the transaction stays open.
 begin;
-select * from ops.open_call(%s, %s, %s, %s, %s, %s, %s, %s);
+select * from ops.open_call(%s, %s, %s, %s, %s, %s, %s, %s, %s);
 
 -- name: open_to_read
 -- The same for a read: everything it looks at is of one moment.
 begin isolation level repeatable read;
-select * from ops.open_call(%s, %s, %s, %s, %s, %s, %s, %s);
+select * from ops.open_call(%s, %s, %s, %s, %s, %s, %s, %s, %s);
 
 -- name: close
 -- The call, in the ledger, with what it said to the world; what was settled, and what is seen beyond that.

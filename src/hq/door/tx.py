@@ -36,6 +36,8 @@ class Call:
     taint: frozenset[str] = frozenset()
     approval_id: UUID | None = None
     """Set by the door alone, when an approved call goes on."""
+    inside: bool = False
+    """Made by a verb as part of its work, so it may use the keys that are kept for that."""
 
 
 S = TypeVar("S")

@@ -29,7 +29,7 @@ begin atomic
                encode(a.output_hash, 'hex'), a.status, a.error_code, a.gate, a.decision, a.model, a.cost_usd,
                a.duration_ms, a.reason, a.idempotency_key, encode(a.args_hash, 'hex'), a.taint, a.undoes,
                extract(epoch from a.created_at),
-               (select jsonb_agg(jsonb_build_array(o.ordinal, o.topic, o.payload, extract(epoch from o.created_at)) order by o.ordinal)
+               (select jsonb_agg(jsonb_build_array(o.ordinal, o.topic, o.action_id, o.payload, extract(epoch from o.created_at)) order by o.ordinal)
                   from ops.outbox o where o.tenant_id = _tenant and o.seq = _seq),
                (select jsonb_agg(jsonb_build_array(v.item_id, extract(epoch from v.valid_from), v.kind, v.op, v.actor,
                                                    v.reason, v.action_id, extract(epoch from v.recorded_at), v.touched,
@@ -102,6 +102,8 @@ begin
             fault := 'a link before this one is missing';
         elsif a.id is null then
             fault := 'the call is missing';
+        elsif a.erased_at is not null and (a.input is not null or a.output is not null) then
+            fault := 'the call is marked as erased and still says something';
         elsif a.erased_at is null and (a.input_hash <> sha256(convert_to(coalesce(a.input::text, ''), 'UTF8'))
                                        or a.output_hash <> sha256(convert_to(coalesce(a.output::text, ''), 'UTF8'))) then
             fault := 'the input or output of the call was changed';

@@ -37,11 +37,9 @@ declare
     point  record;
     folded jsonb;
 begin
-    select v.doc, v.valid_from into doc, since
-      from graph.versions v
+    select v.doc into folded from graph.versions v
      where v.tenant_id = t and v.item_id = _item and v.valid_from < _from
      order by v.valid_from desc, v.seq desc limit 1;
-    folded := doc;
     if folded is null then
         -- Before anything that was known: whatever is not said now is as it was when it was first known.
         select v.doc into folded from graph.versions v
@@ -58,26 +56,24 @@ begin
           order by v.valid_from, v.seq desc)
     loop
         folded := graph.merged(folded, point.patch);
-        if folded is distinct from point.doc then
-            insert into graph.versions as v (tenant_id, item_id, valid_from, seq, kind, recorded_at, op, actor, reason,
-                                             action_id, touched, patch, doc, from_id, to_id)
-            values (t, _item, point.valid_from, current_setting('hq.seq')::bigint, _kind, n, point.op,
-                    current_setting('hq.actor'), current_setting('hq.reason'), current_setting('hq.action')::uuid,
-                    point.touched, point.patch, folded, _source, (folded ->> 'to_id')::uuid)
-            -- Twice in one call at one point: still one row of history.
-            on conflict (tenant_id, item_id, valid_from, seq)
-            do update set patch = excluded.patch, doc = excluded.doc, to_id = excluded.to_id,
-                          op = case when v.op = 'carry' then excluded.op else v.op end,
-                          touched = array(select distinct unnest(v.touched || excluded.touched));
-        end if;
-        if point.valid_from <= n then
-            doc := folded;
-            since := point.valid_from;
-        else
-            next := least(next, point.valid_from);
-            exit when folded = point.doc;
-        end if;
+        exit when folded = point.doc;
+        insert into graph.versions as v (tenant_id, item_id, valid_from, seq, kind, recorded_at, op, actor, reason,
+                                         action_id, touched, patch, doc, from_id, to_id)
+        values (t, _item, point.valid_from, current_setting('hq.seq')::bigint, _kind, n, point.op,
+                current_setting('hq.actor'), current_setting('hq.reason'), current_setting('hq.action')::uuid,
+                point.touched, point.patch, folded, _source, (folded ->> 'to_id')::uuid)
+        -- Twice in one call at one point: still one row of history.
+        on conflict (tenant_id, item_id, valid_from, seq)
+        do update set patch = excluded.patch, doc = excluded.doc, to_id = excluded.to_id,
+                      op = case when v.op = 'carry' then excluded.op else v.op end,
+                      touched = array(select distinct unnest(v.touched || excluded.touched));
     end loop;
+    select v.doc, v.valid_from into doc, since from graph.versions v
+     where v.tenant_id = t and v.item_id = _item and v.valid_from <= n
+     order by v.valid_from desc, v.seq desc limit 1;
+    select v.valid_from into next from graph.versions v
+     where v.tenant_id = t and v.item_id = _item and v.valid_from > n
+     order by v.valid_from limit 1;
 end $$;
 
 -- Say `_patch` of an item from `_from` on, beside what its change point there already says.
@@ -144,19 +140,32 @@ begin
     end if;
 end $$;
 
-create or replace function graph.lock(_kind text, _id uuid) returns timestamptz
+-- Take an item's row for this call. Whoever comes late starts over: a call whose number is older than what stands
+-- there, or that saw something else than what stands there (`_seen`), must not write over it.
+create or replace function graph.lock(_kind text, _id uuid, _seen bigint default null) returns timestamptz
     language plpgsql
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    since timestamptz;
+    held record;
+    mine bigint := current_setting('hq.seq')::bigint;
 begin
     if _kind = 'node' then
-        select valid_from into since from graph.nodes where tenant_id = ops.tenant() and id = _id for no key update;
+        select valid_from, seq, next_change_at into held
+          from graph.nodes where tenant_id = ops.tenant() and id = _id for no key update;
     else
-        select valid_from into since from graph.edges where tenant_id = ops.tenant() and id = _id for no key update;
+        select valid_from, seq, next_change_at into held
+          from graph.edges where tenant_id = ops.tenant() and id = _id for no key update;
     end if;
-    return since;
+    if held.seq > mine or (held.seq <> mine and held.seq <> _seen) then
+        raise exception 'another call was first' using errcode = '40001';
+    end if;
+    -- Clocks may differ: no call acts before what is already in force.
+    if held.valid_from > current_setting('hq.now')::timestamptz
+       and held.next_change_at is distinct from held.valid_from then
+        perform set_config('hq.now', held.valid_from::text, true);
+    end if;
+    return held.valid_from;
 end $$;
 
 -- Make a node. The slug is `_slug`, or with something behind it where that is taken; numbered types count.
@@ -186,9 +195,10 @@ begin
     end if;
     loop
         insert into graph.nodes (tenant_id, id, type, slug, number, title, producer_id, valid_from, created_at,
-                                 updated_at, seq, action_id)
-        values (t, _id, _type, slug_, number_, _doc ->> 'title', _producer, coalesce(_from, n),
-                n, n, current_setting('hq.seq')::bigint, current_setting('hq.action')::uuid)
+                                 updated_at, made_seq, seq, action_id)
+        values (t, _id, _type, slug_, number_, _doc ->> 'title', _producer, coalesce(_from, n), n, n,
+                current_setting('hq.seq')::bigint, current_setting('hq.seq')::bigint,
+                current_setting('hq.action')::uuid)
         on conflict on constraint nodes_tenant_id_slug_key do nothing;
         exit when found;
         try_ := try_ + 1;
@@ -199,21 +209,21 @@ begin
     return query select * from graph.nodes x where x.tenant_id = t and x.id = _id;
 end $$;
 
--- Change a node. Without `_from` it holds from now, and never before what is in force: clocks may differ.
-create or replace function graph.change_node(_id uuid, _patch jsonb, _from timestamptz, _op text)
+-- Change a node that was seen as call `_seen` left it. Without `_from` the change holds from now.
+create or replace function graph.change_node(_id uuid, _seen bigint, _patch jsonb, _from timestamptz, _op text)
     returns setof graph.nodes
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    since timestamptz := graph.lock('node', _id);
+    since timestamptz := graph.lock('node', _id, _seen);
     said  record;
 begin
     if since is null then
         raise exception 'no such node' using errcode = 'P0002';
     end if;
-    select * into said from graph.say('node', _id,
-        coalesce(_from, greatest(current_setting('hq.now')::timestamptz, since)), _patch, _op, null);
+    select * into said from graph.say('node', _id, coalesce(_from, current_setting('hq.now')::timestamptz), _patch, _op,
+                                      null);
     perform graph.show('node', _id, said.doc, said.since, said.next);
     return query select * from graph.nodes x where x.tenant_id = ops.tenant() and x.id = _id;
 end $$;
@@ -228,21 +238,21 @@ declare
     t     uuid := ops.tenant();
     n     timestamptz := current_setting('hq.now')::timestamptz;
     known uuid;
-    since timestamptz;
     said  record;
 begin
     if t is null then
         raise exception 'no tenant' using errcode = '28000';
     end if;
     insert into graph.edges (tenant_id, id, type, from_id, to_id, slot, live, valid_from, producer_id, created_at,
-                             updated_at, seq, action_id)
+                             updated_at, made_seq, seq, action_id)
     values (t, _id, _type, _source, _target, _slot, false, coalesce(_from, n), _producer, n, n,
-            current_setting('hq.seq')::bigint, current_setting('hq.action')::uuid)
+            current_setting('hq.seq')::bigint, current_setting('hq.seq')::bigint, current_setting('hq.action')::uuid)
     on conflict do nothing;
     select id into known from graph.edges
      where tenant_id = t and from_id = _source and type = _type and slot = _slot and (_slot or to_id = _target);
-    since := graph.lock('edge', known);
-    select * into said from graph.say('edge', known, coalesce(_from, greatest(n, since)), _patch, _op, _source);
+    perform graph.lock('edge', known);
+    select * into said from graph.say('edge', known, coalesce(_from, current_setting('hq.now')::timestamptz), _patch,
+                                      _op, _source);
     perform graph.show('edge', known, said.doc, said.since, said.next);
     return known;
 end $$;
@@ -291,10 +301,11 @@ begin atomic
            graph.texts(v.doc -> 'tags'), null::tsvector, n.producer_id, (v.doc ->> 'owner_id')::uuid,
            v.doc ->> 'external_source', v.doc ->> 'external_id', v.valid_from, (v.doc ->> 'valid_to')::timestamptz,
            n.created_at, v.recorded_at, coalesce(v.doc ->> 'redaction_policy', 'none'), (v.doc ->> 'confidence')::real,
-           graph.texts(v.doc -> 'taint'), v.seq, v.action_id, null::timestamptz
+           graph.texts(v.doc -> 'taint'), n.made_seq, v.seq, v.action_id,
+           case when v.valid_from > _true_at then v.valid_from end
       from graph.nodes n
      cross join lateral graph.version_at(n.tenant_id, n.id, _true_at, _known_at, _upto, _also) v
-     where n.created_at <= _known_at;
+     where n.created_at <= _known_at and (_upto is null or n.made_seq <= _upto or n.made_seq = any (_also));
 end;
 
 create or replace function graph.edges_at(_true_at timestamptz, _known_at timestamptz, _upto bigint, _also bigint[])
@@ -304,10 +315,11 @@ begin atomic
     select e.tenant_id, e.id, e.type, e.from_id, coalesce(v.to_id, e.to_id), e.slot,
            coalesce((v.doc ->> 'live')::boolean, false), coalesce(v.doc -> 'props', '{}'), v.valid_from,
            (v.doc ->> 'valid_to')::timestamptz, e.producer_id, (v.doc ->> 'confidence')::real,
-           graph.texts(v.doc -> 'taint'), e.created_at, v.recorded_at, v.seq, v.action_id, null::timestamptz
+           graph.texts(v.doc -> 'taint'), e.created_at, v.recorded_at, e.made_seq, v.seq, v.action_id,
+           case when v.valid_from > _true_at then v.valid_from end
       from graph.edges e
      cross join lateral graph.version_at(e.tenant_id, e.id, _true_at, _known_at, _upto, _also) v
-     where e.created_at <= _known_at;
+     where e.created_at <= _known_at and (_upto is null or e.made_seq <= _upto or e.made_seq = any (_also));
 end;
 
 -- Let planned changes whose moment has come show in the current rows. Says how many items that were.
@@ -332,8 +344,8 @@ begin
         select 'edge', x.id from graph.edges x where x.tenant_id = t and x.next_change_at <= _now
         order by 1, 2
     loop
-        perform graph.lock(item.kind, item.id),
-                set_config('hq.now', w.valid_from::text, true), set_config('hq.seq', w.seq::text, true),
+        perform set_config('hq.seq', s, true), graph.lock(item.kind, item.id);
+        perform set_config('hq.now', w.valid_from::text, true), set_config('hq.seq', w.seq::text, true),
                 set_config('hq.action', w.action_id::text, true),
                 graph.show(item.kind, item.id, w.doc, w.valid_from,
                            (select min(l.valid_from) from graph.versions l
@@ -348,8 +360,8 @@ begin
 end $$;
 
 -- Take back what the call `_seq` said: each point it set says again what it said before, later sayings kept.
--- An item the call made goes away softly. Says how many change points that were.
-create or replace function graph.take_back(_seq bigint) returns integer
+-- An item the call made goes away softly. Bookkeeping, as the types in `_except`, stays.
+create or replace function graph.take_back(_seq bigint, _except text[]) returns integer
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -364,7 +376,10 @@ declare
     many   integer := 0;
 begin
     for mine in
-        select * from graph.versions v where v.tenant_id = t and v.seq = _seq and v.op <> 'carry'
+        select * from graph.versions v
+         where v.tenant_id = t and v.seq = _seq and v.op <> 'carry'
+           and not exists (select 1 from graph.nodes x
+                            where x.tenant_id = t and x.id = v.item_id and x.type = any (_except))
          order by v.kind, v.item_id, v.valid_from
     loop
         perform graph.lock(mine.kind, mine.item_id);

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from hq.errors import Refused
 
 FAR = datetime(9999, 12, 31, tzinfo=UTC)
+FIRST_YEAR, LAST_YEAR = 1900, 2200
 _SEQUENCE = re.compile(r"^(\d{1,18})(?:\+(\d{1,18}(?:,\d{1,18})*))?$")
 _AGO = re.compile(r"^(\d{1,6})(s|m|h|d|w)$")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -33,15 +34,17 @@ def parse_moment(text: str, now: datetime) -> datetime:
     """A point in time. Without a zone it is UTC; a date alone is its first instant."""
     if text == "now":
         return now
-    if ago := _AGO.match(text):
-        return now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
+        ago = _AGO.match(text)
+        moment = now - timedelta(**{_UNITS[ago[2]]: int(ago[1])}) if ago else datetime.fromisoformat(text)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+            raise OverflowError
+        return moment
+    except (ValueError, OverflowError):
         raise Refused.invalid(
-            f"{text!r} is not a moment; say 2026-11-15, 2026-11-15T09:30:00Z, or 3d for three days ago"
+            f"{text!r} is not a moment; say 2026-11-15, 2026-11-15T09:30:00Z, or 3d for three days ago (years 1900 to 2200)"
         ) from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def parse_as_of(at: str | None, known_at: str | None, now: datetime) -> AsOf | None:

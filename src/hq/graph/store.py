@@ -116,10 +116,22 @@ class Graph:
         rows = await self._nodes(
             "n.id = %(ref)s" if by_id else "n.slug = %(ref)s", {"ref": parse_id(text) if by_id else text}, limit=1
         )
+        if not rows and by_id:  # a slug may look like an id
+            rows = await self._nodes("n.slug = %(ref)s", {"ref": text}, limit=1)
         found = rows[0] if rows else None
         if found and type_ and found.type != type_:
             raise Refused.invalid(f"a {type_} is wanted here, {text!r} is a {found.type}")
         return found
+
+    async def named(self, texts: Iterable[str]) -> list[Stored[Any]]:
+        """Every node that one of these texts names: by slug, `type:slug` or id in any spelling."""
+        plain = {text.partition(":")[2] if text.partition(":")[0] in self.catalogue.nodes else text for text in texts}
+        ids = [parse_id(text) for text in plain if is_id(text)]
+        if not plain:
+            return []
+        return await self._nodes(
+            "(n.slug = any(%(slugs)s) or n.id = any(%(ids)s))", {"slugs": list(plain), "ids": ids}, limit=500
+        )
 
     async def find(self, wanted: Wanted) -> list[Stored[Any]]:
         """Nodes, newest first."""
@@ -136,8 +148,9 @@ class Graph:
             only("n.type = any(%(types)s)", types=list(wanted.types))
         if not wanted.archived:
             only("n.archived_at is null")
+            # What has not begun is not there yet; by its mark, not by our clock, which may be behind another's.
             only(
-                "n.valid_from <= %(at)s and (n.valid_to is null or n.valid_to > %(at)s)",
+                "n.next_change_at is distinct from n.valid_from and (n.valid_to is null or n.valid_to > %(at)s)",
                 at=self.true_at,
             )
         if wanted.status is not None:
@@ -183,7 +196,7 @@ class Graph:
             + near  # type: ignore[arg-type]
             + " = n.id and e."
             + far
-            + f" = %({name})s and e.type = %({name}_type)s and e.valid_from <= %(moment)s"
+            + f" = %({name})s and e.type = %({name}_type)s and e.next_change_at is distinct from e.valid_from"
             " and (e.valid_to is null or e.valid_to > %(moment)s))",
             **{name: relation.other, f"{name}_type": relation.edge, "moment": self.true_at},
         )
@@ -203,18 +216,19 @@ class Graph:
             "select * from ("
             "select e.id, e.type, true as outward, e.to_id as other, e.props, e.valid_from, e.valid_to, e.confidence"
             " from " + edges + " where e.tenant_id = ops.tenant() and e.from_id = %(id)s and e.live"
-            " and e.valid_from <= %(at)s and (e.valid_to is null or e.valid_to > %(at)s)"
+            " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)"
             " union all "
             "select e.id, e.type, false, e.from_id, e.props, e.valid_from, e.valid_to, e.confidence"
             " from " + edges + " where e.tenant_id = ops.tenant() and " + inward + " and e.live"
-            " and e.valid_from <= %(at)s and (e.valid_to is null or e.valid_to > %(at)s)) x"
-            " cross join lateral (select n.slug, n.type as other_type, n.title from "
+            " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)) x"
+            " cross join lateral (select n.slug, n.type as other_type, n.title, n.taint from "
             + nodes
             + " where n.tenant_id = ops.tenant() and n.id = x.other and n.archived_at is null) o"
             " order by outward desc, x.type, o.slug limit %(limit)s"
         )
         at = self.true_at
-        rows = await self.rows(query, {"id": node.id, "at": at, "limit": limit, **self._then()})
+        rows = await self.rows(query, {"id": node.id, "at": at, "limit": limit, **self.moment_values()})
+        self.taint.update(mark for row in rows for mark in row.taint)
         return [
             Link(
                 r.id,
@@ -234,7 +248,7 @@ class Graph:
 
     async def history(self, node_id: UUID, limit: int = 100) -> list[Any]:
         """Every change of a node that was known by then, newest first."""
-        then = self._then() or {"known_at": FAR, "upto": None, "also": []}
+        then = self.moment_values() or {"known_at": FAR, "upto": None, "also": []}
         return await self.rows(SQL["history"], {"id": node_id, "limit": limit, **then})
 
     # ---- writing
@@ -349,13 +363,17 @@ class Graph:
         self._may_write()
         rule = self.catalogue.edge(edge)
         self._check_ends(rule, source, target)
-        patch: dict[str, Any] = {"to_id": str(target.id), "live": True, "props": self._edge_props(rule, props or {})}
-        if confidence is not None:
-            patch["confidence"] = confidence
-        if valid_to is not None:
-            patch["valid_to"] = valid_to.isoformat()
-        if self.taint:
-            patch["taint"] = sorted(self.taint)
+        if valid_to is not None and rule.cardinality == "exactly_one":
+            raise Refused.invalid(f"every {source.type} always has exactly one {edge}; it cannot end by itself")
+        # Everything is said, so that nothing of an earlier link in the same place is carried over.
+        patch: dict[str, Any] = {
+            "to_id": str(target.id),
+            "live": True,
+            "props": self._edge_props(rule, props or {}),
+            "confidence": confidence,
+            "valid_to": valid_to.isoformat() if valid_to else None,
+            "taint": sorted(self.taint),
+        }
         if source.id in self._unproven:
             self._unproven[source.id][1].discard(edge)
         return await self._put_edge(rule, source, target.id, patch, valid_from, "link")
@@ -370,8 +388,16 @@ class Graph:
             raise Refused.conflict(
                 f"every {source.type} has exactly one {edge}; link another in its place instead of unlinking"
             )
-        held = [x for x in await self.links(source) if x.outward and x.type == edge and x.other_id == target.id]
-        if not held and valid_from is None:
+        view = self._view(valid_from)
+        edges: LiteralString = THEN_EDGES if view.as_of else NOW_EDGES
+        held = await view.one(
+            "select 1 from "
+            + edges
+            + " where e.tenant_id = ops.tenant() and e.from_id = %(source)s and e.type = %(edge)s"
+            " and e.to_id = %(target)s and e.live",
+            {"source": source.id, "edge": edge, "target": target.id, **view.moment_values()},
+        )
+        if not held:
             raise Refused.not_found(f"{source.slug} has no {edge} link to {target.slug}")
         return await self._put_edge(rule, source, target.id, {"live": False}, valid_from, "unlink")
 
@@ -410,7 +436,7 @@ class Graph:
             + order
             + " limit %(limit)s"
         )
-        return await self._rows_of(query, {**values, **self._then(), "limit": limit})
+        return await self._rows_of(query, {**values, **self.moment_values(), "limit": limit})
 
     async def _rows_of(self, query: LiteralString, values: Any) -> list[Stored[Any]]:
         async with self.conn.cursor(row_factory=dict_row) as cursor:
@@ -424,7 +450,7 @@ class Graph:
         self.taint |= taint
         return Stored(**{**row, "props": model.model_validate(props), "tags": tuple(row["tags"]), "taint": taint})
 
-    def _then(self) -> dict[str, Any]:
+    def moment_values(self) -> dict[str, Any]:
         if self.as_of is None:
             return {}
         then = self.as_of
@@ -432,14 +458,17 @@ class Graph:
 
     async def _at(self, node: Stored[N], moment: datetime | None) -> Stored[N]:
         """The node as it stands at the moment a change is to hold from."""
-        if moment is None:
-            return node
-        past = Graph(self.conn, self.catalogue, self.now, None, AsOf(moment, known_at=self.now))
-        return await past.look_up(node.id) or node
+        return await self._view(moment).look_up(node.id) or node if moment else node
+
+    def _view(self, moment: datetime | None) -> Graph:
+        """The graph as it stands at a moment, by all that is known now."""
+        as_of = AsOf(moment) if moment else None
+        return Graph(self.conn, self.catalogue, self.now, None, as_of)
 
     async def _changed(self, node: Stored[N], patch: dict[str, Any], valid_from: datetime | None, op: str) -> Stored[N]:
         changed = await self._rows_of(
-            "select " + COLUMNS + " from graph.change_node(%s, %s, %s, %s) n", [node.id, Jsonb(patch), valid_from, op]
+            "select " + COLUMNS + " from graph.change_node(%s, %s, %s, %s, %s) n",
+            [node.id, node.seq, Jsonb(patch), valid_from, op],
         )
         return changed[0]
 

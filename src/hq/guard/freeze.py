@@ -9,11 +9,12 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.results import Listing
+from hq.door.texts import short_texts
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, Verb, first, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
-from hq.ids import new_id
+from hq.ids import is_id, new_id, parse_id
 
 SQL = beside(__file__)
 EVERYTHING = "all"
@@ -28,7 +29,7 @@ class FreezePolicy:
         if not tx.freezes or not verb.changes or verb.while_frozen:
             return None
         for freeze in tx.freezes:
-            if freeze["scope"] in (EVERYTHING, tx.caller.actor):
+            if freeze["scope"] == EVERYTHING or _acts_as(tx.caller.actor, freeze["scope"]):
                 raise _frozen(freeze)
         homes = await self._homes(tx, args)
         for freeze in tx.freezes:
@@ -37,13 +38,16 @@ class FreezePolicy:
         return None
 
     async def _homes(self, tx: Tx, args: Any) -> set[str]:
-        """Whatever the arguments name, and everything that belongs to, as scopes."""
-        values = [v for v in args.model_dump(mode="json").values() if isinstance(v, str) and len(v) <= 200]
-        names = [v.partition(":")[2] if v.partition(":")[0] in tx.catalogue.nodes else v for v in values]
-        if not names:
-            return set()
-        rows = await tx.rows(SQL["homes"], {"names": names, "upward": UPWARD, "downward": DOWNWARD})
+        """Whatever the arguments name, or a named call wrote, and everything that belongs to, as scopes."""
+        texts = set(short_texts(args.model_dump(mode="json")))
+        ids = [node.id for node in await tx.named(texts)]
+        calls = [parse_id(text) for text in texts if is_id(text)]
+        rows = await tx.rows(SQL["homes"], {"ids": ids, "calls": calls, "upward": UPWARD, "downward": DOWNWARD})
         return {f"{row.type}:{row.slug}" for row in rows}
+
+
+def _acts_as(actor: str, scope: str) -> bool:
+    return actor == scope or actor.startswith(scope + "/")
 
 
 def _frozen(freeze: dict[str, str]) -> Refused:
@@ -111,7 +115,8 @@ class Thawed(Result):
 @verb("freeze.lift", "write", scope="founder", alias="thaw", emits="freeze.lifted", while_frozen=True)
 async def thaw(tx: Tx, args: Thaw) -> Thawed:
     """Let frozen writes go on."""
-    rows = await tx.rows(SQL["thaw"], {"now": tx.now, "by": tx.caller.actor, "scope": args.scope})
+    scope = await _scope(tx, args.scope) if args.scope else None
+    rows = await tx.rows(SQL["thaw"], {"now": tx.now, "by": tx.caller.actor, "scope": scope})
     if not rows:
         raise Refused.not_found(f"{args.scope or 'nothing'} is {'not ' if args.scope else ''}frozen")
     return Thawed(thawed=[row.scope for row in rows])

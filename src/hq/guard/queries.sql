@@ -23,10 +23,13 @@ select scope, reason, until, created_at, created_by from ops.freezes
  order by created_at;
 
 -- name: homes
--- The nodes these names mean and everything they belong to, upward.
+-- These nodes, what these calls wrote, and everything that belongs to, upward.
 with recursive up(id, depth) as (
-    select n.id, 0 from graph.nodes n
-     where n.tenant_id = ops.tenant() and (n.slug = any(%(names)s) or n.id::text = any(%(names)s))
+    (select unnest(%(ids)s::uuid[]), 0
+     union
+     select v.item_id, 0 from graph.versions v
+       join ops.agent_actions a on a.tenant_id = v.tenant_id and a.seq = v.seq
+      where a.tenant_id = ops.tenant() and a.id = any(%(calls)s::uuid[]) and v.kind = 'node')
     union
     select x.id, up.depth + 1
       from up
@@ -39,7 +42,9 @@ with recursive up(id, depth) as (
       ) x
      where up.depth < 8
 )
-select distinct n.type, n.slug from up join graph.nodes n on n.tenant_id = ops.tenant() and n.id = up.id;
+select distinct n.type, n.slug
+  from up
+  cross join lateral (select type, slug from graph.nodes where tenant_id = ops.tenant() and id = up.id) n;
 
 -- name: vault_put
 -- Store a secret, or its next version.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import secrets
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -53,12 +56,20 @@ class Vault:
     def renew(self) -> str:
         """Put a fresh key in front. Where the keys come from the environment, the first one there is the fresh one."""
         if not self._given:
-            keys = [secrets.token_bytes(32), *self._load()]
-            fresh = self._file.with_suffix(".new")
-            _write_keys(fresh, keys)
-            fresh.replace(self._file)
+            self._load()
+            with open(self._file, "rb") as lock:  # one process at a time, each on what the one before left
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                keys = [secrets.token_bytes(32), *self._load(again=True)]
+                _write_keys(self._file, keys)
             self._keys = keys
         return key_name(self._load()[0])
+
+    def _make_first(self) -> None:
+        fresh = self._file.with_suffix(f".{os.getpid()}")
+        _write_keys(fresh, [secrets.token_bytes(32)])
+        with suppress(FileExistsError):  # another process was first: its key is the key
+            os.link(fresh, self._file)
+        fresh.unlink()
 
     def _by_name(self, name: str) -> bytes:
         for again in (False, True):  # another process may have renewed the key since
@@ -71,7 +82,7 @@ class Vault:
         if self._keys and not again:
             return self._keys
         if not self._given and not self._file.exists():
-            _write_keys(self._file, [secrets.token_bytes(32)])
+            self._make_first()
         text = self._given or self._file.read_text()
         try:
             self._keys = [bytes.fromhex(part) for part in text.replace(",", " ").split()]
@@ -84,14 +95,13 @@ class Vault:
 
 
 def _write_keys(file: Path, keys: list[bytes]) -> None:
-    try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return  # another process was first
+    """Whole or not at all, under a name of its own until then."""
+    descriptor, fresh = tempfile.mkstemp(dir=file.parent, prefix=file.name)  # mkstemp makes it 0600
     with os.fdopen(descriptor, "w") as out:
         out.write("".join(key.hex() + "\n" for key in keys))
         out.flush()
         os.fsync(out.fileno())
+    os.replace(fresh, file)
 
 
 def key_name(key: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -42,6 +43,19 @@ def _log() -> Verb:
     )(log)
 
 
+def _update() -> Verb:
+    """What an inbound interaction says is outside words, also when it is said later."""
+    update = next(v for v in nouns(Interaction) if v.action == "update")
+
+    async def marked(tx: Tx, args: Any) -> Row:
+        known = await tx.get(args.ref, Interaction)
+        if (args.direction or known.props.direction) == "inbound":
+            tx.taint.add(args.channel or known.props.channel)
+        return await update.handler(tx, args)
+
+    return replace(update, handler=marked)
+
+
 class Health(Args):
     """Which producer."""
 
@@ -74,7 +88,8 @@ def _health(row: Any, tx: Tx) -> dict[str, Any]:
 
 VERBS = (
     _log(),
-    *nouns(Interaction, without=("create",)),
+    *nouns(Interaction, without=("create", "update")),
+    _update(),
     *nouns(Conversation, examples={"create": [{"kind": "chat", "title": "Kick-off"}]}),
     *nouns(Producer, examples={"create": [{"name": "email:sales", "kind": "conversation_channel"}]}),
     health,

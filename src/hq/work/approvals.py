@@ -13,6 +13,7 @@ from hq.door.door import args_hash, public_args
 from hq.door.gate import Became, Verdict
 from hq.door.nouns import Shown, nouns
 from hq.door.results import Row, row
+from hq.door.texts import short_texts
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, Verb, first, verb
 from hq.errors import Refused
@@ -31,18 +32,20 @@ class ApprovalDesk:
         rows = await tx.rows(SQL["grants"], {"actor": tx.caller.actor, "verbs": [verb.name, f"{verb.noun}.*", "*"]})
         for found in rows:
             grant = await tx.get(found.id, Grant)
-            if self._fits(tx, grant, verb, args):
+            if await self._fits(tx, grant, verb, args):
                 return grant
         return None
 
-    def _fits(self, tx: Tx, grant: Stored[Grant], verb: Verb, args: Any) -> bool:
+    async def _fits(self, tx: Tx, grant: Stored[Grant], verb: Verb, args: Any) -> bool:
+        """In time, and on the very node it is limited to: the one the call acts on, not any it mentions."""
         terms = grant.props
         if terms.expires_at is not None and terms.expires_at <= tx.now:
             return False
         if terms.scope is None:
             return True
-        named = {str(value) for value in args.model_dump(mode="json").values()}
-        return bool({terms.scope, terms.scope.partition(":")[2]} & named)
+        ref = getattr(args, verb.target) if verb.target else None
+        target = await tx.look_up(ref) if ref else None
+        return target is not None and target.slug == terms.scope
 
     async def use(self, tx: Tx, grant: Stored[Any]) -> None:
         if grant.props.uses_left is None:
@@ -51,7 +54,8 @@ class ApprovalDesk:
         await tx.change(grant, {"uses_left": left, **({"status": "used"} if left == 0 else {})})
 
     async def park(self, tx: Tx, verb: Verb, args: Any, verdict: Verdict) -> dict[str, Any]:
-        targets = await _named(tx, args)
+        # A yes is good only while everything the arguments name is as it was.
+        targets = await tx.named(short_texts(args.model_dump(mode="json")))
         approval = await tx.create(
             Approval(
                 verb=verb.name,
@@ -75,6 +79,8 @@ class ApprovalDesk:
 
     async def became(self, tx: Tx, parked: dict[str, Any]) -> Became:
         approval = await tx.get(UUID(parked["id"]), Approval)
+        if approval.props.status == "pending" and approval.props.expires_at and approval.props.expires_at <= tx.now:
+            return Became("refused", why=f"{approval.slug} expired; make the call again under another key")
         match approval.props.status:
             case "pending" | "approved":
                 return Became("waiting", why=f"waiting for approval {approval.slug}")
@@ -121,13 +127,6 @@ def _key(approval: UUID) -> str:
     return f"approval:{approval}"
 
 
-async def _named(tx: Tx, args: Any) -> list[Stored[Any]]:
-    """Every node the arguments name: a yes is good only while all of them are as they were."""
-    values = [v for v in args.model_dump(mode="json").values() if isinstance(v, str) and 0 < len(v) <= 200]
-    found = [await tx.look_up(value) for value in values]
-    return [node for node in found if node is not None]
-
-
 class Approve(Args):
     """Which approval."""
 
@@ -166,6 +165,7 @@ async def approve(tx: Tx, args: Approve) -> Row:
             reason=approval.props.why,
             parent_id=tx.action_id,
             approval_id=approval.id,
+            inside=True,
             taint=approval.taint,
         )
     )

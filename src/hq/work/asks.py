@@ -14,6 +14,7 @@ from hq.door.nouns import Shown, nouns
 from hq.door.results import Row, row
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verbs.ledger import Undo
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.graph.stored import Stored
@@ -139,8 +140,16 @@ async def accept(tx: Tx, args: Decide) -> Row:
                 reason=f"proposal {proposal.slug}",
                 parent_id=tx.action_id,
                 taint=proposal.taint,
+                actor=tx.call.actor,
+                inside=True,
             ),
-            Call("proposal.applied", {"ref": str(proposal.id)}, tx.call.token, parent_id=tx.action_id),
+            Call(
+                "proposal.applied",
+                {"ref": str(proposal.id)},
+                tx.call.token,
+                parent_id=tx.action_id,
+                actor=tx.call.actor,
+            ),
         ]
     tx.target = proposal
     return row(proposal)
@@ -174,9 +183,9 @@ async def rollback(tx: Tx, args: Shown) -> RolledBack:
     """Take back what an applied proposal changed."""
     proposal = await tx.get(args.ref, Proposal)
     done = await _applied_by(tx, proposal)
+    await tx.door.registry.get("action.undo").handler(tx, Undo(id=str(done)))
     await tx.move(proposal, to="rolled_back")
     tx.target = proposal
-    tx.then.append(Call("action.undo", {"id": str(done)}, tx.call.token, parent_id=tx.action_id))
     return RolledBack(slug=proposal.slug, undone=event_name(done))
 
 
@@ -197,7 +206,10 @@ def _check_change(tx: Tx, change: dict[str, Any]) -> None:
         return
     if not isinstance(change.get("verb"), str) or set(change) - {"verb", "args"}:
         raise Refused.invalid('change: say which call it is, as {"verb": "task.create", "args": {…}}')
-    parse(tx.door.registry.get(change["verb"]), change.get("args") or {})
+    named = tx.door.registry.get(change["verb"])
+    if named.secret:
+        raise Refused.invalid(f"{named.name} takes a secret, and a proposal is read by many; call it directly")
+    parse(named, change.get("args") or {})
 
 
 VERBS = (

@@ -77,6 +77,7 @@ create table graph.nodes (
     redaction_policy text not null default 'none',
     confidence       real check (confidence between 0 and 1),
     taint            text[] not null default '{}',
+    made_seq         bigint not null,
     seq              bigint not null,
     action_id        uuid not null,
     next_change_at   timestamptz,
@@ -113,6 +114,7 @@ create table graph.edges (
     taint          text[] not null default '{}',
     created_at     timestamptz not null,
     updated_at     timestamptz not null,
+    made_seq       bigint not null,
     seq            bigint not null,
     action_id      uuid not null,
     next_change_at timestamptz,
@@ -122,6 +124,7 @@ create table graph.edges (
 );
 create unique index on graph.edges (tenant_id, from_id, type) where slot;
 create unique index on graph.edges (tenant_id, from_id, type, to_id) where not slot;
+create index on graph.edges (tenant_id, from_id, type);
 create index on graph.edges (tenant_id, to_id, type);
 create index on graph.edges (tenant_id, next_change_at) where next_change_at is not null;
 
@@ -180,7 +183,7 @@ create table ops.agent_actions (
     input_hash      bytea not null,
     output          jsonb,
     output_hash     bytea not null,
-    status          text not null check (status in ('ok', 'refused', 'failed', 'waiting', 'unknown')),
+    status          text not null check (status in ('ok', 'refused', 'failed', 'waiting', 'begun')),
     error_code      text,
     gate            text,
     decision        text,
@@ -203,6 +206,8 @@ create index on ops.agent_actions (tenant_id, idempotency_key) where idempotency
 create index on ops.agent_actions (tenant_id, undoes) where undoes is not null;
 create index on ops.agent_actions (tenant_id, target_id, seq desc) where target_id is not null;
 create index on ops.agent_actions (tenant_id, actor, seq desc);
+create index on ops.agent_actions (tenant_id, action_type, seq desc);
+create index on ops.agent_actions (tenant_id, status, seq desc) where status <> 'ok';
 create index on ops.agent_actions (tenant_id, task_id, seq) where task_id is not null;
 create index on ops.agent_actions (tenant_id, parent_id) where parent_id is not null;
 create index on ops.agent_actions (seq);

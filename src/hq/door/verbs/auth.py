@@ -17,7 +17,7 @@ from hq.errors import Refused
 from hq.graph.provenance import Producer
 from hq.graph.slugs import slugify
 from hq.graph.stored import Stored
-from hq.ids import new_id, parse_id
+from hq.ids import is_id, new_id, parse_id
 
 SQL = beside(__file__)
 DEFAULT_SCOPES = {
@@ -163,6 +163,8 @@ class Revoked(Result):
 async def revoke(tx: Tx, args: Revoke) -> Revoked:
     """End a credential at once, or all those of an actor."""
     principal = await tx.one(SQL["principal_by_actor"], {"actor": args.id})
+    if principal is None and not is_id(args.id):
+        raise Refused.not_found(f"there is no actor {args.id!r}", hint="`hq auth list` shows them")
     rows = await tx.rows(SQL["revoke"], {"id": principal.id if principal else parse_id(args.id), "now": tx.now})
     if not rows:
         raise Refused.not_found(f"there is no live credential {args.id!r}", hint="`hq auth list` shows them")
@@ -241,13 +243,15 @@ async def issue(
 
 
 def _scopes(kind: str, wanted: list[str], tx: Tx) -> list[str]:
-    scopes = wanted or list(DEFAULT_SCOPES[kind])
+    scopes = wanted or [scope for scope in DEFAULT_SCOPES[kind] if scope in tx.caller.scopes]
     for scope in scopes:
         base = scope.partition(":")[0]
         if base not in ALL_SCOPES and scope not in tx.door.registry.verbs:
             raise Refused.invalid(
                 f"{scope!r} is not a scope; take {', '.join(ALL_SCOPES)}, write:task or a verb's name"
             )
+        if not tx.caller.scopes & {scope, base}:
+            raise Refused.forbidden(f"nobody hands out more than they hold: this credential lacks {base!r}")
         if base in ("founder", "install") and kind != "device":
             raise Refused.forbidden(f"an {kind} never holds the founder's verbs")
     return scopes

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.results import Listing
-from hq.door.tx import Call, Tx
+from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, Verb, first, verb
 from hq.door.verbs.history import plain_names
 from hq.errors import Refused
@@ -16,6 +16,7 @@ from hq.ids import event_name, parse_id, trace_name
 
 SQL = beside(__file__)
 BATCH = 5_000
+BOOKKEEPING = ("approval", "grant")  # what a call used or was allowed by stays used when it is taken back
 
 
 class ListActions(Args):
@@ -25,7 +26,7 @@ class ListActions(Args):
     """Only by this actor."""
     verb: str | None = Field(None, max_length=100)
     """Only of this verb, such as task.create."""
-    status: Literal["ok", "refused", "failed", "waiting", "unknown"] | None = None
+    status: Literal["ok", "refused", "failed", "waiting", "begun"] | None = None
     """Only that ended so."""
     target: Ref | None = None
     """Only on this node."""
@@ -153,12 +154,17 @@ async def undo(tx: Tx, args: Undo) -> Undone:
             code="blocked",
             reasons=found.blocked_by,
         )
+    if verb_ is None or not tx.caller.may(verb_):
+        raise Refused.forbidden(f"whoever may not call {row.action_type} may not take it back")
     tx.undoes = row.id
-    if verb_ and verb_.undo == "compensating" and verb_.undo_by:
+    if verb_.undo == "compensating" and verb_.undo_by:
         name, values = verb_.undo_by(row.input or {}, row.output or {})
-        tx.then.append(Call(name, values, tx.call.token, reason=tx.call.reason, parent_id=tx.action_id))
+        back = tx.door.registry.get(name)
+        tx.caller.check(back)
+        await back.handler(tx, back.args.model_validate(values))  # in this transaction: both or neither
     else:
-        await tx.one(SQL["take_back"], {"seq": row.seq})
+        kept = [type_ for type_ in BOOKKEEPING if type_ != row.target_kind]
+        await tx.one(SQL["take_back"], {"seq": row.seq, "except": kept})
     return found.model_copy(update={"done": True})
 
 
@@ -240,13 +246,17 @@ class Verified(Result):
 @verb("ledger.verify", "read", past=False, examples=[{}])
 async def verify(tx: Tx, args: Verify) -> Verified:
     """Prove the ledger: every call, event and version still says what it said, in an unbroken chain."""
-    chain = await tx.one(SQL["chain_length"])
+    chain = await tx.one(SQL["chain_length"], {"now": tx.now})
     faults: list[dict[str, Any]] = []
     for start in range(args.after, chain.length or 0, BATCH):
         rows = await tx.rows(SQL["broken_links"], {"after": start, "batch": BATCH})
         faults += [{"link": r.link_position, "sequence": r.call_seq, "fault": r.fault} for r in rows]
     if chain.unlinked:
         faults.append({"fault": f"{chain.unlinked} settled calls are not in the chain"})
+    if chain.strays:
+        faults.append({"fault": f"{chain.strays} events belong to no call"})
+    if chain.unlike:
+        faults.append({"fault": f"{chain.unlike} nodes do not look as their history says"})
     if chain.orphans:
         faults.append({"fault": f"{chain.orphans} versions belong to no call"})
     return Verified(intact=not faults, links=chain.length or 0, waiting=chain.waiting, faults=faults[:100])

@@ -47,10 +47,13 @@ select distinct l.seq, l.action_id, l.actor, l.recorded_at, a.action_type, l.ite
   from graph.versions v
   join graph.versions l on l.tenant_id = ops.tenant() and l.item_id = v.item_id and l.seq > v.seq and l.op <> 'carry'
   join ops.agent_actions a on a.tenant_id = ops.tenant() and a.seq = l.seq
- where v.tenant_id = ops.tenant() and v.seq = %(seq)s and v.op <> 'carry' and (l.touched && v.touched)
-   and a.id not in (select r.undoes from ops.agent_actions r
-                     where r.tenant_id = ops.tenant() and r.undoes is not null and r.status = 'ok')
+ where v.tenant_id = ops.tenant() and v.seq = %(seq)s and v.op <> 'carry'
+   and (l.touched && v.touched or v.op = 'insert')
    and a.undoes is null
+   and not exists (select 1 from ops.agent_actions r
+                    where r.tenant_id = ops.tenant() and r.undoes = a.id and r.status = 'ok'
+                      and not exists (select 1 from ops.agent_actions rr
+                                       where rr.tenant_id = ops.tenant() and rr.undoes = r.id and rr.status = 'ok'))
  order by l.seq;
 
 -- name: leaning_on
@@ -72,7 +75,7 @@ select count(*) as times, count(distinct a.actor) as actors
 
 -- name: take_back
 -- Put every change point of a call back to what it said before.
-select graph.take_back(%(seq)s) as points;
+select graph.take_back(%(seq)s, %(except)s) as points;
 
 -- name: broken_links
 -- Links of the ledger's chain that do not hold.
@@ -87,6 +90,15 @@ select (select max(position) from ops.ledger where tenant_id = ops.tenant()) as 
        (select count(*) from graph.versions v, ops.announcer n
          where v.tenant_id = ops.tenant() and v.seq <= n.chained
            and not exists (select 1 from ops.agent_actions a where a.tenant_id = ops.tenant() and a.seq = v.seq)) as orphans,
+       (select count(*) from ops.outbox o, ops.announcer n
+         where o.tenant_id = ops.tenant() and o.seq <= n.chained
+           and not exists (select 1 from ops.agent_actions a where a.tenant_id = ops.tenant() and a.seq = o.seq)) as strays,
+       (select count(*) from graph.nodes x
+         cross join lateral graph.version_at(x.tenant_id, x.id, greatest(x.valid_from, %(now)s), 'infinity', null, '{}') v
+         where x.tenant_id = ops.tenant() and x.next_change_at is null
+           and (x.title, x.status, x.props, x.archived_at)
+               is distinct from (v.doc ->> 'title', v.doc ->> 'status', v.doc -> 'props', (v.doc ->> 'archived_at')::timestamptz)
+       ) as unlike,
        (select count(*) from ops.agent_actions a, ops.announcer n
          where a.tenant_id = ops.tenant() and a.seq > n.chained) as waiting;
 
