@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer
 from hq.database.migrate import Migrated, migrate
 from hq.door.door import Door
+from hq.engine.announcer import announce_once
 from hq.errors import Outage
 from hq.home import prepare_home, read_token, write_private
 from hq.settings import Settings
@@ -55,6 +56,8 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
             pool_size=settings.pool_size,
         ) as door:
             yield Headquarters(settings, address, door, token, clock, migrated)
+            with suppress(psycopg.Error):  # the next announcer takes what this one leaves
+                await announce_once(address.app_url, clock)
 
 
 @asynccontextmanager

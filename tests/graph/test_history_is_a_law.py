@@ -90,7 +90,9 @@ class Company(RuleBasedStateMachine):
         for verb_, args, answer in getattr(self, "read", []):
             sequence, _, then = answer.partition("|")
             again = self.run(verb_, **json.loads(args), _at=sequence)
-            assert again.ok and plain(again.data) == then
+            assert again.ok, again.error
+            now = plain(again.data)
+            assert now == then, f"\nthen {then}\nnow  {now}"
 
     def day(self, days: int | None) -> str | None:
         return None if days is None else (self.hq.clock.now() + timedelta(days=days)).isoformat()

@@ -219,3 +219,17 @@ async def test_a_new_link_takes_nothing_over_from_the_one_before_it(hq, clock):
     await hq.do("graph.link", source="ana", edge="reports_to", target="cy")
 
     assert [x["slug"] for x in (await hq.do("contact.show", ref="ana"))["links"]] == ["cy"]
+
+
+async def test_a_planned_link_shows_when_its_moment_comes_and_not_before(hq, clock):
+    for name in ("Ana", "Bo"):
+        await hq.do("contact.create", name=name)
+    when = (clock.now() + timedelta(days=2)).isoformat()
+    await hq.do("graph.link", source="ana", edge="reports_to", target="bo", valid_from=when)
+
+    async def links(who: str) -> int:
+        return len((await hq.do("contact.show", ref=who))["links"])
+
+    assert (await links("ana"), await links("bo")) == (0, 0)
+    clock.advance(days=3)
+    assert (await links("ana"), await links("bo")) == (1, 1)

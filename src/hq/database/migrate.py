@@ -97,7 +97,7 @@ def _apply_functions(conn: psycopg.Connection, app: str) -> Iterator[str]:
         yield path
 
 
-def _for_role(text: str, app: str) -> sql.Composable:
+def _for_role(text: str, app: str) -> sql.Composed:
     return sql.SQL(
         cast(
             LiteralString,

@@ -7,9 +7,11 @@ import hashlib
 import json
 import random
 import time
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, LiteralString, TypeVar
 from uuid import UUID
 
@@ -40,6 +42,7 @@ SQL = beside(__file__)
 log = structlog.get_logger("hq.door")
 T = TypeVar("T")
 TRIES = 12
+SKEW = timedelta(days=1)
 KEPT_KEYS = ("approval:", "proposal:")  # for calls that are made as part of another
 
 
@@ -76,7 +79,8 @@ class Door:
         except HqError as error:
             outcome, then = await self._refused(verb, call, error, started), []
         except Exception as error:
-            log.exception("defect", verb=verb.name, trace_id=str(call.trace_id))
+            # The plain traceback: one with local variables would show the caller's token.
+            log.error("defect", verb=verb.name, trace_id=str(call.trace_id), traceback=traceback.format_exc())
             outcome, then = await self._refused(verb, call, _as_defect(error), started), []
         for index, following in enumerate(then):
             followed = await self.call(following)
@@ -236,7 +240,9 @@ class Door:
 
     async def _dated(self, tx: Tx, as_of: AsOf) -> AsOf:
         row = await tx.one(SQL["moment_of"], [max((as_of.upto or 0, *as_of.also))])
-        return replace(as_of, true_at=row.created_at if row else tx.now)
+        moment = row.created_at if row else tx.now
+        # Nothing up to that call was recorded much later than it, whatever the clocks: so the search can stop there.
+        return replace(as_of, true_at=moment, known_at=moment + SKEW)
 
     async def _done_before(self, tx: Tx, verb: Verb, args: Args, before: dict[str, Any] | None) -> Outcome | None:
         """Once: the same key with the same arguments answers as it did; with other arguments it is a conflict."""
@@ -317,7 +323,7 @@ class Door:
         tx.closed = True
         row = await _last_row(
             tx.conn,
-            SQL["close"],
+            SQL["close_write" if verb.changes else "close_read"],
             [
                 tx.action_id,
                 tx.caller.principal_id,
@@ -450,7 +456,7 @@ async def _last_row(conn: AsyncConnection[Any], query: LiteralString, values: Se
         await cursor.execute(query, values)
         row = None
         while True:
-            if cursor.description:
+            if cursor.pgresult and cursor.pgresult.nfields:
                 row = await cursor.fetchone()
             if not cursor.nextset():
                 return row

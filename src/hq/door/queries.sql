@@ -8,12 +8,17 @@ select * from ops.open_call(%s, %s, %s, %s, %s, %s, %s, %s, %s);
 begin isolation level repeatable read;
 select * from ops.open_call(%s, %s, %s, %s, %s, %s, %s, %s, %s);
 
--- name: close
--- The call, in the ledger, with what it said to the world; what was settled, and what is seen beyond that.
+-- name: close_write
+-- The call, in the ledger, with what it said to the world.
 select ops.record(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::real, %s, %s, %s, %s, %s);
-select a.watermark, case when current_setting('transaction_isolation') = 'repeatable read' then
-       array(select s.seq from ops.agent_actions s
-              where s.tenant_id = ops.tenant() and s.seq > a.watermark and s.kind <> 'read' order by s.seq) end as seen
+commit;
+
+-- name: close_read
+-- The same for a read, with what was settled and what is seen beyond that.
+select ops.record(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::real, %s, %s, %s, %s, %s);
+select a.watermark, array(select s.seq from ops.agent_actions s
+                           where s.tenant_id = ops.tenant() and s.seq > a.watermark and s.kind <> 'read'
+                           order by s.seq) as seen
   from ops.announcer a;
 commit;
 

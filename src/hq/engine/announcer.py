@@ -100,3 +100,12 @@ class Announcer:
         if total:
             self.linked.set()
         return total
+
+
+async def announce_once(url: str, clock: Clock) -> int:
+    """Link what there is, where nobody leads: after a command that worked on the database itself."""
+    announcer = Announcer(url, clock)
+    async with await AsyncConnection[Any].connect(url, autocommit=True) as conn:
+        if not await announcer._won(conn):
+            return 0
+        return await announcer.run_once(conn)

@@ -244,9 +244,10 @@ begin
         raise exception 'no tenant' using errcode = '28000';
     end if;
     insert into graph.edges (tenant_id, id, type, from_id, to_id, slot, live, valid_from, producer_id, created_at,
-                             updated_at, made_seq, seq, action_id)
+                             updated_at, made_seq, seq, action_id, next_change_at)
     values (t, _id, _type, _source, _target, _slot, false, coalesce(_from, n), _producer, n, n,
-            current_setting('hq.seq')::bigint, current_setting('hq.seq')::bigint, current_setting('hq.action')::uuid)
+            current_setting('hq.seq')::bigint, current_setting('hq.seq')::bigint, current_setting('hq.action')::uuid,
+            case when _from > n then _from end)
     on conflict do nothing;
     select id into known from graph.edges
      where tenant_id = t and from_id = _source and type = _type and slot = _slot and (_slot or to_id = _target);

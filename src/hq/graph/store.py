@@ -445,7 +445,9 @@ class Graph:
 
     def _stored(self, row: dict[str, Any]) -> Stored[Any]:
         model = self.catalogue.node(row["type"])
-        props = {k: v for k, v in row["props"].items() if k in model.model_fields}
+        fields, props = model.model_fields, row["props"]
+        if not props.keys() <= fields.keys():  # a property an older program knew
+            props = {name: value for name, value in props.items() if name in fields}
         taint = frozenset(row["taint"])
         self.taint |= taint
         return Stored(**{**row, "props": model.model_validate(props), "tags": tuple(row["tags"]), "taint": taint})
