@@ -99,15 +99,6 @@ class Node(BaseModel):
     def may_move(cls, from_: str | None, to: str) -> bool:
         return from_ == to or from_ is None or to in cls.moves.get(from_, ())
 
-    @classmethod
-    def projected(cls, props: Mapping[str, Any]) -> dict[str, Any]:
-        """What the columns `status`, `priority` and `occurred_at` hold for these properties."""
-        return {
-            "status": props.get(cls.state_field) if cls.moves else None,
-            "priority": props.get("priority"),
-            "occurred_at": props.get(cls.occurred) if cls.occurred else None,
-        }
-
 
 def choices(model: type[BaseModel], name: str) -> tuple[str, ...]:
     """The values a field of a closed choice may take, or nothing if it is open."""
