@@ -16,8 +16,9 @@ from bench.history import SQL, Past
 from bench.measure import median, spending
 from hq.app import catalogue
 from hq.graph.moment import FAR, AsOf
-from hq.graph.store import Graph, Wanted
+from hq.graph.store import Graph
 from hq.graph.stored import Stored
+from hq.graph.view import Wanted
 
 WARM = 15  # the driver prepares after five, the server decides on a plan after five more
 PATIENCE = 15.0  # seconds for one kind of read, however slow

@@ -12,8 +12,8 @@ from hq.door.results import Detail, Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
-from hq.graph.store import Wanted
 from hq.graph.types import Moment
+from hq.graph.view import Wanted
 
 
 class Find(Args):

@@ -35,7 +35,8 @@ from hq.door.waker import Waker
 from hq.errors import Defect, HqError, Outage, Refused, Waiting
 from hq.graph.catalogue import Catalogue
 from hq.graph.moment import AsOf, parse_as_of, sequence_name
-from hq.graph.store import invalid
+from hq.graph.rules import invalid
+from hq.graph.stored import End
 from hq.ids import new_id
 
 SQL = beside(__file__)
@@ -66,6 +67,7 @@ class Door:
         self.desk = desk
         self.services: dict[type[Any], Any] = {type(service): service for service in services}
         self.waker = Waker(pool)
+        self.founders: dict[UUID, End] = {}
 
     async def call(self, call: Call) -> Outcome:
         """Make a call. What goes wrong comes back in the outcome; nothing is half done."""

@@ -13,9 +13,10 @@ from hq.door.verb import Args, Ref, Verb, first, verb
 from hq.door.verbs.history import History, HistoryArgs, history_of
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
-from hq.graph.store import Related, Wanted
+from hq.graph.store import Joined
 from hq.graph.stored import Stored
 from hq.graph.types import Moment, Node, Relation, choices
+from hq.graph.view import Related, Wanted
 
 
 class Common(Args):
@@ -93,8 +94,10 @@ def _create(model: type[Node], founder_is: tuple[str, ...], examples: list[dict[
     async def create(tx: Tx, args: Any) -> Row:
         props = model.model_validate({n: getattr(args, n) for n in model.model_fields if n in args.model_fields_set})
         external = tuple(args.external.split(":", 1)) if args.external else None
+        links = await _links(tx, model, {name: getattr(args, name) for name in model.relations}, founder_is)
         node = await tx.create(
             props,
+            links=links,
             tags=args.tags,
             confidence=args.confidence,
             valid_from=args.valid_from,
@@ -104,11 +107,6 @@ def _create(model: type[Node], founder_is: tuple[str, ...], examples: list[dict[
         )
         if args.slug and node.slug != args.slug:
             raise Refused.conflict(f"the slug {args.slug!r} is taken; leave --slug away to get a free one")
-        for name, relation in model.relations.items():
-            refs = getattr(args, name) or (
-                [str(tx.caller.founder_id)] if name in founder_is and tx.caller.founder_id else []
-            )
-            await _relate(tx, node, relation, refs, args.valid_from)
         tx.target = node
         return row(node)
 
@@ -253,8 +251,27 @@ def _history(model: type[Node]) -> Verb:
     )
 
 
+async def _links(
+    tx: Tx, model: type[Node], named: Mapping[str, str | list[str] | None], founder_is: tuple[str, ...]
+) -> list[Joined]:
+    """The links a new node begins with: those that were named, and the founder where nobody was."""
+    wanted = [(relation, ref) for name, relation in model.relations.items() for ref in _several(named[name])]
+    others = await tx.get_all([ref for _, ref in wanted])
+    links = [Joined(relation.edge, other, relation.inward) for (relation, _), other in zip(wanted, others, strict=True)]
+    founder = await tx.founder() if any(not named[name] for name in founder_is) else None
+    return links + [
+        Joined(model.relations[name].edge, founder, model.relations[name].inward)
+        for name in founder_is
+        if founder and not named[name]
+    ]
+
+
+def _several(refs: str | list[str] | None) -> list[str]:
+    return [refs] if isinstance(refs, str) else refs or []
+
+
 async def _relate(tx: Tx, node: Stored[Any], relation: Relation, refs: str | list[str], since: Any) -> None:
-    for ref in [refs] if isinstance(refs, str) else refs:
+    for ref in _several(refs):
         other = await tx.get(ref)
         source, target = (other, node) if relation.inward else (node, other)
         await tx.link(source, relation.edge, target, valid_from=since)

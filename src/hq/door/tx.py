@@ -9,7 +9,7 @@ from uuid import UUID
 from hq.door.caller import Caller
 from hq.graph.moment import AsOf
 from hq.graph.store import Graph
-from hq.graph.stored import Stored
+from hq.graph.stored import End, Stored
 from hq.ids import new_id
 
 if TYPE_CHECKING:
@@ -63,6 +63,15 @@ class Tx(Graph):
         self.then: list[Call] = []
         """Calls to make once this one is committed."""
         self.taint |= call.taint
+
+    async def founder(self) -> End | None:
+        """The founder's own node. What a link needs of it never changes, so one look per process is enough."""
+        if (id := self.caller.founder_id) is None:
+            return None
+        if id not in self.door.founders:
+            node = await self.get(id)
+            self.door.founders[id] = End(node.id, node.type, node.slug)
+        return self.door.founders[id]
 
     def use(self, service: type[S]) -> S:
         """Something from outside the graph that was handed to the door at composition, such as the vault."""

@@ -168,20 +168,35 @@ begin
     return held.valid_from;
 end $$;
 
--- Make a node. The slug is `_slug`, or with something behind it where that is taken; numbered types count.
+-- The first change point of an item that this call makes: there is nothing before it to fold.
+create or replace function graph.begin(_kind text, _item uuid, _from timestamptz, _doc jsonb, _op text, _source uuid)
+    returns void
+    language sql
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    insert into graph.versions (tenant_id, item_id, valid_from, seq, kind, recorded_at, op, actor, reason, action_id,
+                                touched, patch, doc, from_id, to_id)
+    values (ops.tenant(), _item, _from, current_setting('hq.seq')::bigint, _kind,
+            current_setting('hq.now')::timestamptz, _op, current_setting('hq.actor'), current_setting('hq.reason'),
+            current_setting('hq.action')::uuid, graph.names(_doc), _doc, _doc, _source, (_doc ->> 'to_id')::uuid);
+end;
+
+-- Make a node with its links. The slug is `_slug`, or with something behind it where that is taken; numbered types
+-- count. A link is {id, type, other, inward, slot, patch}: from the new node to the other one, or inward from it.
 create or replace function graph.create_node(_id uuid, _type text, _slug text, _doc jsonb, _producer uuid,
-                                             _from timestamptz, _numbered boolean)
+                                             _from timestamptz, _numbered boolean, _links jsonb)
     returns setof graph.nodes
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    t    uuid := ops.tenant();
-    n    timestamptz := current_setting('hq.now')::timestamptz;
-    try_ integer := 1;
-    slug_ text := _slug;
+    t       uuid := ops.tenant();
+    n       timestamptz := current_setting('hq.now')::timestamptz;
+    since   timestamptz := coalesce(_from, n);
+    tries   integer := 1;
+    slug_   text := _slug;
     number_ integer;
-    said record;
+    made    graph.nodes;
 begin
     if t is null then
         raise exception 'no tenant' using errcode = '28000';
@@ -194,19 +209,31 @@ begin
         slug_ := _slug;
     end if;
     loop
-        insert into graph.nodes (tenant_id, id, type, slug, number, title, producer_id, valid_from, created_at,
-                                 updated_at, made_seq, seq, action_id)
-        values (t, _id, _type, slug_, number_, _doc ->> 'title', _producer, coalesce(_from, n), n, n,
-                current_setting('hq.seq')::bigint, current_setting('hq.seq')::bigint,
-                current_setting('hq.action')::uuid)
-        on conflict on constraint nodes_tenant_id_slug_key do nothing;
+        insert into graph.nodes (tenant_id, id, type, slug, number, title, status, priority, occurred_at, props, tags,
+                                 full_text, producer_id, owner_id, external_source, external_id, valid_from, valid_to,
+                                 created_at, updated_at, redaction_policy, confidence, taint, made_seq, seq, action_id,
+                                 next_change_at)
+        values (t, _id, _type, slug_, number_, _doc ->> 'title', _doc ->> 'status', _doc ->> 'priority',
+                (_doc ->> 'occurred_at')::timestamptz, _doc -> 'props', graph.texts(_doc -> 'tags'), graph.words(_doc),
+                _producer, (_doc ->> 'owner_id')::uuid, _doc ->> 'external_source', _doc ->> 'external_id', since,
+                (_doc ->> 'valid_to')::timestamptz, n, n, coalesce(_doc ->> 'redaction_policy', 'none'),
+                (_doc ->> 'confidence')::real, graph.texts(_doc -> 'taint'), current_setting('hq.seq')::bigint,
+                current_setting('hq.seq')::bigint, current_setting('hq.action')::uuid,
+                case when since > n then since end)
+        on conflict on constraint nodes_tenant_id_slug_key do nothing
+        returning * into made;
         exit when found;
-        try_ := try_ + 1;
-        slug_ := _slug || '-' || case when try_ < 10 then try_::text else right(replace(_id::text, '-', ''), try_ - 4) end;
+        tries := tries + 1;
+        slug_ := _slug || '-' || case when tries < 10 then tries::text
+                                      else right(replace(_id::text, '-', ''), tries - 4) end;
     end loop;
-    select * into said from graph.say('node', _id, coalesce(_from, n), _doc, 'insert', null);
-    perform graph.show('node', _id, said.doc, said.since, said.next);
-    return query select * from graph.nodes x where x.tenant_id = t and x.id = _id;
+    perform graph.begin('node', _id, since, _doc, 'insert', null);
+    perform graph.put_edge((l ->> 'id')::uuid, l ->> 'type',
+                           case when (l ->> 'inward')::boolean then (l ->> 'other')::uuid else _id end,
+                           case when (l ->> 'inward')::boolean then _id else (l ->> 'other')::uuid end,
+                           (l ->> 'slot')::boolean, l -> 'patch', _producer, _from, 'link')
+       from jsonb_array_elements(_links) l;
+    return next made;
 end $$;
 
 -- Change a node that was seen as call `_seen` left it. Without `_from` the change holds from now.
@@ -237,18 +264,24 @@ as $$
 declare
     t     uuid := ops.tenant();
     n     timestamptz := current_setting('hq.now')::timestamptz;
+    since timestamptz := coalesce(_from, n);
     known uuid;
     said  record;
 begin
     if t is null then
         raise exception 'no tenant' using errcode = '28000';
     end if;
-    insert into graph.edges (tenant_id, id, type, from_id, to_id, slot, live, valid_from, producer_id, created_at,
-                             updated_at, made_seq, seq, action_id, next_change_at)
-    values (t, _id, _type, _source, _target, _slot, false, coalesce(_from, n), _producer, n, n,
-            current_setting('hq.seq')::bigint, current_setting('hq.seq')::bigint, current_setting('hq.action')::uuid,
-            case when _from > n then _from end)
+    insert into graph.edges (tenant_id, id, type, from_id, to_id, slot, live, props, valid_from, valid_to, producer_id,
+                             confidence, taint, created_at, updated_at, made_seq, seq, action_id, next_change_at)
+    values (t, _id, _type, _source, _target, _slot, coalesce((_patch ->> 'live')::boolean, false),
+            coalesce(_patch -> 'props', '{}'), since, (_patch ->> 'valid_to')::timestamptz, _producer,
+            (_patch ->> 'confidence')::real, graph.texts(_patch -> 'taint'), n, n, current_setting('hq.seq')::bigint,
+            current_setting('hq.seq')::bigint, current_setting('hq.action')::uuid, case when since > n then since end)
     on conflict do nothing;
+    if found then
+        perform graph.begin('edge', _id, since, _patch, _op, _source);
+        return _id;
+    end if;
     select id into known from graph.edges
      where tenant_id = t and from_id = _source and type = _type and slot = _slot and (_slot or to_id = _target);
     perform graph.lock('edge', known);

@@ -13,12 +13,18 @@ N = TypeVar("N", bound=Node, covariant=True)
 
 
 @dataclass(frozen=True)
-class Stored(Generic[N]):
-    """A node with everything the graph knows of it beside its own properties."""
+class End:
+    """As much of a node as a link needs to know."""
 
     id: UUID
     type: str
     slug: str
+
+
+@dataclass(frozen=True)
+class Stored(End, Generic[N]):
+    """A node with everything the graph knows of it beside its own properties."""
+
     number: int | None
     title: str
     status: str | None

@@ -130,6 +130,11 @@ class Edge:
     """`hq why` walks it: the target is a reason for the source."""
     props: type[BaseModel] | None = field(default=None)
 
+    @property
+    def slot(self) -> bool:
+        """One target at a time: a new one takes the place of the one before."""
+        return self.cardinality != "many"
+
     def joins(self, source: str, target: str) -> bool:
         targets = self.ends.get(source, ()) + self.ends.get(ANY, ())
         return ANY in targets or target in targets

@@ -11,9 +11,9 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import Refused
-from hq.graph.store import Wanted
 from hq.graph.stored import Stored
 from hq.graph.types import Moment
+from hq.graph.view import Wanted
 from hq.memory.types import Fact
 
 SOURCE = "fact"

@@ -12,9 +12,9 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.history import plain_names
 from hq.graph.moment import parse_moment
-from hq.graph.store import Related, Wanted
 from hq.graph.stored import Stored
 from hq.graph.types import Moment
+from hq.graph.view import Related, Wanted
 from hq.ids import event_name, is_id, parse_id, trace_name
 
 SQL = beside(__file__)

@@ -1,0 +1,295 @@
+"""Reading the graph in one transaction, for one tenant: as it is, or as it was at any moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, LiteralString, TypeVar, overload
+from uuid import UUID
+
+from psycopg import AsyncConnection
+from psycopg.rows import dict_row, namedtuple_row
+from psycopg.types.json import Jsonb
+
+from hq.database.queries import beside
+from hq.errors import Refused
+from hq.graph.catalogue import Catalogue
+from hq.graph.moment import FAR, AsOf
+from hq.graph.stored import Link, Stored
+from hq.graph.types import Node
+from hq.ids import is_id, parse_id
+
+SQL = beside(__file__)
+N = TypeVar("N", bound=Node)
+
+COLUMNS: LiteralString = """n.id, n.type, n.slug, n.number, n.title, n.status, n.priority, n.occurred_at, n.archived_at,
+ n.props, n.tags, n.producer_id, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
+ n.updated_at, n.redaction_policy, n.confidence, n.taint, n.seq, n.action_id"""
+NOW_NODES: LiteralString = "graph.nodes n"
+NOW_EDGES: LiteralString = "graph.edges e"
+THEN_NODES: LiteralString = "graph.nodes_at(%(true_at)s, %(known_at)s, %(upto)s, %(also)s) n"
+THEN_EDGES: LiteralString = "graph.edges_at(%(true_at)s, %(known_at)s, %(upto)s, %(also)s) e"
+
+
+@dataclass(frozen=True)
+class Related:
+    """A filter: only nodes joined to `other` by this edge."""
+
+    edge: str
+    other: UUID
+    inward: bool = False
+
+
+@dataclass
+class Wanted:
+    """What a list asks for. Every condition narrows."""
+
+    types: Sequence[str] = ()
+    status: str | None = None
+    priority: str | None = None
+    tag: str | None = None
+    props: Mapping[str, Any] = field(default_factory=dict)
+    related: Sequence[Related] = ()
+    producer: UUID | None = None
+    external: tuple[str, str] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    by_time: bool = False
+    archived: bool = False
+    after: UUID | None = None
+    limit: int = 50
+
+
+class View:
+    """What a transaction sees of the graph: now, or with `as_of` at a moment of the past."""
+
+    def __init__(
+        self, conn: AsyncConnection[Any], catalogue: Catalogue, now: datetime, as_of: AsOf | None = None
+    ) -> None:
+        self.conn = conn
+        self.catalogue = catalogue
+        self.now = now
+        self.as_of = as_of
+        self.taint: set[str] = set()
+        """Marks of the outside content this call has read or been given; they stick to what it writes."""
+
+    @property
+    def true_at(self) -> datetime:
+        """The moment this is a view of."""
+        return self.as_of.true_at if self.as_of and self.as_of.true_at else self.now
+
+    @overload
+    async def get(self, ref: str | UUID, kind: type[N]) -> Stored[N]: ...
+    @overload
+    async def get(self, ref: str | UUID, kind: None = None) -> Stored[Node]: ...
+
+    async def get(self, ref: str | UUID, kind: type[Node] | None = None) -> Stored[Any]:
+        """The node by slug, `type:slug` or id. Archived ones too: what was said of them still stands."""
+        found = await self.look_up(ref, kind)
+        if found is None:
+            what = f"{kind.type} " if kind else ""
+            raise Refused.not_found(
+                f"there is no {what}{str(ref)!r}", hint=f"`hq {kind.type} list` shows what there is" if kind else ""
+            )
+        return found
+
+    async def look_up(self, ref: str | UUID, kind: type[Node] | None = None) -> Stored[Any] | None:
+        text = str(ref)
+        type_ = kind.type if kind else None
+        if not isinstance(ref, UUID) and ":" in text and text.partition(":")[0] in self.catalogue.nodes:
+            named, _, text = text.partition(":")
+            if type_ and named != type_:
+                raise Refused.invalid(f"a {type_} is wanted here, {str(ref)!r} names a {named}")
+        by_id = isinstance(ref, UUID) or is_id(text)
+        rows = await self._nodes(
+            "n.id = %(ref)s" if by_id else "n.slug = %(ref)s", {"ref": parse_id(text) if by_id else text}, limit=1
+        )
+        if not rows and by_id:  # a slug may look like an id
+            rows = await self._nodes("n.slug = %(ref)s", {"ref": text}, limit=1)
+        found = rows[0] if rows else None
+        if found and type_ and found.type != type_:
+            raise Refused.invalid(f"a {type_} is wanted here, {text!r} is a {found.type}")
+        return found
+
+    async def named(self, texts: Iterable[str]) -> list[Stored[Any]]:
+        """Every node that one of these texts names: by slug, `type:slug` or id in any spelling."""
+        plain = {text.partition(":")[2] if text.partition(":")[0] in self.catalogue.nodes else text for text in texts}
+        ids = [parse_id(text) for text in plain if is_id(text)]
+        if not plain:
+            return []
+        return await self._nodes(
+            "(n.slug = any(%(slugs)s) or n.id = any(%(ids)s))", {"slugs": list(plain), "ids": ids}, limit=500
+        )
+
+    async def get_all(self, refs: Sequence[str]) -> list[Stored[Any]]:
+        """The nodes of these names, in their order, in one question."""
+        found: dict[str, Stored[Any]] = {}
+        if len(refs) > 1:
+            for node in await self.named(refs):
+                found |= {node.slug: node, f"{node.type}:{node.slug}": node, str(node.id): node}
+        return [found.get(ref) or await self.get(ref) for ref in refs]
+
+    async def find(self, wanted: Wanted) -> list[Stored[Any]]:
+        """Nodes, newest first."""
+        where: list[LiteralString] = []
+        values: dict[str, Any] = {}
+
+        def only(condition: LiteralString, **named: Any) -> None:
+            where.append(condition)
+            values.update(named)
+
+        if len(wanted.types) == 1:
+            only("n.type = %(type)s", type=wanted.types[0])
+        elif wanted.types:
+            only("n.type = any(%(types)s)", types=list(wanted.types))
+        if not wanted.archived:
+            only("n.archived_at is null")
+            # What has not begun is not there yet; by its mark, not by our clock, which may be behind another's.
+            only(
+                "n.next_change_at is distinct from n.valid_from and (n.valid_to is null or n.valid_to > %(at)s)",
+                at=self.true_at,
+            )
+        if wanted.status is not None:
+            only("n.status = %(status)s", status=wanted.status)
+        if wanted.priority is not None:
+            only("n.priority = %(priority)s", priority=wanted.priority)
+        if wanted.tag is not None:
+            only("n.tags @> array[%(tag)s::text]", tag=wanted.tag)
+        if wanted.props:
+            only("n.props @> %(props)s", props=Jsonb(dict(wanted.props)))
+        if wanted.producer is not None:
+            only("n.producer_id = %(producer)s", producer=wanted.producer)
+        if wanted.external is not None:
+            only(
+                "n.external_source = %(source)s and n.external_id = %(external)s",
+                source=wanted.external[0],
+                external=wanted.external[1],
+            )
+        moment: LiteralString = "n.occurred_at" if wanted.by_time else "n.created_at"
+        if wanted.since is not None:
+            only(moment + " >= %(since)s", since=wanted.since)
+        if wanted.until is not None:
+            only(moment + " < %(until)s", until=wanted.until)
+        for index, relation in enumerate(wanted.related):
+            self._only_related(only, index, relation)
+        if wanted.after is not None:
+            only(
+                "(n.created_at, n.id) < (select c.created_at, c.id from graph.nodes c where c.tenant_id = ops.tenant() and c.id = %(after)s)",
+                after=wanted.after,
+            )
+        order: LiteralString = moment + " desc, n.id desc"
+        return await self._nodes(" and ".join(where) or "true", values, order=order, limit=wanted.limit)
+
+    def _only_related(self, only: Any, index: int, relation: Related) -> None:
+        near: LiteralString = "to_id" if relation.inward else "from_id"
+        far: LiteralString = "from_id" if relation.inward else "to_id"
+        edges: LiteralString = THEN_EDGES if self.as_of else NOW_EDGES
+        name = f"r{index}"
+        only(
+            "exists (select 1 from "
+            + edges
+            + " where e.tenant_id = ops.tenant() and e.live and e."
+            + near  # type: ignore[arg-type]
+            + " = n.id and e."
+            + far
+            + f" = %({name})s and e.type = %({name}_type)s and e.next_change_at is distinct from e.valid_from"
+            " and (e.valid_to is null or e.valid_to > %(moment)s))",
+            **{name: relation.other, f"{name}_type": relation.edge, "moment": self.true_at},
+        )
+
+    async def links(self, node: Stored[Any], limit: int = 200) -> list[Link]:
+        """The node's edges in both directions."""
+        edges: LiteralString = THEN_EDGES if self.as_of else NOW_EDGES
+        nodes: LiteralString = THEN_NODES if self.as_of else NOW_NODES
+        # In the past a slot may have pointed here that now points elsewhere: history finds it.
+        inward: LiteralString = (
+            "e.to_id = %(id)s and e.id in (select v.item_id from graph.versions v"
+            " where v.tenant_id = ops.tenant() and v.kind = 'edge' and v.to_id = %(id)s)"
+            if self.as_of
+            else "e.to_id = %(id)s"
+        )
+        query: LiteralString = (
+            "select * from ("
+            "select e.id, e.type, true as outward, e.to_id as other, e.props, e.valid_from, e.valid_to, e.confidence"
+            " from " + edges + " where e.tenant_id = ops.tenant() and e.from_id = %(id)s and e.live"
+            " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)"
+            " union all "
+            "select e.id, e.type, false, e.from_id, e.props, e.valid_from, e.valid_to, e.confidence"
+            " from " + edges + " where e.tenant_id = ops.tenant() and " + inward + " and e.live"
+            " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)) x"
+            " cross join lateral (select n.slug, n.type as other_type, n.title, n.taint from "
+            + nodes
+            + " where n.tenant_id = ops.tenant() and n.id = x.other and n.archived_at is null) o"
+            " order by outward desc, x.type, o.slug limit %(limit)s"
+        )
+        at = self.true_at
+        rows = await self.rows(query, {"id": node.id, "at": at, "limit": limit, **self.moment_values()})
+        self.taint.update(mark for row in rows for mark in row.taint)
+        return [
+            Link(
+                r.id,
+                r.type,
+                r.outward,
+                r.other,
+                r.slug,
+                r.other_type,
+                r.title,
+                r.props,
+                r.valid_from,
+                r.valid_to,
+                r.confidence,
+            )
+            for r in rows
+        ]
+
+    async def history(self, node_id: UUID, limit: int = 100) -> list[Any]:
+        """Every change of a node that was known by then, newest first."""
+        then = self.moment_values() or {"known_at": FAR, "upto": None, "also": []}
+        return await self.rows(SQL["history"], {"id": node_id, "limit": limit, **then})
+
+    async def rows(self, query: LiteralString, values: Any = None) -> list[Any]:
+        async with self.conn.cursor(row_factory=namedtuple_row) as cursor:
+            await cursor.execute(query, values)
+            return await cursor.fetchall()
+
+    async def one(self, query: LiteralString, values: Any = None) -> Any:
+        found = await self.rows(query, values)
+        return found[0] if found else None
+
+    async def _nodes(
+        self, where: LiteralString, values: Mapping[str, Any], *, order: LiteralString = "n.id", limit: int
+    ) -> list[Stored[Any]]:
+        nodes: LiteralString = THEN_NODES if self.as_of else NOW_NODES
+        query: LiteralString = (
+            "select "
+            + COLUMNS
+            + " from "
+            + nodes
+            + " where n.tenant_id = ops.tenant() and "
+            + where
+            + " order by "
+            + order
+            + " limit %(limit)s"
+        )
+        return await self._rows_of(query, {**values, **self.moment_values(), "limit": limit})
+
+    async def _rows_of(self, query: LiteralString, values: Any) -> list[Stored[Any]]:
+        async with self.conn.cursor(row_factory=dict_row) as cursor:
+            await cursor.execute(query, values)
+            return [self._stored(row) for row in await cursor.fetchall()]
+
+    def _stored(self, row: dict[str, Any]) -> Stored[Any]:
+        model = self.catalogue.node(row["type"])
+        fields, props = model.model_fields, row["props"]
+        if not props.keys() <= fields.keys():  # a property an older program knew
+            props = {name: value for name, value in props.items() if name in fields}
+        taint = frozenset(row["taint"])
+        self.taint |= taint
+        return Stored(**{**row, "props": model.model_validate(props), "tags": tuple(row["tags"]), "taint": taint})
+
+    def moment_values(self) -> dict[str, Any]:
+        if self.as_of is None:
+            return {}
+        then = self.as_of
+        return {"true_at": then.true_at, "known_at": then.known_at, "upto": then.upto, "also": list(then.also)}
