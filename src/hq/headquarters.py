@@ -14,14 +14,14 @@ from psycopg import AsyncConnection, errors
 
 from hq import locks
 from hq.app import catalogue, open_door
-from hq.business.founding import found_first
+from hq.business.founding import found_first, recover
 from hq.clock import Clock, SystemClock
 from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer
 from hq.database.migrate import Migrated, migrate
 from hq.door.door import Door
 from hq.engine.announcer import announce_once
-from hq.errors import Outage
+from hq.errors import Outage, Refused
 from hq.home import prepare_home, read_token, write_private
 from hq.settings import Settings
 
@@ -132,6 +132,22 @@ async def _token(settings: Settings, address: Address, clock: Clock) -> str | No
             # Kept before the commit: killed in between, there is no company yet, never one that nobody can enter.
             write_private(settings.token_file, token + "\n")
     return token or read_token(settings)
+
+
+async def recover_token(settings: Settings, company: str | None, clock: Clock | None = None) -> str:
+    """A new token for the home whose own was lost, for whoever owns its database. Returns the company's name."""
+    clock = clock or SystemClock()
+    prepare_home(settings.home)
+    async with _database(settings) as url:
+        address = Address(url, _secret(settings))
+        if not address.may_migrate:
+            raise Refused.forbidden("HQ_DATABASE_URL names hq's own role; only the owner of the database can recover")
+        with _explained(settings):
+            await asyncio.to_thread(migrate, address)
+            async with await AsyncConnection.connect(url, autocommit=True) as conn:
+                slug, token = await recover(conn, clock, company)
+    write_private(settings.token_file, token + "\n")
+    return slug
 
 
 def _secret(settings: Settings) -> str:

@@ -47,11 +47,35 @@ async def test_a_wrong_token_is_refused_and_leaves_no_trace(hq):
     assert (await hq.do("action.list", reads=True))["items"][0]["verb"] != "task.list"
 
 
+async def test_a_stranger_hears_only_that_whatever_else_is_wrong(hq):
+    for args in ({}, {"title": ""}, {"titel": "x"}):
+        assert (await hq.call("task.create", _token="nonsense", **args)).error["code"] == "unauthenticated"
+    reader = (await hq.do("auth.token", agent="reader", scopes=["read"]))["token"]
+    assert (await hq.call("task.create", titel="x", _token=reader)).error["code"] == "forbidden"
+
+
+async def test_what_was_not_allowed_is_in_the_ledger_with_who_tried_and_why(hq):
+    reader = (await hq.do("auth.token", agent="reader", scopes=["read"]))["token"]
+    blind = (await hq.do("auth.token", agent="blind", scopes=["write"]))["token"]
+    await hq.call("task.create", title="x", _token=reader, _reason="curious")
+    await hq.call("task.list", _token=blind, _reason="to see")
+    await hq.call("task.list", _token=reader, _actor="user:founder", _reason="pretending")
+
+    rows = (await hq.do("action.list", reads=True, status="refused"))["items"]
+
+    assert [(r["verb"], r["actor"], r["reason"]) for r in rows] == [
+        ("task.list", "agent:reader", "pretending"),
+        ("task.list", "agent:blind", "to see"),
+        ("task.create", "agent:reader", "curious"),
+    ]
+
+
 async def test_the_same_key_acts_once(hq):
     first = await hq.call("task.create", title="Pay rent", _key="k1")
     again = await hq.call("task.create", title="Pay rent", _key="k1")
 
     assert again.replayed and again.data == first.data and again.action_id == first.action_id
+    assert again.sequence == first.sequence
     assert len((await hq.do("task.list"))["items"]) == 1
 
 

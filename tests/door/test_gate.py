@@ -63,6 +63,26 @@ async def test_a_target_that_changed_since_makes_the_yes_stale(hq):
 
     assert approved.data["result"]["error"]["code"] == "stale"
     assert (await hq.do("entity.show", ref="acme-inc")).get("archived_at") is None
+    spent = await hq.do("approval.show", ref=waiting.data["approval"])
+    assert spent["props"]["status"] == "failed" and "changed since" in spent["props"]["note"]
+
+
+async def test_a_yes_during_a_freeze_can_be_said_again_after_it(hq):
+    waiting = await ask(hq, await hq.agent())
+    await hq.do("freeze.set", scope="agent:chief")
+    frozen = await hq.do("approval.approve", ref=waiting.data["approval"])
+    assert frozen["result"]["error"]["code"] == "frozen"
+    await hq.do("freeze.lift", scope="agent:chief")
+
+    assert (await hq.do("approval.approve", ref=waiting.data["approval"]))["result"]["ok"]
+
+
+async def test_a_yes_that_was_not_used_yet_can_be_taken_back(hq):
+    waiting = await ask(hq, await hq.agent())
+    await hq.do("freeze.set", scope="agent:chief")
+    await hq.do("approval.approve", ref=waiting.data["approval"])
+
+    assert (await hq.do("approval.reject", ref=waiting.data["approval"]))["status"] == "cancelled"
 
 
 async def test_on_a_yes_the_call_is_authorised_again(hq):

@@ -70,6 +70,19 @@ async def test_a_single_changed_byte_is_found(busy, change):
     assert not found["intact"] and found["faults"]
 
 
+async def test_a_head_noted_down_proves_that_nothing_was_cut_off(busy):
+    head = (await busy.do("ledger.verify"))["head"]
+    assert (await busy.do("ledger.verify", head=head))["intact"]
+    async with await psycopg.AsyncConnection.connect(busy.address.url, autocommit=True) as conn:
+        cut = "seq > (select min(seq) + 2 from ops.ledger)"
+        for table in ("ops.ledger", "ops.outbox", "graph.versions", "ops.agent_actions"):
+            await conn.execute(f"delete from {table} where {cut}")  # type: ignore[arg-type]
+
+    found = await busy.do("ledger.verify", head=head)
+
+    assert "cut off" in found["faults"][-1]["fault"]
+
+
 async def test_erasing_a_payload_keeps_the_chain(busy):
     async with await psycopg.AsyncConnection.connect(busy.address.url, autocommit=True) as conn:
         await conn.execute(

@@ -6,7 +6,8 @@ import pytest
 
 from hq import headquarters
 from hq.door.tx import Call
-from hq.headquarters import open_headquarters, stop_unused_database
+from hq.errors import Refused
+from hq.headquarters import open_headquarters, recover_token, stop_unused_database
 
 
 async def test_the_last_one_out_stops_the_database(house):
@@ -27,6 +28,21 @@ async def test_whoever_came_first_may_leave_first(house):
         assert (await second.door.call(Call("auth.whoami", {}, second.token or ""))).ok
 
     assert not house.database.running()
+
+
+async def test_whoever_owns_the_home_comes_back_in_without_its_token(house):
+    lost = house.settings.token_file.read_text()
+    house.settings.token_file.unlink()
+
+    assert await recover_token(house.settings, None) == "headquarters"
+
+    async with open_headquarters(house.settings) as hq:
+        assert hq.token and hq.token != lost.strip()
+        assert oct(house.settings.token_file.stat().st_mode)[-3:] == "600"
+        rows = await hq.door.call(Call("action.list", {"verb": "auth.recover"}, hq.token))
+        assert [row["actor"] for row in rows.data["items"]] == ["user:founder"]
+    with pytest.raises(Refused, match="no company 'nosuch'"):
+        await recover_token(house.settings, "nosuch")
 
 
 async def test_a_database_in_use_is_not_swept_away(house):

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from psycopg import AsyncConnection
+from psycopg.rows import namedtuple_row
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
@@ -75,8 +76,9 @@ async def _found(
         {"id": new_id(), "principal": principal, "hash": token_hash(token), "scopes": list(scopes), "now": now},
     )
     await conn.execute(
-        SQL["record_founding"],
+        SQL["record_entry"],
         {
+            "verb": "tenant.create",
             "id": action,
             "principal": principal,
             "trace": new_id(),
@@ -85,6 +87,49 @@ async def _found(
         },
     )
     return token
+
+
+async def recover(conn: AsyncConnection[Any], clock: Clock, slug: str | None) -> tuple[str, str]:
+    """A new token for a founder whose own is lost, for whoever owns the database. Returns the company and the token."""
+    async with conn.transaction(), conn.cursor(row_factory=namedtuple_row) as cursor:
+        found: Any = await (await cursor.execute(SQL["founder_of"], {"slug": slug})).fetchone()
+        if found is None:
+            raise Refused.not_found(f"there is no company {slug!r}" if slug else "there is no company here yet")
+        now, action, token = clock.now(), new_id(), new_token("founder")
+        seq: Any = await (await cursor.execute("select ops.draw() as drawn")).fetchone()
+        await conn.execute(
+            SQL["settle_in"],
+            {
+                "tenant": str(found.tenant),
+                "actor": found.actor,
+                "action": str(action),
+                "seq": str(seq.drawn),
+                "now": now.isoformat(),
+            },
+        )
+        await conn.execute(
+            SQL["add_token"],
+            {
+                "id": new_id(),
+                "principal": found.principal,
+                "hash": token_hash(token),
+                "scopes": found.scopes,
+                "now": now,
+            },
+        )
+        told = {"slug": found.slug, "actor": found.actor}
+        await conn.execute(
+            SQL["record_entry"],
+            {
+                "verb": "auth.recover",
+                "id": action,
+                "principal": found.principal,
+                "trace": new_id(),
+                "output": Jsonb(told),
+                "events": Jsonb([{"topic": "auth.recovered", "payload": told}]),
+            },
+        )
+    return found.slug, token
 
 
 class Create(Args):

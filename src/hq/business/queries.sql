@@ -19,9 +19,20 @@ values (ops.tenant(), %(id)s, 'founder', %(name)s, %(actor)s, %(producer)s, %(no
 insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, created_at)
 values (ops.tenant(), %(id)s, %(principal)s, 'home', %(hash)s, %(scopes)s, %(now)s);
 
--- name: record_founding
--- The founding, as the first call in the company's own ledger.
-select ops.record(%(id)s, %(principal)s, null, null, null, %(trace)s, null, 'tenant.create', 'write', null, null,
+-- name: founder_of
+-- The founder of a company, or of the first one. Only for who owns the database: it is asked before anybody is known.
+select t.id as tenant, t.slug, p.id as principal, p.actor, c.scopes
+  from ops.tenants t
+  join ops.principals p on p.tenant_id = t.id and p.kind = 'founder'
+  join lateral (select scopes from ops.credentials k where k.tenant_id = t.id and k.principal_id = p.id
+                 order by k.created_at limit 1) c on true
+ where %(slug)s::text is null or t.slug = %(slug)s
+ order by t.created_at, p.created_at
+ limit 1;
+
+-- name: record_entry
+-- How somebody came in without a credential, in the company's own ledger: the founding, or a recovery.
+select ops.record(%(id)s, %(principal)s, null, null, null, %(trace)s, null, %(verb)s, 'write', null, null,
                   null, %(output)s, 'ok', null, 'system', 'do', 0, null, null, '{}', null, %(events)s);
 
 -- name: set_company

@@ -148,4 +148,25 @@ def logs(lines: int, follow: bool, as_json: bool) -> None:
         click.echo(line if as_json else readable(line, screen))
 
 
-COMMANDS = (up, down, status, doctor, logs)
+@click.command()
+@click.argument("company", required=False)
+@plainly
+def recover(company: str | None) -> None:
+    """Come back in when the home's token is lost: a new one for the founder, written to the home.
+
+    Only whoever owns the home's files or the database can do this; it is in the ledger as auth.recover.
+
+    \b
+    Example:
+      hq recover
+    """
+    import asyncio
+
+    from hq.headquarters import recover_token
+
+    settings = Settings.load()
+    slug = asyncio.run(recover_token(settings, company))
+    click.echo(f"{settings.token_file} holds a new token for the founder of {slug}; `hq auth list` shows the old ones")
+
+
+COMMANDS = (up, down, status, doctor, logs, recover)

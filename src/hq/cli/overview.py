@@ -16,6 +16,7 @@ HOUSE = {
     "status": "Whether hq runs, where, and how its parts are.",
     "doctor": "Check that everything hq needs works on this machine.",
     "logs": "Show what hq logged.",
+    "recover": "Come back in when the token of the home is lost.",
 }
 ANY_NODE = ("describe", "timeline", "history", "why", "link", "unlink", "undo")
 OWN = {

@@ -194,9 +194,11 @@ class Door:
 
     @asynccontextmanager
     async def _opened(
-        self, verb: Verb, call: Call, action_id: UUID | None = None, *, finishing: bool = False
+        self, verb: Verb, call: Call, action_id: UUID | None = None, *, finishing: bool = False, noting: bool = False
     ) -> AsyncIterator[tuple[Tx, dict[str, Any] | None, list[dict[str, str]]]]:
-        """Identify: one transaction for the tenant of the token. Commits at the end, or leaves nothing behind."""
+        """Identify and authorise: one transaction for the tenant of the token. Commits at the end, or leaves nothing
+        behind. For a call that is only noted down as refused, knowing whose it was is enough.
+        """
         action_id = action_id or new_id()
         now = self.clock.now()
         as_of = parse_as_of(call.at, call.known_at, now)
@@ -222,10 +224,10 @@ class Door:
                         "no valid credential: it is missing, unknown, expired or revoked",
                         hint="`hq auth login` makes a new one",
                     )
-                if row.actor is None:
+                if row.actor is None and not noting:
                     raise Refused.forbidden(f"{call.actor!r} is not an actor this credential may narrow itself to")
                 tx = Tx(self, conn, call, caller_from(row), row.seq, action_id, as_of)
-                if call.approval_id is None:  # else it is checked by what the one who asked holds
+                if call.approval_id is None and not noting:  # else it is checked by what the one who asked holds
                     tx.caller.check(verb)
                 if as_of is not None and as_of.true_at is None:
                     tx.as_of = await self._dated(tx, as_of)
@@ -262,7 +264,14 @@ class Door:
             output = became.output if became.status == "ok" else output
             error = Waiting(became.why).as_dict() if became.status == "waiting" else None
         return Outcome(
-            error is None, verb.name, output, UUID(before["id"]), UUID(before["trace_id"]), error, replayed=True
+            error is None,
+            verb.name,
+            output,
+            UUID(before["id"]),
+            UUID(before["trace_id"]),
+            error,
+            sequence=str(before["seq"]),
+            replayed=True,
         )
 
     async def _gated(self, tx: Tx, verb: Verb, args: Args, freezes: list[dict[str, str]]) -> Verdict:
@@ -323,9 +332,9 @@ class Door:
         """Record the call and commit, in one message. Returns the sequence: the name of what it saw or made."""
         call = tx.call
         tx.closed = True
-        row = await _last_row(
-            tx.conn,
-            SQL["close_write" if verb.changes else "close_read"],
+        row = await self._closed(
+            tx,
+            verb,
             [
                 tx.action_id,
                 tx.caller.principal_id,
@@ -356,21 +365,39 @@ class Door:
             return str(tx.seq)
         return sequence_name(row.watermark, [seq for seq in row.seen if seq != tx.seq] + [tx.seq])
 
+    async def _closed(self, tx: Tx, verb: Verb, values: list[Any]) -> Any:
+        try:
+            return await _last_row(tx.conn, SQL["close_write" if verb.changes else "close_read"], values)
+        except psycopg.OperationalError:
+            # The connection broke while it was committed: the ledger knows whether it was.
+            if not tx.conn.broken or not verb.changes or not await self._landed(tx, verb):
+                raise
+
+    async def _landed(self, tx: Tx, verb: Verb) -> bool:
+        try:
+            async with self._opened(_noting(verb), _plain(tx.call), noting=True) as (after, _, _):
+                return await after.one(SQL["landed"], [tx.action_id]) is not None
+        except (HqError, psycopg.Error, PoolTimeout) as error:
+            raise Outage(
+                "the database went away while this was being committed, so whether it was is not known; "
+                "repeated under the same key it acts once"
+            ) from error
+
     async def _refused(self, verb: Verb, call: Call, error: HqError, started: float) -> Outcome:
         """A call that failed leaves a row in the ledger too, as long as we know whose it was."""
-        if error.code.name == "unauthenticated":
-            return Outcome.failed(verb.name, error, call.trace_id)
         try:
             args = parse(verb, call.args)
         except Refused:
             args = None
-        status = "refused" if isinstance(error, Refused) else "failed"
-        plain = replace(call, key=None, at=None, known_at=None, approval_id=None)
-        if error.code.name in ("invalid", "forbidden"):  # perhaps because of these
-            plain = replace(plain, actor=None, reason="")
         try:
-            async with self._opened(_anyone(verb), plain) as (tx, _, _):
+            async with self._opened(_noting(verb, call), _plain(call), noting=True) as (tx, _, _):
+                error = _sooner(tx, verb, call, error)
+                if call.approval_id is not None and self.desk:
+                    await self.desk.gave_up(tx, call.approval_id, error)
+                status = "refused" if isinstance(error, Refused) else "failed"
                 await self._record(tx, verb, args, error.as_dict(), status, started, error=error)
+        except Refused as unknown:  # a stranger is told only that
+            return Outcome.failed(verb.name, unknown, call.trace_id)
         except (HqError, psycopg.Error, PoolTimeout):
             return Outcome.failed(verb.name, error, call.trace_id)
         return Outcome.failed(verb.name, error, call.trace_id, tx.action_id)
@@ -420,9 +447,29 @@ def _gist(data: Any) -> Any:
     return {"slug": data["slug"]} if isinstance(data, dict) and "slug" in data else None
 
 
-def _anyone(verb: Verb) -> Verb:
-    """The same verb with nothing to write, for recording that it was refused."""
-    return replace(verb, kind="read", past=True)
+def _noting(verb: Verb, call: Call | None = None) -> Verb:
+    """The same verb with nothing to do but to be noted down; with an approval, that has to be told too."""
+    return replace(verb, kind="write" if call and call.approval_id else "read", past=True)
+
+
+def _plain(call: Call) -> Call:
+    """The call without what may itself be at fault."""
+    plain = replace(call, key=None, at=None, known_at=None, approval_id=None)
+    try:
+        check_call(plain)
+    except Refused:
+        return replace(plain, actor=None, reason="")
+    return plain
+
+
+def _sooner(tx: Tx, verb: Verb, call: Call, error: HqError) -> HqError:
+    """Whoever may not make a call hears that, not what else was wrong with it."""
+    if call.approval_id is None:
+        try:
+            tx.caller.check(verb)
+        except Refused as forbidden:
+            return forbidden
+    return error
 
 
 def _translated(error: Exception) -> HqError:

@@ -58,16 +58,16 @@ begin
     if not _writes then
         perform set_config('synchronous_commit', 'off', true);
     end if;
-    perform set_config('hq.actor', coalesce(actor, ''), true), set_config('hq.reason', _reason, true),
+    perform set_config('hq.actor', coalesce(actor, c.own), true), set_config('hq.reason', _reason, true),
             set_config('hq.action', _action::text, true), set_config('hq.seq', seq::text, true),
             set_config('hq.now', _now::text, true);
     perform graph.settle(_now);
     credential_id := c.id;
     tenant_id := c.tenant_id;
-    principal_id := p.id;
-    kind := p.kind;
+    principal_id := coalesce(p.id, c.principal_id);
+    kind := coalesce(p.kind, c.kind);
     scopes := c.scopes;
-    producer_id := p.producer_id;
+    producer_id := coalesce(p.producer_id, c.producer_id);
     founder_id := c.founder_id;
     risk_tolerance := c.risk_tolerance;
     single_use := c.single_use;
@@ -75,7 +75,7 @@ begin
       from ops.freezes f
      where f.tenant_id = c.tenant_id and f.lifted_at is null and (f.until is null or f.until > _now);
     if _key is not null then
-        select jsonb_build_object('id', a.id, 'args_hash', encode(a.args_hash, 'hex'), 'output', a.output,
+        select jsonb_build_object('id', a.id, 'seq', a.seq, 'args_hash', encode(a.args_hash, 'hex'), 'output', a.output,
                                   'status', a.status, 'trace_id', a.trace_id, 'error_code', a.error_code) into before
           from ops.agent_actions a
          where a.tenant_id = c.tenant_id and a.principal_id = p.id and a.action_type = _verb

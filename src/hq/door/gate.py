@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
+from uuid import UUID
 
 from hq.door.texts import short_texts
 from hq.door.tx import Tx
 from hq.door.verb import Gate, Verb
+from hq.errors import HqError
 from hq.graph.stored import Stored
 
 Decision = Literal["do", "tell", "ask"]
@@ -68,6 +70,8 @@ class Desk(Protocol):
     async def may_resume(self, tx: Tx, verb: Verb, args: Any) -> None: ...
 
     async def resumed(self, tx: Tx) -> None: ...
+
+    async def gave_up(self, tx: Tx, approval: UUID, error: HqError) -> None: ...
 
 
 def gate_class(verb: Verb, tx: Tx, raised: list[str]) -> str:

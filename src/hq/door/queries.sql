@@ -22,6 +22,10 @@ select a.watermark, array(select s.seq from ops.agent_actions s
   from ops.announcer a;
 commit;
 
+-- name: landed
+-- Whether a call is in the ledger.
+select 1 from ops.agent_actions where tenant_id = ops.tenant() and id = %s;
+
 -- name: begin_effect
 -- An outside effect begins.
 select ops.begin_effect(%s, %s, %s, %s, %s) as begun;

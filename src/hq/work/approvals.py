@@ -16,7 +16,7 @@ from hq.door.results import Row, row
 from hq.door.texts import short_texts
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, Verb, first, verb
-from hq.errors import Refused
+from hq.errors import HqError, Refused
 from hq.graph.stored import Stored
 from hq.ids import new_id
 from hq.work.types import Approval, Grant
@@ -122,6 +122,15 @@ class ApprovalDesk:
         approval = await tx.get(tx.call.approval_id, Approval)
         await tx.change(approval, {"status": "done", "outcome_action": str(tx.action_id)})
 
+    async def gave_up(self, tx: Tx, approval: UUID, error: HqError) -> None:
+        """The approved call was refused after all, and has to be asked for again. What passes can still be tried."""
+        if not isinstance(error, Refused) or error.code.name == "frozen":
+            return
+        parked = await tx.get(approval, Approval)
+        if parked.props.status == "approved":
+            await tx.change(parked, {"status": "failed", "note": error.message})
+            tx.emit("approval.failed", slug=parked.slug, verb=parked.props.verb, why=error.message)
+
 
 def _key(approval: UUID) -> str:
     return f"approval:{approval}"
@@ -183,13 +192,14 @@ class Reject(Args):
 
 @verb("approval.reject", "write", scope="founder", emits="approval.rejected", target="ref")
 async def reject(tx: Tx, args: Reject) -> Row:
-    """Say no: the parked call never runs."""
+    """Say no: the parked call never runs. A yes that has not been used yet is taken back."""
     approval = await tx.get(args.ref, Approval)
     _may_decide(tx, approval)
     tx.target = approval
+    no = "cancelled" if approval.props.status == "approved" else "rejected"
     return row(
         await tx.change(
-            approval, {"status": "rejected", "decided_by": tx.caller.actor, "decided_at": tx.now, "note": args.note}
+            approval, {"status": no, "decided_by": tx.caller.actor, "decided_at": tx.now, "note": args.note}
         )
     )
 

@@ -233,6 +233,8 @@ class Verify(Args):
 
     after: int = Field(0, ge=0, le=2**62)
     """Start behind this link; 0 checks everything."""
+    head: str | None = Field(None, pattern=r"^[0-9a-f]{64}$")
+    """A head that was noted down earlier: it must still be in the chain. So a ledger that was cut off shows."""
 
 
 class Verified(Result):
@@ -240,6 +242,8 @@ class Verified(Result):
     links: int
     waiting: int
     """Calls that are not linked yet; the announcer takes them within a second."""
+    head: str | None = None
+    """The last link. Kept somewhere else, it proves later that nothing before it was cut off or written anew."""
     faults: list[dict[str, Any]] = Field(default_factory=list)
 
 
@@ -259,7 +263,11 @@ async def verify(tx: Tx, args: Verify) -> Verified:
         faults.append({"fault": f"{chain.unlike} nodes do not look as their history says"})
     if chain.orphans:
         faults.append({"fault": f"{chain.orphans} versions belong to no call"})
-    return Verified(intact=not faults, links=chain.length or 0, waiting=chain.waiting, faults=faults[:100])
+    if args.head and not await tx.one(SQL["link_of"], {"chain": bytes.fromhex(args.head)}):
+        faults.append({"fault": "the head noted down earlier is not in the chain: it was cut off or written anew"})
+    return Verified(
+        intact=not faults, links=chain.length or 0, waiting=chain.waiting, head=chain.head, faults=faults[:100]
+    )
 
 
 VERBS = (list_, show, undo, verify)

@@ -84,6 +84,8 @@ select * from ops.broken_links(%(after)s, %(batch)s);
 -- name: chain_length
 -- How long the chain is, and what is settled but not linked.
 select (select max(position) from ops.ledger where tenant_id = ops.tenant()) as length,
+       (select encode(l.chain, 'hex') from ops.ledger l where l.tenant_id = ops.tenant()
+         order by l.position desc limit 1) as head,
        (select count(*) from ops.agent_actions a, ops.announcer n
          where a.tenant_id = ops.tenant() and a.seq <= n.chained
            and not exists (select 1 from ops.ledger l where l.tenant_id = ops.tenant() and l.seq = a.seq)) as unlinked,
@@ -101,6 +103,10 @@ select (select max(position) from ops.ledger where tenant_id = ops.tenant()) as 
        ) as unlike,
        (select count(*) from ops.agent_actions a, ops.announcer n
          where a.tenant_id = ops.tenant() and a.seq > n.chained) as waiting;
+
+-- name: link_of
+-- Where in the chain a head noted down earlier is.
+select position from ops.ledger where tenant_id = ops.tenant() and chain = %(chain)s limit 1;
 
 -- name: principals
 -- Who may come in, with their live credentials.
