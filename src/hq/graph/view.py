@@ -30,6 +30,7 @@ NOW_NODES: LiteralString = "graph.nodes n"
 NOW_EDGES: LiteralString = "graph.edges e"
 THEN_NODES: LiteralString = "graph.nodes_at(%(true_at)s, %(known_at)s, %(upto)s, %(also)s) n"
 THEN_EDGES: LiteralString = "graph.edges_at(%(true_at)s, %(known_at)s, %(upto)s, %(also)s) e"
+FEW = 1_000
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,7 @@ class View:
         if wanted.until is not None:
             only(moment + " < %(until)s", until=wanted.until)
         for index, relation in enumerate(wanted.related):
-            self._only_related(only, index, relation)
+            await self._only_related(only, index, relation)
         if wanted.after is not None:
             only(
                 "(n.created_at, n.id) < (select c.created_at, c.id from graph.nodes c where c.tenant_id = ops.tenant() and c.id = %(after)s)",
@@ -181,22 +182,40 @@ class View:
         order: LiteralString = moment + " desc, n.id desc"
         return await self._nodes(" and ".join(where) or "true", values, order=order, limit=wanted.limit)
 
-    def _only_related(self, only: Any, index: int, relation: Related) -> None:
+    async def _only_related(self, only: Any, index: int, relation: Related) -> None:
+        """Where few are joined to the other one, start from those; where many are, walk the nodes and look at each."""
         near: LiteralString = "to_id" if relation.inward else "from_id"
         far: LiteralString = "from_id" if relation.inward else "to_id"
         edges: LiteralString = THEN_EDGES if self.as_of else NOW_EDGES
-        name = f"r{index}"
-        only(
-            "exists (select 1 from "
+        joined: LiteralString = (
+            " from "
             + edges
             + " where e.tenant_id = ops.tenant() and e.live and e."
-            + near  # type: ignore[arg-type]
-            + " = n.id and e."
             + far
-            + f" = %({name})s and e.type = %({name}_type)s and e.next_change_at is distinct from e.valid_from"
-            " and (e.valid_to is null or e.valid_to > %(moment)s))",
-            **{name: relation.other, f"{name}_type": relation.edge, "moment": self.true_at},
+            + " = %(other)s and e.type = %(edge)s and e.next_change_at is distinct from e.valid_from"
+            " and (e.valid_to is null or e.valid_to > %(moment)s)"
         )
+        # In the past a slot may have pointed there that now points elsewhere: history finds it.
+        once: LiteralString = (
+            " and e.id in (select v.item_id from graph.versions v where v.tenant_id = ops.tenant() and v.kind = 'edge'"
+            " and v." + far + " = %(other)s)"
+            if self.as_of
+            else ""
+        )
+        values = {"other": relation.other, "edge": relation.edge, "moment": self.true_at}
+        few = await self.rows(
+            "select e." + near + " as id" + joined + once + " limit %(limit)s",
+            {**values, **self.moment_values(), "limit": FEW + 1},
+        )
+        if len(few) <= FEW:
+            only(f"n.id = any(%(few{index})s)", **{f"few{index}": [row.id for row in few]})
+            return
+        # `offset 0` keeps it a question per node, in the order of the list, instead of a join over all.
+        here = {name: f"{name}{index}" for name in values}
+        text = "exists (select 1" + joined + " and e." + near + " = n.id offset 0)"
+        for name, own in here.items():
+            text = text.replace(f"%({name})s", f"%({own})s")
+        only(text, **{here[name]: value for name, value in values.items()})
 
     async def links(self, node: Stored[Any], limit: int = 200) -> list[Link]:
         """The node's edges in both directions."""
