@@ -30,7 +30,7 @@ bench: $(VENV)/.tested ## make bench ARGS="door --json"
 
 docs: $(VENV)/.tested ## write the generated reference and the command line's manifest anew
 	$(BIN)/python -m hq.cli.manifest
-	$(BIN)/python scripts/reference.py
+	$(BIN)/python -m scripts.reference
 
 lock: ## resolve the dependencies anew
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements.txt

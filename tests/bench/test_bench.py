@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from bench.measure import percentile
 from bench.report import Result, as_table, at_most, within
 
