@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-NOTE = "<!-- Made by scripts/reference.py from the code. Change the code, then run `make docs`. -->"
+NOTE = "<!-- Made by scripts/reference from the code. Change the code, then run `make docs`. -->"
 
 
 def head(title: str, intro: str) -> Iterator[str]:
