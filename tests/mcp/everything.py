@@ -241,6 +241,18 @@ async def test_tool_with_logging(self: Everything, ctx: Context, params: Params)
 
 
 @fixture()
+async def test_logging_tool(self: Everything, ctx: Context, params: Params) -> Any:
+    await ctx.session.send_log_message("info", "said only to who asked", related_request_id=ctx.request_id)
+    return "done"
+
+
+@fixture()
+async def test_streaming_elicitation(self: Everything, ctx: Context, params: Params) -> Any:
+    await ctx.session.report_progress(1, 2, "halfway")
+    return t.InputRequiredResult(input_requests={"user_name": _elicit("What is your name?")})
+
+
+@fixture()
 async def test_tool_with_progress(self: Everything, ctx: Context, params: Params) -> Any:
     for share in (0, 50, 100):
         await ctx.session.report_progress(share, 100, f"Completed step {share} of 100")
