@@ -274,13 +274,14 @@ def _scopes(kind: str, wanted: list[str], tx: Tx) -> list[str]:
     scopes = wanted or [scope for scope in DEFAULT_SCOPES[kind] if scope in tx.caller.scopes]
     for scope in scopes:
         base = scope.partition(":")[0]
-        if base not in ALL_SCOPES and scope not in tx.door.registry.verbs:
+        named = tx.door.registry.verbs.get(scope)
+        if base not in ALL_SCOPES and named is None:
             raise Refused.invalid(
                 f"{scope!r} is not a scope; take {', '.join(ALL_SCOPES)}, write:task or a verb's name"
             )
-        if not tx.caller.scopes & {scope, base}:
+        if not (tx.caller.may(named) if named else tx.caller.scopes & {scope, base}):
             raise Refused.forbidden(f"nobody hands out more than they hold: this credential lacks {base!r}")
-        if base in ("founder", "install") and kind != "device":
+        if (named.scope if named else base) in ("founder", "install") and kind != "device":
             raise Refused.forbidden(f"an {kind} never holds the founder's verbs")
     return scopes
 
