@@ -26,7 +26,7 @@ async def started(house: House, *arguments: str, **env: str) -> AsyncIterator[Cl
         args=["-m", "hq", "mcp-serve", *arguments],
         env={"HQ_HOME": str(house.home), "PYTHONPATH": str(SOURCE), **env},
     )
-    with open(os.devnull, "w") as nowhere:
+    with open(os.devnull, "w") as nowhere:  # noqa: ASYNC230 (nothing is read from it)
         async with Client(stdio_client(params, errlog=nowhere), read_timeout_seconds=60, cache=None) as client:
             yield client
 

@@ -66,7 +66,9 @@ def test_every_example_of_a_verb_can_be_said_to_its_tool(verb):
     tool = next(t for t in TOOLS if t.name == f"hq_{verb.noun}")
 
     for example in verb.examples:
-        said = {"action": verb.action} | {k: json.dumps(v) if isinstance(v, dict) else v for k, v in example.args.items()}
+        said = {"action": verb.action} | {
+            k: json.dumps(v) if isinstance(v, dict) else v for k, v in example.args.items()
+        }
         jsonschema.validate(said, tool.schema)
         assert wanted(registry(), tool.name, said).args == dict(example.args)
 

@@ -23,7 +23,7 @@ ODD: Mapping[str, dict[str, Any]] = {
     "auth.exchange": {"device": "laptop"},
     "auth.revoke": {"id": "device:phone"},
     "auth.widen": {"actor": "agent:chief", "scopes": ["write:task"]},
-    "connector.add": {"kind": "mcp", "name": "docs", "command": "uvx mcp-server-fetch"},
+    "connector.add": {"kind": "mcp", "name": "docs", "command": "docs-server --stdio"},
     "connector.approve": {"name": "docs"},
     "connector.call": {"connector": "docs", "tool": "search", "args": {"query": "refund"}},
     "connector.history": {"ref": "docs"},

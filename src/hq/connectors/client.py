@@ -152,7 +152,10 @@ def _text(block: Any) -> str:
 def unreachable(target: Target, error: Exception, said: str = "") -> HqError:
     if isinstance(error, HqError):
         return error
-    why = "no answer in time" if isinstance(error, TimeoutError) else _cause(error)
+    if isinstance(error, FileNotFoundError) and target.command:
+        why = f"there is no program {target.command[0]!r}"
+    else:
+        why = "no answer in time" if isinstance(error, TimeoutError) else _cause(error)
     if said:
         why += f"; it said: {said}"
     # An outage that is known to have done nothing, so the call may be tried again under its key.
@@ -164,7 +167,11 @@ def unreachable(target: Target, error: Exception, said: str = "") -> HqError:
 
 
 def _unanswered(target: Target, tool: str, why: str) -> Outage:
-    return Outage(target.redacted(f"{target.name} was asked for {tool} and gave no usable answer ({why}); check there before repeating it"))
+    return Outage(
+        target.redacted(
+            f"{target.name} was asked for {tool} and gave no usable answer ({why}); check there before repeating it"
+        )
+    )
 
 
 def _cause(error: BaseException) -> str:

