@@ -1,8 +1,12 @@
-"""The official conformance suite against hq's own server: every scenario it scores, on both revisions of the protocol."""
+"""The official conformance suite: against hq's server every scenario it scores, on both revisions of the protocol; and
+against the connectors' client those that are about calling tools. (Not OAuth: a connector's token comes from the vault;
+and not filling in a stranger's form: that is declined.)
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import subprocess
 import sys
@@ -19,6 +23,18 @@ ROOT = Path(__file__).parents[2]
 SUITE = Path(sys.prefix) / "mcp-conformance" / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
 PATIENCE = 240
 SCENARIOS = {"2025-11-25": 30, "2026-07-28": 37}
+CLIENT = {
+    "2025-11-25": ("initialize", "tools_call", "sse-retry"),
+    "2026-07-28": (
+        "tools_call",
+        "request-metadata",
+        "sep-2322-client-request-state",
+        "http-standard-headers",
+        "http-custom-headers",
+        "http-invalid-tool-headers",
+        "json-schema-ref-no-deref",
+    ),
+}
 
 
 @pytest.fixture(scope="session")
@@ -48,6 +64,19 @@ async def test_every_scored_scenario_passes(hq, house, suite, tmp_path, revision
     assert len(re.findall(r"^✓ .* [1-9]\d* passed, 0 failed$", said.text, re.MULTILINE)) >= SCENARIOS[revision]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("revision", "scenario"), [(r, s) for r, scenarios in CLIENT.items() for s in scenarios])
+async def test_the_connectors_client_passes(suite, tmp_path, revision, scenario):
+    command = f"{sys.executable} {Path(__file__).with_name('suite_client.py')}"
+
+    said = await run(
+        [*suite, "client", "--command", command, "--scenario", scenario, "--spec-version", revision], tmp_path
+    )
+
+    assert said.code == 0, said.text[-4000:]
+    assert re.search(r"Passed: [1-9]\d*/\d+, 0 failed", said.text), said.text[-2000:]
+
+
 class WithToken:
     """The suite sends no credential; everything behind this wants one."""
 
@@ -69,7 +98,11 @@ class Said:
 
 async def run(command: list[str], where: Path) -> Said:
     process = await asyncio.create_subprocess_exec(
-        *command, cwd=where, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        *command,
+        cwd=where,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
     )
     try:
         async with asyncio.timeout(PATIENCE):

@@ -19,6 +19,7 @@ from hq.errors import HqError, Outage, Refused
 
 if TYPE_CHECKING:
     from mcp import Client
+    from mcp_types import ElicitResult
 
 MOST_TOOLS = 200
 MOST_TEXT = 100_000
@@ -86,7 +87,16 @@ async def _client(target: Target, stack: AsyncExitStack, complaints: Any) -> Cli
         started = StdioServerParameters(command=program, args=arguments, env=dict(target.env))
         transport = stdio_client(started, errlog=complaints)
     info = Implementation(name="hq", version=__version__)
-    return Client(transport, client_info=info, read_timeout_seconds=target.timeout, cache=None)
+    return Client(
+        transport, client_info=info, read_timeout_seconds=target.timeout, elicitation_callback=_decline, cache=None
+    )
+
+
+async def _decline(context: Any, params: Any) -> ElicitResult:
+    """A server that asks back gets a no: nobody sits here, and a stranger's form is filled in by no machine."""
+    from mcp_types import ElicitResult
+
+    return ElicitResult(action="decline")
 
 
 async def offered(client: Client, target: Target) -> dict[str, Definition]:
