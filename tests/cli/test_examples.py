@@ -22,8 +22,11 @@ EXAMPLES = [
 ]
 ACME, INC = "hq entity create --name Acme", 'hq entity create --name "Acme Inc"'
 TASK, ANA = 'hq task create --title "Call Ana"', 'hq contact create --name "Ana Pereira"'
+CONNECTOR = 'hq connector add mcp docs --command "docs-server --stdio"'
 NEEDS = {
     "auth.revoke": ["hq auth token --device phone"],
+    "auth.widen": ["hq auth token --agent chief"],
+    **{f"connector.{verb}": [CONNECTOR] for verb in ("history", "list", "remove", "show")},
     "decision.supersede": [
         'hq decision create --title "Postgres for everything" --decision-md Yes --status accepted',
         'hq decision create --title "Postgres 18 for everything" --decision-md Yes --status accepted',
@@ -47,8 +50,14 @@ NEEDS = {
     "vault.remove": ["echo … | hq vault set anthropic/api-key"],
 }
 BY_ITSELF = ("create", "log", "propose", "list", "find")
-# Parts of other commands, and one that takes the credential of the installation.
-NOT_ALONE = (*(name for name in manifest()["verbs"] if find(name).hidden), "tenant.create")
+# Parts of other commands, what needs another server (tests/connectors has one), and what takes another credential.
+NEEDS_A_SERVER = tuple(f"connector.{verb}" for verb in ("approve", "call", "refresh", "restore", "test"))
+NOT_ALONE = (
+    *(name for name in manifest()["verbs"] if find(name).hidden),
+    *NEEDS_A_SERVER,
+    "tenant.create",
+    "tools.request",
+)
 
 
 def maker(noun: str) -> list[str]:

@@ -73,6 +73,11 @@ SAID: Mapping[str, Callable[[Verb, Data, Screen], str]] = {
     "vault.remove": _secret,
     "vault.rotate": lambda _verb, data, _screen: f"rotated {_counted(data['rotated'], 'secret')} to key {data['key']}",
     "auth.revoke": lambda _verb, data, _screen: f"revoked {_counted(len(data['revoked']), 'credential')}",
+    "auth.widen": lambda _verb, data, _screen: f"gave {data['actor']} {', '.join(data['scopes'])}",
+    "connector.approve": lambda _verb, data, _screen: f"accepted {', '.join(data['accepted'])} of {data['connector']}",
+    "tools.request": lambda _verb, data, _screen: (
+        f"asked the founder for {', '.join(data['scopes'])}: {data['proposal']}"
+    ),
     "fact.assert": _fact,
     "fact.retract": _fact,
     "engagement.stage": lambda _verb, data, _screen: f"moved engagement {data['slug']} to {data['status']}",

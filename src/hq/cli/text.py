@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.cli import story
+from hq.cli import connected, story
 from hq.cli.card import card
 from hq.cli.screen import Screen
 from hq.cli.sentence import sentence
@@ -17,8 +17,11 @@ TOLD = {
     "graph.history": story.history,
     "graph.why": story.why,
     "action.undo": story.undo,
+    "connector.call": connected.called,
+    "connector.refresh": connected.refreshed,
+    "connector.test": connected.tested,
 }
-AS_JSON = {"schema.show": "schema", "schema.export": "schemas"}
+AS_JSON = {"schema.show": "schema", "schema.export": "schemas", "tools.export": "tools"}
 
 
 def text(data: Mapping[str, Any], verb: Verb, screen: Screen) -> Iterator[str]:
@@ -43,7 +46,7 @@ def _followed(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
     if not isinstance(result, dict):
         return
     if result.get("ok"):
-        name = result.get("data", {}).get("slug", "")
+        name = (result.get("data") or {}).get("slug", "")
         yield f"  then: {result['action']} {name}".rstrip()
     else:
         yield screen.red(f"  then: {result['action']} did not work: {result['error']['message']}")

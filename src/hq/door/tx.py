@@ -56,6 +56,8 @@ class Tx(Graph):
         self.seq = seq
         self.action_id = action_id
         self.target: Stored[Any] | None = None
+        self.prepared: Any = None
+        """What an effect looked up before it let go of the database."""
         self.undoes: UUID | None = None
         self.closed = False
         self.freezes: list[dict[str, str]] = []

@@ -171,6 +171,34 @@ async def revoke(tx: Tx, args: Revoke) -> Revoked:
     return Revoked(revoked=[str(row.id) for row in rows])
 
 
+class Widen(Args):
+    """Whose, and by what."""
+
+    actor: str = first(min_length=1, max_length=200)
+    """An agent, worker or service, as `hq auth list` shows it."""
+    scopes: list[str] = Field(min_length=1, max_length=20)
+    """What it may do from now on: read, write, effect; or narrower: write:task, task.create."""
+
+
+class Widened(Result):
+    actor: str
+    scopes: list[str]
+    credentials: int
+
+
+@verb("auth.widen", "write", scope="founder", emits="auth.widened", gate="system")
+async def widen(tx: Tx, args: Widen) -> Widened:
+    """Give more scopes to the live credentials of an agent, worker or service."""
+    principal = await tx.one(SQL["principal_by_actor"], {"actor": args.actor})
+    if principal is None:
+        raise Refused.not_found(f"there is no actor {args.actor!r}", hint="`hq auth list` shows them")
+    scopes = _scopes(args.actor.partition(":")[0], args.scopes, tx)
+    row = await tx.one("select ops.widen(%s, %s) as count", [principal.id, scopes])
+    if not row.count:
+        raise Refused.conflict(f"{args.actor} has no live credential that could be given more")
+    return Widened(actor=args.actor, scopes=scopes, credentials=row.count)
+
+
 class WhoAmI(Args):
     """Nothing to say: the credential says it."""
 
@@ -246,15 +274,16 @@ def _scopes(kind: str, wanted: list[str], tx: Tx) -> list[str]:
     scopes = wanted or [scope for scope in DEFAULT_SCOPES[kind] if scope in tx.caller.scopes]
     for scope in scopes:
         base = scope.partition(":")[0]
-        if base not in ALL_SCOPES and scope not in tx.door.registry.verbs:
+        named = tx.door.registry.verbs.get(scope)
+        if base not in ALL_SCOPES and named is None:
             raise Refused.invalid(
                 f"{scope!r} is not a scope; take {', '.join(ALL_SCOPES)}, write:task or a verb's name"
             )
-        if not tx.caller.scopes & {scope, base}:
+        if not (tx.caller.may(named) if named else tx.caller.scopes & {scope, base}):
             raise Refused.forbidden(f"nobody hands out more than they hold: this credential lacks {base!r}")
-        if base in ("founder", "install") and kind != "device":
+        if (named.scope if named else base) in ("founder", "install") and kind != "device":
             raise Refused.forbidden(f"an {kind} never holds the founder's verbs")
     return scopes
 
 
-VERBS = (token, login, exchange, list_, revoke, whoami)
+VERBS = (token, login, exchange, list_, revoke, widen, whoami)
