@@ -20,6 +20,7 @@ from hq.database.address import Address
 from hq.door.door import Door
 from hq.door.verb import Registry
 from hq.door.verbs import auth, graph, history, ledger, schema
+from hq.engine import events
 from hq.graph import provenance
 from hq.graph.catalogue import Catalogue
 from hq.guard import freeze, vault
@@ -39,6 +40,7 @@ VERBS = (
     history,
     ledger,
     schema,
+    events,
     auth,
     founding,
     freeze,

@@ -22,6 +22,7 @@ from hq.api.keeper import keep_database
 from hq.api.listen import bind, url_of
 from hq.door.tx import Call
 from hq.engine.announcer import Announcer
+from hq.engine.feed import Feed
 from hq.headquarters import Headquarters, open_headquarters
 from hq.home import prepare_home
 from hq.logs import set_up_logs
@@ -48,7 +49,8 @@ async def _serve(settings: Settings, listener: socket.socket, say: Say) -> None:
         async with open_headquarters(settings) as hq:
             announcer = Announcer(hq.address.app_url, hq.clock)
             async with at_work(announcer.run(), keep_database(hq)):
-                web = Web(hq, announcer, lambda: _ready(hq, url_of(listener), say))
+                feed = Feed(hq.address.app_url, hq.door.pool, hq.clock)
+                web = Web(hq, announcer, feed, lambda: _ready(hq, url_of(listener), say))
                 ending.web = web
                 await web.serve(sockets=[listener])
     log.info("stopped")
@@ -57,10 +59,12 @@ async def _serve(settings: Settings, listener: socket.socket, say: Say) -> None:
 class Web(uvicorn.Server):
     """uvicorn, but for signals, which are ours, and with a word when it is ready."""
 
-    def __init__(self, hq: Headquarters, announcer: Announcer, ready: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    def __init__(
+        self, hq: Headquarters, announcer: Announcer, feed: Feed, ready: Callable[[], Coroutine[Any, Any, None]]
+    ) -> None:
         super().__init__(
             uvicorn.Config(
-                create_app(hq, announcer),
+                create_app(hq, announcer, feed),
                 http="httptools",
                 ws="none",
                 lifespan="off",
@@ -71,10 +75,15 @@ class Web(uvicorn.Server):
             )
         )
         self._ready = ready
+        self._feed = feed
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         await self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self._feed.close()  # streams never end by themselves, and uvicorn would wait for them
+        await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -39,7 +39,8 @@ begin atomic
       from ops.agent_actions a where a.tenant_id = _tenant and a.seq = _seq;
 end;
 
--- Link the calls that settled since last time, at most `_batch`, and move the marks. Says how many were linked.
+-- Link the calls that settled since last time, at most `_batch`, and move the marks. Says how many were linked, and
+-- tells whoever listens for events when there are new ones.
 create or replace function ops.announce(_watermark bigint, _batch integer, _now timestamptz) returns integer
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
@@ -76,8 +77,27 @@ begin
     end loop;
     update ops.announcer
        set watermark = greatest(watermark, _watermark), chained = greatest(chained, upto), beat_at = _now;
+    if exists (select 1 from ops.outbox o where o.seq > from_ and o.seq <= upto) then
+        perform pg_notify('hq_events', '');
+    end if;
     return many;
 end $$;
+
+-- What somebody who passes events on needs to know, in one look: how far they are settled, which tenants have some
+-- beyond `_line`, and which of these credentials have ended.
+create or replace function ops.look_out(_line bigint, _tenants uuid[], _credentials uuid[], _now timestamptz)
+    returns table (line bigint, tenants uuid[], ended uuid[])
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select a.chained,
+           array(select distinct o.tenant_id from ops.outbox o where o.seq > _line and o.seq <= a.chained),
+           array(select w.credential from unnest(_tenants, _credentials) w(tenant, credential)
+                  where not exists (select 1 from ops.credentials c
+                                     where c.tenant_id = w.tenant and c.id = w.credential and c.revoked_at is null
+                                       and (c.expires_at is null or c.expires_at > _now)))
+      from ops.announcer a;
+end;
 
 -- Every link whose call, events or versions no longer say what they said, or that does not follow from the one before.
 create or replace function ops.broken_links(_from bigint, _batch integer)
@@ -120,5 +140,5 @@ begin
     end loop;
 end $$;
 
-revoke all on function ops.horizon, ops.digest, ops.announce, ops.broken_links from public;
-grant execute on function ops.horizon, ops.announce, ops.broken_links to {app};
+revoke all on function ops.horizon, ops.digest, ops.announce, ops.look_out, ops.broken_links from public;
+grant execute on function ops.horizon, ops.announce, ops.look_out, ops.broken_links to {app};
