@@ -41,10 +41,15 @@ class Page:
 
 async def read_page(pool: Pool, tenant: UUID, after: Position, line: int, topics: Topics, scan: int) -> Page:
     """The wanted ones among the next `scan` events of a tenant that are settled at `line`."""
-    wanted = {"seq": after.seq, "ordinal": after.ordinal, "line": line, "topics": topics.regex, "limit": scan}
-    async with pool.connection() as conn, conn.pipeline(), conn.transaction():
-        await conn.execute("select set_config('hq.tenant', %s, true)", [str(tenant)])
-        cursor = conn.cursor(row_factory=namedtuple_row)
+    wanted = {
+        "tenant": tenant,
+        "seq": after.seq,
+        "ordinal": after.ordinal,
+        "line": line,
+        "topics": topics.regex,
+        "limit": scan,
+    }
+    async with pool.connection() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
         await cursor.execute(SQL["events_after"], wanted)
         rows: list[Any] = await cursor.fetchall()
     upto = Position(rows[-1].seq, rows[-1].ordinal) if len(rows) == scan else Position(line)

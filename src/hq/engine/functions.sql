@@ -99,6 +99,24 @@ begin atomic
       from ops.announcer a;
 end;
 
+-- A tenant's events behind a position, in order. Those whose topic is not wanted come without what they say, so that
+-- whoever reads knows how far was looked.
+create or replace function ops.events_after(_tenant uuid, _seq bigint, _ordinal smallint, _line bigint, _topics text,
+                                            _limit integer)
+    returns table (seq bigint, ordinal smallint, topic text, action_id uuid, created_at timestamptz, actor text,
+                   taint text[], payload text)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select o.seq, o.ordinal, o.topic, o.action_id, o.created_at, a.actor, a.taint,
+           case when o.topic ~ _topics then o.payload::text end
+      from ops.outbox o
+      join ops.agent_actions a on a.tenant_id = o.tenant_id and a.seq = o.seq
+     where o.tenant_id = _tenant and (o.seq, o.ordinal) > (_seq, _ordinal) and o.seq <= _line
+     order by o.seq, o.ordinal
+     limit _limit;
+end;
+
 -- Every link whose call, events or versions no longer say what they said, or that does not follow from the one before.
 create or replace function ops.broken_links(_from bigint, _batch integer)
     returns table (link_position bigint, call_seq bigint, fault text)
@@ -140,5 +158,5 @@ begin
     end loop;
 end $$;
 
-revoke all on function ops.horizon, ops.digest, ops.announce, ops.look_out, ops.broken_links from public;
-grant execute on function ops.horizon, ops.announce, ops.look_out, ops.broken_links to {app};
+revoke all on function ops.horizon, ops.digest, ops.announce, ops.look_out, ops.events_after, ops.broken_links from public;
+grant execute on function ops.horizon, ops.announce, ops.look_out, ops.events_after, ops.broken_links to {app};

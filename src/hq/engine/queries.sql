@@ -8,14 +8,7 @@ select line, tenants, ended from ops.look_out(%(line)s, %(tenants)s, %(credentia
 
 -- name: events_after
 -- Events behind a position, in order. Those whose topic is not wanted come without what they say.
-select o.seq, o.ordinal, o.topic, o.action_id, o.created_at, a.actor, a.taint,
-       case when o.topic ~ %(topics)s then o.payload::text end as payload
-  from ops.outbox o
-  join ops.agent_actions a on a.tenant_id = o.tenant_id and a.seq = o.seq
- where o.tenant_id = ops.tenant() and (o.seq, o.ordinal) > (%(seq)s::bigint, %(ordinal)s::smallint)
-   and o.seq <= %(line)s
- order by o.seq, o.ordinal
- limit %(limit)s;
+select * from ops.events_after(%(tenant)s, %(seq)s, %(ordinal)s::smallint, %(line)s, %(topics)s, %(limit)s);
 
 -- name: events_before
 -- Settled events before a position, newest first, with what they say.
