@@ -15,6 +15,8 @@ from hq.agents import types as agents
 from hq.business import founding
 from hq.business import types as business
 from hq.business import verbs as business_verbs
+from hq.channels.webhooks import types as webhooks
+from hq.channels.webhooks import verbs as webhooks_verbs
 from hq.clock import Clock, SystemClock
 from hq.database.address import Address
 from hq.door.door import Door
@@ -34,7 +36,7 @@ from hq.signals import verbs as signals_verbs
 from hq.work import approvals, asks
 from hq.work import types as work
 
-ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard)
+ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, webhooks)
 VERBS = (
     graph,
     history,
@@ -50,6 +52,7 @@ VERBS = (
     business_verbs,
     signals_verbs,
     facts,
+    webhooks_verbs,
 )
 
 

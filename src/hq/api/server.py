@@ -20,6 +20,7 @@ from hq import __version__
 from hq.api.app import create_app
 from hq.api.keeper import keep_database
 from hq.api.listen import bind, url_of
+from hq.channels.webhooks.courier import Courier
 from hq.door.tx import Call
 from hq.engine.announcer import Announcer
 from hq.engine.feed import Feed
@@ -48,7 +49,8 @@ async def _serve(settings: Settings, listener: socket.socket, say: Say) -> None:
     with ending.on_signals(), suppress(asyncio.CancelledError):
         async with open_headquarters(settings) as hq:
             announcer = Announcer(hq.address.app_url, hq.clock)
-            async with at_work(announcer.run(), keep_database(hq)):
+            courier = Courier(hq.address.app_url, hq.door)
+            async with at_work(announcer.run(), courier.run(), keep_database(hq)):
                 feed = Feed(hq.address.app_url, hq.door.pool, hq.clock)
                 web = Web(hq, announcer, feed, lambda: _ready(hq, url_of(listener), say))
                 ending.web = web
