@@ -8,6 +8,7 @@ import random
 import pytest
 from streams import Served, announcing, served
 
+
 @pytest.fixture
 def house(own_hq, settings):
     from hq.database.migrate import Migrated

@@ -13,7 +13,6 @@ from hq.channels.webhooks.courier import RETRIES
 from hq.engine.announcer import Announcer
 
 
-
 @pytest.fixture
 async def added(own_hq, receiver, settled):
     await settled()
@@ -193,7 +192,11 @@ async def test_the_secret_is_nowhere_but_in_the_answer(own_hq, added, events):
 async def test_an_agent_has_no_say_in_webhooks(own_hq, added):
     agent = await own_hq.agent()
 
-    for verb, args in (("webhook.add", {"url": "https://example.com"}), ("webhook.list", {}), ("webhook.rotate", {"ref": "warehouse"})):
+    for verb, args in (
+        ("webhook.add", {"url": "https://example.com"}),
+        ("webhook.list", {}),
+        ("webhook.rotate", {"ref": "warehouse"}),
+    ):
         assert (await own_hq.call(verb, **args, _token=agent)).error["code"] == "forbidden"
 
 
@@ -221,7 +224,9 @@ async def test_where_a_webhook_may_not_go_is_refused_when_it_is_added(own_hq, ur
     assert outcome.error["message"]
 
 
-async def test_a_name_that_leads_to_a_private_address_is_refused_when_it_is_sent_to(own_hq, receiver, deliver, monkeypatch):
+async def test_a_name_that_leads_to_a_private_address_is_refused_when_it_is_sent_to(
+    own_hq, receiver, deliver, monkeypatch
+):
     async def looked_up(_loop, _host, port, **_more):
         return [(2, 1, 6, "", ("93.184.216.34", port)), (2, 1, 6, "", ("127.0.0.1", port))]
 

@@ -46,14 +46,16 @@ NEEDS = {
     "task.assign": [TASK, ANA],
     "vault.remove": ["echo … | hq vault set anthropic/api-key"],
 }
-BY_ITSELF = ("create", "log", "propose", "list", "find")
-# Parts of other commands, and one that takes the credential of the installation.
-NOT_ALONE = (*(name for name in manifest()["verbs"] if find(name).hidden), "tenant.create")
+BY_ITSELF = ("create", "log", "propose", "add", "list", "find")
+# Parts of other commands, one that takes the credential of the installation, and one that goes on until it is stopped.
+NOT_ALONE = (*(name for name in manifest()["verbs"] if find(name).hidden), "tenant.create", "events.tail")
 
 
 def maker(noun: str) -> list[str]:
     """The example by which the thing is made that the other examples of its noun speak of."""
-    return [line for name, line in EXAMPLES if name in (f"{noun}.create", f"{noun}.log", f"{noun}.propose")][:1]
+    return [
+        line for name, line in EXAMPLES if name in (f"{noun}.create", f"{noun}.log", f"{noun}.propose", f"{noun}.add")
+    ][:1]
 
 
 def typed(cli: Shell, line: str, monkeypatch: pytest.MonkeyPatch, **env: str) -> Said:

@@ -17,7 +17,11 @@ def tail(house):
 
     def start(*args: str, **env: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [*HQ, "events", "tail", *args], env=house.env | env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [*HQ, "events", "tail", *args],
+            env=house.env | env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         started.append(process)
         return process

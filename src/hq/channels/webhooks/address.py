@@ -52,7 +52,7 @@ async def resolve(url: str, *, allow_private: bool) -> Target:
         found = await asyncio.get_running_loop().getaddrinfo(place.hostname, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise Refused.not_found(f"there is no host {place.hostname!r} ({error})") from None
-    addresses = [ipaddress.ip_address(entry[4][0].partition("%")[0]) for entry in found]
+    addresses = [ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
     if not allow_private and not all(map(is_public, addresses)):
         raise _private(place.hostname)
     chosen = addresses[0]

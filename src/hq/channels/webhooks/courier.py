@@ -161,9 +161,7 @@ class Courier:
         tried = 0
         after = max(endpoint.position, self._searched.get(endpoint.id, endpoint.position))
         while after < Position(endpoint.line):
-            page = await read_page(
-                self._door.pool, endpoint.tenant, after, endpoint.line, endpoint.searched, SCAN
-            )
+            page = await read_page(self._door.pool, endpoint.tenant, after, endpoint.line, endpoint.searched, SCAN)
             for event in filter(endpoint.wants, page.events):
                 tried += 1
                 if not await self._deliver(endpoint, event):
