@@ -17,7 +17,7 @@ from hq.door.caller import token_hash
 from hq.door.waker import Waker
 from hq.ids import new_id
 
-WRITERS = 8
+WRITERS = 24
 CALL = f"""
 begin;
 select principal_id, credential_id from ops.open_call(%s, null, '', %s, 'bench.tick', null, %s, true, false);
