@@ -57,11 +57,14 @@ def _at(house: House, address: Address, rate: int, count: int, raw: list[float])
     return [
         Result(what=f"reached at {rate}/s", value=reached, unit="events/s"),
         at_most(0, what=f"lost or twice at {rate}/s", value=float(lost), unit="events"),
-        Result(
-            what=f"p50 at {rate}/s", value=percentile(taken, 0.5), unit="ms", raw=percentile(raw, 0.5), against=RAW
-        ),
+        Result(what=f"p50 at {rate}/s", value=percentile(taken, 0.5), unit="ms", raw=percentile(raw, 0.5), against=RAW),
         at_most(
-            30, what=f"p95 at {rate}/s", value=percentile(taken, 0.95), unit="ms", raw=percentile(raw, 0.95), against=RAW
+            30,
+            what=f"p95 at {rate}/s",
+            value=percentile(taken, 0.95),
+            unit="ms",
+            raw=percentile(raw, 0.95),
+            against=RAW,
         ),
     ]
 

@@ -18,12 +18,12 @@ from hq.door.waker import Waker
 from hq.ids import new_id
 
 WRITERS = 24
-CALL = f"""
+CALL = """
 begin;
 select principal_id, credential_id from ops.open_call(%s, null, '', %s, 'bench.tick', null, %s, true, false);
 select ops.record(%s, (select id from ops.principals where actor = current_setting('hq.actor') limit 1), null, null, null,
-                  %s, null, 'bench.tick', 'write', null, null, '{{}}', '{{}}', 'ok', null, 'internal', 'do', 0, null, null,
-                  '{{}}', null, %s);
+                  %s, null, 'bench.tick', 'write', null, null, '{}', '{}', 'ok', null, 'internal', 'do', 0, null, null,
+                  '{}', null, %s);
 commit
 """
 
@@ -55,6 +55,4 @@ async def _emit(conn: AsyncConnection[Any], token: str, n: int) -> None:
     action = new_id()
     events = [{"topic": TOPIC, "payload": {"n": n}}]
     async with AsyncClientCursor(conn) as cursor:
-        await cursor.execute(
-            CALL, [token_hash(token), action, SystemClock().now(), action, new_id(), Jsonb(events)]
-        )
+        await cursor.execute(CALL, [token_hash(token), action, SystemClock().now(), action, new_id(), Jsonb(events)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -38,10 +39,18 @@ log = structlog.get_logger("hq.server")
 def serve(settings: Settings, say: Say = partial(print, flush=True)) -> None:
     """Serve this home in the foreground. Comes back after SIGTERM or Ctrl-C, with everything stopped in order."""
     prepare_home(settings.home)
+    _allow_many_connections()
     with claimed(settings), bind(settings) as listener:
         set_up_logs(settings)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_serve(settings, listener, say))
+
+
+def _allow_many_connections() -> None:
+    """Each reader of a stream holds a file open; many systems allow a process only 1,024 unless it asks."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 async def _serve(settings: Settings, listener: socket.socket, say: Say) -> None:
