@@ -56,12 +56,15 @@ async def test_an_event_reaches_who_follows_with_what_it_says(live, own_hq):
     assert event.data["prev"] == ready.id
 
 
-async def test_each_event_names_the_one_before_it(live, own_hq):
-    stream = await live.follow()
+async def test_each_event_comes_once_and_names_the_one_before_it(live, own_hq):
+    stream = await live.follow("?topic=memo.*")
     last = (await stream.until("ready")).id
     await create(own_hq, 20)
 
-    for event in await stream.events(20):
+    events = await stream.events(20)
+
+    assert [event.id for event in events] == await everything(own_hq)
+    for event in events:
         assert event.data["prev"] == last
         last = event.id
 
