@@ -16,7 +16,8 @@ from scripts.reference.written import Said, written
 
 INTRO = """
 What a call says to the world: rows in `ops.outbox`, written in the call's own transaction, in the order of its number.
-They are part of the ledger's chain. Nothing delivers them outside the database yet.
+They are part of the ledger's chain. Once a call is settled the announcer tells of them, in order and each once: to
+`hq events tail` and `GET /api/events`, and to webhooks. `hq events list` shows those of the past.
 
 An event that a verb declares carries the plain values of its result, without what is shown only once and without what is
 empty; the keys listed here are those it may have.

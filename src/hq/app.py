@@ -15,6 +15,8 @@ from hq.agents import types as agents
 from hq.business import founding
 from hq.business import types as business
 from hq.business import verbs as business_verbs
+from hq.channels.webhooks import types as webhooks
+from hq.channels.webhooks import verbs as webhooks_verbs
 from hq.clock import Clock, SystemClock
 from hq.connectors import types as connectors
 from hq.connectors import verbs as connectors_verbs
@@ -24,6 +26,7 @@ from hq.database.address import Address
 from hq.door.door import Door
 from hq.door.verb import Registry
 from hq.door.verbs import auth, graph, history, ledger, schema
+from hq.engine import events
 from hq.graph import provenance
 from hq.graph.catalogue import Catalogue
 from hq.guard import freeze, vault
@@ -37,12 +40,13 @@ from hq.signals import verbs as signals_verbs
 from hq.work import approvals, asks, tools
 from hq.work import types as work
 
-ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors)
+ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors, webhooks)
 VERBS = (
     graph,
     history,
     ledger,
     schema,
+    events,
     auth,
     founding,
     freeze,
@@ -54,6 +58,7 @@ VERBS = (
     facts,
     connectors_verbs,
     tools,
+    webhooks_verbs,
 )
 
 

@@ -49,20 +49,24 @@ NEEDS = {
     "task.assign": [TASK, ANA],
     "vault.remove": ["echo … | hq vault set anthropic/api-key"],
 }
-BY_ITSELF = ("create", "log", "propose", "list", "find")
-# Parts of other commands, what needs another server (tests/connectors has one), and what takes another credential.
+BY_ITSELF = ("create", "log", "propose", "add", "list", "find")
+# Parts of other commands, what needs another server (tests/connectors has one), what takes another credential, and
+# what goes on until it is stopped.
 NEEDS_A_SERVER = tuple(f"connector.{verb}" for verb in ("approve", "call", "refresh", "restore", "test"))
 NOT_ALONE = (
     *(name for name in manifest()["verbs"] if find(name).hidden),
     *NEEDS_A_SERVER,
     "tenant.create",
     "tools.request",
+    "events.tail",
 )
 
 
 def maker(noun: str) -> list[str]:
     """The example by which the thing is made that the other examples of its noun speak of."""
-    return [line for name, line in EXAMPLES if name in (f"{noun}.create", f"{noun}.log", f"{noun}.propose")][:1]
+    return [
+        line for name, line in EXAMPLES if name in (f"{noun}.create", f"{noun}.log", f"{noun}.propose", f"{noun}.add")
+    ][:1]
 
 
 def typed(cli: Shell, line: str, monkeypatch: pytest.MonkeyPatch, **env: str) -> Said:

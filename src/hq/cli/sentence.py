@@ -60,6 +60,11 @@ def _fact(verb: Verb, data: Data, screen: Screen) -> str:
     return f"{past(verb.action)} {one_line(data['subject'], screen)} {one_line(data['relation'], screen)}{value}{since}"
 
 
+def _webhook(verb: Verb, data: Data, screen: Screen) -> str:
+    done = f"{past(verb.action)} webhook {data['slug']}"
+    return f"{done}; its secret, shown this once: {data['secret']}" if "secret" in data else done
+
+
 def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
@@ -80,5 +85,8 @@ SAID: Mapping[str, Callable[[Verb, Data, Screen], str]] = {
     ),
     "fact.assert": _fact,
     "fact.retract": _fact,
+    "webhook.add": _webhook,
+    "webhook.rotate": _webhook,
+    "webhook.redeliver": lambda _verb, data, _screen: f"{_counted(data['again'], 'event')} will be delivered again",
     "engagement.stage": lambda _verb, data, _screen: f"moved engagement {data['slug']} to {data['status']}",
 }

@@ -10,6 +10,7 @@ from hq.graph.catalogue import Catalogue
 NOUNS = {
     "action": "What was done: every call is one row, and most can be taken back.",
     "auth": "Credentials: who may come in, with what rights, until when.",
+    "events": "What was announced, and what is being announced now.",
     "freeze": "The kill switch: stop writes, let them go on, see what is stopped.",
     "graph": "Any node, whatever its type: describe, link, explain, look back.",
     "ledger": "Proof that nobody changed what was recorded.",
