@@ -30,6 +30,8 @@ from hq.memory import types as memory
 from hq.org import types as org
 from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
+from hq.sql import verbs as sql_verbs
+from hq.sql.reader import Reader
 from hq.work import approvals, asks
 from hq.work import types as work
 
@@ -48,6 +50,7 @@ VERBS = (
     business_verbs,
     signals_verbs,
     facts,
+    sql_verbs,
 )
 
 
@@ -90,7 +93,7 @@ async def open_door(
             clock or SystemClock(),
             policies=[freeze.FreezePolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[vault.Vault(vault_file, vault_key)],
+            services=[vault.Vault(vault_file, vault_key), Reader(address.reader_url)],
         )
         yield door
         await door.waker.flush()

@@ -24,7 +24,7 @@ from hq.graph.store import Graph
 from hq.ids import new_id
 
 SQL = beside(__file__)
-FOUNDER = ("read", "write", "effect", "founder")
+FOUNDER = ("read", "write", "effect", "sql", "founder")
 
 
 async def found_first(

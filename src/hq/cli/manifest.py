@@ -24,6 +24,7 @@ NOUNS = {
     "graph": "Any node, whatever its type: describe, link, explain, look back.",
     "ledger": "Proof that nobody changed what was recorded.",
     "schema": "Node types, edge types and verbs as JSON Schemas.",
+    "sql": "Questions in SQL: read-only, over views of this company, as of any moment.",
     "tenant": "The company itself, and others in the same installation.",
     "vault": "Secrets: encrypted, set and rotated, never shown.",
 }

@@ -21,8 +21,8 @@ from hq.ids import is_id, new_id, parse_id
 
 SQL = beside(__file__)
 DEFAULT_SCOPES = {
-    "founder": ("read", "write", "effect", "founder"),
-    "device": ("read", "write", "effect", "founder"),
+    "founder": ("read", "write", "effect", "sql", "founder"),
+    "device": ("read", "write", "effect", "sql", "founder"),
     "agent": ("read", "write", "effect"),
     "worker": ("read", "write", "effect"),
     "service": ("read", "write"),
@@ -44,7 +44,7 @@ class Token(Args):
     service: str | None = Field(None, min_length=1, max_length=60)
     """A service, such as a connector."""
     scopes: list[str] = Field(default_factory=list, max_length=20)
-    """read, write, effect, founder; or narrower: write:task, task.create. Left out: what that kind usually has."""
+    """read, write, effect, sql, founder; or narrower: write:task, task.create. Left out: what that kind usually has."""
     days: float | None = Field(None, gt=0, le=3650)
     """How long it is valid; left out, until it is revoked."""
 
