@@ -28,6 +28,8 @@ def text(data: Mapping[str, Any], verb: Verb, screen: Screen) -> Iterator[str]:
         yield from told(data, screen)
     elif verb.name == "ledger.verify":
         yield from _verified(data, screen)
+    elif verb.name == "sql.query":
+        yield from table(data["items"], screen, [column["name"] for column in data["columns"]])
     elif isinstance(data.get("items"), list):
         yield from table(data["items"], screen) if data["items"] else ()
     elif verb.changes:
