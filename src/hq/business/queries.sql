@@ -24,6 +24,22 @@ values (ops.tenant(), %(id)s, %(principal)s, 'home', %(hash)s, %(scopes)s, %(now
 select ops.record(%(id)s, %(principal)s, null, null, null, %(trace)s, null, 'tenant.create', 'write', null, null,
                   null, %(output)s, 'ok', null, 'system', 'do', 0, null, null, '{}', null, %(events)s);
 
+-- name: company
+-- The company as it is.
+select slug, name, risk_tolerance from ops.tenants where id = ops.tenant();
+
+-- name: company_then
+-- The company as the last call that had changed it by then left it.
+select t.slug, a.output ->> 'name' as name, a.output ->> 'risk_tolerance' as risk_tolerance
+  from ops.agent_actions a
+  join ops.tenants t on t.id = ops.tenant()
+ where a.tenant_id = ops.tenant() and a.status = 'ok'
+   -- The founding itself has no credential; the same verb with one has founded another company.
+   and (a.action_type = 'tenant.set' or (a.action_type = 'tenant.create' and a.credential_id is null))
+   and a.created_at <= %(known_at)s and (%(upto)s::bigint is null or a.seq <= %(upto)s or a.seq = any(%(also)s::bigint[]))
+ order by a.seq desc
+ limit 1;
+
 -- name: set_company
 -- Change the company.
 update ops.tenants set name = coalesce(%(name)s, name), risk_tolerance = coalesce(%(risk)s, risk_tolerance)

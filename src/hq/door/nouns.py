@@ -142,7 +142,7 @@ def _list(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
             props=props,
             tag=args.tag,
             archived=args.archived,
-            since=parse_moment(args.since, tx.now) if args.since else None,
+            since=parse_moment(args.since, tx.true_at) if args.since else None,
             after=(await tx.get(args.after, model)).id if args.after else None,
             limit=args.limit + 1,
             related=[

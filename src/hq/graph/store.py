@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from hq.database.queries import beside
 from hq.errors import Defect, Refused
 from hq.graph.catalogue import Catalogue
-from hq.graph.moment import FAR, AsOf
+from hq.graph.moment import AsOf
 from hq.graph.slugs import slugify
 from hq.graph.stored import Link, Stored
 from hq.graph.types import Edge, Node
@@ -248,8 +248,7 @@ class Graph:
 
     async def history(self, node_id: UUID, limit: int = 100) -> list[Any]:
         """Every change of a node that was known by then, newest first."""
-        then = self.moment_values() or {"known_at": FAR, "upto": None, "also": []}
-        return await self.rows(SQL["history"], {"id": node_id, "limit": limit, **then})
+        return await self.rows(SQL["history"], {"id": node_id, "limit": limit, **self.known_values()})
 
     # ---- writing
 
@@ -457,6 +456,16 @@ class Graph:
             return {}
         then = self.as_of
         return {"true_at": then.true_at, "known_at": then.known_at, "upto": then.upto, "also": list(then.also)}
+
+    def known_values(self) -> dict[str, Any]:
+        """What had been recorded by then, for rows that are only ever added; without a moment, everything."""
+        then = self.as_of or AsOf(None)
+        return {"known_at": then.known_at, "upto": then.upto, "also": list(then.also)}
+
+    @property
+    def seen_at(self) -> datetime:
+        """The one moment for what has no two times, such as a credential: when it was true and known."""
+        return min(self.true_at, self.as_of.known_at) if self.as_of else self.now
 
     async def _at(self, node: Stored[N], moment: datetime | None) -> Stored[N]:
         """The node as it stands at the moment a change is to hold from."""

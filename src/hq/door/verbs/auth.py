@@ -127,10 +127,10 @@ class ListAuth(Args):
     """Also those that are revoked, used or expired."""
 
 
-@verb("auth.list", "read", past=False, scope="founder", examples=[{}])
+@verb("auth.list", "read", scope="founder", examples=[{}])
 async def list_(tx: Tx, args: ListAuth) -> Listing:
     """Who may come in: every credential with its actor, scopes and expiry. Never a token."""
-    rows = await tx.rows(SQL["principals"], {"all": args.all, "now": tx.now})
+    rows = await tx.rows(SQL["principals"], {"all": args.all, "now": tx.seen_at})
     return Listing(
         items=[
             {

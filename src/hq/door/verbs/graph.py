@@ -62,7 +62,7 @@ class TimelineOf(Result):
 async def timeline(tx: Tx, args: Timeline) -> TimelineOf:
     """What happened, newest first: events, interactions, documents, decisions."""
     related = [Related("about", (await tx.get(args.about)).id)] if args.about else []
-    since = parse_moment(args.since, tx.now) if args.since else None
+    since = parse_moment(args.since, tx.true_at) if args.since else None
     found: list[Stored[Any]] = []
     for type_ in TIMED:  # each from its own index, so that a long history costs no more than a short one
         if type_ in tx.catalogue.nodes:
@@ -158,7 +158,7 @@ class Why(Result):
 @verb("graph.why", "read", target="ref", alias="why")
 async def why(tx: Tx, args: WhyArgs) -> Why:
     """Who said so, in which session, for what reason, from what evidence."""
-    if is_id(args.ref) and (row := await tx.one(SQL["action"], {"id": parse_id(args.ref)})):
+    if is_id(args.ref) and (row := await tx.one(SQL["action"], {"id": parse_id(args.ref), **tx.known_values()})):
         return Why(about=f"{row.action_type} {event_name(row.id)}", because=await _lineage(tx, row))
     node = await tx.get(args.ref)
     tx.target = node
@@ -180,7 +180,7 @@ async def _sayings(tx: Tx, node: Stored[Any]) -> list[dict[str, Any]]:
         fresh = [n for n in plain_names(row.touched) if n not in seen and whole.get(n) not in (None, "", [], {})]
         seen.update(plain_names(row.touched))
         if fresh:
-            action = await tx.one(SQL["action"], {"id": row.action_id})
+            action = await tx.one(SQL["action"], {"id": row.action_id, **tx.known_values()})
             told = _call(action) if action else {"actor": row.actor, "at": row.recorded_at.isoformat()}
             said.append({"said": fresh, **told})
     return said
@@ -215,7 +215,7 @@ async def _lineage(tx: Tx, row: Any) -> list[dict[str, Any]]:
     """The call and the calls it came from, up to the first."""
     chain = [_call(row)]
     while row.parent_id and len(chain) < 20:
-        row = await tx.one(SQL["action"], {"id": row.parent_id})
+        row = await tx.one(SQL["action"], {"id": row.parent_id, **tx.known_values()})
         if row is None:
             break
         chain.append(_call(row))
