@@ -15,3 +15,7 @@ select v.seq, v.op, v.actor, v.reason, v.recorded_at, v.valid_from, v.touched, v
 -- Which of these required edges a node does have.
 select type from graph.edges
  where tenant_id = ops.tenant() and from_id = %(id)s and live and slot and type = any(%(types)s);
+
+-- name: began
+-- The first moment an item is known to be true from.
+select min(valid_from) as began from graph.versions where tenant_id = ops.tenant() and item_id = %(id)s;

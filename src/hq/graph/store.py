@@ -250,6 +250,11 @@ class Graph:
         """Every change of a node that was known by then, newest first."""
         return await self.rows(SQL["history"], {"id": node_id, "limit": limit, **self.known_values()})
 
+    async def began(self, node: Stored[Any]) -> datetime:
+        """When it began to be true, as far as is known."""
+        row = await self.one(SQL["began"], {"id": node.id})
+        return row.began
+
     # ---- writing
 
     async def create(
@@ -310,6 +315,7 @@ class Graph:
         valid_from: datetime | None = None,
         valid_to: datetime | None = None,
         owner: UUID | None = None,
+        clear: Iterable[str] = (),
     ) -> Stored[N]:
         """Say something new of a node, from now or from another time on. Only what is said changes."""
         self._may_write()
@@ -326,6 +332,7 @@ class Graph:
             patch["valid_to"] = valid_to.isoformat()
         if owner is not None:
             patch["owner_id"] = str(owner)
+        patch |= dict.fromkeys(clear)
         if not self.taint <= node.taint:
             patch["taint"] = sorted(self.taint | node.taint)
         return await self._changed(node, patch, valid_from, "update")

@@ -11,7 +11,7 @@ from hq.door.results import Detail
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.history import plain_names
-from hq.graph.moment import parse_moment
+from hq.graph.moment import check_period, parse_moment
 from hq.graph.store import Related, Wanted
 from hq.graph.stored import Stored
 from hq.graph.types import Moment
@@ -116,6 +116,7 @@ async def link(tx: Tx, args: Link) -> Linked:
     """Join two nodes; a link that allows one target moves to the new one."""
     source, target = await tx.get(args.source), await tx.get(args.target)
     tx.target = source
+    check_period(args.valid_from or tx.now, args.valid_to)
     made = await tx.link(
         source,
         args.edge,
