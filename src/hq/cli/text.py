@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hq.cli import story
+from hq.cli.approval import approval
 from hq.cli.card import card
 from hq.cli.screen import Screen
 from hq.cli.sentence import sentence
@@ -14,6 +15,7 @@ from hq.cli.table import table
 from hq.cli.verbs import Verb
 
 TOLD = {
+    "approval.show": approval,
     "graph.history": story.history,
     "graph.why": story.why,
     "action.undo": story.undo,
