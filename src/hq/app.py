@@ -19,7 +19,7 @@ from hq.clock import Clock, SystemClock
 from hq.database.address import Address
 from hq.door.door import Door
 from hq.door.verb import Registry
-from hq.door.verbs import auth, graph, history, ledger, schema
+from hq.door.verbs import auth, graph, history, ledger, links, schema
 from hq.graph import provenance
 from hq.graph.catalogue import Catalogue
 from hq.guard import freeze, vault
@@ -38,6 +38,7 @@ from hq.work import types as work
 ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard)
 VERBS = (
     graph,
+    links,
     history,
     ledger,
     schema,

@@ -11,6 +11,7 @@ from hq.door.results import Detail, Listing, Row, listing, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Verb, first, verb
 from hq.door.verbs.history import History, HistoryArgs, history_of
+from hq.door.verbs.links import shown_links
 from hq.errors import Refused
 from hq.graph.moment import check_period, parse_moment
 from hq.graph.store import Related, Wanted
@@ -166,7 +167,7 @@ def _show(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
     async def show(tx: Tx, args: Shown) -> Detail:
         node = await tx.get(args.ref, model)
         tx.target = node
-        return Detail.model_validate(node.full() | {"links": [link.brief() for link in await tx.links(node)]})
+        return Detail.model_validate(node.full() | await shown_links(tx, node))
 
     return verb(f"{model.type}.show", "read", target="ref", examples=examples)(
         _typed(show, Shown, f"Show one {_words(model)} with its links.")

@@ -201,7 +201,9 @@ class Graph:
             **{name: relation.other, f"{name}_type": relation.edge, "moment": self.true_at},
         )
 
-    async def links(self, node: Stored[Any], limit: int = 200) -> list[Link]:
+    async def links(
+        self, node: Stored[Any], limit: int = 200, *, skip: int = 0, edge: str | None = None
+    ) -> list[Link]:
         """The node's edges in both directions."""
         edges: LiteralString = THEN_EDGES if self.as_of else NOW_EDGES
         nodes: LiteralString = THEN_NODES if self.as_of else NOW_NODES
@@ -224,10 +226,13 @@ class Graph:
             " cross join lateral (select n.slug, n.type as other_type, n.title, n.taint from "
             + nodes
             + " where n.tenant_id = ops.tenant() and n.id = x.other and n.archived_at is null) o"
-            " order by outward desc, x.type, o.slug limit %(limit)s"
+            " where %(edge)s::text is null or x.type = %(edge)s"
+            " order by outward desc, x.type, o.slug, x.id limit %(limit)s offset %(skip)s"
         )
         at = self.true_at
-        rows = await self.rows(query, {"id": node.id, "at": at, "limit": limit, **self.moment_values()})
+        rows = await self.rows(
+            query, {"id": node.id, "at": at, "limit": limit, "skip": skip, "edge": edge, **self.moment_values()}
+        )
         self.taint.update(mark for row in rows for mark in row.taint)
         return [
             Link(

@@ -11,6 +11,7 @@ from hq.door.results import Detail
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.history import plain_names
+from hq.door.verbs.links import shown_links
 from hq.graph.moment import check_period, parse_moment
 from hq.graph.store import Related, Wanted
 from hq.graph.stored import Stored
@@ -38,7 +39,7 @@ async def describe(tx: Tx, args: Describe) -> Detail:
         node.full()
         | {
             "producer": producer.slug if producer else None,
-            "links": [link.brief() for link in await tx.links(node)],
+            **await shown_links(tx, node),
         }
     )
 
