@@ -159,7 +159,9 @@ def test_an_approval_leads_with_what_is_asked_by_whom_why_and_until_when(cli: Sh
     cli("entity", "create", "--name", "Beta")
     cli("entity", "create", "--name", "Beta Inc")
     token = cli("auth", "token", "--agent", "merger").out.strip()
-    slug = cli("entity", "merge", "beta-inc", "--into", "beta", "--reason", "Same e-mail", "--quiet", HQ_TOKEN=token).out.strip()
+    slug = cli(
+        "entity", "merge", "beta-inc", "--into", "beta", "--reason", "Same e-mail", "--quiet", HQ_TOKEN=token
+    ).out.strip()
 
     shown = cli("approval", "show", slug)
 

@@ -20,7 +20,12 @@ async def test_after_an_undo_a_fact_holds_since_it_first_did(hq):
 
 
 async def test_what_was_lost_and_found_again_holds_since_it_was_found(hq):
-    for value, day in (("Porto", "2024-01-01"), ("Lisboa", "2024-02-01"), ("Porto", "2024-03-01"), ("Porto", "2024-04-01")):
+    for value, day in (
+        ("Porto", "2024-01-01"),
+        ("Lisboa", "2024-02-01"),
+        ("Porto", "2024-03-01"),
+        ("Porto", "2024-04-01"),
+    ):
         await hq.do("fact.assert", subject="Ana", relation="city", value=value, valid_from=day)
 
     assert await since(hq) == ("Porto", "2024-03-01")

@@ -7,6 +7,7 @@ import asyncio
 import psycopg
 import pytest
 
+from hq.errors import HqError
 from hq.sql.reader import Question, Reader
 
 SECRET = "quetzal"
@@ -22,8 +23,6 @@ async def theirs(hq):
 
 async def raw(hq, query: str, *params: str) -> object:
     """The query as the reader's role runs it, without the check of its words: what must hold by itself."""
-    import hq.sql.reader as reader
-
     async with hq.door.pool.connection() as conn, conn.transaction():
         await conn.execute("set transaction isolation level repeatable read")
         tenant = (await hq.do("auth.whoami"))["tenant_id"]
@@ -31,7 +30,7 @@ async def raw(hq, query: str, *params: str) -> object:
         try:
             asked = Question(query, params, 1000, 2)
             return (await Reader(hq.address.reader_url).ask(conn, asked, hq.clock.now(), None)).rows
-        except reader.HqError as error:
+        except HqError as error:
             return error
 
 
@@ -109,7 +108,9 @@ STATEMENTS = [
 
 @pytest.mark.parametrize("statement", STATEMENTS)
 async def test_what_is_no_plain_query_is_refused_and_says_why(hq, theirs, statement):
-    outcome = await hq.call("sql.query", query=statement.format(tenant=theirs) if "{tenant}" in statement else statement)
+    outcome = await hq.call(
+        "sql.query", query=statement.format(tenant=theirs) if "{tenant}" in statement else statement
+    )
 
     assert not outcome.ok and outcome.error["code"] in ("invalid", "forbidden"), outcome
     assert len(outcome.error["message"]) > 10
@@ -119,7 +120,9 @@ async def test_a_query_cannot_give_itself_more_time(hq):
     """The setting changes, the running clock does not; and behind the server's there is our own."""
     started = asyncio.get_running_loop().time()
 
-    found = await raw(hq, "with s as materialized (select set_config('statement_timeout', '0', true)) select pg_sleep(30) from s")
+    found = await raw(
+        hq, "with s as materialized (select set_config('statement_timeout', '0', true)) select pg_sleep(30) from s"
+    )
 
     assert "was cancelled" in str(found)
     assert asyncio.get_running_loop().time() - started < 10
@@ -159,7 +162,9 @@ async def test_the_readers_role_has_no_rights_but_on_the_views(hq):
         definers = await (await session.execute(
             "select oid::regprocedure::text from pg_proc where prosecdef and has_function_privilege(oid, 'execute')"
         )).fetchall()  # fmt: skip
-        unbound = await (await session.execute("select count(*) from pg_stats where schemaname in ('graph', 'ops')")).fetchone()
+        unbound = await (
+            await session.execute("select count(*) from pg_stats where schemaname in ('graph', 'ops')")
+        ).fetchone()
 
     assert attributes == (False,) * 5 and memberships == (0,)
     assert schemas == [("hq",)]

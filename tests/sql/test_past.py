@@ -20,7 +20,9 @@ async def some_life(hq, chance: random.Random, slugs: list[str], calls: list[str
     since = None if days is None else (hq.clock.now() + timedelta(days=days)).isoformat()
     slug, other = (chance.choice(slugs), chance.choice(slugs)) if slugs else ("", "")
     priority = chance.choice(["focus", "now", "next", "backlog"])
-    what = chance.choice(["create", "update", "archive", "restore", "link", "unlink", "undo", "wait"] if slugs else ["create"])
+    what = chance.choice(
+        ["create", "update", "archive", "restore", "link", "unlink", "undo", "wait"] if slugs else ["create"]
+    )
     match what:
         case "create":
             made = await hq.do("project.create", name="P", priority=priority, valid_from=since)
@@ -43,7 +45,9 @@ async def seen_by_verbs(hq, slugs: list[str], **moment: str) -> tuple:
     links = {}
     for slug in slugs:
         shown = await hq.call("project.show", ref=slug, **moment)
-        found = [x for x in shown.data["links"] if x["edge"] == "depends_on" and x["direction"] == "to"] if shown.ok else []
+        found = (
+            [x for x in shown.data["links"] if x["edge"] == "depends_on" and x["direction"] == "to"] if shown.ok else []
+        )
         links[slug] = sorted(link["slug"] for link in found)
     return [{"slug": item["slug"], "priority": item["priority"]} for item in listed], links
 

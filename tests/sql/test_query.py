@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hq.app import catalogue
+from hq.sql import views
+
 
 async def ask(hq, query: str, *params, **more):
     return await hq.call("sql.query", query=query, params=list(params), **more)
@@ -161,3 +164,8 @@ async def test_a_query_is_in_the_ledger_and_has_a_sequence(hq):
     call = await hq.do("action.show", id=str(outcome.action_id))
     assert call["input"] == {"query": "select 1 as n"} and call["output"] == {"count": 1}
     assert outcome.sequence
+
+
+def test_the_views_are_those_of_the_catalogue():
+    """`make docs` writes them anew."""
+    assert views.FILE.read_text("utf-8") == views.written(catalogue())

@@ -88,7 +88,8 @@ async def _move_links(tx: Tx, loser: Stored[Entity], winner: Stored[Entity]) -> 
     """Every link, from the moment it holds and with all that is said of it; planned ones and planned ends too."""
     points = await tx.rows(SQL["link_points"], {"id": loser.id, "now": tx.now})
     kept = {
-        (row.type, row.outward, row.other) for row in await tx.rows(SQL["link_points"], {"id": winner.id, "now": tx.now})
+        (row.type, row.outward, row.other)
+        for row in await tx.rows(SQL["link_points"], {"id": winner.id, "now": tx.now})
     }
     for point in points:
         if point.other == winner.id or (point.type, point.outward, point.other) in kept:

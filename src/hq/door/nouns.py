@@ -18,7 +18,6 @@ from hq.graph.store import Related, Wanted
 from hq.graph.stored import Stored
 from hq.graph.types import Moment, Node, Relation, choices
 
-
 CLEARABLE = ("valid_to", "confidence")
 
 

@@ -201,9 +201,7 @@ class Graph:
             **{name: relation.other, f"{name}_type": relation.edge, "moment": self.true_at},
         )
 
-    async def links(
-        self, node: Stored[Any], limit: int = 200, *, skip: int = 0, edge: str | None = None
-    ) -> list[Link]:
+    async def links(self, node: Stored[Any], limit: int = 200, *, skip: int = 0, edge: str | None = None) -> list[Link]:
         """The node's edges in both directions."""
         edges: LiteralString = THEN_EDGES if self.as_of else NOW_EDGES
         nodes: LiteralString = THEN_NODES if self.as_of else NOW_NODES

@@ -101,7 +101,9 @@ async def _open(
         as_of = AsOf(now)  # a planned change came due with this very call, which has not ended yet
     if as_of is not None:
         known = ["" if as_of.upto is None else str(as_of.upto), "{" + ",".join(map(str, as_of.also)) + "}"]
-        await session.execute(SQL["look_back"], [(as_of.true_at or now).isoformat(), as_of.known_at.isoformat(), *known])
+        await session.execute(
+            SQL["look_back"], [(as_of.true_at or now).isoformat(), as_of.known_at.isoformat(), *known]
+        )
 
 
 async def _answer(session: AsyncConnection[Any], question: Question) -> Table:

@@ -1,11 +1,10 @@
-"""Writes `views.sql`: `base.sql`, and for every type of the catalogue a view whose columns are its properties.
+"""What is in `views.sql`: `base.sql`, and for every type of the catalogue a view whose columns are its properties.
 
-`python -m hq.sql.views` writes it anew; with `--check` it only says whether it is stale.
+`scripts/sql_views.py` writes the file.
 """
 
 from __future__ import annotations
 
-import sys
 import textwrap
 import types
 import typing
@@ -16,11 +15,12 @@ from pathlib import Path
 from typing import Any, Literal
 from uuid import UUID
 
+from hq.graph.catalogue import Catalogue
 from hq.graph.types import Node
 
 BASE = Path(__file__).with_name("base.sql")
 FILE = Path(__file__).with_name("views.sql")
-NOTE = "-- Written by `python -m hq.sql.views` from base.sql and the catalogue; do not edit.\n\n"
+NOTE = "-- Written by `scripts/sql_views.py` from base.sql and the catalogue; do not edit.\n\n"
 RIGHTS = """grant select on all tables in schema hq to {reader};
 revoke all on all functions in schema hq from public;
 grant execute on all functions in schema hq to {reader};
@@ -90,23 +90,6 @@ def _plain(annotation: Any) -> Any:
     return annotation
 
 
-def written() -> str:
-    from hq.app import catalogue
-
-    nodes = [model for _, model in sorted(catalogue().nodes.items())]
+def written(catalogue: Catalogue) -> str:
+    nodes = [model for _, model in sorted(catalogue.nodes.items())]
     return "\n".join([NOTE + BASE.read_text("utf-8"), *map(view, nodes), RIGHTS])
-
-
-def main(args: list[str]) -> int:
-    fresh = written()
-    known = FILE.read_text("utf-8") if FILE.exists() else ""
-    if "--check" in args:
-        if fresh != known:
-            print("src/hq/sql/views.sql is stale; `python -m hq.sql.views` writes it anew", file=sys.stderr)
-        return int(fresh != known)
-    FILE.write_text(fresh, "utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,4 +1,4 @@
--- Written by `python -m hq.sql.views` from base.sql and the catalogue; do not edit.
+-- Written by `scripts/sql_views.py` from base.sql and the catalogue; do not edit.
 
 -- What `hq sql` reads. Row security shows a session the rows of its ticket's tenant (schema/0005_sql.sql); the views
 -- give them names, and the moment that `--at` asks for. Without one the current rows are read, with one the past.
