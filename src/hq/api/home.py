@@ -34,7 +34,11 @@ class Home:
     async def show(self, request: Request) -> Response:
         session = request.cookies.get(COOKIE)
         when = {name: said for name in ("at", "known_at") if (said := request.query_params.get(name))}
-        company = await self._door.call(Call("tenant.show", {}, session, **when)) if session else None
+        company = (
+            await self._door.call(Call("tenant.show", {}, session, at=when.get("at"), known_at=when.get("known_at")))
+            if session
+            else None
+        )
         if company is not None and company.error and company.error["code"] in ("invalid", "not_found"):
             return notice("hq", company.error["message"], company.status)
         if company is None or not company.ok:
@@ -43,7 +47,11 @@ class Home:
         return page(company.data["name"], _past(when) + _counted(counts) + _parts(report) + FOOTER)
 
     async def _counts(self, session: str, when: dict[str, str]) -> dict[str, str]:
-        calls = [self._door.call(Call(f"{noun}.list", {"limit": MOST}, session, **when)) for noun in COUNTED]
+        at, known_at = when.get("at"), when.get("known_at")
+        calls = [
+            self._door.call(Call(f"{noun}.list", {"limit": MOST}, session, at=at, known_at=known_at))
+            for noun in COUNTED
+        ]
         found = dict(zip(COUNTED.values(), await asyncio.gather(*calls), strict=True))
         return {name: _many(outcome.data) for name, outcome in found.items() if outcome.ok}
 
