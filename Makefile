@@ -30,6 +30,7 @@ bench: $(VENV)/.tested ## make bench ARGS="door --json"
 	@$(BIN)/python -m bench $(ARGS)
 
 docs: $(VENV)/.tested ## write the generated reference and the command line's manifest anew
+	$(BIN)/python scripts/sql_views.py
 	$(BIN)/python -m hq.cli.manifest
 	$(BIN)/python -m scripts.reference
 

@@ -25,7 +25,7 @@ from hq.connectors.sessions import Sessions
 from hq.database.address import Address
 from hq.door.door import Door
 from hq.door.verb import Registry
-from hq.door.verbs import auth, graph, history, ledger, schema
+from hq.door.verbs import auth, graph, history, ledger, links, schema
 from hq.engine import events
 from hq.graph import provenance
 from hq.graph.catalogue import Catalogue
@@ -37,12 +37,15 @@ from hq.memory import types as memory
 from hq.org import types as org
 from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
+from hq.sql import verbs as sql_verbs
+from hq.sql.reader import Reader
 from hq.work import approvals, asks, tools
 from hq.work import types as work
 
 ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors, webhooks)
 VERBS = (
     graph,
+    links,
     history,
     ledger,
     schema,
@@ -59,6 +62,7 @@ VERBS = (
     connectors_verbs,
     tools,
     webhooks_verbs,
+    sql_verbs,
 )
 
 
@@ -102,7 +106,7 @@ async def open_door(
             clock or SystemClock(),
             policies=[freeze.FreezePolicy(), ConnectorPolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[vault.Vault(vault_file, vault_key), sessions],
+            services=[vault.Vault(vault_file, vault_key), sessions, Reader(address.reader_url)],
         )
         try:
             yield door

@@ -39,6 +39,7 @@ NEEDS = {
     "grant.add": [ACME],
     "graph.describe": [ACME],
     "graph.history": [ACME],
+    "graph.links": [ACME],
     "graph.link": [ACME, TASK],
     "graph.unlink": [ACME, TASK, "hq link call-ana related_to acme"],
     "graph.why": [TASK],

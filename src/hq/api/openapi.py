@@ -88,7 +88,7 @@ def document() -> Schema:
 
 def _operation(verb: Verb) -> Schema:
     takes = flat_schema(verb.args)
-    wanted = [*HEADER_LIMITS, *(() if verb.changes else ("at", "known_at"))]
+    wanted = [*HEADER_LIMITS, *(() if verb.changes or not verb.past else ("at", "known_at"))]
     return {
         "operationId": verb.name,
         "summary": verb.summary,

@@ -46,6 +46,7 @@ ODD: Mapping[str, dict[str, Any]] = {
     "graph.describe": {"ref": "acme"},
     "graph.history": {"ref": "acme"},
     "graph.link": {"source": "call-ana", "edge": "related_to", "target": "acme"},
+    "graph.links": {"ref": "acme"},
     "graph.unlink": {"source": "call-ana", "edge": "related_to", "target": "acme"},
     "graph.why": {"ref": "call-ana"},
     "review.dismiss": {"ref": "merge-these-two", "reason": "Both are gone."},

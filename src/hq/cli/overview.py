@@ -34,6 +34,7 @@ CONTROL = (
     "grant",
     "ledger",
     "schema",
+    "sql",
     "tenant",
     "tools",
     "vault",

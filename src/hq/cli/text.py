@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hq.cli import connected, story
+from hq.cli.approval import approval
 from hq.cli.card import card
 from hq.cli.screen import Screen
 from hq.cli.sentence import sentence
@@ -14,6 +15,7 @@ from hq.cli.table import table
 from hq.cli.verbs import Verb
 
 TOLD = {
+    "approval.show": approval,
     "graph.history": story.history,
     "graph.why": story.why,
     "action.undo": story.undo,
@@ -31,6 +33,8 @@ def text(data: Mapping[str, Any], verb: Verb, screen: Screen) -> Iterator[str]:
         yield from told(data, screen)
     elif verb.name == "ledger.verify":
         yield from _verified(data, screen)
+    elif verb.name == "sql.query":
+        yield from table(data["items"], screen, [column["name"] for column in data["columns"]])
     elif isinstance(data.get("items"), list):
         yield from table(data["items"], screen) if data["items"] else ()
     elif verb.changes:

@@ -15,6 +15,7 @@ NOUNS = {
     "graph": "Any node, whatever its type: describe, link, explain, look back.",
     "ledger": "Proof that nobody changed what was recorded.",
     "schema": "Node types, edge types and verbs as JSON Schemas.",
+    "sql": "Questions in SQL: read-only, over views of this company, as of any moment.",
     "tenant": "The company itself, and others in the same installation.",
     "tools": "The tools a model can be given: which there are, who may use them, how to ask for more.",
     "vault": "Secrets: encrypted, set and rotated, never shown.",
