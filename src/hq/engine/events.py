@@ -39,7 +39,7 @@ class ListEvents(Wanted):
     """The `next` of the page before."""
 
 
-@verb("events.list", "read", past=False, examples=[{"topics": ["task.*"], "limit": 5}])
+@verb("events.list", "read", examples=[{"topics": ["task.*"], "limit": 5}])
 async def list_(tx: Tx, args: ListEvents) -> Listing:
     """What was announced, newest first; only what is settled, so nothing comes in between later."""
     settled = Position((await tx.one(SQL["settled"])).line + 1, 0)
@@ -50,9 +50,11 @@ async def list_(tx: Tx, args: ListEvents) -> Listing:
             "seq": before.seq,
             "ordinal": before.ordinal,
             "topics": Topics(args.topics).regex,
-            "since": parse_moment(args.since, tx.now) if args.since else None,
+            "since": parse_moment(args.since, tx.true_at) if args.since else None,
             "action": parse_id(args.action) if args.action else None,
             "limit": args.limit + 1,
+            "seen_at": tx.seen_at,
+            "upto": tx.known_values()["upto"],
         },
     )
     items = [described(row) | {"payload": row.payload} for row in rows[: args.limit]]

@@ -19,5 +19,6 @@ select o.seq, o.ordinal, o.topic, o.action_id, o.created_at, a.actor, a.taint, o
    and o.topic ~ %(topics)s
    and (%(since)s::timestamptz is null or o.created_at >= %(since)s)
    and (%(action)s::uuid is null or o.action_id = %(action)s)
+   and o.created_at <= %(seen_at)s and (%(upto)s::bigint is null or o.seq <= %(upto)s)
  order by o.seq desc, o.ordinal desc
  limit %(limit)s;
