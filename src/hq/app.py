@@ -19,9 +19,10 @@ from hq.clock import Clock, SystemClock
 from hq.database.address import Address
 from hq.door.door import Door
 from hq.door.verb import Registry
-from hq.door.verbs import auth, graph, history, ledger, schema
+from hq.door.verbs import auth, graph, history, ledger, schema, search
 from hq.graph import provenance
 from hq.graph.catalogue import Catalogue
+from hq.graph.search.service import Embedders
 from hq.guard import freeze, vault
 from hq.guard import types as guard
 from hq.learning import types as learning
@@ -36,6 +37,7 @@ from hq.work import types as work
 ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard)
 VERBS = (
     graph,
+    search,
     history,
     ledger,
     schema,
@@ -71,6 +73,7 @@ async def open_door(
     vault_key: str | None = None,
     clock: Clock | None = None,
     pool_size: int = 16,
+    embedders: Embedders | None = None,
 ) -> AsyncIterator[Door]:
     """The door on a database that is already migrated. Connects as the product's role."""
     async with AsyncConnectionPool[AsyncConnection[Any]](
@@ -90,7 +93,7 @@ async def open_door(
             clock or SystemClock(),
             policies=[freeze.FreezePolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[vault.Vault(vault_file, vault_key)],
+            services=[vault.Vault(vault_file, vault_key), embedders or Embedders()],
         )
         yield door
         await door.waker.flush()

@@ -20,8 +20,10 @@ from hq import __version__
 from hq.api.app import create_app
 from hq.api.keeper import keep_database
 from hq.api.listen import bind, url_of
+from hq.app import catalogue
 from hq.door.tx import Call
 from hq.engine.announcer import Announcer
+from hq.engine.indexer import Indexer
 from hq.headquarters import Headquarters, open_headquarters
 from hq.home import prepare_home
 from hq.logs import set_up_logs
@@ -47,7 +49,8 @@ async def _serve(settings: Settings, listener: socket.socket, say: Say) -> None:
     with ending.on_signals(), suppress(asyncio.CancelledError):
         async with open_headquarters(settings) as hq:
             announcer = Announcer(hq.address.app_url, hq.clock)
-            async with at_work(announcer.run(), keep_database(hq)):
+            indexer = Indexer(hq.address.app_url, catalogue(), hq.clock, hq.embedders)
+            async with at_work(announcer.run(), indexer.run(), keep_database(hq)):
                 web = Web(hq, announcer, lambda: _ready(hq, url_of(listener), say))
                 ending.web = web
                 await web.serve(sockets=[listener])

@@ -47,6 +47,7 @@ class Related:
 class Wanted:
     """What a list asks for. Every condition narrows."""
 
+    ids: Sequence[UUID] | None = None
     types: Sequence[str] = ()
     status: str | None = None
     priority: str | None = None
@@ -142,6 +143,8 @@ class Graph:
             where.append(condition)
             values.update(named)
 
+        if wanted.ids is not None:
+            only("n.id = any(%(ids)s)", ids=list(wanted.ids))
         if len(wanted.types) == 1:
             only("n.type = %(type)s", type=wanted.types[0])
         elif wanted.types:

@@ -1,0 +1,411 @@
+-- The index, written and read. All of it runs as the owner with the tenant in every condition: row security would make
+-- the planner leave the indexes aside.
+
+-- A word of a language, as a number.
+create or replace function graph.term(_language text, _stem text) returns bigint
+    language sql immutable parallel safe
+    return hashtextextended(_language || ' ' || _stem, 0);
+
+-- Which items changed in the calls behind `_from`, up to the announcer's watermark, at most `_batch` calls. Names
+-- items, never what they say: that is read as their tenant.
+create or replace function graph.to_index(_batch integer)
+    returns table (tenant_id uuid, items uuid[], from_seq bigint, upto_seq bigint)
+    language plpgsql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    mark bigint;
+    last bigint;
+begin
+    select indexed into mark from graph.indexer;
+    select max(s.seq) into last
+      from (select a.seq from ops.agent_actions a
+             where a.seq > mark and a.seq <= (select watermark from ops.announcer)
+             order by a.seq limit _batch) s;
+    if last is null then
+        return;
+    end if;
+    return query
+        select a.tenant_id, array_agg(distinct case when v.kind = 'node' then v.item_id else v.from_id end), mark, last
+          from ops.agent_actions a
+          left join graph.versions v on v.tenant_id = a.tenant_id and v.seq = a.seq and a.kind <> 'read'
+         where a.seq > mark and a.seq <= last
+         group by a.tenant_id;
+end $$;
+
+create or replace function graph.indexed(_upto bigint) returns void
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    update graph.indexer set indexed = greatest(indexed, _upto);
+end;
+
+-- Count a passage's words in, or out where `_sign` is -1.
+create or replace function graph.count_words(_language text, _terms bigint[], _length integer, _sign integer) returns void
+    language sql
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    insert into graph.corpora as c values (ops.tenant(), _language, _sign, _sign * _length)
+    on conflict (tenant_id, language) do update
+       set passages = c.passages + excluded.passages, tokens = c.tokens + excluded.tokens;
+    insert into graph.terms as t select ops.tenant(), x, _sign from unnest(_terms) x
+    on conflict (tenant_id, term) do update set df = t.df + excluded.df;
+end;
+
+-- Keep one passage: its words are indexed once; said again it only moves, to another place, time or side of `past`.
+create or replace function graph.put_passage(_source uuid, _whole bytea, _part smallint, _hash bytea, _body text,
+                                             _words text, _language text, _thread uuid, _speaker uuid,
+                                             _at timestamptz, _past boolean, _known_from timestamptz) returns void
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    t      uuid := ops.tenant();
+    known  record;
+    fresh  bigint;
+    stems  bigint[];
+    counts smallint[];
+    total  integer;
+begin
+    select p.id, p.past, p.length, p.language into known from graph.passages p
+     where p.tenant_id = t and p.source_id = _source and p.whole = _whole and p.part = _part;
+    if found then
+        update graph.passages p
+           set thread = _thread, speaker = _speaker, at = _at, past = _past, known_from = least(known_from, _known_from)
+         where p.tenant_id = t and p.id = known.id
+           and (p.known_from > _known_from
+                or (p.thread, p.speaker, p.at, p.past) is distinct from (_thread, _speaker, _at, _past));
+        if known.past <> _past then
+            perform graph.move_words(known.id, known.language, known.length, _past);
+        end if;
+        return;
+    end if;
+    -- A word is at most so long that it fits an index, and counts at most so often.
+    select array_agg(graph.term(_language, l.lexeme)), array_agg(least(cardinality(l.positions), 255)::smallint),
+           sum(least(cardinality(l.positions), 255))
+      into stems, counts, total
+      from unnest(to_tsvector(_language::regconfig, coalesce(_words, _body))) l;
+    insert into graph.passages (tenant_id, source_id, whole, part, hash, body, words, language, length, thread,
+                                speaker, at, past, known_from)
+    values (t, _source, _whole, _part, _hash, _body, _words, _language, least(coalesce(total, 0), 32000), _thread,
+            _speaker, _at, _past, _known_from)
+    returning id into fresh;
+    insert into graph.postings select t, _past, u.term, fresh, u.tf, least(total, 32000)
+      from unnest(stems, counts) u(term, tf)
+    on conflict do nothing;
+    if not _past then
+        perform graph.count_words(_language, stems, coalesce(total, 0), 1);
+    end if;
+end $$;
+
+-- A passage went into the past, or came back from it: its words with it.
+create or replace function graph.move_words(_passage bigint, _language text, _length integer, _past boolean) returns void
+    language plpgsql
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    t     uuid := ops.tenant();
+    stems bigint[];
+begin
+    with moved as (
+        delete from graph.postings p
+         using (select graph.term(_language, l.lexeme) as term
+                  from graph.passages s, unnest(to_tsvector(_language::regconfig, coalesce(s.words, s.body))) l
+                 where s.tenant_id = t and s.id = _passage) w
+         where p.tenant_id = t and p.past = not _past and p.term = w.term and p.passage = _passage
+        returning p.*
+    ), put as (
+        insert into graph.postings select m.tenant_id, _past, m.term, m.passage, m.tf, m.length from moved m
+        on conflict do nothing
+    )
+    select array_agg(m.term) into stems from moved m;
+    perform graph.count_words(_language, stems, _length, case when _past then -1 else 1 end);
+end $$;
+
+-- What a source says now or plans to say are these texts; every other text of it is past.
+create or replace function graph.leave_behind(_source uuid, _kept bytea[]) returns void
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    old record;
+begin
+    for old in
+        update graph.passages p set past = true
+         where p.tenant_id = ops.tenant() and p.source_id = _source and not p.past and p.whole <> all (_kept)
+        returning p.id, p.language, p.length
+    loop
+        perform graph.move_words(old.id, old.language, old.length, true);
+    end loop;
+end $$;
+
+create or replace function graph.put_spellings(_keys text[], _words text[]) returns void
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    insert into graph.spellings select ops.tenant(), u.key, u.word from unnest(_keys, _words) u(key, word)
+    on conflict do nothing;
+end;
+
+-- The words of a query in every language the tenant writes in: its place in the query, its number, how rare it is.
+create or replace function graph.query_terms(_query text, _most integer)
+    returns table (place smallint, language text, stem text, term bigint, df integer, idf real)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select l.positions[1], c.language, l.lexeme, graph.term(c.language, l.lexeme), coalesce(t.df, 0),
+           ln(1 + (greatest(c.passages, 1) - coalesce(t.df, 0) + 0.5) / (coalesce(t.df, 0) + 0.5))::real
+      from graph.corpora c
+     cross join lateral unnest(to_tsvector(c.language::regconfig, _query)) l
+      left join graph.terms t on t.tenant_id = ops.tenant() and t.term = graph.term(c.language, l.lexeme)
+     where c.tenant_id = ops.tenant() and c.passages > 0 and coalesce(t.df, 0) >= 0
+     order by coalesce(t.df, 0) = 0, coalesce(t.df, 0), l.positions[1]
+     limit _most;
+end;
+
+-- The passages nearest to a vector, by the hash of their text. A tenant with few is looked at whole; in a large one the
+-- index is asked, which goes on until it has found enough of this tenant's.
+create or replace function graph.nearest(_model smallint, _vector halfvec, _take integer, out hashes bytea[], out similar real[])
+    language plpgsql stable security definer
+    set search_path = pg_catalog, public, pg_temp
+as $$
+declare
+    t     uuid := ops.tenant();
+    model graph.models;
+    many  bigint;
+begin
+    select * into model from graph.models m where m.id = _model;
+    select e.vectors into many from graph.embedded e where e.tenant_id = t and e.model = _model;
+    if many is null then
+        return;
+    elsif many <= 8000 or not model.indexed then
+        select array_agg(x.hash), array_agg(x.near) into hashes, similar
+          from (select e.hash, (- (e.vector <#> _vector))::real as near from graph.embeddings e
+                 where e.tenant_id = t and e.model = _model order by (e.vector <#> _vector) + 0 limit _take) x;
+    else
+        perform set_config('hnsw.iterative_scan', 'relaxed_order', true),
+                set_config('hnsw.ef_search', least(_take, 1000)::text, true);
+        execute format(
+            'select array_agg(x.hash), array_agg(x.near)
+               from (select e.hash, (- (e.vector::halfvec(%1$s) <#> $1))::real as near from graph.embeddings e
+                      where e.tenant_id = $2 and e.model = %2$s
+                      order by e.vector::halfvec(%1$s) <#> $1 limit $3) x', model.dimensions, model.id)
+           into hashes, similar using _vector, t, _take;
+    end if;
+end $$;
+
+-- What may answer a query: the best passages by words and by vector, each with the words it holds and its likeness,
+-- and the passages said around them. The terms come rarest first. Common ones are read only as far as the budget goes,
+-- newest first, and else looked up in what the others found.
+create or replace function graph.candidates(
+    _terms bigint[], _places smallint[], _idfs real[], _dfs integer[], _model smallint, _vector halfvec,
+    _pasts boolean[], _known_at timestamptz, _types text[], _status text, _tags text[], _since timestamptz,
+    _until timestamptz, _producer uuid, _take integer, _around integer)
+    returns table (id bigint, source_id uuid, whole bytea, part smallint, body text, language text, length smallint,
+                   thread uuid, speaker uuid, at timestamptz, before bigint[], after bigint[], similar real,
+                   places smallint[], tfs smallint[])
+    language plpgsql stable security definer
+    set search_path = pg_catalog, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    t        uuid := ops.tenant();
+    most     constant integer := 10000;
+    budget   constant integer := 20000;
+    narrow   bigint[];
+    filtered boolean := _types is not null or _producer is not null or _status is not null or _tags is not null
+                        or _since is not null or _until is not null;
+    near     record;
+    average  real;
+begin
+    if t is null then
+        return;
+    end if;
+    -- Where few things are asked about, those are looked at and nothing else.
+    if _types is not null or _producer is not null then
+        select coalesce(array_agg(x.id), '{}') into narrow
+          from (select p.id from graph.nodes n
+                  join graph.passages p on p.tenant_id = t and p.source_id = n.id and p.past = any (_pasts)
+                 where n.tenant_id = t and (_types is null or n.type = any (_types))
+                   and (_producer is null or n.producer_id = _producer) limit 2001) x;
+        if cardinality(narrow) > 2000 then
+            narrow := null;
+        end if;
+    end if;
+    select sum(c.tokens)::real / nullif(sum(c.passages), 0) into average from graph.corpora c where c.tenant_id = t;
+    if _vector is not null and narrow is null then
+        select * into near from graph.nearest(_model, _vector, case when filtered then _take * 4 else _take end);
+    elsif _vector is not null then
+        select array_agg(x.hash) as hashes, array_agg(x.likeness) as similar into near
+          from (select p.hash, (- (e.vector <#> _vector))::real as likeness from unnest(narrow) w(passage)
+                  join graph.passages p on p.tenant_id = t and p.id = w.passage
+                  join graph.embeddings e on e.tenant_id = t and e.model = _model and e.hash = p.hash
+                 order by e.vector <#> _vector limit _take) x;
+    else
+        select null::bytea[] as hashes, null::real[] as similar into near;
+    end if;
+    return query
+    with terms as materialized (
+        select u.*, u.nr = 1 or sum(least(u.df, most)) over (order by u.nr) <= budget as whole
+          from unnest(_terms, _places, _idfs, _dfs) with ordinality u(term, place, idf, df, nr)
+    ), hits as materialized (
+        select b.place, b.idf, p.passage, p.tf, p.length
+          from terms b
+         cross join unnest(_pasts) s(past)
+         cross join lateral (select * from graph.postings p
+                              where p.tenant_id = t and p.past = s.past and p.term = b.term
+                              order by p.passage desc limit most) p
+         where narrow is null and b.whole
+        union all
+        select b.place, b.idf, p.passage, p.tf, p.length
+          from terms b
+         cross join unnest(_pasts) s(past)
+         cross join lateral (select * from graph.postings p
+                              where p.tenant_id = t and p.past = s.past and p.term = b.term and p.passage = any (narrow)) p
+         where narrow is not null
+    ), worded as materialized (
+        select h.passage, sum(h.idf * h.tf / (h.tf + 0.9 * (0.6 + 0.4 * h.length / coalesce(average, 1)))) as score
+          from hits h group by h.passage
+         order by score desc, h.passage desc limit case when filtered then greatest(_take, 2000) else _take end
+    ), best as materialized (
+        select w.passage, w.score from worded w
+         where not filtered or exists (
+            select 1 from graph.passages p join graph.nodes n on n.tenant_id = t and n.id = p.source_id
+             where p.tenant_id = t and p.id = w.passage
+               and (_types is null or n.type = any (_types)) and (_producer is null or n.producer_id = _producer)
+               and (_status is null or n.status = _status) and (_tags is null or n.tags @> _tags)
+               and (_since is null or p.at >= _since) and (_until is null or p.at < _until))
+         order by w.score desc, w.passage desc limit _take
+    ), alike as materialized (
+        select p.id as passage
+          from unnest(near.hashes) x(hash)
+          join graph.passages p on p.tenant_id = t and p.hash = x.hash and p.past = any (_pasts)
+         where not filtered or exists (
+            select 1 from graph.nodes n where n.tenant_id = t and n.id = p.source_id
+               and (_types is null or n.type = any (_types)) and (_producer is null or n.producer_id = _producer)
+               and (_status is null or n.status = _status) and (_tags is null or n.tags @> _tags)
+               and (_since is null or p.at >= _since) and (_until is null or p.at < _until))
+         limit 2 * _take
+    ), found as materialized (
+        select p.id, a.before, a.after from (select passage from best union select passage from alike) b
+          join graph.passages p on p.tenant_id = t and p.id = b.passage
+         cross join lateral (select
+            array(select o.id from graph.passages o
+                   where o.tenant_id = t and o.thread = p.thread and not o.past and (o.at, o.id) < (p.at, p.id)
+                   order by o.at desc, o.id desc limit _around) as before,
+            array(select o.id from graph.passages o
+                   where o.tenant_id = t and o.thread = p.thread and not o.past and (o.at, o.id) > (p.at, p.id)
+                   order by o.at, o.id limit _around) as after) a
+         where p.known_from <= _known_at
+    ), shown as materialized (
+        select p.*, f.before, f.after
+          from (select f.id from found f union select unnest(f.before || f.after) from found f) s
+          join graph.passages p on p.tenant_id = t and p.id = s.id
+          left join found f on f.id = s.id
+    ), held as (
+        select h.passage, h.place, h.tf from hits h where h.passage in (select s.id from shown s)
+        union all
+        select p.passage, b.place, p.tf
+          from terms b
+         cross join lateral (select p.passage, p.tf from graph.postings p
+                              where p.tenant_id = t and p.past = any (_pasts) and p.term = b.term
+                                and p.passage = any (array(select s.id from shown s))) p
+         where narrow is null and not b.whole
+    ), words as (
+        select h.passage, array_agg(h.place) as places, array_agg(h.tf) as tfs from held h group by h.passage
+    )
+    select s.id, s.source_id, s.whole, s.part, s.body, s.language, s.length, s.thread, s.speaker, s.at, s.before,
+           s.after,
+           (select (- (e.vector <#> _vector))::real from graph.embeddings e
+             where e.tenant_id = t and e.model = _model and e.hash = s.hash and _vector is not null),
+           w.places, w.tfs
+      from shown s left join words w on w.passage = s.id;
+end $$;
+
+-- A passage with the query's words marked, cut to where they are.
+create or replace function graph.snippets(_ids bigint[], _languages text[], _stems text[], _shape text)
+    returns table (id bigint, snippet text)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select p.id, ts_headline(p.language::regconfig, p.body, coalesce(q.query, ''::tsquery), _shape)
+      from graph.passages p
+      left join (select u.language, string_agg(quote_literal(replace(u.stem, '\', '\\')), ' | ')::tsquery as query
+                   from unnest(_languages, _stems) u(language, stem) group by u.language) q on q.language = p.language
+     where p.tenant_id = ops.tenant() and p.id = any (_ids);
+end;
+
+-- Embedding models: make one known, say how far it came, let it serve.
+create or replace function graph.add_model(_name text, _dimensions integer) returns smallint
+    language plpgsql security definer
+    set search_path = pg_catalog, public, pg_temp
+as $$
+declare
+    made smallint;
+begin
+    insert into graph.models (name, dimensions, state)
+    values (_name, _dimensions, case when exists (select 1 from graph.models where state = 'serving')
+                                     then 'building' else 'serving' end)
+    on conflict (name) do update
+       set state = case when graph.models.state = 'retired' then 'building' else graph.models.state end
+    returning id into made;
+    return made;
+end $$;
+
+-- Which passages behind the model's mark still want a vector: by tenant, at most `_batch`.
+create or replace function graph.to_embed(_model smallint, _batch integer)
+    returns table (tenant_id uuid, passages bigint[], upto bigint)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select s.tenant_id, array_agg(s.id), max(max(s.id)) over ()
+      from (select p.tenant_id, p.id from graph.passages p
+             where p.id > (select m.upto from graph.models m where m.id = _model) order by p.id limit _batch) s
+     group by s.tenant_id;
+end;
+
+create or replace function graph.put_embeddings(_model smallint, _hashes bytea[], _vectors text[]) returns void
+    language plpgsql security definer
+    set search_path = pg_catalog, public, pg_temp
+as $$
+declare
+    fresh integer;
+begin
+    insert into graph.embeddings select ops.tenant(), _model, u.hash, u.vector::halfvec
+      from unnest(_hashes, _vectors) u(hash, vector)
+    on conflict do nothing;
+    get diagnostics fresh = row_count;
+    insert into graph.embedded as e values (ops.tenant(), _model, fresh)
+    on conflict (tenant_id, model) do update set vectors = e.vectors + excluded.vectors;
+end $$;
+
+-- Everything up to this passage has its vector. A model that caught up takes over from the one that served; an index is
+-- made as soon as one tenant has so many vectors that looking at all of them takes long.
+create or replace function graph.embedded_upto(_model smallint, _upto bigint) returns text
+    language plpgsql security definer
+    set search_path = pg_catalog, public, pg_temp
+as $$
+declare
+    model graph.models;
+begin
+    update graph.models set upto = greatest(upto, _upto) where id = _model returning * into model;
+    if not model.indexed and exists (select 1 from graph.embedded e where e.model = _model and e.vectors > 8000) then
+        execute format('create index on graph.embeddings using hnsw ((vector::halfvec(%s)) halfvec_ip_ops)
+                         where model = %s', model.dimensions, model.id);
+        update graph.models set indexed = true where id = _model;
+    end if;
+    if model.state = 'building' and model.upto >= coalesce((select max(id) from graph.passages), 0) then
+        update graph.models set state = 'retired' where state = 'serving';
+        update graph.models set state = 'serving' where id = _model;
+        return 'serving';
+    end if;
+    return model.state;
+end $$;
+
+revoke all on function graph.term, graph.to_index, graph.indexed, graph.count_words, graph.put_passage, graph.move_words,
+    graph.leave_behind, graph.put_spellings, graph.query_terms, graph.nearest, graph.candidates, graph.snippets,
+    graph.add_model, graph.to_embed, graph.put_embeddings, graph.embedded_upto from public;
+grant execute on function graph.to_index, graph.indexed, graph.put_passage, graph.leave_behind, graph.put_spellings,
+    graph.query_terms, graph.nearest, graph.candidates, graph.snippets, graph.add_model, graph.to_embed,
+    graph.put_embeddings, graph.embedded_upto to {app};

@@ -1,0 +1,55 @@
+-- name: versions
+-- What nodes said in a stretch of calls.
+select v.item_id, v.doc, v.recorded_at, v.valid_from
+  from graph.versions v
+ where v.tenant_id = ops.tenant() and v.kind = 'node' and v.seq > %(from)s and v.seq <= %(upto)s;
+
+-- name: nodes
+-- Nodes as they stand, archived or not.
+select n.id, n.type, n.slug, n.title, n.props, n.occurred_at, n.created_at, n.archived_at, n.valid_from
+  from graph.nodes n where n.tenant_id = ops.tenant() and n.id = any(%(ids)s);
+
+-- name: talk
+-- In which conversation a node was said, and by whom.
+select e.from_id, e.type, e.to_id from graph.edges e
+ where e.tenant_id = ops.tenant() and e.from_id = any(%(ids)s) and e.type in ('part_of', 'from') and e.live
+ order by e.valid_from;
+
+-- name: bodies
+-- What passages say, each text once, without what the model has seen.
+select distinct on (p.hash) p.hash, p.body from graph.passages p
+ where p.tenant_id = ops.tenant() and p.id = any(%(ids)s)
+   and not exists (select 1 from graph.embeddings e
+                    where e.tenant_id = ops.tenant() and e.model = %(model)s and e.hash = p.hash);
+
+-- name: alike
+-- Words of names that share a spelling with one of these keys.
+select distinct s.word from graph.spellings s where s.tenant_id = ops.tenant() and s.key = any(%(keys)s) limit 200;
+
+-- name: names
+-- What nodes are called now.
+select n.id, n.title from graph.nodes n where n.tenant_id = ops.tenant() and n.id = any(%(ids)s);
+
+-- name: slugs
+-- What is called so; with `by_prefix` also what begins so.
+(select n.id from graph.nodes n where n.tenant_id = ops.tenant() and n.slug = any(%(slugs)s))
+union
+(select n.id from graph.nodes n
+  where n.tenant_id = ops.tenant() and %(by_prefix)s and n.slug >= %(prefix)s and n.slug < %(prefix)s || '~'
+    and starts_with(n.slug, %(prefix)s)
+  order by n.slug limit %(limit)s);
+
+-- name: unknown_words
+-- Words that are written nowhere, in no language of the tenant's, and are no small words of one either.
+select w.word from unnest(%(words)s::text[]) with ordinality w(word, nr)
+ where not exists (
+    select 1 from graph.corpora c
+      left join lateral unnest(to_tsvector(c.language::regconfig, w.word)) l on true
+      left join graph.terms t on t.tenant_id = ops.tenant()
+                             and t.term = hashtextextended(c.language || ' ' || l.lexeme, 0) and t.df > 0
+     where c.tenant_id = ops.tenant() and c.passages > 0 and (t.term is not null or l.lexeme is null))
+ order by w.nr;
+
+-- name: average
+-- The length of an average passage.
+select (sum(c.tokens) / nullif(sum(c.passages), 0))::real as length from graph.corpora c where c.tenant_id = ops.tenant();
