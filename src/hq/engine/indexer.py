@@ -52,7 +52,7 @@ class Indexer:
             await asyncio.sleep(SWEEP)
 
     async def _lead(self) -> None:
-        async with await _connect(self._url) as conn:
+        async with await connected(self._url) as conn:
             while not await _won(conn):
                 await asyncio.sleep(SWEEP)
             self.leading = True
@@ -92,7 +92,7 @@ class Indexer:
 async def index_once(url: str, catalogue: Catalogue, clock: Clock) -> int:
     """Index what there is by its words, where nobody leads: after a command that worked on the database itself."""
     total = 0
-    async with await _connect(url) as conn:
+    async with await connected(url) as conn:
         if not await _won(conn):
             return 0
         while (many := await index_batch(conn, catalogue, clock.now())) >= 0:
@@ -100,7 +100,7 @@ async def index_once(url: str, catalogue: Catalogue, clock: Clock) -> int:
     return total
 
 
-async def _connect(url: str) -> AsyncConnection[Any]:
+async def connected(url: str) -> AsyncConnection[Any]:
     return await AsyncConnection[Any].connect(url, autocommit=True, prepare_threshold=1)
 
 

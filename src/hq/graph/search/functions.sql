@@ -41,104 +41,90 @@ begin atomic
     update graph.indexer set indexed = greatest(indexed, _upto);
 end;
 
--- Count a passage's words in, or out where `_sign` is -1.
-create or replace function graph.count_words(_language text, _terms bigint[], _length integer, _sign integer) returns void
-    language sql
-    set search_path = pg_catalog, pg_temp
-begin atomic
-    insert into graph.corpora as c values (ops.tenant(), _language, _sign, _sign * _length)
-    on conflict (tenant_id, language) do update
-       set passages = c.passages + excluded.passages, tokens = c.tokens + excluded.tokens;
-    insert into graph.terms as t select ops.tenant(), x, _sign from unnest(_terms) x
-    on conflict (tenant_id, term) do update set df = t.df + excluded.df;
-end;
-
--- Keep one passage: its words are indexed once; said again it only moves, to another place, time or side of `past`.
-create or replace function graph.put_passage(_source uuid, _whole bytea, _part smallint, _hash bytea, _body text,
-                                             _words text, _language text, _thread uuid, _speaker uuid,
-                                             _at timestamptz, _past boolean, _known_from timestamptz) returns void
+-- Keep what sources say: `_rows` are the passages of the texts that a stretch of calls gave them, and of what they say
+-- now. New ones are indexed; known ones move to another place, time or side of `past`; whatever else a source said and
+-- does not say any more goes into the past.
+create or replace function graph.put_passages(_sources uuid[], _rows jsonb) returns void
     language plpgsql security definer
-    set search_path = pg_catalog, pg_temp
-as $$
-declare
-    t      uuid := ops.tenant();
-    known  record;
-    fresh  bigint;
-    stems  bigint[];
-    counts smallint[];
-    total  integer;
-begin
-    select p.id, p.past, p.length, p.language into known from graph.passages p
-     where p.tenant_id = t and p.source_id = _source and p.whole = _whole and p.part = _part;
-    if found then
-        update graph.passages p
-           set thread = _thread, speaker = _speaker, at = _at, past = _past, known_from = least(known_from, _known_from)
-         where p.tenant_id = t and p.id = known.id
-           and (p.known_from > _known_from
-                or (p.thread, p.speaker, p.at, p.past) is distinct from (_thread, _speaker, _at, _past));
-        if known.past <> _past then
-            perform graph.move_words(known.id, known.language, known.length, _past);
-        end if;
-        return;
-    end if;
-    -- A word is at most so long that it fits an index, and counts at most so often.
-    select array_agg(graph.term(_language, l.lexeme)), array_agg(least(cardinality(l.positions), 255)::smallint),
-           sum(least(cardinality(l.positions), 255))
-      into stems, counts, total
-      from unnest(to_tsvector(_language::regconfig, coalesce(_words, _body))) l;
-    insert into graph.passages (tenant_id, source_id, whole, part, hash, body, words, language, length, thread,
-                                speaker, at, past, known_from)
-    values (t, _source, _whole, _part, _hash, _body, _words, _language, least(coalesce(total, 0), 32000), _thread,
-            _speaker, _at, _past, _known_from)
-    returning id into fresh;
-    insert into graph.postings select t, _past, u.term, fresh, u.tf, least(total, 32000)
-      from unnest(stems, counts) u(term, tf)
-    on conflict do nothing;
-    if not _past then
-        perform graph.count_words(_language, stems, coalesce(total, 0), 1);
-    end if;
-end $$;
-
--- A passage went into the past, or came back from it: its words with it.
-create or replace function graph.move_words(_passage bigint, _language text, _length integer, _past boolean) returns void
-    language plpgsql
     set search_path = pg_catalog, pg_temp
 as $$
 declare
     t     uuid := ops.tenant();
-    stems bigint[];
+    moved record;
 begin
-    with moved as (
-        delete from graph.postings p
-         using (select graph.term(_language, l.lexeme) as term
-                  from graph.passages s, unnest(to_tsvector(_language::regconfig, coalesce(s.words, s.body))) l
-                 where s.tenant_id = t and s.id = _passage) w
-         where p.tenant_id = t and p.past = not _past and p.term = w.term and p.passage = _passage
-        returning p.*
-    ), put as (
-        insert into graph.postings select m.tenant_id, _past, m.term, m.passage, m.tf, m.length from moved m
+    for moved in
+        select p.id, p.language, p.length, coalesce(r.past, true) as past
+          from graph.passages p
+          left join jsonb_to_recordset(_rows) r(source uuid, whole bytea, part smallint, past boolean)
+            on r.source = p.source_id and r.whole = p.whole and r.part = p.part
+         where p.tenant_id = t and p.source_id = any (_sources) and p.past <> coalesce(r.past, true)
+    loop
+        perform graph.move_words(moved.id, moved.language, moved.length, moved.past);
+    end loop;
+    update graph.passages p
+       set thread = r.thread, speaker = r.speaker, at = r.at, known_from = least(p.known_from, r.known_from)
+      from jsonb_to_recordset(_rows) r(source uuid, whole bytea, part smallint, thread uuid, speaker uuid,
+                                       at timestamptz, known_from timestamptz)
+     where p.tenant_id = t and p.source_id = r.source and p.whole = r.whole and p.part = r.part
+       and (p.known_from > r.known_from or (p.thread, p.speaker, p.at) is distinct from (r.thread, r.speaker, r.at));
+    with given as materialized (
+        select r.*, v.words_of, coalesce(v.total, 0)::smallint as length
+          from jsonb_to_recordset(_rows) r(source uuid, whole bytea, part smallint, hash bytea, body text, words text,
+                                           language text, thread uuid, speaker uuid, at timestamptz, past boolean,
+                                           known_from timestamptz)
+         cross join lateral (select x.words_of, (select sum(cardinality(l.positions)) from unnest(x.words_of) l) as total
+                               from (select to_tsvector(r.language::regconfig, coalesce(r.words, r.body)) as words_of) x) v
+    ), fresh as (
+        insert into graph.passages (tenant_id, source_id, whole, part, hash, body, words, language, length, thread,
+                                    speaker, at, past, known_from)
+        select t, g.source, g.whole, g.part, g.hash, g.body, g.words, g.language, g.length, g.thread, g.speaker, g.at,
+               g.past, g.known_from
+          from given g
         on conflict do nothing
+        returning id, source_id, whole, part, language, length, past
+    ), held as materialized (
+        select f.id, f.past, f.length, graph.term(f.language, l.lexeme) as term, cardinality(l.positions) as tf
+          from fresh f
+          join given g on g.source = f.source_id and g.whole = f.whole and g.part = f.part
+         cross join lateral unnest(g.words_of) l
+    ), posted as (
+        insert into graph.postings select t, h.past, h.term, h.id, h.tf, h.length from held h order by h.term, h.id
+        on conflict do nothing
+    ), counted as (
+        insert into graph.terms as x select t, h.term, count(*) from held h where not h.past group by h.term order by h.term
+        on conflict (tenant_id, term) do update set df = x.df + excluded.df
     )
-    select array_agg(m.term) into stems from moved m;
-    perform graph.count_words(_language, stems, _length, case when _past then -1 else 1 end);
+    insert into graph.corpora as c
+    select t, f.language, count(*), sum(f.length) from fresh f where not f.past group by f.language
+    on conflict (tenant_id, language) do update
+       set passages = c.passages + excluded.passages, tokens = c.tokens + excluded.tokens;
 end $$;
 
--- What a source says now or plans to say are these texts; every other text of it is past.
-create or replace function graph.leave_behind(_source uuid, _kept bytea[]) returns void
-    language plpgsql security definer
+-- A passage goes into the past, or comes back from it: its words with it.
+create or replace function graph.move_words(_passage bigint, _language text, _length integer, _past boolean) returns void
+    language sql
     set search_path = pg_catalog, pg_temp
-as $$
-declare
-    old record;
-begin
-    for old in
-        update graph.passages p set past = true
-         where p.tenant_id = ops.tenant() and p.source_id = _source and not p.past and p.whole <> all (_kept)
-        returning p.id, p.language, p.length
-    loop
-        perform graph.move_words(old.id, old.language, old.length, true);
-    end loop;
-end $$;
+begin atomic
+    update graph.passages set past = _past where tenant_id = ops.tenant() and id = _passage;
+    insert into graph.corpora as c
+    values (ops.tenant(), _language, case when _past then -1 else 1 end, case when _past then -_length else _length end)
+    on conflict (tenant_id, language) do update
+       set passages = c.passages + excluded.passages, tokens = c.tokens + excluded.tokens;
+    with held as (
+        select graph.term(_language, l.lexeme) as term
+          from graph.passages s, unnest(to_tsvector(_language::regconfig, coalesce(s.words, s.body))) l
+         where s.tenant_id = ops.tenant() and s.id = _passage
+    ), gone as (
+        delete from graph.postings p using held h
+         where p.tenant_id = ops.tenant() and p.past = not _past and p.term = h.term and p.passage = _passage
+        returning p.term, p.tf, p.length
+    ), put as (
+        insert into graph.postings select ops.tenant(), _past, g.term, _passage, g.tf, g.length from gone g
+        on conflict do nothing
+    )
+    insert into graph.terms as x select ops.tenant(), g.term, case when _past then -1 else 1 end from gone g order by 2
+    on conflict (tenant_id, term) do update set df = x.df + excluded.df;
+end;
 
 create or replace function graph.put_spellings(_keys text[], _words text[]) returns void
     language sql security definer
@@ -403,9 +389,9 @@ begin
     return model.state;
 end $$;
 
-revoke all on function graph.term, graph.to_index, graph.indexed, graph.count_words, graph.put_passage, graph.move_words,
-    graph.leave_behind, graph.put_spellings, graph.query_terms, graph.nearest, graph.candidates, graph.snippets,
+revoke all on function graph.term, graph.to_index, graph.indexed, graph.put_passages, graph.move_words,
+    graph.put_spellings, graph.query_terms, graph.nearest, graph.candidates, graph.snippets,
     graph.add_model, graph.to_embed, graph.put_embeddings, graph.embedded_upto from public;
-grant execute on function graph.to_index, graph.indexed, graph.put_passage, graph.leave_behind, graph.put_spellings,
+grant execute on function graph.to_index, graph.indexed, graph.put_passages, graph.put_spellings,
     graph.query_terms, graph.nearest, graph.candidates, graph.snippets, graph.add_model, graph.to_embed,
     graph.put_embeddings, graph.embedded_upto to {app};

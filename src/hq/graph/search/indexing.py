@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 
 from psycopg import AsyncConnection
 from psycopg.rows import namedtuple_row
+from psycopg.types.json import Jsonb
 
 from hq.database.queries import beside
 from hq.graph.catalogue import Catalogue
@@ -20,7 +21,6 @@ from hq.graph.search.typos import spellings
 
 SQL = beside(__file__)
 BATCH = 200
-PUT = "select graph.put_passage(%s, %s, %s::smallint, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 
 
 @dataclass
@@ -112,21 +112,29 @@ def _keep(sayings: dict[bytes, Saying], new: Saying) -> None:
 
 
 async def _write(conn: AsyncConnection[Any], work: Work) -> None:
-    puts: list[tuple[Any, ...]] = []
-    for node_id, sayings in work.sayings.items():
-        place = work.places[node_id]
-        for whole, saying in sayings.items():
-            language = language_of(saying.text.body, saying.language, DEFAULT)
-            puts += [
-                (node_id, whole, part, digest(body), body, spaced(body), language, place.thread, place.speaker, saying.at,
-                 saying.past, saying.known_from)
-                for part, body in enumerate(saying.text.passages())
-            ]  # fmt: skip
-        kept = [whole for whole, saying in sayings.items() if not saying.past]
-        await conn.execute("select graph.leave_behind(%s, %s)", [node_id, kept])
-    async with conn.cursor() as cursor:
-        await cursor.executemany(PUT, puts)
+    rows = [row for node_id, sayings in work.sayings.items() for row in _passages(node_id, sayings, work.places[node_id])]
+    await conn.execute("select graph.put_passages(%s, %s)", [list(work.sayings), Jsonb(rows)])
     await _learn_names(conn, work.nodes.values())
+
+
+def _passages(node_id: UUID, sayings: dict[bytes, Saying], place: Place) -> Iterator[dict[str, Any]]:
+    for whole, saying in sayings.items():
+        common = {
+            "source": str(node_id),
+            "whole": _hex(whole),
+            "language": language_of(saying.text.body, saying.language, DEFAULT),
+            "thread": str(place.thread) if place.thread else None,
+            "speaker": str(place.speaker) if place.speaker else None,
+            "at": saying.at.isoformat(),
+            "past": saying.past,
+            "known_from": saying.known_from.isoformat(),
+        }
+        for part, body in enumerate(saying.text.passages()):
+            yield common | {"part": part, "hash": _hex(digest(body)), "body": body, "words": spaced(body)}
+
+
+def _hex(value: bytes) -> str:
+    return "\\x" + value.hex()
 
 
 async def _learn_names(conn: AsyncConnection[Any], nodes: Iterable[Any]) -> None:
