@@ -126,21 +126,21 @@ async def _measure(company: Any, talks: list[Talk], mode: str) -> tuple[dict[int
         companies = []
         for place, talk in enumerate(talks):
             token = (await hq.do("tenant.create", name=f"Company {place}", founder="Founder"))["token"]
-            companies.append((talk, token, await write(hq, talk, token)))
+            companies.append((talk, token, *await write(hq, talk, token)))
         await hq.catch_up()
         note(f"{sum(len(talk.turns) for talk in talks):,} messages written and indexed")
-        for talk, token, turns in companies:
+        for talk, token, turns, asker in companies:
             for question in talk.questions:
                 started = time.perf_counter()
                 found = await hq.do("graph.search", token=token, query=question.text, mode=mode,
-                                    type=["interaction"], limit=max(DEPTHS))  # fmt: skip
+                                    type=["interaction"], asker=asker, limit=max(DEPTHS))  # fmt: skip
                 walls.append((time.perf_counter() - started) * 1000)
                 scores[question.category].add(question.evidence, [turns[row["slug"]] for row in found["items"]])
     return scores, walls
 
 
-async def write(hq: Finding, talk: Talk, token: str) -> dict[str, str]:
-    """Sessions as conversations, turns as messages, dates as times. The turn by the slug its message got."""
+async def write(hq: Finding, talk: Talk, token: str) -> tuple[dict[str, str], str | None]:
+    """Sessions as conversations, turns as messages, dates as times. The turn by the slug its message got, and who asks."""
     people = {}
     for name in dict.fromkeys(turn.speaker for turn in talk.turns):
         people[name] = (await hq.do("contact.create", token=token, name=name))["slug"]
@@ -170,7 +170,9 @@ async def write(hq: Finding, talk: Talk, token: str) -> dict[str, str]:
             slugs[made["slug"]] = turn.id
 
     await asyncio.gather(*(writer() for _ in range(WRITERS)))
-    return slugs
+    # In a chat with an assistant the one who asks is the one who chatted.
+    asker = next((slug for name, slug in people.items() if name.lower() in ("user", "human")), None)
+    return slugs, asker
 
 
 def _told(scores: dict[int, Score]) -> list[Result]:

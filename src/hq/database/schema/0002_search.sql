@@ -71,6 +71,14 @@ create table graph.spellings (
     primary key (tenant_id, key, word)
 );
 
+-- Who speaks in conversations, by the words of their names.
+create table graph.speakers (
+    tenant_id uuid not null,
+    word      text not null,
+    speaker   uuid not null,
+    primary key (tenant_id, word, speaker)
+);
+
 -- Embedding models. One serves; a new one is built beside it until it has everything.
 create table graph.models (
     id         smallint generated always as identity primary key,
@@ -92,6 +100,16 @@ create table graph.embeddings (
 );
 alter table graph.embeddings alter column vector set storage main;
 
+-- The vector of a passage in its conversation: its own and, with less weight, those of what was said around it.
+create table graph.contexts (
+    tenant_id uuid not null,
+    model     smallint not null references graph.models,
+    passage   bigint not null,
+    vector    halfvec not null,
+    primary key (tenant_id, model, passage)
+);
+alter table graph.contexts alter column vector set storage main;
+
 -- How many vectors a tenant has: few are all looked at, many need an index.
 create table graph.embedded (
     tenant_id uuid not null,
@@ -112,7 +130,7 @@ declare
     t regclass;
 begin
     foreach t in array array['graph.passages', 'graph.postings', 'graph.terms', 'graph.corpora', 'graph.spellings',
-                             'graph.embeddings', 'graph.embedded']::regclass[] loop
+                             'graph.speakers', 'graph.embeddings', 'graph.contexts', 'graph.embedded']::regclass[] loop
         execute format('alter table %s enable row level security', t);
         execute format('create policy tenant on %s using (tenant_id = ops.tenant()) with check (tenant_id = ops.tenant())', t);
         execute format('grant select on %s to {app}', t);

@@ -35,6 +35,8 @@ class Search(Args):
     """Only what this producer wrote."""
     archived: bool = False
     """Archived ones too."""
+    asker: Ref | None = None
+    """Who `I` and `my` in the query mean; the founder if left out."""
     limit: int = Field(10, ge=1, le=100)
     """How many at most."""
 
@@ -60,6 +62,7 @@ async def search(tx: Tx, args: Search) -> Results:
         until=parse_moment(args.until, tx.now) if args.until else None,
         producer=(await tx.get(args.producer)).id if args.producer else None,
         archived=args.archived,
+        asker=(await tx.get(args.asker)).id if args.asker else tx.caller.founder_id,
         limit=args.limit,
     )
     found = await find(tx, query, tx.use(Embedders))

@@ -6,10 +6,12 @@ import asyncio
 import math
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 from hq.errors import Refused
+from hq.graph.search.vocabulary import Vocabulary
 
 Vector = Sequence[float]
 LOCAL = "wordllama"
@@ -60,6 +62,7 @@ class Local:
 
     def __init__(self) -> None:
         self._model: Any = None
+        self._vocabulary: Vocabulary | None = None
         self._failed = ""
         self._used = 0.0
 
@@ -71,11 +74,16 @@ class Local:
             return _vectors(model, texts)
         return await asyncio.to_thread(_vectors, model, texts)
 
+    @property
+    def vocabulary(self) -> Vocabulary | None:
+        """Its word vectors, once it is loaded."""
+        return self._vocabulary
+
     def rest(self) -> bool:
         """Let go of the model's memory where nobody has needed it for a while."""
         if self._model is None or time.monotonic() - self._used < REST:
             return False
-        self._model = None
+        self._model = self._vocabulary = None
         return True
 
     def _load(self) -> Any:
@@ -89,6 +97,7 @@ class Local:
         except Exception as error:
             self._failed = f"the local embedder does not load ({type(error).__name__}); reinstall hq"
             raise Unavailable(self._failed) from error
+        self._vocabulary = Vocabulary(partial(self._model.embed, norm=True))
         return self._model
 
 

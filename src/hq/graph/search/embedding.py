@@ -28,6 +28,7 @@ async def embed_batch(conn: AsyncConnection[Any], embedder: Embedder) -> int:
                     "select graph.put_embeddings(%s::smallint, %s, %s)",
                     [model, [row.hash for row in texts], [as_text(vector) for vector in vectors]],
                 )
+            await conn.execute("select graph.put_contexts(%s::smallint, %s)", [model, stretch.passages])
         passed += len(stretch.passages)
     await conn.execute(
         "select graph.embedded_upto(%s::smallint, %s)", [model, stretches[0].upto if stretches else 0]

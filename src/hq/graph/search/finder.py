@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,9 +12,10 @@ from hq.database.queries import beside
 from hq.errors import Refused
 from hq.graph.moment import FAR
 from hq.graph.search.embedders import Unavailable, as_text
-from hq.graph.search.language import spaced
+from hq.graph.search.language import SMALL, spaced
 from hq.graph.search.passage import Passage, Term
-from hq.graph.search.ranking import Asked, rank
+from hq.graph.search.question import Question, is_first_person, words_of
+from hq.graph.search.ranking import rank
 from hq.graph.search.service import Embedders
 from hq.graph.search.texts import text_of
 from hq.graph.search.typos import alike, spellings
@@ -27,19 +27,21 @@ SQL = beside(__file__)
 Mode = Literal["hybrid", "words", "meaning", "slug"]
 LONGEST = 2_000
 """Characters of a query that count."""
-MOST = 48
-"""Words of a query that count, the rarest first."""
-TAKE = 120
+MOST_FORGIVEN = 8
+"""Misspelt words that are looked into."""
+TAKE = 100
 """Candidates by words, and as many by vector."""
 AROUND = 2
-SLIP = 0.6
-"""What a word counts for that is only nearly the one that was typed."""
+"""Messages before and after a candidate that are looked at with it."""
+FLOOR = 0.12
+"""What is less alike than this, and holds no word of the query, is not shown."""
+NEAR = 0.3
+"""From here on two texts have something to do with each other."""
 CANDIDATES = """select * from graph.candidates(%(terms)s::bigint[], %(places)s::smallint[], %(idfs)s::real[],
  %(dfs)s::integer[], %(model)s::smallint, %(vector)s::halfvec, %(pasts)s::boolean[], %(known)s::timestamptz,
  %(types)s::text[], %(status)s::text, %(tags)s::text[], %(since)s::timestamptz, %(until)s::timestamptz,
  %(producer)s::uuid, %(take)s::integer, %(around)s::integer)"""
 SHAPE = "StartSel=**, StopSel=**, MaxWords=36, MinWords=16, MaxFragments=2, FragmentDelimiter=\" … \""
-_WORD = re.compile(r"[^\W\d_]{4,40}")
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class Query:
     until: datetime | None = None
     producer: UUID | None = None
     archived: bool = False
+    asker: UUID | None = None
+    """Who `I` and `my` mean."""
     limit: int = 10
 
 
@@ -73,112 +77,125 @@ class Found:
     """What the reader should know of the search itself, such as a part of it that was not to be had."""
 
 
-@dataclass
-class _Words:
-    terms: list[Term]
-    meant: dict[int, tuple[str, str]] = field(default_factory=dict)
-    """By place: the word that was typed, and the one it was taken for."""
-
-
 async def search(graph: Graph, query: Query, embedders: Embedders) -> Found:
     found = Found()
     text = query.text[:LONGEST]
-    exact = await _named(graph, query, text.strip())
-    taken = {hit.node.id for hit in exact}
-    if query.mode != "slug" and len(exact) < query.limit:
-        words = await _words(graph, text) if query.mode != "meaning" else _Words([])
-        model, vector = await _vector(graph, embedders, text, found) if query.mode != "words" else (None, None)
-        passages = await _candidates(graph, query, words, model, vector)
-        average = await graph.one(SQL["average"])
-        ranked = rank(Asked(words.terms, average.length or 1.0), passages)
-        shown = await _shown(graph, query, ranked, taken, query.limit - len(exact))
-        found.hits = exact + await _explained(graph, words, shown)
-    else:
-        found.hits = exact
+    words = words_of(spaced(text) or text)
+    opening = await _opening(graph, query, text.strip(), words)
+    found.hits = await _named(graph, query, text.strip(), opening.ids) if opening.ids else []
+    if query.mode != "slug" and len(found.hits) < query.limit and words:
+        question = _question(query, text, words, opening)
+        if query.mode != "meaning":
+            await _look_up(graph, question)
+        vector = await _vector(embedders, opening.model_name, question, found) if query.mode != "words" else None
+        passages = await _candidates(graph, query, question, opening.model, vector)
+        ranked = rank(question, passages, embedders.vocabulary if query.mode == "hybrid" else None)
+        taken = {hit.node.id for hit in found.hits}
+        shown = await _shown(graph, query, ranked, taken, query.limit - len(found.hits))
+        found.hits += await _explained(graph, question, shown)
     for hit in found.hits:
         graph.taint |= hit.node.taint
     return found
 
 
-async def _named(graph: Graph, query: Query, text: str) -> list[Hit]:
-    """Whatever is called exactly so; in a search by slug also what begins so."""
+async def _opening(graph: Graph, query: Query, text: str, words: Sequence[str]) -> Any:
+    slugs = _slugs(graph, text)
+    return await graph.one(
+        SQL["opening"],
+        {
+            "slugs": slugs,
+            "prefix": slugs[-1] if slugs else "",
+            "by_prefix": query.mode == "slug" and bool(slugs),
+            "limit": query.limit,
+            "words": list(words),
+        },
+    )
+
+
+def _slugs(graph: Graph, text: str) -> list[str]:
+    """What a text may be the slug of: itself, and what a thing of that title would be called."""
+    if not text or len(text) > 200:
+        return []
     named = text.partition(":")[2] if text.partition(":")[0] in graph.catalogue.nodes else text
-    slugs = list(dict.fromkeys(slug for slug in (named, slugify(named) if named else "") if slug))[:2]
-    if not slugs or len(text) > 200:
-        return []
-    rows = await graph.rows(SQL["slugs"], {"slugs": slugs, "prefix": slugs[-1], "by_prefix": query.mode == "slug",
-                                           "limit": query.limit})  # fmt: skip
-    if not rows:
-        return []
-    nodes = await _load(graph, query, [row.id for row in rows])
+    return [named, slugify(named)] if named else []
+
+
+async def _named(graph: Graph, query: Query, text: str, ids: list[UUID]) -> list[Hit]:
+    """Whatever is called exactly so; in a search by slug also what begins so."""
+    slugs = _slugs(graph, text)
+    nodes = await _load(graph, query, ids)
     nodes.sort(key=lambda node: (node.slug not in slugs, node.slug))
     return [
         Hit(node, ["exact slug" if node.slug in slugs else "slug begins so"], node.title, 100.0) for node in nodes
     ][: query.limit]
 
 
-async def _words(graph: Graph, text: str) -> _Words:
-    rows = await graph.rows(
-        "select * from graph.query_terms(%s::text, %s::integer)", [spaced(text) or text, MOST]
-    )
-    terms = [Term(*row) for row in rows]
-    words = _Words([term for term in terms if term.df > 0])
-    known = {term.place for term in words.terms}
-    if any(term.place not in known for term in terms):
-        await _forgive(graph, text, words)
-    return words
+def _question(query: Query, text: str, words: list[str], opening: Any) -> Question:
+    """Names of people who speak here say whose words are meant; they are not looked for in what was said."""
+    names = set(opening.names)
+    content = [word for word in words if word not in names]
+    if all(word in SMALL for word in content):
+        return Question(text, words)
+    speakers = list(dict.fromkeys(opening.speakers))
+    if not speakers and query.asker is not None and is_first_person(words):
+        speakers = [query.asker]
+    return Question(text, content, speakers, names=frozenset(names))
 
 
-async def _forgive(graph: Graph, text: str, words: _Words) -> None:
+async def _look_up(graph: Graph, question: Question) -> None:
+    """The stems of the words, in every language that is written here."""
+    rows = await graph.rows("select * from graph.query_terms(%s::text[])", [question.words])
+    question.terms = [Term(*row) for row in rows]
+    known = {term.place for term in question.terms if term.df > 0}
+    unknown = {term.place for term in question.terms} - known
+    if unknown:
+        await _forgive(graph, question, sorted(unknown)[:MOST_FORGIVEN])
+
+
+async def _forgive(graph: Graph, question: Question, places: Sequence[int]) -> None:
     """For words that nobody wrote here, the names that are written nearly so."""
-    typed = list(dict.fromkeys(_WORD.findall(text)))[:MOST]
-    unknown = await graph.rows(SQL["unknown_words"], {"words": typed})
-    for nr, row in enumerate(unknown[:8]):
-        near = await graph.rows(SQL["alike"], {"keys": list(spellings(row.word))})
-        likely = sorted(((alike(row.word, n.word), n.word) for n in near), reverse=True)[:3]
-        place = 10_000 + nr
-        for likeness, word in likely:
-            if likeness <= 0:
-                continue
-            words.meant.setdefault(place, (row.word, word))
-            for term in await graph.rows("select * from graph.query_terms(%s::text, 4)", [word]):
-                if term.df > 0:
-                    words.terms.append(
-                        Term(place, term.language, term.stem, term.term, term.df, term.idf * SLIP * likeness)
-                    )
-    words.terms.sort(key=lambda term: term.df)
+    for place in places:
+        typed = question.words[place - 1]
+        near = await graph.rows(SQL["alike"], {"keys": list(spellings(typed))})
+        likely = sorted(((alike(typed, n.word), n.word) for n in near), reverse=True)[:3]
+        meant = [(likeness, word) for likeness, word in likely if likeness > 0]
+        if not meant:
+            continue
+        question.meant[place] = (typed, meant[0][1])
+        found = await graph.rows("select * from graph.query_terms(%s::text[])", [[word for _, word in meant]])
+        question.terms = [term for term in question.terms if term.place != place] + [
+            Term(place, t.language, t.stem, t.term, t.df, t.idf * meant[t.place - 1][0]) for t in found if t.df > 0
+        ]
+    question.terms.sort(key=lambda term: term.df)
 
 
-async def _vector(
-    graph: Graph, embedders: Embedders, text: str, found: Found
-) -> tuple[int | None, str | None]:
+async def _vector(embedders: Embedders, model: str | None, question: Question, found: Found) -> str | None:
     """The query in the model that serves. Without one the search goes on by words, and says so."""
-    serving = await graph.one("select id, name from graph.models where state = 'serving'")
-    if serving is None or not text.strip():
-        return None, None
     try:
-        embedder = embedders.named(serving.name)
-        (vector,) = await embedder.embed([text], query=True)
+        if model is None:
+            return None
+        (vector,) = await embedders.named(model).embed([question.without_names], query=True)
     except Unavailable as error:
         found.notes.append(f"by words only: {error}")
-        return None, None
-    return serving.id, as_text(vector)
+        return None
+    return as_text(vector)
 
 
 async def _candidates(
-    graph: Graph, query: Query, words: _Words, model: int | None, vector: str | None
+    graph: Graph, query: Query, question: Question, model: int | None, vector: str | None
 ) -> list[Passage]:
-    if not words.terms and vector is None:
+    terms = [term for term in question.terms if term.df > 0]
+    if not terms and vector is None:
         return []
     then = graph.as_of
     now = then is None
     rows = await graph.rows(
         CANDIDATES,
         {
-            "terms": [term.term for term in words.terms],
-            "places": [term.place for term in words.terms],
-            "idfs": [term.idf for term in words.terms],
-            "dfs": [term.df for term in words.terms],
+            "terms": [term.term for term in terms],
+            "places": [term.place for term in terms],
+            "idfs": [term.idf for term in terms],
+            "dfs": [term.df for term in terms],
             "model": model,
             "vector": vector,
             "pasts": [False] if now and not query.archived else [False, True],
@@ -203,7 +220,7 @@ async def _shown(
     """The best passage of each node, as long as the node is there at that moment and says so then."""
     best: dict[UUID, list[Passage]] = {}
     for passage in ranked:
-        if passage.source_id not in taken:
+        if passage.source_id not in taken and _is_about(passage):
             best.setdefault(passage.source_id, []).append(passage)
     order = list(best)
     shown: list[tuple[Stored[Any], Passage]] = []
@@ -222,6 +239,11 @@ async def _shown(
             if len(shown) == wanted:
                 return shown
     return shown
+
+
+def _is_about(passage: Passage) -> bool:
+    """Whether anything but being there speaks for it."""
+    return bool(passage.held) or passage.by_context or (passage.similar or 0.0) >= FLOOR
 
 
 async def _load(graph: Graph, query: Query, ids: list[UUID]) -> list[Stored[Any]]:
@@ -245,33 +267,37 @@ async def _load(graph: Graph, query: Query, ids: list[UUID]) -> list[Stored[Any]
     return [node for node in nodes if set(query.tags) <= set(node.tags)]
 
 
-async def _explained(graph: Graph, words: _Words, shown: list[tuple[Stored[Any], Passage]]) -> list[Hit]:
+async def _explained(graph: Graph, question: Question, shown: list[tuple[Stored[Any], Passage]]) -> list[Hit]:
     if not shown:
         return []
     rows = await graph.rows(
         "select * from graph.snippets(%s::bigint[], %s::text[], %s::text[], %s::text)",
         [
             [passage.id for _, passage in shown],
-            [term.language for term in words.terms],
-            [term.stem for term in words.terms],
+            [term.language for term in question.terms],
+            [term.stem for term in question.terms],
             SHAPE,
         ],
     )
     marked = {row.id: row.snippet for row in rows}
-    return [Hit(node, _why(words, p), marked.get(p.id, p.body[:200]), round(p.score, 4)) for node, p in shown]
+    return [Hit(node, _why(question, p), marked.get(p.id, p.body[:200]), round(p.score, 4)) for node, p in shown]
 
 
-def _why(words: _Words, passage: Passage) -> list[str]:
+def _why(question: Question, passage: Passage) -> list[str]:
     why = [
         f"similar name: {meant} for {typed}"
-        for place, (typed, meant) in words.meant.items()
+        for place, (typed, meant) in question.meant.items()
         if place in passage.held
     ]
-    if any(place not in words.meant for place in passage.held):
+    if passage.held - question.meant.keys():
         why.insert(0, "words")
-    if passage.similar is not None and passage.similar > 0.25:
+    if question.speakers and passage.speaker in question.speakers:
+        why.append("said by whom it is about")
+    if passage.by_context:
+        why.append("context")
+    if passage.similar is not None and passage.similar >= (NEAR if why else FLOOR):
         why.append("near in meaning")
-    return why or ["context"]
+    return why
 
 
 def check_types(graph: Graph, types: Sequence[str]) -> None:

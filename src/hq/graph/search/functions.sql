@@ -6,6 +6,11 @@ create or replace function graph.term(_language text, _stem text) returns bigint
     language sql immutable parallel safe
     return hashtextextended(_language || ' ' || _stem, 0);
 
+-- A text with only its words left, so that none of them hides in an address, a path or a number with a sign.
+create or replace function graph.plain(_text text) returns text
+    language sql immutable parallel safe
+    return translate(_text, $c$!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~$c$, '                                ');
+
 -- Which items changed in the calls behind `_from`, up to the announcer's watermark, at most `_batch` calls. Names
 -- items, never what they say: that is read as their tenant.
 create or replace function graph.to_index(_batch integer)
@@ -73,7 +78,7 @@ begin
                                            language text, thread uuid, speaker uuid, at timestamptz, past boolean,
                                            known_from timestamptz)
          cross join lateral (select x.words_of, (select sum(cardinality(l.positions)) from unnest(x.words_of) l) as total
-                               from (select to_tsvector(r.language::regconfig, coalesce(r.words, r.body)) as words_of) x) v
+                               from (select to_tsvector(r.language::regconfig, graph.plain(coalesce(r.words, r.body))) as words_of) x) v
     ), fresh as (
         insert into graph.passages (tenant_id, source_id, whole, part, hash, body, words, language, length, thread,
                                     speaker, at, past, known_from)
@@ -112,7 +117,7 @@ begin atomic
        set passages = c.passages + excluded.passages, tokens = c.tokens + excluded.tokens;
     with held as (
         select graph.term(_language, l.lexeme) as term
-          from graph.passages s, unnest(to_tsvector(_language::regconfig, coalesce(s.words, s.body))) l
+          from graph.passages s, unnest(to_tsvector(_language::regconfig, graph.plain(coalesce(s.words, s.body)))) l
          where s.tenant_id = ops.tenant() and s.id = _passage
     ), gone as (
         delete from graph.postings p using held h
@@ -126,33 +131,35 @@ begin atomic
     on conflict (tenant_id, term) do update set df = x.df + excluded.df;
 end;
 
-create or replace function graph.put_spellings(_keys text[], _words text[]) returns void
+create or replace function graph.put_names(_keys text[], _words text[], _names text[], _speakers uuid[]) returns void
     language sql security definer
     set search_path = pg_catalog, pg_temp
 begin atomic
     insert into graph.spellings select ops.tenant(), u.key, u.word from unnest(_keys, _words) u(key, word)
     on conflict do nothing;
+    insert into graph.speakers select ops.tenant(), u.name, u.speaker from unnest(_names, _speakers) u(name, speaker)
+    on conflict do nothing;
 end;
 
 -- The words of a query in every language the tenant writes in: its place in the query, its number, how rare it is.
-create or replace function graph.query_terms(_query text, _most integer)
+create or replace function graph.query_terms(_words text[])
     returns table (place smallint, language text, stem text, term bigint, df integer, idf real)
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
 begin atomic
-    select l.positions[1], c.language, l.lexeme, graph.term(c.language, l.lexeme), coalesce(t.df, 0),
-           ln(1 + (greatest(c.passages, 1) - coalesce(t.df, 0) + 0.5) / (coalesce(t.df, 0) + 0.5))::real
+    select w.nr::smallint, c.language, l.lexeme, graph.term(c.language, l.lexeme), greatest(coalesce(t.df, 0), 0),
+           ln(1 + (greatest(c.passages - coalesce(t.df, 0), 0) + 0.5) / (greatest(coalesce(t.df, 0), 0) + 0.5))::real
       from graph.corpora c
-     cross join lateral unnest(to_tsvector(c.language::regconfig, _query)) l
+     cross join unnest(_words) with ordinality w(word, nr)
+     cross join lateral unnest(to_tsvector(c.language::regconfig, w.word)) l
       left join graph.terms t on t.tenant_id = ops.tenant() and t.term = graph.term(c.language, l.lexeme)
-     where c.tenant_id = ops.tenant() and c.passages > 0 and coalesce(t.df, 0) >= 0
-     order by coalesce(t.df, 0) = 0, coalesce(t.df, 0), l.positions[1]
-     limit _most;
+     where c.tenant_id = ops.tenant() and c.passages > 0
+     order by coalesce(t.df, 0), w.nr;
 end;
 
--- The passages nearest to a vector, by the hash of their text. A tenant with few is looked at whole; in a large one the
+-- The passages nearest to a vector. A tenant with few is looked at whole; in a large one the
 -- index is asked, which goes on until it has found enough of this tenant's.
-create or replace function graph.nearest(_model smallint, _vector halfvec, _take integer, out hashes bytea[], out similar real[])
+create or replace function graph.nearest(_model smallint, _vector halfvec, _take integer, out passages bigint[])
     language plpgsql stable security definer
     set search_path = pg_catalog, public, pg_temp
 as $$
@@ -166,18 +173,15 @@ begin
     if many is null then
         return;
     elsif many <= 8000 or not model.indexed then
-        select array_agg(x.hash), array_agg(x.near) into hashes, similar
-          from (select e.hash, (- (e.vector <#> _vector))::real as near from graph.embeddings e
-                 where e.tenant_id = t and e.model = _model order by (e.vector <#> _vector) + 0 limit _take) x;
+        passages := array(select e.passage from graph.contexts e
+                           where e.tenant_id = t and e.model = _model order by (e.vector <#> _vector) + 0 limit _take);
     else
         perform set_config('hnsw.iterative_scan', 'relaxed_order', true),
                 set_config('hnsw.ef_search', least(_take, 1000)::text, true);
         execute format(
-            'select array_agg(x.hash), array_agg(x.near)
-               from (select e.hash, (- (e.vector::halfvec(%1$s) <#> $1))::real as near from graph.embeddings e
-                      where e.tenant_id = $2 and e.model = %2$s
-                      order by e.vector::halfvec(%1$s) <#> $1 limit $3) x', model.dimensions, model.id)
-           into hashes, similar using _vector, t, _take;
+            'select array(select e.passage from graph.contexts e where e.tenant_id = $2 and e.model = %2$s
+                           order by e.vector::halfvec(%1$s) <#> $1 limit $3)', model.dimensions, model.id)
+           into passages using _vector, t, _take;
     end if;
 end $$;
 
@@ -202,7 +206,7 @@ declare
     narrow   bigint[];
     filtered boolean := _types is not null or _producer is not null or _status is not null or _tags is not null
                         or _since is not null or _until is not null;
-    near     record;
+    near     bigint[];
     average  real;
 begin
     if t is null then
@@ -221,15 +225,11 @@ begin
     end if;
     select sum(c.tokens)::real / nullif(sum(c.passages), 0) into average from graph.corpora c where c.tenant_id = t;
     if _vector is not null and narrow is null then
-        select * into near from graph.nearest(_model, _vector, case when filtered then _take * 4 else _take end);
+        near := graph.nearest(_model, _vector, case when filtered then _take * 4 else _take end);
     elsif _vector is not null then
-        select array_agg(x.hash) as hashes, array_agg(x.likeness) as similar into near
-          from (select p.hash, (- (e.vector <#> _vector))::real as likeness from unnest(narrow) w(passage)
-                  join graph.passages p on p.tenant_id = t and p.id = w.passage
-                  join graph.embeddings e on e.tenant_id = t and e.model = _model and e.hash = p.hash
-                 order by e.vector <#> _vector limit _take) x;
-    else
-        select null::bytea[] as hashes, null::real[] as similar into near;
+        near := array(select e.passage from graph.contexts e
+                       where e.tenant_id = t and e.model = _model and e.passage = any (narrow)
+                       order by (e.vector <#> _vector) + 0 limit _take);
     end if;
     return query
     with terms as materialized (
@@ -265,8 +265,8 @@ begin
          order by w.score desc, w.passage desc limit _take
     ), alike as materialized (
         select p.id as passage
-          from unnest(near.hashes) x(hash)
-          join graph.passages p on p.tenant_id = t and p.hash = x.hash and p.past = any (_pasts)
+          from unnest(near) x(passage)
+          join graph.passages p on p.tenant_id = t and p.id = x.passage and p.past = any (_pasts)
          where not filtered or exists (
             select 1 from graph.nodes n where n.tenant_id = t and n.id = p.source_id
                and (_types is null or n.type = any (_types)) and (_producer is null or n.producer_id = _producer)
@@ -303,8 +303,8 @@ begin
     )
     select s.id, s.source_id, s.whole, s.part, s.body, s.language, s.length, s.thread, s.speaker, s.at, s.before,
            s.after,
-           (select (- (e.vector <#> _vector))::real from graph.embeddings e
-             where e.tenant_id = t and e.model = _model and e.hash = s.hash and _vector is not null),
+           (select (- (e.vector <#> _vector))::real from graph.contexts e
+             where e.tenant_id = t and e.model = _model and e.passage = s.id and _vector is not null),
            w.places, w.tfs
       from shown s left join words w on w.passage = s.id;
 end $$;
@@ -355,14 +355,64 @@ create or replace function graph.put_embeddings(_model smallint, _hashes bytea[]
     language plpgsql security definer
     set search_path = pg_catalog, public, pg_temp
 as $$
-declare
-    fresh integer;
 begin
     insert into graph.embeddings select ops.tenant(), _model, u.hash, u.vector::halfvec
       from unnest(_hashes, _vectors) u(hash, vector)
     on conflict do nothing;
-    get diagnostics fresh = row_count;
-    insert into graph.embedded as e values (ops.tenant(), _model, fresh)
+end $$;
+
+-- Passages have got their vectors: put each into its conversation, and those said around it anew.
+create or replace function graph.put_contexts(_model smallint, _passages bigint[]) returns void
+    language plpgsql security definer
+    set search_path = pg_catalog, public, pg_temp
+as $$
+declare
+    t    uuid := ops.tenant();
+    size integer := (select dimensions from graph.models where id = _model);
+    near halfvec := array_fill(0.6::real, array[size])::halfvec;
+    far  halfvec := array_fill(0.3::real, array[size])::halfvec;
+begin
+    with given as materialized (
+        select p.id, p.thread, p.at, p.past from graph.passages p where p.tenant_id = t and p.id = any (_passages)
+    ), touched as materialized (
+        select g.id from given g
+        union
+        select o.id from given g
+         cross join lateral (
+            (select x.id from graph.passages x
+              where x.tenant_id = t and x.thread = g.thread and not x.past and (x.at, x.id) < (g.at, g.id)
+              order by x.at desc, x.id desc limit 2)
+            union all
+            (select x.id from graph.passages x
+              where x.tenant_id = t and x.thread = g.thread and not x.past and (x.at, x.id) > (g.at, g.id)
+              order by x.at, x.id limit 2)) o
+         where g.thread is not null and not g.past
+    ), line as materialized (
+        select c.id, c.id as other, 0 as step from touched c
+        union all
+        select c.id, o.id, o.step from touched c
+          join graph.passages p on p.tenant_id = t and p.id = c.id and p.thread is not null
+         cross join lateral (
+            (select x.id, row_number() over (order by x.at desc, x.id desc) as step from graph.passages x
+              where x.tenant_id = t and x.thread = p.thread and not x.past and (x.at, x.id) < (p.at, p.id)
+              order by x.at desc, x.id desc limit 2)
+            union all
+            (select x.id, row_number() over (order by x.at, x.id) from graph.passages x
+              where x.tenant_id = t and x.thread = p.thread and not x.past and (x.at, x.id) > (p.at, p.id)
+              order by x.at, x.id limit 2)) o
+    ), summed as (
+        select l.id, l2_normalize(sum(case l.step when 0 then e.vector when 1 then e.vector * near
+                                                  else e.vector * far end)) as vector
+          from line l
+          join graph.passages p on p.tenant_id = t and p.id = l.other
+          join graph.embeddings e on e.tenant_id = t and e.model = _model and e.hash = p.hash
+         group by l.id
+    ), fresh as (
+        insert into graph.contexts as c select t, _model, s.id, s.vector from summed s
+        on conflict (tenant_id, model, passage) do update set vector = excluded.vector
+        returning xmax = 0 as is_new
+    )
+    insert into graph.embedded as e select t, _model, count(*) filter (where f.is_new) from fresh f
     on conflict (tenant_id, model) do update set vectors = e.vectors + excluded.vectors;
 end $$;
 
@@ -377,7 +427,7 @@ declare
 begin
     update graph.models set upto = greatest(upto, _upto) where id = _model returning * into model;
     if not model.indexed and exists (select 1 from graph.embedded e where e.model = _model and e.vectors > 8000) then
-        execute format('create index on graph.embeddings using hnsw ((vector::halfvec(%s)) halfvec_ip_ops)
+        execute format('create index on graph.contexts using hnsw ((vector::halfvec(%s)) halfvec_ip_ops)
                          where model = %s', model.dimensions, model.id);
         update graph.models set indexed = true where id = _model;
     end if;
@@ -389,9 +439,9 @@ begin
     return model.state;
 end $$;
 
-revoke all on function graph.term, graph.to_index, graph.indexed, graph.put_passages, graph.move_words,
-    graph.put_spellings, graph.query_terms, graph.nearest, graph.candidates, graph.snippets,
-    graph.add_model, graph.to_embed, graph.put_embeddings, graph.embedded_upto from public;
-grant execute on function graph.to_index, graph.indexed, graph.put_passages, graph.put_spellings,
+revoke all on function graph.term, graph.plain, graph.to_index, graph.indexed, graph.put_passages, graph.move_words,
+    graph.put_names, graph.query_terms, graph.nearest, graph.candidates, graph.snippets,
+    graph.add_model, graph.to_embed, graph.put_embeddings, graph.put_contexts, graph.embedded_upto from public;
+grant execute on function graph.to_index, graph.indexed, graph.put_passages, graph.put_names,
     graph.query_terms, graph.nearest, graph.candidates, graph.snippets, graph.add_model, graph.to_embed,
-    graph.put_embeddings, graph.embedded_upto to {app};
+    graph.put_embeddings, graph.put_contexts, graph.embedded_upto to {app};

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,8 @@ from psycopg.types.json import Jsonb
 
 from hq.database.queries import beside
 from hq.graph.catalogue import Catalogue
-from hq.graph.search.language import DEFAULT, language_of, spaced
+from hq.graph.search.language import DEFAULT, SMALL, language_of, spaced
+from hq.graph.search.question import words_of
 from hq.graph.search.texts import Text, digest, name_words, text_of
 from hq.graph.search.typos import spellings
 
@@ -114,7 +115,7 @@ def _keep(sayings: dict[bytes, Saying], new: Saying) -> None:
 async def _write(conn: AsyncConnection[Any], work: Work) -> None:
     rows = [row for node_id, sayings in work.sayings.items() for row in _passages(node_id, sayings, work.places[node_id])]
     await conn.execute("select graph.put_passages(%s, %s)", [list(work.sayings), Jsonb(rows)])
-    await _learn_names(conn, work.nodes.values())
+    await _learn_names(conn, work)
 
 
 def _passages(node_id: UUID, sayings: dict[bytes, Saying], place: Place) -> Iterator[dict[str, Any]]:
@@ -137,12 +138,23 @@ def _hex(value: bytes) -> str:
     return "\\x" + value.hex()
 
 
-async def _learn_names(conn: AsyncConnection[Any], nodes: Iterable[Any]) -> None:
-    words = {word for node in nodes for word in name_words(node.title, node.slug)}
+async def _learn_names(conn: AsyncConnection[Any], work: Work) -> None:
+    """The words of names, under every spelling they may be looked for; and who it is that speaks."""
+    words = {word for node in work.nodes.values() for word in name_words(node.title, node.slug)}
     pairs = [(key, word) for word in words for key in spellings(word)]
-    if pairs:
-        keys, names = zip(*pairs, strict=True)
-        await conn.execute("select graph.put_spellings(%s, %s)", [list(keys), list(names)])
+    speakers = list({place.speaker for place in work.places.values() if place.speaker})
+    named = [
+        (word, row.id)
+        for row in (await _rows(conn, SQL["names"], {"ids": speakers}) if speakers else ())
+        for word in words_of(row.title)
+        if len(word) > 1 and word not in SMALL
+    ]
+    if pairs or named:
+        await conn.execute(
+            "select graph.put_names(%s::text[], %s::text[], %s::text[], %s::uuid[])",
+            [*([list(part) for part in zip(*pairs, strict=True)] or [[], []]),
+             *([list(part) for part in zip(*named, strict=True)] or [[], []])],
+        )  # fmt: skip
 
 
 async def _rows(conn: AsyncConnection[Any], query: Any, values: Any) -> list[Any]:

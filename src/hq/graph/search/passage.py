@@ -23,16 +23,18 @@ class Passage:
     """What was said before it in its conversation, nearest first; nothing where it is itself only context."""
     after: list[int] | None
     similar: float | None
-    """Its likeness to the query, where it has a vector."""
+    """How near it and what was said around it are to the query, where it has a vector."""
     places: list[int] | None
+    """Which words of the query it holds, by their place in the query."""
     tfs: list[int] | None
-    """How often it holds the query's words, by their place in the query."""
+    """How often it holds each."""
     score: float = 0.0
-    held: dict[int, int] = field(default_factory=dict)
+    by_context: bool = False
+    """It holds none of the words itself; what was said around it does."""
+    held: frozenset[int] = field(init=False)
 
     def __post_init__(self) -> None:
-        for place, tf in zip(self.places or (), self.tfs or (), strict=True):
-            self.held[place] = max(self.held.get(place, 0), tf)
+        self.held = frozenset(self.places or ())
 
 
 @dataclass(frozen=True)

@@ -30,14 +30,21 @@ select distinct s.word from graph.spellings s where s.tenant_id = ops.tenant() a
 -- What nodes are called now.
 select n.id, n.title from graph.nodes n where n.tenant_id = ops.tenant() and n.id = any(%(ids)s);
 
--- name: slugs
--- What is called so; with `by_prefix` also what begins so.
-(select n.id from graph.nodes n where n.tenant_id = ops.tenant() and n.slug = any(%(slugs)s))
-union
-(select n.id from graph.nodes n
-  where n.tenant_id = ops.tenant() and %(by_prefix)s and n.slug >= %(prefix)s and n.slug < %(prefix)s || '~'
-    and starts_with(n.slug, %(prefix)s)
-  order by n.slug limit %(limit)s);
+-- name: opening
+-- What a search begins with: what is called so (with `by_prefix` also what begins so), the model that serves, and who
+-- of those who speak here is named.
+select array(select n.id from graph.nodes n where n.tenant_id = ops.tenant() and n.slug = any(%(slugs)s)
+             union
+             (select n.id from graph.nodes n
+               where n.tenant_id = ops.tenant() and %(by_prefix)s and n.slug >= %(prefix)s and n.slug < %(prefix)s || '~'
+                 and starts_with(n.slug, %(prefix)s)
+               order by n.slug limit %(limit)s)) as ids,
+       (select m.id from graph.models m where m.state = 'serving') as model,
+       (select m.name from graph.models m where m.state = 'serving') as model_name,
+       array(select s.word from graph.speakers s
+              where s.tenant_id = ops.tenant() and s.word = any(%(words)s) order by s.word, s.speaker) as names,
+       array(select s.speaker from graph.speakers s
+              where s.tenant_id = ops.tenant() and s.word = any(%(words)s) order by s.word, s.speaker) as speakers;
 
 -- name: unknown_words
 -- Words that are written nowhere, in no language of the tenant's, and are no small words of one either.
@@ -49,7 +56,3 @@ select w.word from unnest(%(words)s::text[]) with ordinality w(word, nr)
                              and t.term = hashtextextended(c.language || ' ' || l.lexeme, 0) and t.df > 0
      where c.tenant_id = ops.tenant() and c.passages > 0 and (t.term is not null or l.lexeme is null))
  order by w.nr;
-
--- name: average
--- The length of an average passage.
-select (sum(c.tokens) / nullif(sum(c.passages), 0))::real as length from graph.corpora c where c.tenant_id = ops.tenant();

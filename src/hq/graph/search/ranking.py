@@ -1,69 +1,112 @@
-"""How candidates become an order: words weighted by rarity, what was said around them, and likeness in meaning."""
+"""How candidates become an order. Five signals, each with a meaning of its own, added up:
+
+words: the share of the question's words, by rarity, that the passage holds, or nearly holds, or that were said around
+it; meaning: how near the passage in its conversation is to the question; who: it was said by whom the question asks
+about; when: it speaks of time and the question asks for one; date: it was said in the month or on the day named.
+The weights were fitted on conversations of one kind and judged on others; docs/how-to/search.md says how well.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from hq.graph.search.passage import Passage, Term
+from hq.graph.search.passage import Passage
+from hq.graph.search.question import Question, times_in
+from hq.graph.search.vocabulary import Vocabulary
 
-K1, B = 0.9, 0.4
-NEAR = 0.5
-"""What a word counts for that stands in the message before or after; two away the square of it."""
-MEANING, AROUND = 0.3, 0.5
-"""What likeness counts for, of the text alone and with what was said around it, against all words found."""
+if TYPE_CHECKING:
+    import numpy as np
 
+    Matrix = np.ndarray[Any, Any]
 
-@dataclass(frozen=True)
-class Asked:
-    """The query, as the ranking sees it."""
-
-    terms: Sequence[Term]
-    average: float
-    """Length of an average passage."""
+WORDS, MEANING, WHO, WHEN, DATE = 1.0, 1.1, 0.5, 0.4, 1.2
+BEFORE, AFTER = (0.7, 0.4), (0.4, 0.2)
+"""What a word counts for that was said one or two messages before or after. An answer follows its question."""
 
 
-def rank(asked: Asked, passages: Sequence[Passage]) -> list[Passage]:
+def rank(question: Question, passages: Sequence[Passage], vocabulary: Vocabulary | None) -> list[Passage]:
     """Best first. Every passage gets its score."""
-    rarity: dict[int, float] = {}
-    for term in asked.terms:
-        rarity[term.place] = max(rarity.get(term.place, 0.0), term.idf)
-    total = sum(rarity.values()) or 1.0
-    steps = _steps(passages)
-    found = {p.id: {place: _saturated(p, tf, asked.average) for place, tf in p.held.items()} for p in passages}
-    similar = {p.id: p.similar or 0.0 for p in passages}
-    for passage in passages:
-        around = steps.get(passage.id, {})
-        words = 0.0
-        for place, idf in rarity.items():
-            best = found[passage.id].get(place, 0.0)
-            for other, distance in around.items():
-                best = max(best, NEAR**distance * found[other].get(place, 0.0))
-            words += idf * best
-        context = _weighted(similar, passage.id, around)
-        passage.score = words / total + MEANING * similar[passage.id] + AROUND * context
+    import numpy as np
+
+    if not passages:
+        return []
+    score = np.array([MEANING * (p.similar or 0.0) for p in passages])
+    places, weights = _weights(question)
+    if places:
+        own = _held(question, places, passages, vocabulary)
+        near = _said_around(own, passages)
+        score += WORDS * (near @ weights)
+        for passage, here, around in zip(passages, own.max(1), near.max(1), strict=True):
+            passage.by_context = not passage.held and around > here
+    if question.speakers:
+        share = WHO if len(question.speakers) == 1 else WHO / 2
+        score += [share * (p.speaker in question.speakers) for p in passages]
+    if question.asks_when:
+        score += [WHEN * (1 - 0.5 ** times_in(p.body)) for p in passages]
+    dates = question.dates
+    if dates.months:
+        score += [DATE * dates.match(p.at) for p in passages]
+    for passage, value in zip(passages, score, strict=True):
+        passage.score = float(value)
     return sorted(passages, key=lambda p: (-p.score, -p.id))
 
 
-def _steps(passages: Sequence[Passage]) -> dict[int, dict[int, int]]:
-    """How far each passage stands from those around it, as far as that is known."""
-    here = {p.id for p in passages}
-    steps: dict[int, dict[int, int]] = {p.id: {} for p in passages}
+def _weights(question: Question) -> tuple[list[int], Matrix]:
+    """Of each word in the question, its share of all rarity; in several languages that of the one it is common in."""
+    import numpy as np
+
+    rarity: dict[int, tuple[int, float]] = {}
+    for term in question.terms:
+        rarity[term.place] = max(rarity.get(term.place, (-1, 0.0)), (term.df, term.idf))
+    values = np.array([idf for _, idf in rarity.values()])
+    return list(rarity), values / (values.sum() or 1.0)
+
+
+def _held(
+    question: Question, places: Sequence[int], passages: Sequence[Passage], vocabulary: Vocabulary | None
+) -> Matrix:
+    """Which passage holds which word: 1 where it does, less where it holds one that means nearly the same."""
+    import numpy as np
+
+    if vocabulary is not None:
+        held = vocabulary.likeness([question.word_at(place) for place in places], passages)
+    else:
+        held = np.zeros((len(passages), len(places)))
+    column = {place: nr for nr, place in enumerate(places)}
+    for row, passage in enumerate(passages):
+        for place in passage.held:
+            held[row, column[place]] = 1.0
+    return held
+
+
+def _said_around(own: Matrix, passages: Sequence[Passage]) -> Matrix:
+    """Each word counted once: from the passage itself or, for less, from what was said before or after it."""
+    import numpy as np
+
+    nobody = len(passages)
+    before, after = _neighbours(passages)
+    padded = np.vstack([own, np.zeros((1, own.shape[1]))])
+    near = own.copy()
+    for step, weights in ((before, BEFORE), (after, AFTER)):
+        there = np.arange(nobody)
+        for weight in weights:
+            there = np.append(step, nobody)[there]
+            near = np.maximum(near, weight * padded[there])
+    return near
+
+
+def _neighbours(passages: Sequence[Passage]) -> tuple[Matrix, Matrix]:
+    """Of each passage, which one was said right before it and right after it; their number where that is not known."""
+    import numpy as np
+
+    number = {p.id: nr for nr, p in enumerate(passages)}
+    nobody = len(passages)
+    before, after = np.full(nobody, nobody), np.full(nobody, nobody)
     for passage in passages:
         if passage.before is None or passage.after is None:
             continue
-        line = [*reversed(passage.before), passage.id, *passage.after]
-        for i, one in enumerate(line):
-            for distance in (1, 2):
-                if i + distance < len(line) and one in here and (other := line[i + distance]) in here:
-                    steps[one][other] = steps[other][one] = min(distance, steps[one].get(other, distance))
-    return steps
-
-
-def _saturated(passage: Passage, tf: int, average: float) -> float:
-    return tf / (tf + K1 * (1 - B + B * passage.length / average))
-
-
-def _weighted(similar: dict[int, float], own: int, around: dict[int, int]) -> float:
-    weights = {own: 1.0, **{other: NEAR**distance for other, distance in around.items()}}
-    return sum(weight * similar[which] for which, weight in weights.items()) / sum(weights.values())
+        line = [number[id_] for id_ in (*reversed(passage.before), passage.id, *passage.after) if id_ in number]
+        for one, other in zip(line, line[1:], strict=False):
+            after[one], before[other] = other, one
+    return before, after

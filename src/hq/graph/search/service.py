@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hq.errors import Refused
+from hq.graph.search.vocabulary import Vocabulary
 from hq.graph.search.embedders import LOCAL, Embedder, Local, Unavailable, embedder_for
 
 
@@ -29,6 +30,11 @@ class Embedders:
             assert other is not None
             self._others[name] = other
         return self._others[name]
+
+    @property
+    def vocabulary(self) -> Vocabulary | None:
+        """Word vectors, where the model that is set has any."""
+        return self.set.vocabulary if isinstance(self.set, Local) else None
 
     def rest(self) -> None:
         """Let go of what was not needed for a while."""

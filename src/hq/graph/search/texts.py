@@ -15,8 +15,8 @@ from pydantic.fields import FieldInfo
 
 from hq.graph.types import Node, choices
 
-LONGEST = 1200
-"""Characters of a passage. What is longer is cut, at the end of a paragraph or a sentence where there is one."""
+WHOLE, PIECE = 600, 400
+"""Characters of a text that stays in one piece; what is longer is cut into pieces, at the ends of its sentences."""
 MOST = 200
 """Passages of one text at most: what lies behind is not found by its words."""
 _ENDS = re.compile(r"\n\s*\n|(?<=[.!?…。])\s+|\n")
@@ -58,16 +58,17 @@ def name_words(title: str, slug: str) -> set[str]:
 
 
 def cut(text: str) -> Iterator[str]:
-    """Pieces of about the same size, none longer than a passage may be."""
-    while len(text) > LONGEST:
-        ends = [found.end() for found in _ENDS.finditer(text, LONGEST // 3, LONGEST)]
-        space = text.rfind(" ", LONGEST // 3, LONGEST)
-        at = ends[-1] if ends else space if space > 0 else LONGEST
+    """Pieces of about the same size, each of whole sentences as far as it can be."""
+    text = text.strip()
+    while len(text) > WHOLE:
+        ends = [found.end() for found in _ENDS.finditer(text, PIECE // 2, WHOLE)]
+        near = min(ends, key=lambda end: abs(end - PIECE)) if ends else text.rfind(" ", PIECE // 2, PIECE)
+        at = near if near > 0 else PIECE
         if piece := text[:at].strip():
             yield piece
         text = text[at:].lstrip()
-    if text.strip():
-        yield text.strip()
+    if text:
+        yield text
 
 
 @cache
