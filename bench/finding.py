@@ -38,7 +38,8 @@ class Finding:
         indexer = Indexer(url, catalogue(), SystemClock(), self.embedders)
         async with await connected(url) as conn:
             await announcer.run_once(conn)
-            await announcer.run_once(conn)
+            while announcer.unsettled:
+                await announcer.run_once(conn)
             while await indexer.run_once(conn):
                 pass
 

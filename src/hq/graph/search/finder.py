@@ -86,7 +86,7 @@ async def search(graph: Graph, query: Query, embedders: Embedders) -> Found:
     if query.mode != "slug" and len(found.hits) < query.limit and words:
         question = _question(query, text, words, opening)
         if query.mode != "meaning":
-            await _look_up(graph, question)
+            await _look_up(graph, question, forgive=not _looks_back(graph, query))
         vector = await _vector(embedders, opening.model_name, question, found) if query.mode != "words" else None
         passages = await _candidates(graph, query, question, opening.model, vector)
         ranked = rank(question, passages, embedders.vocabulary if query.mode == "hybrid" else None)
@@ -142,13 +142,18 @@ def _question(query: Query, text: str, words: list[str], opening: Any) -> Questi
     return Question(text, content, speakers, names=frozenset(names))
 
 
-async def _look_up(graph: Graph, question: Question) -> None:
+def _looks_back(graph: Graph, query: Query) -> bool:
+    """Whether what was said and is not said any more may be found."""
+    return graph.as_of is not None or query.archived
+
+
+async def _look_up(graph: Graph, question: Question, *, forgive: bool) -> None:
     """The stems of the words, in every language that is written here."""
     rows = await graph.rows("select * from graph.query_terms(%s::text[])", [question.words])
     question.terms = [Term(*row) for row in rows]
     known = {term.place for term in question.terms if term.df > 0}
     unknown = {term.place for term in question.terms} - known
-    if unknown:
+    if unknown and forgive:
         await _forgive(graph, question, sorted(unknown)[:MOST_FORGIVEN])
 
 
@@ -184,10 +189,10 @@ async def _vector(embedders: Embedders, model: str | None, question: Question, f
 async def _candidates(
     graph: Graph, query: Query, question: Question, model: int | None, vector: str | None
 ) -> list[Passage]:
-    terms = [term for term in question.terms if term.df > 0]
+    then, back = graph.as_of, _looks_back(graph, query)
+    terms = [term for term in question.terms if term.df > 0 or back]
     if not terms and vector is None:
         return []
-    then = graph.as_of
     now = then is None
     rows = await graph.rows(
         CANDIDATES,
@@ -198,7 +203,7 @@ async def _candidates(
             "dfs": [term.df for term in terms],
             "model": model,
             "vector": vector,
-            "pasts": [False] if now and not query.archived else [False, True],
+            "pasts": [False, True] if back else [False],
             "known": FAR if now else then.known_at,
             "types": list(query.types) or None,
             # In the past it may have had another status: that is asked of the node as it was.

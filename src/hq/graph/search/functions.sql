@@ -153,7 +153,7 @@ begin atomic
      cross join unnest(_words) with ordinality w(word, nr)
      cross join lateral unnest(to_tsvector(c.language::regconfig, w.word)) l
       left join graph.terms t on t.tenant_id = ops.tenant() and t.term = graph.term(c.language, l.lexeme)
-     where c.tenant_id = ops.tenant() and c.passages > 0
+     where c.tenant_id = ops.tenant()
      order by coalesce(t.df, 0), w.nr;
 end;
 

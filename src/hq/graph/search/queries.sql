@@ -45,14 +45,3 @@ select array(select n.id from graph.nodes n where n.tenant_id = ops.tenant() and
               where s.tenant_id = ops.tenant() and s.word = any(%(words)s) order by s.word, s.speaker) as names,
        array(select s.speaker from graph.speakers s
               where s.tenant_id = ops.tenant() and s.word = any(%(words)s) order by s.word, s.speaker) as speakers;
-
--- name: unknown_words
--- Words that are written nowhere, in no language of the tenant's, and are no small words of one either.
-select w.word from unnest(%(words)s::text[]) with ordinality w(word, nr)
- where not exists (
-    select 1 from graph.corpora c
-      left join lateral unnest(to_tsvector(c.language::regconfig, w.word)) l on true
-      left join graph.terms t on t.tenant_id = ops.tenant()
-                             and t.term = hashtextextended(c.language || ' ' || l.lexeme, 0) and t.df > 0
-     where c.tenant_id = ops.tenant() and c.passages > 0 and (t.term is not null or l.lexeme is null))
- order by w.nr;
