@@ -19,7 +19,38 @@ SQL = beside(__file__, "search.sql")
 FIRST = 10_000  # numbers below are the founding's
 EVERY = 200  # one call in so many is the small company's: 0.5 %
 WORDS = 20_000
-_SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo yu zan bel cor dun fer gal hom jin kel lam".split()
+_SYLLABLES = [
+    "ba",
+    "ce",
+    "di",
+    "fo",
+    "gu",
+    "ha",
+    "je",
+    "ki",
+    "lo",
+    "mu",
+    "na",
+    "pe",
+    "qui",
+    "ro",
+    "su",
+    "ta",
+    "ve",
+    "wi",
+    "xo",
+    "yu",
+    "zan",
+    "bel",
+    "cor",
+    "dun",
+    "fer",
+    "gal",
+    "hom",
+    "jin",
+    "kel",
+    "lam",
+]
 
 
 @dataclass(frozen=True)

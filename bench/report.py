@@ -44,9 +44,7 @@ def at_most(target: float, *, what: str, value: float, unit: str, **more: Any) -
 
 def at_least(target: float, *, what: str, value: float, unit: str, **more: Any) -> Result:
     """A number with a target to reach."""
-    return Result(
-        what=what, value=value, unit=unit, target=target, met=value >= target, more_is_better=True, **more
-    )
+    return Result(what=what, value=value, unit=unit, target=target, met=value >= target, more_is_better=True, **more)
 
 
 def within(times: float, *, what: str, value: float, unit: str, raw: float, **more: Any) -> Result:

@@ -27,7 +27,10 @@ NASTY = [
     " \t\n ",
     "",
 ]
-TEXT = st.one_of(st.sampled_from(NASTY), st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=300))
+TEXT = st.one_of(
+    st.sampled_from(NASTY),
+    st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=300),
+)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

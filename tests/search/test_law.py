@@ -15,11 +15,35 @@ from hq.engine.announcer import Announcer
 from hq.engine.indexer import Indexer
 from hq.graph.search.service import Embedders
 
-SYLLABLES = "bra cle dim fro gud hav jek kil lom mun nap pez qua rov sut tav vex wim xol yub zan".split()
+SYLLABLES = [
+    "bra",
+    "cle",
+    "dim",
+    "fro",
+    "gud",
+    "hav",
+    "jek",
+    "kil",
+    "lom",
+    "mun",
+    "nap",
+    "pez",
+    "qua",
+    "rov",
+    "sut",
+    "tav",
+    "vex",
+    "wim",
+    "xol",
+    "yub",
+    "zan",
+]
 WORD = st.lists(st.sampled_from(SYLLABLES), min_size=2, max_size=4).map("".join)
 TEXT = st.lists(WORD, min_size=1, max_size=8, unique=True).map(" ".join)
 STEPS = st.lists(
-    st.tuples(st.sampled_from(["write", "change", "archive", "restore"]), st.integers(0, 9), TEXT), min_size=1, max_size=10
+    st.tuples(st.sampled_from(["write", "change", "archive", "restore"]), st.integers(0, 9), TEXT),
+    min_size=1,
+    max_size=10,
 )
 
 

@@ -159,7 +159,12 @@ async def test_a_planned_text_is_found_when_its_day_has_come(hq, index, clock):
     await hq.do("memo.update", ref="plan", content_md="We fly to Berlin.", valid_from=(clock.now().isoformat()))
     soon = clock.now()
     clock.advance(hours=1)
-    await hq.do("memo.update", ref="plan", content_md="We ride to Rome.", valid_from=soon.replace(year=soon.year + 1).isoformat())
+    await hq.do(
+        "memo.update",
+        ref="plan",
+        content_md="We ride to Rome.",
+        valid_from=soon.replace(year=soon.year + 1).isoformat(),
+    )
     await index()
 
     assert await slugs(hq, "Rome", mode="words") == []
@@ -218,5 +223,7 @@ async def test_an_indexer_that_starts_over_indexes_nothing_twice(own_hq):
         tenant = (await own_hq.do("auth.whoami"))["tenant_id"]
         async with conn.transaction():
             await conn.execute("select set_config('hq.tenant', %s, true)", [tenant])
-            row = await (await conn.execute("select count(*), count(distinct source_id) from graph.passages")).fetchone()
+            row = await (
+                await conn.execute("select count(*), count(distinct source_id) from graph.passages")
+            ).fetchone()
     assert row is not None and row[0] == row[1]

@@ -30,9 +30,7 @@ async def embed_batch(conn: AsyncConnection[Any], embedder: Embedder) -> int:
                 )
             await conn.execute("select graph.put_contexts(%s::smallint, %s)", [model, stretch.passages])
         passed += len(stretch.passages)
-    await conn.execute(
-        "select graph.embedded_upto(%s::smallint, %s)", [model, stretches[0].upto if stretches else 0]
-    )
+    await conn.execute("select graph.embedded_upto(%s::smallint, %s)", [model, stretches[0].upto if stretches else 0])
     return passed
 
 

@@ -41,7 +41,7 @@ CANDIDATES = """select * from graph.candidates(%(terms)s::bigint[], %(places)s::
  %(dfs)s::integer[], %(model)s::smallint, %(vector)s::halfvec, %(pasts)s::boolean[], %(known)s::timestamptz,
  %(types)s::text[], %(status)s::text, %(tags)s::text[], %(since)s::timestamptz, %(until)s::timestamptz,
  %(producer)s::uuid, %(take)s::integer, %(around)s::integer)"""
-SHAPE = "StartSel=**, StopSel=**, MaxWords=36, MinWords=16, MaxFragments=2, FragmentDelimiter=\" … \""
+SHAPE = 'StartSel=**, StopSel=**, MaxWords=36, MinWords=16, MaxFragments=2, FragmentDelimiter=" … "'
 
 
 @dataclass(frozen=True)
@@ -125,9 +125,9 @@ async def _named(graph: Graph, query: Query, text: str, ids: list[UUID]) -> list
     slugs = _slugs(graph, text)
     nodes = await _load(graph, query, ids)
     nodes.sort(key=lambda node: (node.slug not in slugs, node.slug))
-    return [
-        Hit(node, ["exact slug" if node.slug in slugs else "slug begins so"], node.title, 100.0) for node in nodes
-    ][: query.limit]
+    return [Hit(node, ["exact slug" if node.slug in slugs else "slug begins so"], node.title, 100.0) for node in nodes][
+        : query.limit
+    ]
 
 
 def _question(query: Query, text: str, words: list[str], opening: Any) -> Question:
@@ -229,7 +229,7 @@ async def _shown(
             best.setdefault(passage.source_id, []).append(passage)
     order = list(best)
     shown: list[tuple[Stored[Any], Passage]] = []
-    step = wanted + 10
+    step = wanted + 4
     for start in range(0, len(order), step):
         ids = order[start : start + step]
         nodes = {node.id: node for node in await _load(graph, query, ids)}

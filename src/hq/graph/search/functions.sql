@@ -192,9 +192,8 @@ create or replace function graph.candidates(
     _terms bigint[], _places smallint[], _idfs real[], _dfs integer[], _model smallint, _vector halfvec,
     _pasts boolean[], _known_at timestamptz, _types text[], _status text, _tags text[], _since timestamptz,
     _until timestamptz, _producer uuid, _take integer, _around integer)
-    returns table (id bigint, source_id uuid, whole bytea, part smallint, body text, language text, length smallint,
-                   thread uuid, speaker uuid, at timestamptz, before bigint[], after bigint[], similar real,
-                   places smallint[], tfs smallint[])
+    returns table (id bigint, source_id uuid, whole bytea, body text, speaker uuid, at timestamptz, before bigint[],
+                   after bigint[], similar real, places smallint[])
     language plpgsql stable security definer
     set search_path = pg_catalog, public, pg_temp
 as $$
@@ -290,22 +289,21 @@ begin
           join graph.passages p on p.tenant_id = t and p.id = s.id
           left join found f on f.id = s.id
     ), held as (
-        select h.passage, h.place, h.tf from hits h where h.passage in (select s.id from shown s)
-        union all
-        select p.passage, b.place, p.tf
+        select h.passage, h.place from hits h where h.passage in (select s.id from shown s)
+        union
+        select p.passage, b.place
           from terms b
-         cross join lateral (select p.passage, p.tf from graph.postings p
+         cross join lateral (select p.passage from graph.postings p
                               where p.tenant_id = t and p.past = any (_pasts) and p.term = b.term
                                 and p.passage = any (array(select s.id from shown s))) p
          where narrow is null and not b.whole
     ), words as (
-        select h.passage, array_agg(h.place) as places, array_agg(h.tf) as tfs from held h group by h.passage
+        select h.passage, array_agg(h.place) as places from held h group by h.passage
     )
-    select s.id, s.source_id, s.whole, s.part, s.body, s.language, s.length, s.thread, s.speaker, s.at, s.before,
-           s.after,
+    select s.id, s.source_id, s.whole, s.body, s.speaker, s.at, s.before, s.after,
            (select (- (e.vector <#> _vector))::real from graph.contexts e
              where e.tenant_id = t and e.model = _model and e.passage = s.id and _vector is not null),
-           w.places, w.tfs
+           w.places
       from shown s left join words w on w.passage = s.id;
 end $$;
 

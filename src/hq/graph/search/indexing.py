@@ -113,7 +113,9 @@ def _keep(sayings: dict[bytes, Saying], new: Saying) -> None:
 
 
 async def _write(conn: AsyncConnection[Any], work: Work) -> None:
-    rows = [row for node_id, sayings in work.sayings.items() for row in _passages(node_id, sayings, work.places[node_id])]
+    rows = [
+        row for node_id, sayings in work.sayings.items() for row in _passages(node_id, sayings, work.places[node_id])
+    ]
     await conn.execute("select graph.put_passages(%s, %s)", [list(work.sayings), Jsonb(rows)])
     await _learn_names(conn, work)
 

@@ -8,7 +8,15 @@ import unicodedata
 DEFAULT = "english"
 PLAIN = "simple"
 """For scripts that no stemmer here knows."""
-TAGS = {"en": "english", "pt": "portuguese", "es": "spanish", "fr": "french", "de": "german", "it": "italian", "nl": "dutch"}
+TAGS = {
+    "en": "english",
+    "pt": "portuguese",
+    "es": "spanish",
+    "fr": "french",
+    "de": "german",
+    "it": "italian",
+    "nl": "dutch",
+}
 _SMALL = {
     "english": "the of and to in is you that it for was on are with as i at be this have from or had by not but what all were we when your can there an which their if will about how my has would she he her his me did don't it's i'm",
     "portuguese": "o a os as um uma de do da dos das em no na nos nas que não com para por se mais foi ele ela como mas ao à às seu sua eu você vocês meu minha está são já também só pelo pela isso esta este tem ter muito nós quando quem onde então até ainda depois obrigado olá",

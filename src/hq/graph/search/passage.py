@@ -12,11 +12,7 @@ class Passage:
     id: int
     source_id: UUID
     whole: bytes
-    part: int
     body: str
-    language: str
-    length: int
-    thread: UUID | None
     speaker: UUID | None
     at: datetime
     before: list[int] | None
@@ -26,8 +22,6 @@ class Passage:
     """How near it and what was said around it are to the query, where it has a vector."""
     places: list[int] | None
     """Which words of the query it holds, by their place in the query."""
-    tfs: list[int] | None
-    """How often it holds each."""
     score: float = 0.0
     by_context: bool = False
     """It holds none of the words itself; what was said around it does."""

@@ -9,6 +9,7 @@ The weights were fitted on conversations of one kind and judged on others; docs/
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from hq.graph.search.passage import Passage
@@ -107,6 +108,6 @@ def _neighbours(passages: Sequence[Passage]) -> tuple[Matrix, Matrix]:
         if passage.before is None or passage.after is None:
             continue
         line = [number[id_] for id_ in (*reversed(passage.before), passage.id, *passage.after) if id_ in number]
-        for one, other in zip(line, line[1:], strict=False):
+        for one, other in pairwise(line):
             after[one], before[other] = other, one
     return before, after

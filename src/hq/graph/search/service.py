@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hq.errors import Refused
-from hq.graph.search.vocabulary import Vocabulary
 from hq.graph.search.embedders import LOCAL, Embedder, Local, Unavailable, embedder_for
+from hq.graph.search.vocabulary import Vocabulary
 
 
 class Embedders:

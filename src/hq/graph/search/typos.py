@@ -28,7 +28,8 @@ def alike(one: str, other: str) -> float:
     """From 0 to 1: how alike two words are, 0 where it is more than a slip."""
     one, other = folded(one), folded(other)
     slips = _distance(one, other)
-    allowed = min(_mistakes(one), _mistakes(other))
+    # Few begin a name with the wrong letter and make another mistake as well.
+    allowed = min(_mistakes(one), _mistakes(other), 2 if one[:1] == other[:1] else 1)
     return 1 - slips / (max(len(one), len(other)) or 1) if slips <= allowed else 0.0
 
 
