@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Protocol
 
-from bench import boot, cli, door, graph, retrieval
+from bench import boot, cli, door, embed, graph, retrieval, search
 from bench.machine import Machine
 from bench.report import Result, as_json, as_table
 
@@ -23,13 +23,13 @@ class Benchmark(Protocol):
     def run(options: argparse.Namespace) -> list[Result]: ...
 
 
-BENCHMARKS: dict[str, Benchmark] = {"boot": boot, "cli": cli, "graph": graph, "door": door, "retrieval": retrieval}
+BENCHMARKS: dict[str, Benchmark] = {"boot": boot, "cli": cli, "graph": graph, "door": door, "search": search, "embed": embed, "retrieval": retrieval}
 
 
 def main(arguments: list[str]) -> None:
     options = _parser().parse_args(arguments)
     if options.name is None:
-        print("\n".join(f"{name:8}{_summary(module)}" for name, module in BENCHMARKS.items()))
+        print("\n".join(f"{name:10}{_summary(module)}" for name, module in BENCHMARKS.items()))
         return
     machine = Machine.look()
     if not options.json:

@@ -58,7 +58,6 @@ class Corpus:
     large: str
     small: str
     """Their founders' tokens."""
-    vocabulary: list[str]
     middle: datetime
     texts: list[str]
 
@@ -72,8 +71,7 @@ async def make_corpus(hq: Finding, company: Company, size: int) -> Corpus:
     token = (await hq.do("tenant.create", name="Small", founder="Founder"))["token"]
     small = UUID((await hq.do("auth.whoami", token=token))["tenant_id"])
     dice = random.Random(7)
-    vocabulary = _vocabulary(dice)
-    texts = _texts(dice, vocabulary, size)
+    texts = make_texts(dice, size)
     start = datetime.now(UTC) - timedelta(seconds=size, hours=1)
     with psycopg.connect(company.address.url, autocommit=True, cursor_factory=psycopg.ClientCursor) as owner:
         owner.execute(SQL["lay_out"])
@@ -94,7 +92,7 @@ async def make_corpus(hq: Finding, company: Company, size: int) -> Corpus:
         for query in ("write_actions", "write_versions", "show_nodes", "settle", "chain"):
             owner.execute(SQL[query], values)
         owner.execute("vacuum (analyze) graph.versions, graph.nodes, ops.agent_actions")
-    return Corpus(company.token, token, vocabulary, start + timedelta(seconds=size / 2), texts)
+    return Corpus(company.token, token, start + timedelta(seconds=size / 2), texts)
 
 
 def _vocabulary(dice: random.Random) -> list[str]:
@@ -104,7 +102,8 @@ def _vocabulary(dice: random.Random) -> list[str]:
     return list(words)
 
 
-def _texts(dice: random.Random, vocabulary: list[str], size: int) -> list[str]:
+def make_texts(dice: random.Random, size: int) -> list[str]:
     """Words as often as in a language: the n-th most common about one n-th as often as the first."""
+    vocabulary = _vocabulary(dice)
     weights = list(accumulate(1 / (place + 2) for place in range(len(vocabulary))))
     return [" ".join(dice.choices(vocabulary, cum_weights=weights, k=dice.randint(5, 40))) for _ in range(size)]

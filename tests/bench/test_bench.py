@@ -18,6 +18,9 @@ TINY = {
     "cli": ["--times", "2", "--tasks", "2"],
     "graph": ["--rows", "2000", "--writes", "10", "--reads", "5"],
     "door": ["--calls", "5", "--rounds", "2", "--seconds", "0.3"],
+    "search": ["--nodes", "400", "--searches", "5"],
+    "embed": ["--texts", "50"],
+    "retrieval": ["--data", str(ROOT / "tests" / "bench" / "talk.json")],
 }
 SHAPE = {"what", "value", "unit", "raw", "ratio", "target", "met", "against"}
 

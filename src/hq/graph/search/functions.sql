@@ -367,8 +367,9 @@ as $$
 declare
     t    uuid := ops.tenant();
     size integer := (select dimensions from graph.models where id = _model);
-    near halfvec := array_fill(0.6::real, array[size])::halfvec;
-    far  halfvec := array_fill(0.3::real, array[size])::halfvec;
+    -- As whole floats: a product of halves may be too small for one, which is an error.
+    near vector := array_fill(0.6::real, array[size])::vector;
+    far  vector := array_fill(0.3::real, array[size])::vector;
 begin
     with given as materialized (
         select p.id, p.thread, p.at, p.past from graph.passages p where p.tenant_id = t and p.id = any (_passages)
@@ -399,8 +400,8 @@ begin
               where x.tenant_id = t and x.thread = p.thread and not x.past and (x.at, x.id) > (p.at, p.id)
               order by x.at, x.id limit 2)) o
     ), summed as (
-        select l.id, l2_normalize(sum(case l.step when 0 then e.vector when 1 then e.vector * near
-                                                  else e.vector * far end)) as vector
+        select l.id, l2_normalize(sum(case l.step when 0 then e.vector::vector when 1 then e.vector::vector * near
+                                                  else e.vector::vector * far end))::halfvec as vector
           from line l
           join graph.passages p on p.tenant_id = t and p.id = l.other
           join graph.embeddings e on e.tenant_id = t and e.model = _model and e.hash = p.hash
@@ -414,8 +415,9 @@ begin
     on conflict (tenant_id, model) do update set vectors = e.vectors + excluded.vectors;
 end $$;
 
--- Everything up to this passage has its vector. A model that caught up takes over from the one that served; an index is
--- made as soon as one tenant has so many vectors that looking at all of them takes long.
+-- Everything up to this passage has its vector. A model that caught up takes over from the one that served. An index is
+-- made once it has and one tenant has so many vectors that looking at all of them takes long: then, and not while many
+-- are still to come, because one by one they cost much more.
 create or replace function graph.embedded_upto(_model smallint, _upto bigint) returns text
     language plpgsql security definer
     set search_path = pg_catalog, public, pg_temp
@@ -424,12 +426,15 @@ declare
     model graph.models;
 begin
     update graph.models set upto = greatest(upto, _upto) where id = _model returning * into model;
+    if model.upto < coalesce((select max(id) from graph.passages), 0) then
+        return model.state;
+    end if;
     if not model.indexed and exists (select 1 from graph.embedded e where e.model = _model and e.vectors > 8000) then
         execute format('create index on graph.contexts using hnsw ((vector::halfvec(%s)) halfvec_ip_ops)
                          where model = %s', model.dimensions, model.id);
         update graph.models set indexed = true where id = _model;
     end if;
-    if model.state = 'building' and model.upto >= coalesce((select max(id) from graph.passages), 0) then
+    if model.state = 'building' then
         update graph.models set state = 'retired' where state = 'serving';
         update graph.models set state = 'serving' where id = _model;
         return 'serving';
