@@ -29,7 +29,7 @@ LONGEST = 2_000
 """Characters of a query that count."""
 MOST_FORGIVEN = 8
 """Misspelt words that are looked into."""
-TAKE = 100
+TAKE = 50
 """Candidates by words, and as many by vector."""
 AROUND = 2
 """Messages before and after a candidate that are looked at with it."""

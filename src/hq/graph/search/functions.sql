@@ -196,12 +196,14 @@ create or replace function graph.candidates(
                    after bigint[], similar real, places smallint[])
     language plpgsql stable security definer
     set search_path = pg_catalog, public, pg_temp
+    -- Planning this takes longer than running it, and no value makes another plan better.
+    set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
     t        uuid := ops.tenant();
-    most     constant integer := 10000;
-    budget   constant integer := 20000;
+    most     constant integer := 4000;
+    budget   constant integer := 8000;
     narrow   bigint[];
     filtered boolean := _types is not null or _producer is not null or _status is not null or _tags is not null
                         or _since is not null or _until is not null;
@@ -421,6 +423,7 @@ end $$;
 create or replace function graph.embedded_upto(_model smallint, _upto bigint) returns text
     language plpgsql security definer
     set search_path = pg_catalog, public, pg_temp
+    set maintenance_work_mem = '256MB'
 as $$
 declare
     model graph.models;
