@@ -23,7 +23,15 @@ class Benchmark(Protocol):
     def run(options: argparse.Namespace) -> list[Result]: ...
 
 
-BENCHMARKS: dict[str, Benchmark] = {"boot": boot, "cli": cli, "graph": graph, "door": door, "search": search, "embed": embed, "retrieval": retrieval}
+BENCHMARKS: dict[str, Benchmark] = {
+    "boot": boot,
+    "cli": cli,
+    "graph": graph,
+    "door": door,
+    "search": search,
+    "embed": embed,
+    "retrieval": retrieval,
+}
 
 
 def main(arguments: list[str]) -> None:

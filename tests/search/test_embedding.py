@@ -151,7 +151,11 @@ async def test_voyage_and_openai_are_asked_in_their_words():
         await Remote("openai", "small", url, None).embed(["a"])
 
     assert vectors == [[1.0, 0.0], [0.6, 0.8]]
-    assert asked[0] == ("/embeddings", {"model": "voyage-3", "input": ["a", "b"], "input_type": "query"}, "Bearer secret")
+    assert asked[0] == (
+        "/embeddings",
+        {"model": "voyage-3", "input": ["a", "b"], "input_type": "query"},
+        "Bearer secret",
+    )
     assert asked[1] == ("/embeddings", {"model": "small", "input": ["a"]}, None)
 
 
@@ -165,7 +169,8 @@ async def test_ollama_is_asked_in_its_words():
 
 
 @pytest.mark.parametrize(
-    "answer", [lambda _: (500, {}), lambda _: (200, {}), lambda _: (200, {"data": []}), lambda _: (401, {"error": "key"})]
+    "answer",
+    [lambda _: (500, {}), lambda _: (200, {}), lambda _: (200, {"data": []}), lambda _: (401, {"error": "key"})],
 )
 async def test_a_provider_that_answers_badly_is_unavailable_and_its_key_is_not_told(answer):
     with provider(answer) as (url, _), pytest.raises(Unavailable) as told:

@@ -46,7 +46,8 @@ def scans(hq: Hq) -> dict[str, int]:
     """How often each table was read from end to end. Counts what sessions did that have ended."""
     with psycopg.connect(hq.address.url) as conn:
         rows = conn.execute(
-            "select relname, seq_scan from pg_stat_user_tables where schemaname = 'graph' and relname = any(%s)", [TABLES]
+            "select relname, seq_scan from pg_stat_user_tables where schemaname = 'graph' and relname = any(%s)",
+            [TABLES],
         )
         return dict(rows.fetchall())
 
@@ -70,7 +71,14 @@ async def test_no_search_reads_a_table_from_end_to_end(own_hq, tmp_path):
             assert await slugs(hq, "quartz") == ["the-real-one"]
             assert (await slugs(hq, "quartz", _token=small)) == ["the-small-one"]
             assert (await slugs(hq, "common", _token=small)) == ["the-small-one"]
-            for more in ({}, {"type": ["memo"]}, {"status": "open"}, {"since": "1d"}, {"_at": "1m"}, {"archived": True}):
+            for more in (
+                {},
+                {"type": ["memo"]},
+                {"status": "open"},
+                {"since": "1d"},
+                {"_at": "1m"},
+                {"archived": True},
+            ):
                 await hq.do("graph.search", query="common filler w17 x3 quarts", **more)
 
     after = scans(own_hq)

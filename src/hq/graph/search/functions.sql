@@ -192,8 +192,8 @@ create or replace function graph.candidates(
     _terms bigint[], _places smallint[], _idfs real[], _dfs integer[], _model smallint, _vector halfvec,
     _pasts boolean[], _known_at timestamptz, _types text[], _status text, _tags text[], _since timestamptz,
     _until timestamptz, _producer uuid, _take integer, _around integer)
-    returns table (id bigint, source_id uuid, whole bytea, body text, speaker uuid, at timestamptz, before bigint[],
-                   after bigint[], similar real, places smallint[])
+    returns table (id bigint, source_id uuid, whole bytea, body text, thread uuid, speaker uuid, at timestamptz,
+                   before bigint[], after bigint[], similar real, places smallint[])
     language plpgsql stable security definer
     set search_path = pg_catalog, public, pg_temp
     -- Planning this takes longer than running it, and no value makes another plan better.
@@ -208,7 +208,8 @@ declare
     filtered boolean := _types is not null or _producer is not null or _status is not null or _tags is not null
                         or _since is not null or _until is not null;
     near     bigint[];
-    average  real;
+    -- BM25 with k1 = 0.9 and b = 0.4: what each word of a passage takes away. Floats, because numerics are slow.
+    shorter  real;
 begin
     if t is null then
         return;
@@ -224,7 +225,8 @@ begin
             narrow := null;
         end if;
     end if;
-    select sum(c.tokens)::real / nullif(sum(c.passages), 0) into average from graph.corpora c where c.tenant_id = t;
+    select 0.36 * sum(c.passages) / nullif(sum(c.tokens), 0) into shorter from graph.corpora c where c.tenant_id = t;
+    shorter := coalesce(shorter, 0.36);
     if _vector is not null and narrow is null then
         near := graph.nearest(_model, _vector, case when filtered then _take * 4 else _take end);
     elsif _vector is not null then
@@ -252,7 +254,7 @@ begin
                               where p.tenant_id = t and p.past = s.past and p.term = b.term and p.passage = any (narrow)) p
          where narrow is not null
     ), worded as materialized (
-        select h.passage, sum(h.idf * h.tf / (h.tf + 0.9 * (0.6 + 0.4 * h.length / coalesce(average, 1)))) as score
+        select h.passage, sum(h.idf * h.tf / (h.tf + 0.54::real + shorter * h.length)) as score
           from hits h group by h.passage
          order by score desc, h.passage desc limit case when filtered then greatest(_take, 2000) else _take end
     ), best as materialized (
@@ -302,7 +304,7 @@ begin
     ), words as (
         select h.passage, array_agg(h.place) as places from held h group by h.passage
     )
-    select s.id, s.source_id, s.whole, s.body, s.speaker, s.at, s.before, s.after,
+    select s.id, s.source_id, s.whole, s.body, s.thread, s.speaker, s.at, s.before, s.after,
            (select (- (e.vector <#> _vector))::real from graph.contexts e
              where e.tenant_id = t and e.model = _model and e.passage = s.id and _vector is not null),
            w.places

@@ -13,6 +13,7 @@ class Passage:
     source_id: UUID
     whole: bytes
     body: str
+    thread: UUID | None
     speaker: UUID | None
     at: datetime
     before: list[int] | None

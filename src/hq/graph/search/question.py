@@ -130,6 +130,7 @@ _TIMES = frozenset(
         "domingo",
     ]
 ).union(_MONTH_OF)
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _NUMBERED_TIME = re.compile(r"\d{4}|\d{1,2}(?:st|nd|rd|th)")
 
 
@@ -197,3 +198,11 @@ def is_first_person(words: Iterable[str]) -> bool:
 def times_in(text: str) -> int:
     """How many expressions of time a text holds."""
     return sum(word in _TIMES or bool(_NUMBERED_TIME.fullmatch(word)) for word in WORD.findall(text.lower()))
+
+
+def share_of_questions(text: str) -> float:
+    """How much of a text asks something, by its sentences."""
+    if "?" not in text:
+        return 0.0
+    sentences = [sentence for sentence in _SENTENCE.findall(text) if sentence.strip()]
+    return sum(sentence.rstrip().endswith("?") for sentence in sentences) / len(sentences) if sentences else 0.0

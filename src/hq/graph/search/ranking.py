@@ -1,9 +1,10 @@
-"""How candidates become an order. Five signals, each with a meaning of its own, added up:
+"""How candidates become an order. Signals that each have a meaning and a scale of their own, added up:
 
 words: the share of the question's words, by rarity, that the passage holds, or nearly holds, or that were said around
 it; meaning: how near the passage in its conversation is to the question; who: it was said by whom the question asks
-about; when: it speaks of time and the question asks for one; date: it was said in the month or on the day named.
-The weights were fitted on conversations of one kind and judged on others; docs/how-to/search.md says how well.
+about; when: it speaks of time and the question asks for one; date: it was said in the month or on the day named;
+answer: what was said right before it asked for the same. The best passage of a conversation lifts the others a little.
+No signal depends on what else was found, so none needs to be normalised.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from hq.graph.search.passage import Passage
-from hq.graph.search.question import Question, times_in
+from hq.graph.search.question import Question, share_of_questions, times_in
 from hq.graph.search.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
 
     Matrix = np.ndarray[Any, Any]
 
-WORDS, MEANING, WHO, WHEN, DATE = 1.0, 1.1, 0.5, 0.4, 1.2
-BEFORE, AFTER = (0.7, 0.4), (0.4, 0.2)
+WORDS, MEANING, WHO, WHEN, DATE, ANSWER, THREAD = 1.0, 1.1, 0.45, 0.4, 1.2, 0.3, 0.2
+BEFORE, AFTER = (0.8, 0.5), (0.4, 0.2)
 """What a word counts for that was said one or two messages before or after. An answer follows its question."""
 
 
@@ -36,8 +38,11 @@ def rank(question: Question, passages: Sequence[Passage], vocabulary: Vocabulary
     places, weights = _weights(question)
     if places:
         own = _held(question, places, passages, vocabulary)
-        near = _said_around(own, passages)
+        before, after = _neighbours(passages)
+        near = _said_around(own, before, after)
         score += WORDS * (near @ weights)
+        asked = [share_of_questions(p.body) for p in passages]
+        score += ANSWER * np.append(own @ weights * asked, 0.0)[before]
         for passage, here, around in zip(passages, own.max(1), near.max(1), strict=True):
             passage.by_context = not passage.held and around > here
     if question.speakers:
@@ -48,8 +53,14 @@ def rank(question: Question, passages: Sequence[Passage], vocabulary: Vocabulary
     dates = question.dates
     if dates.months:
         score += [DATE * dates.match(p.at) for p in passages]
+    best: dict[UUID, float] = {}
     for passage, value in zip(passages, score, strict=True):
         passage.score = float(value)
+        if passage.thread:
+            best[passage.thread] = max(best.get(passage.thread, 0.0), passage.score)
+    for passage in passages:
+        if passage.thread:
+            passage.score += THREAD * best[passage.thread]
     return sorted(passages, key=lambda p: (-p.score, -p.id))
 
 
@@ -81,12 +92,11 @@ def _held(
     return held
 
 
-def _said_around(own: Matrix, passages: Sequence[Passage]) -> Matrix:
+def _said_around(own: Matrix, before: Matrix, after: Matrix) -> Matrix:
     """Each word counted once: from the passage itself or, for less, from what was said before or after it."""
     import numpy as np
 
-    nobody = len(passages)
-    before, after = _neighbours(passages)
+    nobody = len(own)
     padded = np.vstack([own, np.zeros((1, own.shape[1]))])
     near = own.copy()
     for step, weights in ((before, BEFORE), (after, AFTER)):

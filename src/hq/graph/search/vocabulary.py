@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FAR = 0.3
 """Words less alike than this have nothing to do with each other."""
-KEPT_WORDS = 30_000
+KEPT_WORDS = 50_000
 KEPT_PASSAGES = 20_000
 
 
@@ -38,7 +38,8 @@ class Vocabulary:
         asked = self._vectors(words)
         every, counts = np.concatenate(held), np.array([len(numbers) for numbers in held])
         distinct, back = np.unique(every, return_inverse=True)
-        alike = np.clip((self._matrix[distinct] @ asked.T - FAR) / (1 - FAR), 0, 1)
+        vectors = self._matrix[distinct].astype(np.float32)
+        alike = np.clip((vectors @ asked.T - FAR) / (1 - FAR), 0, 1)
         found = np.zeros((len(passages), len(words)))
         full = np.flatnonzero(counts)
         starts = (np.cumsum(counts) - counts)[full]
@@ -63,14 +64,21 @@ class Vocabulary:
         return held
 
     def _learn(self, words: set[str]) -> None:
+        """Room is made in steps, not word by word: a copy of all vectors costs more than finding new ones."""
         import numpy as np
 
         fresh = [word for word in words if word not in self._number]
         if not fresh:
             return
         vectors = self._vectors(fresh)
-        self._number |= {word: len(self._number) + nr for nr, word in enumerate(fresh)}
-        self._matrix = vectors if self._matrix is None else np.vstack([self._matrix, vectors])
+        known = len(self._number)
+        if self._matrix is None or known + len(fresh) > len(self._matrix):
+            room = np.zeros((2 * (known + len(fresh)), vectors.shape[1]), dtype=np.float16)
+            if self._matrix is not None:
+                room[:known] = self._matrix[:known]
+            self._matrix = room
+        self._matrix[known : known + len(fresh)] = vectors
+        self._number |= {word: known + nr for nr, word in enumerate(fresh)}
 
 
 def _content(text: str) -> list[str]:
