@@ -57,7 +57,8 @@ def test_scripts_without_spaces_are_set_apart_in_pairs():
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("jhon", "john"), ("Carolnie", "Caroline"), ("Joao", "João"), ("perreira", "pereira"), ("amazn", "amazon")]
+    ("one", "other"),
+    [("jhon", "john"), ("Carolnie", "Caroline"), ("Joao", "João"), ("perreira", "pereira"), ("amazn", "amazon")],
 )
 def test_a_slip_leads_to_the_word_that_was_meant(one: str, other: str) -> None:
     assert spellings(one) & spellings(other)

@@ -33,14 +33,15 @@ TAKE = 50
 """Candidates by words, and as many by vector."""
 AROUND = 2
 """Messages before and after a candidate that are looked at with it."""
-FLOOR = 0.12
-"""What is less alike than this, and holds no word of the query, is not shown."""
+FLOOR, FLOOR_IN_TALK = 0.2, 0.1
+"""What is less alike than this, and holds no word of the query, is not shown; of a conversation less is asked, because
+what was said around a message speaks for it too."""
 NEAR = 0.3
 """From here on two texts have something to do with each other."""
 CANDIDATES = """select * from graph.candidates(%(terms)s::bigint[], %(places)s::smallint[], %(idfs)s::real[],
  %(dfs)s::integer[], %(model)s::smallint, %(vector)s::halfvec, %(pasts)s::boolean[], %(known)s::timestamptz,
  %(types)s::text[], %(status)s::text, %(tags)s::text[], %(since)s::timestamptz, %(until)s::timestamptz,
- %(producer)s::uuid, %(take)s::integer, %(around)s::integer)"""
+ %(producer)s::uuid, %(speakers)s::uuid[], %(months)s::integer[], %(years)s::integer[], %(take)s::integer, %(around)s::integer)"""
 SHAPE = 'StartSel=**, StopSel=**, MaxWords=36, MinWords=16, MaxFragments=2, FragmentDelimiter=" … "'
 
 
@@ -212,6 +213,9 @@ async def _candidates(
             "since": query.since if now else None,
             "until": query.until if now else None,
             "producer": query.producer,
+            "speakers": question.speakers,
+            "months": list(question.dates.months),
+            "years": list(question.dates.years),
             "take": TAKE,
             "around": AROUND,
         },
@@ -248,7 +252,8 @@ async def _shown(
 
 def _is_about(passage: Passage) -> bool:
     """Whether anything but being there speaks for it."""
-    return bool(passage.held) or passage.by_context or (passage.similar or 0.0) >= FLOOR
+    floor = FLOOR_IN_TALK if passage.thread else FLOOR
+    return bool(passage.held) or passage.by_context or (passage.similar or 0.0) >= floor
 
 
 async def _load(graph: Graph, query: Query, ids: list[UUID]) -> list[Stored[Any]]:
@@ -300,7 +305,7 @@ def _why(question: Question, passage: Passage) -> list[str]:
         why.append("said by whom it is about")
     if passage.by_context:
         why.append("context")
-    if passage.similar is not None and passage.similar >= (NEAR if why else FLOOR):
+    if passage.similar is not None and (passage.similar >= NEAR or not why):
         why.append("near in meaning")
     return why
 

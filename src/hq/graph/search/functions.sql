@@ -191,7 +191,8 @@ end $$;
 create or replace function graph.candidates(
     _terms bigint[], _places smallint[], _idfs real[], _dfs integer[], _model smallint, _vector halfvec,
     _pasts boolean[], _known_at timestamptz, _types text[], _status text, _tags text[], _since timestamptz,
-    _until timestamptz, _producer uuid, _take integer, _around integer)
+    _until timestamptz, _producer uuid, _speakers uuid[], _months integer[], _years integer[], _take integer,
+    _around integer)
     returns table (id bigint, source_id uuid, whole bytea, body text, thread uuid, speaker uuid, at timestamptz,
                    before bigint[], after bigint[], similar real, places smallint[])
     language plpgsql stable security definer
@@ -202,11 +203,12 @@ as $$
 #variable_conflict use_column
 declare
     t        uuid := ops.tenant();
-    most     constant integer := 4000;
-    budget   constant integer := 8000;
+    most     constant integer := 3000;
+    budget   constant integer := 5000;
     narrow   bigint[];
     filtered boolean := _types is not null or _producer is not null or _status is not null or _tags is not null
                         or _since is not null or _until is not null;
+    likely   boolean := _speakers <> '{}' or _months <> '{}';
     near     bigint[];
     -- BM25 with k1 = 0.9 and b = 0.4: what each word of a passage takes away. Floats, because numerics are slow.
     shorter  real;
@@ -256,9 +258,19 @@ begin
     ), worded as materialized (
         select h.passage, sum(h.idf * h.tf / (h.tf + 0.54::real + shorter * h.length)) as score
           from hits h group by h.passage
-         order by score desc, h.passage desc limit case when filtered then greatest(_take, 2000) else _take end
+         order by score desc, h.passage desc
+         limit case when filtered then greatest(_take, 2000) when likely then 8 * _take else _take end
+    ), liked as materialized (
+        -- Who said it and when counts already here, for those among whom there is a choice.
+        select w.passage, w.score + case when likely then (
+                   select (case when p.speaker = any (_speakers) then 0.25 else 0 end
+                           + case when extract(month from p.at) = any (_months)
+                                       and (_years = '{}' or extract(year from p.at) = any (_years)) then 0.5 else 0 end)
+                          * (select sum(b.idf) from terms b)
+                     from graph.passages p where p.tenant_id = t and p.id = w.passage) else 0 end as score
+          from worded w
     ), best as materialized (
-        select w.passage, w.score from worded w
+        select w.passage, w.score from liked w
          where not filtered or exists (
             select 1 from graph.passages p join graph.nodes n on n.tenant_id = t and n.id = p.source_id
              where p.tenant_id = t and p.id = w.passage
@@ -277,15 +289,19 @@ begin
                and (_since is null or p.at >= _since) and (_until is null or p.at < _until))
          limit 2 * _take
     ), found as materialized (
-        select p.id, a.before, a.after from (select passage from best union select passage from alike) b
+        -- What holds the words is looked at with two messages before and after it, what is only alike with one.
+        select p.id, a.before, a.after
+          from (select passage, max(reach) as reach
+                  from (select passage, _around as reach from best union all select passage, 1 from alike) e
+                 group by passage) b
           join graph.passages p on p.tenant_id = t and p.id = b.passage
          cross join lateral (select
             array(select o.id from graph.passages o
                    where o.tenant_id = t and o.thread = p.thread and not o.past and (o.at, o.id) < (p.at, p.id)
-                   order by o.at desc, o.id desc limit _around) as before,
+                   order by o.at desc, o.id desc limit b.reach) as before,
             array(select o.id from graph.passages o
                    where o.tenant_id = t and o.thread = p.thread and not o.past and (o.at, o.id) > (p.at, p.id)
-                   order by o.at, o.id limit _around) as after) a
+                   order by o.at, o.id limit b.reach) as after) a
          where p.known_from <= _known_at
     ), shown as materialized (
         select p.*, f.before, f.after

@@ -6,6 +6,8 @@ import re
 import unicodedata
 
 DEFAULT = "english"
+SURE = 1.5
+"""Signs of a language that are enough: one small word may stand in any text."""
 PLAIN = "simple"
 """For scripts that no stemmer here knows."""
 TAGS = {
@@ -18,7 +20,7 @@ TAGS = {
     "nl": "dutch",
 }
 _SMALL = {
-    "english": "the of and to in is you that it for was on are with as i at be this have from or had by not but what all were we when your can there an which their if will about how my has would she he her his me did don't it's i'm",
+    "english": "a no do so me long what's the of and to in is you that it for was on are with as i at be this have from or had by not but what all were we when your can there an which their if will about how my has would she he her his me did don't it's i'm",
     "portuguese": "o a os as um uma de do da dos das em no na nos nas que não com para por se mais foi ele ela como mas ao à às seu sua eu você vocês meu minha está são já também só pelo pela isso esta este tem ter muito nós quando quem onde então até ainda depois obrigado olá",
     "spanish": "el la los las un una de del y en que no con para por se más fue él ella como pero al su yo usted mi está son ya también sólo eso esta este tiene muy nosotros cuando quien donde entonces hasta hola gracias",
     "french": "le la les un une des de du et en que ne pas avec pour par se plus était il elle comme mais au aux son sa je vous mon ma est sont déjà aussi ce cette très nous quand qui où alors bonjour merci dans sur",
@@ -59,7 +61,7 @@ def language_of(text: str, tag: str | None = None, otherwise: str = DEFAULT) -> 
     for language, letters in _LETTERS.items():
         votes[language] += 1.5 * len(letters.findall(sample))
     best = max(votes, key=lambda name: (votes[name], name == otherwise))
-    return best if votes[best] > 0 else otherwise
+    return best if votes[best] >= SURE and votes[best] > votes.get(otherwise, 0) else otherwise
 
 
 def spaced(text: str) -> str | None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     Matrix = np.ndarray[Any, Any]
 
 WORDS, MEANING, WHO, WHEN, DATE, ANSWER, THREAD = 1.0, 1.1, 0.45, 0.4, 1.2, 0.3, 0.2
+HOPEFUL = 60
+"""Passages whose words are compared with the question's one by one, which takes the most time."""
 BEFORE, AFTER = (0.8, 0.5), (0.4, 0.2)
 """What a word counts for that was said one or two messages before or after. An answer follows its question."""
 
@@ -34,17 +36,31 @@ def rank(question: Question, passages: Sequence[Passage], vocabulary: Vocabulary
 
     if not passages:
         return []
-    score = np.array([MEANING * (p.similar or 0.0) for p in passages])
+    score = _apart_from_words(question, passages)
     places, weights = _weights(question)
     if places:
-        own = _held(question, places, passages, vocabulary)
         before, after = _neighbours(passages)
+        own = _held(places, passages)
         near = _said_around(own, before, after)
+        if vocabulary is not None:
+            hopeful = _hopeful(score + near @ weights, before, after)
+            words = [question.word_at(place) for place in places]
+            own[hopeful] = np.maximum(own[hopeful], vocabulary.likeness(words, [passages[nr] for nr in hopeful]))
+            near = _said_around(own, before, after)
         score += WORDS * (near @ weights)
         asked = [share_of_questions(p.body) for p in passages]
         score += ANSWER * np.append(own @ weights * asked, 0.0)[before]
         for passage, here, around in zip(passages, own.max(1), near.max(1), strict=True):
             passage.by_context = not passage.held and around > here
+    _settle(passages, score)
+    return sorted(passages, key=lambda p: (-p.score, -p.id))
+
+
+def _apart_from_words(question: Question, passages: Sequence[Passage]) -> Matrix:
+    """What speaks for each passage beside the words that were said."""
+    import numpy as np
+
+    score = np.array([MEANING * (p.similar or 0.0) for p in passages])
     if question.speakers:
         share = WHO if len(question.speakers) == 1 else WHO / 2
         score += [share * (p.speaker in question.speakers) for p in passages]
@@ -53,6 +69,11 @@ def rank(question: Question, passages: Sequence[Passage], vocabulary: Vocabulary
     dates = question.dates
     if dates.months:
         score += [DATE * dates.match(p.at) for p in passages]
+    return score
+
+
+def _settle(passages: Sequence[Passage], score: Matrix) -> None:
+    """The scores as they are compared: the best of a conversation lifts all of it."""
     best: dict[UUID, float] = {}
     for passage, value in zip(passages, score, strict=True):
         passage.score = float(value)
@@ -61,7 +82,15 @@ def rank(question: Question, passages: Sequence[Passage], vocabulary: Vocabulary
     for passage in passages:
         if passage.thread:
             passage.score += THREAD * best[passage.thread]
-    return sorted(passages, key=lambda p: (-p.score, -p.id))
+
+
+def _hopeful(score: Matrix, before: Matrix, after: Matrix) -> Matrix:
+    """Those that words of nearly the same meaning may still bring to the top, and who speaks right before and after."""
+    import numpy as np
+
+    top = np.argsort(-score)[:HOPEFUL]
+    found = np.unique(np.concatenate([top, before[top], after[top]]))
+    return found[found < len(score)]
 
 
 def _weights(question: Question) -> tuple[list[int], Matrix]:
@@ -75,16 +104,11 @@ def _weights(question: Question) -> tuple[list[int], Matrix]:
     return list(rarity), values / (values.sum() or 1.0)
 
 
-def _held(
-    question: Question, places: Sequence[int], passages: Sequence[Passage], vocabulary: Vocabulary | None
-) -> Matrix:
-    """Which passage holds which word: 1 where it does, less where it holds one that means nearly the same."""
+def _held(places: Sequence[int], passages: Sequence[Passage]) -> Matrix:
+    """Which passage holds which word."""
     import numpy as np
 
-    if vocabulary is not None:
-        held = vocabulary.likeness([question.word_at(place) for place in places], passages)
-    else:
-        held = np.zeros((len(passages), len(places)))
+    held = np.zeros((len(passages), len(places)))
     column = {place: nr for nr, place in enumerate(places)}
     for row, passage in enumerate(passages):
         for place in passage.held:
