@@ -34,8 +34,15 @@ select p.tenant_id, p.term, count(*) from graph.postings p group by p.tenant_id,
 on conflict (tenant_id, term) do update set df = excluded.df;
 
 insert into graph.contexts
-select p.tenant_id, (select id from graph.models), p.id, array_fill(0.0625::real, array[256])::halfvec
-  from graph.passages p where p.body like 'common filler%%';
+select p.tenant_id, (select id from graph.models), p.id,
+       l2_normalize(array(select (random() - 0.5 + 0 * p.id)::real from generate_series(1, 256))::vector)::halfvec
+  from graph.passages p where p.body like 'common filler%%' and p.id %% 10 = 0;
+
+insert into graph.embedded as e
+select c.tenant_id, c.model, count(*) from graph.contexts c group by c.tenant_id, c.model
+on conflict (tenant_id, model) do update set vectors = excluded.vectors;
+
+select graph.embedded_upto((select id from graph.models), (select max(id) from graph.passages));
 
 insert into graph.corpora as c values ((select tenant_id from graph.nodes where slug = 'the-real-one'), 'english', %(rows)s, 5 * %(rows)s)
 on conflict (tenant_id, language) do update set passages = c.passages + excluded.passages;
