@@ -27,6 +27,8 @@ from hq.guard import types as guard
 from hq.learning import types as learning
 from hq.memory import facts
 from hq.memory import types as memory
+from hq.minds import verbs as minds_verbs
+from hq.minds.service import Minds
 from hq.org import types as org
 from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
@@ -48,6 +50,7 @@ VERBS = (
     business_verbs,
     signals_verbs,
     facts,
+    minds_verbs,
 )
 
 
@@ -83,14 +86,20 @@ async def open_door(
         timeout=20,
         name="hq",
     ) as pool:
+        clock = clock or SystemClock()
+        secrets = vault.Vault(vault_file, vault_key)
+        minds = Minds(pool, secrets, clock)
         door = Door(
             pool,
             registry(),
             catalogue(),
-            clock or SystemClock(),
+            clock,
             policies=[freeze.FreezePolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[vault.Vault(vault_file, vault_key)],
+            services=[secrets, minds],
         )
-        yield door
-        await door.waker.flush()
+        try:
+            yield door
+            await door.waker.flush()
+        finally:
+            await minds.close()

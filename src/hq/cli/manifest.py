@@ -23,6 +23,7 @@ NOUNS = {
     "freeze": "The kill switch: stop writes, let them go on, see what is stopped.",
     "graph": "Any node, whatever its type: describe, link, explain, look back.",
     "ledger": "Proof that nobody changed what was recorded.",
+    "mind": "What answers when an agent thinks: which provider and model, or a script.",
     "schema": "Node types, edge types and verbs as JSON Schemas.",
     "tenant": "The company itself, and others in the same installation.",
     "vault": "Secrets: encrypted, set and rotated, never shown.",
