@@ -123,5 +123,7 @@ def choose(minds: Iterable[MindConfig], tier: Tier, place: Callable[[MindConfig]
         return Choice(tier, (), f"the script answers: {lacking or f'no mind is set for {tier} or default'}")
     if chain[0].found:
         return Choice(tier, chain, f"nothing is set, but there is a key {chain[0].key_name} ({place(chain[0])})")
-    first = f"{chain[0].name} is set for {', '.join(chain[0].tiers)}" if own else f"nothing is set for {tier}: as default"
+    first = (
+        f"{chain[0].name} is set for {', '.join(chain[0].tiers)}" if own else f"nothing is set for {tier}: as default"
+    )
     return Choice(tier, chain, first + (f"; then {', '.join(m.name for m in chain[1:])}" if chain[1:] else ""))

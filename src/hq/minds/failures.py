@@ -38,7 +38,8 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
             )
         case said.ModelAuthenticationError():
             return MindRefused(
-                f"{name} refused the key {config.key_name or '(none)'}", hint=f"`hq vault set {config.key_name or 'a_key'}`"
+                f"{name} refused the key {config.key_name or '(none)'}",
+                hint=f"`hq vault set {config.key_name or 'a_key'}`",
             )
         case said.ModelNotFoundError():
             return MindRefused(

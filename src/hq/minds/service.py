@@ -101,8 +101,8 @@ class Minds:
             rows = await (await conn.execute(SQL["sealed_keys"], {"names": sorted(names)})).fetchall()
         in_vault = {row.name: self._vault.open(tenant, row) for row in rows}
         in_env = {name: value for name in names if (value := self._from_env(name))}
-        places: dict[str, KeyPlace] = {name: "missing" for name in names}
-        places |= {name: "environment" for name in in_env} | {name: "vault" for name in in_vault}
+        places: dict[str, KeyPlace] = dict.fromkeys(names, "missing")
+        places |= dict.fromkeys(in_env, "environment") | dict.fromkeys(in_vault, "vault")
         company = Company((), in_env | in_vault, places)
         return Company(tuple(minds_of(set_, company.place)), company.keys, places)
 

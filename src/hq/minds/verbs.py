@@ -55,7 +55,13 @@ def _tier(company: Company, tier: Tier) -> dict[str, Any]:
 
 def _told(mind: MindConfig) -> dict[str, Any]:
     model = mind.model or ", ".join(dict.fromkeys(filter(None, map(mind.model_for, mind.tiers))))
-    told = {"name": mind.name, "provider": mind.provider, "model": model, "tiers": ", ".join(mind.tiers), "rank": mind.rank}
+    told = {
+        "name": mind.name,
+        "provider": mind.provider,
+        "model": model,
+        "tiers": ", ".join(mind.tiers),
+        "rank": mind.rank,
+    }
     return told | ({"base_url": mind.base_url} if mind.base_url else {})
 
 
@@ -105,12 +111,18 @@ class Known(Result):
     gate="system",
     emits="mind.set",
     undo="compensating",
-    undo_by=lambda _input, output: ("mind.set", output["before"])
-    if output.get("before")
-    else ("mind.remove", {"name": output["name"]}),
+    undo_by=lambda _input, output: (
+        ("mind.set", output["before"]) if output.get("before") else ("mind.remove", {"name": output["name"]})
+    ),
     examples=[
         {"name": "anthropic"},
-        {"name": "local", "provider": "compatible", "model": "qwen3", "base_url": "http://127.0.0.1:8000/v1", "tier": ["light"]},
+        {
+            "name": "local",
+            "provider": "compatible",
+            "model": "qwen3",
+            "base_url": "http://127.0.0.1:8000/v1",
+            "tier": ["light"],
+        },
     ],
 )
 async def set_(tx: Tx, args: SetMind) -> Known:
@@ -242,7 +254,11 @@ async def _tried(minds: Minds, tx: Tx, mind: MindConfig, tier: Tier) -> dict[str
         reply = await one.answer(asked)
     except HqError as error:
         state = "busy" if isinstance(error, MindBusy) else error.code.name
-        return told_of | {"ok": False, "state": state, "said": error.message + (f"; {error.hint}" if error.hint else "")}
+        return told_of | {
+            "ok": False,
+            "state": state,
+            "said": error.message + (f"; {error.hint}" if error.hint else ""),
+        }
     return told_of | {"ok": True, "state": "answered"} | _measured(reply)
 
 
