@@ -113,8 +113,14 @@ def make(name: str) -> VerbCommand:
 
 def special(noun: str) -> dict[str, Callable[[], click.Command]]:
     """Commands that need more than their verb says."""
-    if noun != "auth":
-        return {}
-    from hq.cli import login
+    match noun:
+        case "auth":
+            from hq.cli import login
 
-    return {"login": login.LoginCommand, "logout": login.LogoutCommand}
+            return {"login": login.LoginCommand, "logout": login.LogoutCommand}
+        case "mind":
+            from hq.cli.scripted import serve_script
+
+            return {"serve-script": lambda: serve_script}
+        case _:
+            return {}

@@ -156,7 +156,9 @@ def _own(part: Any) -> Trigger:
     name = str(part).strip().lower().replace("-", "_").replace(" ", "_")
     if name in by_name:
         return by_name[name]
-    return Trigger(str(part), "heavy", f"the agent's own trigger {part!r}", True, (Condition(text=_pattern(str(part))),))
+    return Trigger(
+        str(part), "heavy", f"the agent's own trigger {part!r}", True, (Condition(text=_pattern(str(part))),)
+    )
 
 
 def _trigger(part: Mapping[str, Any], tier: Tier) -> Trigger:

@@ -69,12 +69,12 @@ class Minds:
         return self._make(tenant, await self.company(tenant), [config])
 
     async def company(self, tenant: UUID) -> Company:
-        at, known = self._read.get(tenant, (0.0, None))
-        if known is not None and time.monotonic() - at < FRESH:
-            return known
+        known = self._read.get(tenant)
+        if known and time.monotonic() - known[0] < FRESH:
+            return known[1]
         found = await self._look(tenant)
-        if found == known:  # what was made of it can go on being used
-            found = known
+        if known and found == known[1]:  # what was made of it can go on being used
+            found = known[1]
         self._read[tenant] = (time.monotonic(), found)
         return found
 
@@ -101,8 +101,7 @@ class Minds:
             rows = await (await conn.execute(SQL["sealed_keys"], {"names": sorted(names)})).fetchall()
         in_vault = {row.name: self._vault.open(tenant, row) for row in rows}
         in_env = {name: value for name in names if (value := self._from_env(name))}
-        places: dict[str, KeyPlace] = dict.fromkeys(names, "missing")
-        places |= dict.fromkeys(in_env, "environment") | dict.fromkeys(in_vault, "vault")
+        places: dict[str, KeyPlace] = {name: _place(name, in_vault, in_env) for name in names}
         company = Company((), in_env | in_vault, places)
         return Company(tuple(minds_of(set_, company.place)), company.keys, places)
 
@@ -133,8 +132,12 @@ class Minds:
         return shipped()
 
 
+def _place(name: str, in_vault: Mapping[str, str], in_env: Mapping[str, str]) -> KeyPlace:
+    return "vault" if name in in_vault else "environment" if name in in_env else "missing"
+
+
 def config_of(row: Any) -> MindConfig:
-    tiers = tuple(tier for tier in TIERS if tier in row.tiers)
+    tiers: tuple[Tier, ...] = tuple(tier for tier in TIERS if tier in row.tiers)
     return MindConfig(
         row.name, row.provider, row.model, row.base_url, row.key_name, tiers=tiers, rank=row.rank, seconds=row.seconds
     )
