@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID
@@ -47,11 +48,19 @@ class Company:
 class Minds:
     """`await minds.mind(tenant, tier)` is the mind to ask. With nothing set it is the scripted one."""
 
-    def __init__(self, pool: Pool, vault: Vault, clock: Clock, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        vault: Vault,
+        clock: Clock,
+        env: Mapping[str, str] | None = None,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
         self._pool = pool
         self._vault = vault
         self._clock = clock
         self._env = os.environ if env is None else env
+        self._pause = pause
         self._read: dict[UUID, tuple[float, Company]] = {}
         self._made: dict[tuple[UUID, Tier], tuple[Company, Mind]] = {}
         self._http: httpx2.AsyncClient | None = None
@@ -124,7 +133,7 @@ class Minds:
         if self._http is None:
             self._http = httpx2.AsyncClient(timeout=httpx2.Timeout(600, connect=10), follow_redirects=False)
         key = company.key(config)
-        return Link(ProviderMind(config, key, self._http, self._clock), door_of(config, key))
+        return Link(ProviderMind(config, key, self._http, self._clock, self._pause), door_of(config, key))
 
     def _scripted(self) -> Mind:
         from hq.minds.scripted.mind import shipped

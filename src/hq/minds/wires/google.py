@@ -8,6 +8,8 @@ from typing import Any
 from hq.minds.mind import Ask, Reply
 from hq.minds.wires.reading import Asked, Conversation, Json, calls, event, listed, pieces, text_of, texts, tool
 
+SCHEMAS = ("parametersJsonSchema", "parameters_json_schema", "parameters")
+
 
 def read(body: Json, model: str, *, stream: bool) -> Asked:
     talk = Conversation()
@@ -15,7 +17,7 @@ def read(body: Json, model: str, *, stream: bool) -> Asked:
         for index, part in enumerate(content.get("parts") or []):
             _part(talk, content.get("role"), part, index)
     tools = [
-        tool(each["name"], each.get("description"), each.get("parametersJsonSchema") or each.get("parameters"))
+        tool(each["name"], each.get("description"), next((each[name] for name in SCHEMAS if name in each), None))
         for group in body.get("tools") or []
         for each in group.get("functionDeclarations") or []
     ]

@@ -33,7 +33,7 @@ def create_app(mind: Mind | None = None) -> Starlette:
             Route("/v1/messages/count_tokens", _count(asked), methods=["POST"]),
             *(Route(f"{v}/chat/completions", _wire(chat, asked), methods=["POST"]) for v in ("/v1", "")),
             *(Route(f"{v}/responses", _wire(responses, asked), methods=["POST"]) for v in ("/v1", "")),
-            Route("/v1beta/models/{model}", _google(asked), methods=["POST"]),
+            *(Route(f"{v}/models/{{model}}", _google(asked), methods=["POST"]) for v in ("/v1beta", "/v1")),
             Route("/v1/models", _models),
             Route("/v1/models/{model}", _model),
         ]
