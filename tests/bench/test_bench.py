@@ -18,6 +18,7 @@ TINY = {
     "cli": ["--times", "2", "--tasks", "2"],
     "graph": ["--rows", "2000", "--writes", "10", "--reads", "5"],
     "door": ["--calls", "5", "--rounds", "2", "--seconds", "0.3"],
+    "policy": ["--turns", "20"],
 }
 SHAPE = {"what", "value", "unit", "raw", "ratio", "target", "met", "against"}
 

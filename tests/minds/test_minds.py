@@ -15,11 +15,11 @@ import psycopg
 import pytest
 from pydantic_ai.messages import ModelRequest
 from structlog.testing import capture_logs
-from support import Hq
 
 from hq.guard.vault import Vault
 from hq.minds.mind import Ask, MindBusy, MindDown, MindRefused
 from hq.minds.service import Minds
+from support import Hq
 
 from .conftest import Provider
 
@@ -90,7 +90,7 @@ async def test_the_key_of_the_vault_reaches_the_provider_and_nothing_else(
         with pytest.raises(MindRefused):
             await (await minds.mind(tenant)).answer(TIME)
 
-    assert all(KEY in seen["headers"].values() for seen in provider.seen), provider.seen
+    assert all(any(KEY in value for value in seen["headers"].values()) for seen in provider.seen)
     assert KEY not in caplog.text + json.dumps(logs, default=str)
     with psycopg.connect(hq.address.url) as conn:
         for table in ("ops.agent_actions", "ops.outbox", "ops.minds", "ops.mind_doors"):
@@ -99,7 +99,15 @@ async def test_the_key_of_the_vault_reaches_the_provider_and_nothing_else(
 
 async def test_each_tier_gets_its_model(hq: Hq, minds: Minds, tenant: UUID, provider: Provider) -> None:
     await set_up(hq, provider)
-    await hq.do("mind.set", name="thinker", provider="anthropic", model="claude-opus-5", base_url=provider.url, tier=["heavy"], rank=1)
+    await hq.do(
+        "mind.set",
+        name="thinker",
+        provider="anthropic",
+        model="claude-opus-5",
+        base_url=provider.url,
+        tier=["heavy"],
+        rank=1,
+    )
 
     told = {tier["tier"]: tier["answers"] for tier in (await hq.do("mind.list"))["tiers"]}
 
@@ -114,7 +122,9 @@ async def test_each_tier_gets_its_model(hq: Hq, minds: Minds, tenant: UUID, prov
     assert (await (await minds.mind(tenant, "heavy")).answer(heavy)).model == "anthropic:claude-opus-5"
 
 
-async def test_the_next_mind_answers_when_the_first_cannot(hq: Hq, minds: Minds, tenant: UUID, provider: Provider) -> None:
+async def test_the_next_mind_answers_when_the_first_cannot(
+    hq: Hq, minds: Minds, tenant: UUID, provider: Provider
+) -> None:
     await set_up(hq, provider)
     await hq.do("mind.set", name="spare", provider="compatible", model="local", base_url=provider.url + "/v1")
     provider.fail(500, times=3)
@@ -134,7 +144,9 @@ async def test_without_another_mind_the_failure_is_told(hq: Hq, minds: Minds, te
         await (await minds.mind(tenant)).answer(TIME)
 
 
-async def test_a_closed_door_is_not_knocked_at_until_it_opens(hq: Hq, minds: Minds, tenant: UUID, provider: Provider) -> None:
+async def test_a_closed_door_is_not_knocked_at_until_it_opens(
+    hq: Hq, minds: Minds, tenant: UUID, provider: Provider
+) -> None:
     await set_up(hq, provider)
     provider.fail(429, retry_after="60")
     mind = await minds.mind(tenant)
@@ -209,7 +221,9 @@ async def test_who_is_turned_away_in_one_process_waits_in_every_other(
     assert len(provider.seen) == 1
 
 
-async def test_another_company_has_its_own_minds_and_doors(hq: Hq, minds: Minds, tenant: UUID, provider: Provider) -> None:
+async def test_another_company_has_its_own_minds_and_doors(
+    hq: Hq, minds: Minds, tenant: UUID, provider: Provider
+) -> None:
     await set_up(hq, provider)
     provider.fail(429, retry_after="600")
     with pytest.raises(MindBusy):

@@ -107,7 +107,9 @@ async def test_a_price_is_known_or_said_to_be_unknown(mind: ProviderMind, config
         assert cost > Decimal(0)
 
 
-async def test_429_says_when_the_door_opens(mind: ProviderMind, provider: Provider, clock: FakeClock, pauses: Pauses) -> None:
+async def test_429_says_when_the_door_opens(
+    mind: ProviderMind, provider: Provider, clock: FakeClock, pauses: Pauses
+) -> None:
     provider.fail(429, retry_after="90")
 
     with pytest.raises(MindBusy) as told:
@@ -142,7 +144,9 @@ async def test_a_server_that_keeps_failing_is_down(mind: ProviderMind, provider:
     assert len(provider.seen) == 3
 
 
-async def test_an_overloaded_server_that_asks_for_a_long_pause_closes_the_door(mind: ProviderMind, provider: Provider) -> None:
+async def test_an_overloaded_server_that_asks_for_a_long_pause_closes_the_door(
+    mind: ProviderMind, provider: Provider
+) -> None:
     provider.fail(529, retry_after="120")
 
     with pytest.raises(MindBusy if mind.config.wire == "anthropic" else (MindBusy, MindDown)):
@@ -151,7 +155,9 @@ async def test_an_overloaded_server_that_asks_for_a_long_pause_closes_the_door(m
 
 
 async def test_a_wrong_key_is_refused_and_never_repeated(mind: ProviderMind, provider: Provider) -> None:
-    body = json.dumps({"error": {"message": f"Incorrect API key provided: {KEY}", "code": "invalid_api_key", "type": "x"}})
+    body = json.dumps(
+        {"error": {"message": f"Incorrect API key provided: {KEY}", "code": "invalid_api_key", "type": "x"}}
+    )
     provider.faults.append(Fault("status", 401, body=body.encode()))
 
     with pytest.raises(MindRefused) as told:
@@ -163,7 +169,9 @@ async def test_a_wrong_key_is_refused_and_never_repeated(mind: ProviderMind, pro
 
 
 async def test_an_unknown_model_is_refused_with_what_to_do(mind: ProviderMind, provider: Provider) -> None:
-    provider.faults.append(Fault("status", 404, body=b'{"error": {"message": "model not found", "type": "not_found_error"}}'))
+    provider.faults.append(
+        Fault("status", 404, body=b'{"error": {"message": "model not found", "type": "not_found_error"}}')
+    )
 
     with pytest.raises(MindRefused):
         await mind.answer(asking())
@@ -176,7 +184,9 @@ async def test_garbage_is_an_outage_not_a_crash(mind: ProviderMind, provider: Pr
         await mind.answer(asking())
 
 
-async def test_a_hanging_server_is_given_up_after_its_time(config: MindConfig, http, clock, pauses, provider: Provider) -> None:
+async def test_a_hanging_server_is_given_up_after_its_time(
+    config: MindConfig, http, clock, pauses, provider: Provider
+) -> None:
     provider.faults.append(Fault("hang"))
     mind = ProviderMind(replace(config, seconds=1), KEY, http, clock, pauses)
 

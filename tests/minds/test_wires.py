@@ -39,7 +39,11 @@ def gpt(provider: Provider) -> openai.OpenAI:
 
 
 def test_anthropic_calls_a_tool_and_takes_its_result(claude: anthropic.Anthropic) -> None:
-    asked: dict[str, Any] = {"model": "claude-x", "max_tokens": 500, "tools": [{"name": "hq_task", "input_schema": SCHEMA}]}
+    asked: dict[str, Any] = {
+        "model": "claude-x",
+        "max_tokens": 500,
+        "tools": [{"name": "hq_task", "input_schema": SCHEMA}],
+    }
     first = claude.messages.create(messages=[{"role": "user", "content": SAID}], **asked)
     call = first.content[0]
     assert (first.stop_reason, call.type) == ("tool_use", "tool_use")
@@ -132,8 +136,12 @@ def test_openai_responses_stream(gpt: openai.OpenAI) -> None:
     assert final.output_text == "".join(heard)
 
 
-@pytest.mark.parametrize("body", [b"{", b"[]", b'{"messages": 3}', b'{"messages": [{"role": "user", "content": [{}, 3]}]}'])
-@pytest.mark.parametrize("path", ["/v1/messages", "/v1/chat/completions", "/v1/responses", "/v1beta/models/x:generateContent"])
+@pytest.mark.parametrize(
+    "body", [b"{", b"[]", b'{"messages": 3}', b'{"messages": [{"role": "user", "content": [{}, 3]}]}']
+)
+@pytest.mark.parametrize(
+    "path", ["/v1/messages", "/v1/chat/completions", "/v1/responses", "/v1beta/models/x:generateContent"]
+)
 def test_a_request_that_makes_no_sense_is_refused_with_a_sentence(provider: Provider, path: str, body: bytes) -> None:
     answer = httpx.post(provider.url + path, content=body)
 

@@ -148,7 +148,7 @@ def utterance(text: str) -> str:
     elif trigger := _TRIGGER.search(text):
         text = trigger[1]
     text = " ".join(text.split()) if len(text) < 2000 else text.strip()
-    short = _ENDING.sub("", text)
+    short = _ENDING.sub("", text) or text.rstrip(".!? ")
     return _COURTESY.sub("", short) or short
 
 
