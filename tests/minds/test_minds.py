@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -210,7 +211,8 @@ async def test_who_is_turned_away_in_one_process_waits_in_every_other(
     await set_up(hq, provider)
     provider.fail(429, retry_after="600")
 
-    done = subprocess.run(
+    done = await asyncio.to_thread(
+        subprocess.run,
         [sys.executable, "-c", OTHER, hq.address.url, tmp_path, str(tenant), hq.clock.now().isoformat()],
         capture_output=True, text=True, check=True, timeout=60,
     )  # fmt: skip
