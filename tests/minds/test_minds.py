@@ -61,6 +61,17 @@ async def test_with_nothing_set_the_script_answers_and_says_why(hq: Hq, minds: M
     assert "no key was found" in told["tiers"][0]["why"]
 
 
+async def test_a_mind_that_was_set_and_lacks_its_key_is_not_quietly_replaced_by_the_script(
+    hq: Hq, minds: Minds, tenant: UUID
+) -> None:
+    await hq.do("mind.set", name="anthropic")
+
+    with pytest.raises(MindRefused, match="lacks the key anthropic_api_key"):
+        await (await minds.mind(tenant)).answer(TIME)
+    assert (await hq.do("mind.list"))["tiers"][0]["answers"] == "nobody"
+    assert "hq vault set anthropic_api_key" in (await hq.call("mind.test")).error["message"]
+
+
 async def test_a_key_in_the_vault_is_enough(hq: Hq, minds: Minds) -> None:
     await hq.do("vault.set", name="openai_api_key", value=KEY)
 

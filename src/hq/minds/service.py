@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID
 
 from hq.clock import Clock
-from hq.minds.chain import Chain, Link
+from hq.minds.chain import Chain, Keyless, Link
 from hq.minds.config import Choice, KeyPlace, MindConfig, choose, minds_of
 from hq.minds.doors import SQL, Closed, Doors, Pool, door_of, in_company
 from hq.minds.mind import TIERS, Mind, Tier
@@ -126,6 +126,8 @@ class Minds:
     def _link(self, company: Company, config: MindConfig) -> Link:
         if config.wire == "script":
             return Link(self._scripted(), None)
+        if company.place(config) == "missing":
+            return Link(Keyless(config.name, config.key_name or ""), None)
         import httpx2
 
         from hq.minds.provider import ProviderMind
