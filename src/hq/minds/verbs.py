@@ -207,6 +207,7 @@ class RemoveMind(Args):
     emits="mind.removed",
     undo="compensating",
     undo_by=lambda _input, output: ("mind.set", output["before"]),
+    examples=[{"name": "anthropic"}],
 )
 async def remove(tx: Tx, args: RemoveMind) -> Known:
     """Take a mind out of use. Its key stays in the vault."""
