@@ -19,7 +19,8 @@ KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY
 
 @dataclass(frozen=True)
 class Fault:
-    kind: Literal["status", "hang", "garbage", "cut"]
+    kind: Literal["status", "hang", "garbage", "cut", "ended"]
+    """`cut` breaks the connection in the middle; `ended` closes it politely, too early."""
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b'{"type": "error", "error": {"type": "injected", "message": "injected"}}'
@@ -56,12 +57,16 @@ async def _misbehave(fault: Fault, app: Any, scope: Any, receive: Any, send: Any
     if fault.kind == "hang":
         await asyncio.sleep(30)
         return
-    if fault.kind == "cut":
+    if fault.kind in ("cut", "ended"):
         sent = 0
 
         async def some(message: Any) -> None:
             nonlocal sent
             sent += message["type"] == "http.response.body"
+            if sent > fault.after and fault.kind == "ended":
+                if sent == fault.after + 1:
+                    await send({"type": "http.response.body", "body": b"", "more_body": False})
+                return
             if sent > fault.after:
                 raise ConnectionResetError  # uvicorn closes the connection in the middle of the chunks
             await send(message)

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import httpx2
 import pytest
@@ -203,8 +204,11 @@ async def test_nobody_there_is_an_outage(config: MindConfig, http, clock, pauses
     assert len(pauses) == 2
 
 
-async def test_a_stream_that_spoke_and_broke_is_not_asked_again(mind: ProviderMind, provider: Provider) -> None:
-    provider.faults.append(Fault("cut", after=6))
+@pytest.mark.parametrize("how", ["cut", "ended"])
+async def test_a_stream_that_spoke_and_broke_is_not_asked_again(
+    mind: ProviderMind, provider: Provider, how: Any
+) -> None:
+    provider.faults.append(Fault(how, after=6))
     heard: list[str] = []
 
     async def listen(text: str) -> None:

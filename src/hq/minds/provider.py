@@ -140,7 +140,7 @@ class Speech:
 
 def _whole(response: ModelResponse) -> ModelResponse:
     """A stream that just ends looks like a short answer; what did not say that it was finished was cut."""
-    if response.finish_reason is None:
+    if response.finish_reason is None or response.state == "incomplete":
         raise MindDown("the connection was cut in the middle of the answer")
     if not response.parts:
         raise MindDown("the provider answered nothing at all")
