@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Protocol
 
-from bench import boot, cli, door, embed, graph, outbox, retrieval, search, stream
+from bench import boot, cli, door, embed, graph, outbox, policy, retrieval, search, stream
 from bench.machine import Machine
 from bench.report import Result, as_json, as_table
 
@@ -33,6 +33,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "search": search,
     "embed": embed,
     "retrieval": retrieval,
+    "policy": policy,
 }
 
 

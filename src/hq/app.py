@@ -35,6 +35,8 @@ from hq.guard import types as guard
 from hq.learning import types as learning
 from hq.memory import facts
 from hq.memory import types as memory
+from hq.minds import verbs as minds_verbs
+from hq.minds.service import Minds
 from hq.org import types as org
 from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
@@ -65,6 +67,7 @@ VERBS = (
     tools,
     webhooks_verbs,
     sql_verbs,
+    minds_verbs,
 )
 
 
@@ -101,23 +104,21 @@ async def open_door(
         timeout=20,
         name="hq",
     ) as pool:
-        sessions = Sessions()
+        clock = clock or SystemClock()
+        secrets = vault.Vault(vault_file, vault_key)
+        minds, connections = Minds(pool, secrets, clock), Sessions()
         door = Door(
             pool,
             registry(),
             catalogue(),
-            clock or SystemClock(),
+            clock,
             policies=[freeze.FreezePolicy(), ConnectorPolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[
-                vault.Vault(vault_file, vault_key),
-                sessions,
-                Reader(address.reader_url),
-                embedders or Embedders(),
-            ],
+            services=[secrets, minds, connections, Reader(address.reader_url), embedders or Embedders()],
         )
         try:
             yield door
+            await door.waker.flush()
         finally:
-            await sessions.close()
-        await door.waker.flush()
+            await connections.close()
+            await minds.close()

@@ -24,6 +24,7 @@ TINY = {
     "search": ["--nodes", "400", "--searches", "5"],
     "embed": ["--texts", "50"],
     "retrieval": ["--data", str(ROOT / "tests" / "bench" / "talk.json")],
+    "policy": ["--turns", "20"],
 }
 SHAPE = {"what", "value", "unit", "raw", "ratio", "target", "met", "against"}
 

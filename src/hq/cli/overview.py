@@ -33,6 +33,7 @@ CONTROL = (
     "freeze",
     "grant",
     "ledger",
+    "mind",
     "schema",
     "sql",
     "tenant",

@@ -14,6 +14,7 @@ NOUNS = {
     "freeze": "The kill switch: stop writes, let them go on, see what is stopped.",
     "graph": "Any node, whatever its type: describe, link, explain, look back.",
     "ledger": "Proof that nobody changed what was recorded.",
+    "mind": "What answers when an agent thinks: which provider and model, or a script.",
     "schema": "Node types, edge types and verbs as JSON Schemas.",
     "sql": "Questions in SQL: read-only, over views of this company, as of any moment.",
     "tenant": "The company itself, and others in the same installation.",
