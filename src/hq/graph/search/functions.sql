@@ -436,8 +436,8 @@ begin
 end $$;
 
 -- Everything up to this passage has its vector. A model that caught up takes over from the one that served. An index is
--- made once it has and one tenant has so many vectors that looking at all of them takes long: then, and not while many
--- are still to come, because one by one they cost much more.
+-- made as soon as one tenant has so many vectors that looking at all of them takes long, and not later, although one by
+-- one the rest cost more: while an index is made nothing can be announced, and of a few thousand that is a moment.
 create or replace function graph.embedded_upto(_model smallint, _upto bigint) returns text
     language plpgsql security definer
     set search_path = pg_catalog, public, pg_temp
@@ -447,13 +447,13 @@ declare
     model graph.models;
 begin
     update graph.models set upto = greatest(upto, _upto) where id = _model returning * into model;
-    if model.upto < coalesce((select max(id) from graph.passages), 0) then
-        return model.state;
-    end if;
     if not model.indexed and exists (select 1 from graph.embedded e where e.model = _model and e.vectors > 8000) then
         execute format('create index on graph.contexts using hnsw ((vector::halfvec(%s)) halfvec_ip_ops)
                          where model = %s', model.dimensions, model.id);
         update graph.models set indexed = true where id = _model;
+    end if;
+    if model.upto < coalesce((select max(id) from graph.passages), 0) then
+        return model.state;
     end if;
     if model.state = 'building' then
         update graph.models set state = 'retired' where state = 'serving';
