@@ -38,7 +38,6 @@ class Headquarters:
     token: str | None
     clock: Clock
     migrated: Migrated
-    embedders: Embedders
 
 
 @asynccontextmanager
@@ -60,7 +59,7 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
             pool_size=settings.pool_size,
             embedders=embedders,
         ) as door:
-            yield Headquarters(settings, address, door, token, clock, migrated, embedders)
+            yield Headquarters(settings, address, door, token, clock, migrated)
             with suppress(psycopg.Error):  # the next announcer takes what this one leaves
                 await announce_once(address.app_url, clock)
                 await index_once(address.app_url, catalogue(), clock)

@@ -28,6 +28,7 @@ from hq.door.tx import Call
 from hq.engine.announcer import Announcer
 from hq.engine.feed import Feed
 from hq.engine.indexer import Indexer
+from hq.graph.search.service import Embedders
 from hq.headquarters import Headquarters, open_headquarters
 from hq.home import prepare_home
 from hq.logs import set_up_logs
@@ -62,7 +63,7 @@ async def _serve(settings: Settings, listener: socket.socket, say: Say) -> None:
         async with open_headquarters(settings) as hq:
             announcer = Announcer(hq.address.app_url, hq.clock)
             courier = Courier(hq.address.app_url, hq.door)
-            indexer = Indexer(hq.address.app_url, catalogue(), hq.clock, hq.embedders)
+            indexer = Indexer(hq.address.app_url, catalogue(), hq.clock, hq.door.services[Embedders])
             async with at_work(announcer.run(), courier.run(), indexer.run(), keep_database(hq)):
                 feed = Feed(hq.address.app_url, hq.door.pool, hq.clock)
                 web = Web(hq, announcer, feed, lambda: _ready(hq, url_of(listener), say))
