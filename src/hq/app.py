@@ -12,9 +12,19 @@ from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
 from hq.agents import types as agents
+from hq.artifacts import verbs as artifacts_verbs
 from hq.business import founding
 from hq.business import types as business
 from hq.business import verbs as business_verbs
+from hq.channels.http import request as http_request
+from hq.channels.http import sites as http_sites
+from hq.channels.http import types as http
+from hq.channels.http.request import HttpPolicy
+from hq.channels.outgoing.client import Outgoing
+from hq.channels.ssh import types as ssh
+from hq.channels.ssh import verbs as ssh_verbs
+from hq.channels.web import verbs as web_verbs
+from hq.channels.web.providers import SearchSetting
 from hq.channels.webhooks import types as webhooks
 from hq.channels.webhooks import verbs as webhooks_verbs
 from hq.clock import Clock, SystemClock
@@ -45,7 +55,7 @@ from hq.sql.reader import Reader
 from hq.work import approvals, asks, tools
 from hq.work import types as work
 
-ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors, webhooks)
+ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors, webhooks, ssh, http)
 VERBS = (
     graph,
     links,
@@ -65,6 +75,11 @@ VERBS = (
     facts,
     connectors_verbs,
     tools,
+    artifacts_verbs,
+    ssh_verbs,
+    http_sites,
+    http_request,
+    web_verbs,
     webhooks_verbs,
     sql_verbs,
     minds_verbs,
@@ -92,6 +107,7 @@ async def open_door(
     clock: Clock | None = None,
     pool_size: int = 16,
     embedders: Embedders | None = None,
+    search: str = "",
 ) -> AsyncIterator[Door]:
     """The door on a database that is already migrated. Connects as the product's role."""
     async with AsyncConnectionPool[AsyncConnection[Any]](
@@ -106,19 +122,28 @@ async def open_door(
     ) as pool:
         clock = clock or SystemClock()
         secrets = vault.Vault(vault_file, vault_key)
-        minds, connections = Minds(pool, secrets, clock), Sessions()
+        minds, connections, outgoing = Minds(pool, secrets, clock), Sessions(), Outgoing()
         door = Door(
             pool,
             registry(),
             catalogue(),
             clock,
-            policies=[freeze.FreezePolicy(), ConnectorPolicy()],
+            policies=[freeze.FreezePolicy(), ConnectorPolicy(), HttpPolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[secrets, minds, connections, Reader(address.reader_url), embedders or Embedders()],
+            services=[
+                secrets,
+                minds,
+                connections,
+                Reader(address.reader_url),
+                embedders or Embedders(),
+                outgoing,
+                SearchSetting(search),
+            ],
         )
         try:
             yield door
             await door.waker.flush()
         finally:
             await connections.close()
+            await outgoing.close()
             await minds.close()

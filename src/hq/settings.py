@@ -43,6 +43,8 @@ class Settings:
     """HQ_EMBEDDER_URL: where the embedder is, when not at its provider's own address: any that speaks OpenAI's protocol."""
     embedder_key: str | None
     """HQ_EMBEDDER_KEY: the key of the embedder's provider."""
+    search: str
+    """HQ_SEARCH: who searches the web: brave or tavily (key in the vault as search/brave, search/tavily), or searxng:<url>."""
     log_level: str
     """HQ_LOG_LEVEL: debug, info, warning or error."""
 
@@ -86,6 +88,7 @@ class Settings:
             embedder=env.get("HQ_EMBEDDER") or "wordllama",
             embedder_url=env.get("HQ_EMBEDDER_URL") or None,
             embedder_key=env.get("HQ_EMBEDDER_KEY") or None,
+            search=env.get("HQ_SEARCH") or "",
             log_level=(env.get("HQ_LOG_LEVEL") or "info").lower(),
         )
 

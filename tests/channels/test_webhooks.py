@@ -8,7 +8,7 @@ import ipaddress
 import pytest
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from hq.channels.webhooks import address
+from hq.channels.outgoing import address
 from hq.channels.webhooks.courier import RETRIES
 from hq.engine.announcer import Announcer
 
@@ -245,7 +245,7 @@ async def test_the_connection_goes_to_the_address_that_was_judged(monkeypatch):
         return [(2, 1, 6, "", ("93.184.216.34", port))]
 
     monkeypatch.setattr("asyncio.BaseEventLoop.getaddrinfo", looked_up)
-    target = await address.resolve("https://example.com:8443/a?b=c", allow_private=False)
+    target = await address.resolve("https://example.com:8443/a?b=c", address.Manners())
 
     assert target == address.Target("https://93.184.216.34:8443/a?b=c", "example.com:8443", "example.com")
 

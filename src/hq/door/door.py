@@ -183,6 +183,8 @@ class Door:
             await self._resumed(after)
             after.events, after.target = [*after.events, *tx.events], tx.target
             after.taint |= tx.taint
+            for leave in tx.leaves:
+                await leave(after)
             self._announce(after, verb, verdict, data)
             sequence = await self._record(after, verb, args, data, "ok", started, verdict=verdict)
         self.waker.wake()

@@ -9,17 +9,21 @@ from hq.graph.catalogue import Catalogue
 
 NOUNS = {
     "action": "What was done: every call is one row, and most can be taken back.",
+    "artifact": "What tools gave back, kept whole: list, read, search in it.",
     "auth": "Credentials: who may come in, with what rights, until when.",
     "events": "What was announced, and what is being announced now.",
     "freeze": "The kill switch: stop writes, let them go on, see what is stopped.",
     "graph": "Any node, whatever its type: describe, link, explain, look back.",
+    "http": "Requests to web servers, and the sites whose credentials may go with them.",
     "ledger": "Proof that nobody changed what was recorded.",
     "mind": "What answers when an agent thinks: which provider and model, or a script.",
     "schema": "Node types, edge types and verbs as JSON Schemas.",
     "sql": "Questions in SQL: read-only, over views of this company, as of any moment.",
+    "ssh": "Commands on other machines, and the machines they are allowed on.",
     "tenant": "The company itself, and others in the same installation.",
     "tools": "The tools a model can be given: which there are, who may use them, how to ask for more.",
     "vault": "Secrets: encrypted, set and rotated, never shown.",
+    "web": "The web: search it, read a page of it.",
 }
 
 

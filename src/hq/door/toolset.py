@@ -1,5 +1,7 @@
 """The verbs as tools for models: one `hq_<noun>` tool with an `action`, flat and strict, as data.
 
+The few that models know from elsewhere (`ssh_exec`, `read_file`) are tools by themselves, under those names.
+
 The MCP server, the exporters and the agents' loop all take their tools from here, and hand calls back through
 `wanted`. What a model must not hold is not among them: hidden verbs, secrets, and what is shown only once.
 """
@@ -22,6 +24,8 @@ from hq.nearest import did_you_mean
 
 PREFIX = "hq_"
 REASON: Schema = {"type": "string", "description": "Why, for the ledger. Say it with every change."}
+RETURNS = "Returns JSON with ok, data and error; name things by the slug they came with"
+WAITING = "the error code waiting means the founder was asked: go on with other work, do not repeat the call"
 AT: Schema = {"type": "string", "description": "For reads: as it was then; a date, a time, or 3d for three days ago."}
 
 
@@ -33,7 +37,7 @@ class Tool:
     title: str
     description: str
     schema: Schema
-    """Strict: no field beside the named ones, none of them needed but `action`."""
+    """Strict: no field beside the named ones; of a noun's tool only `action` is needed."""
     examples: Sequence[Mapping[str, Any]] = ()
     read_only: bool = False
     destructive: bool = False
@@ -42,9 +46,13 @@ class Tool:
     """Reaches the world outside this installation."""
     marks: Sequence[str] = ()
     """Taint that everything it returns carries."""
+    verb: str | None = None
+    """The one verb it stands for, if it is not a noun's."""
 
     @property
     def actions(self) -> list[str]:
+        if self.verb:
+            return [self.verb.partition(".")[2]]
         return list(self.schema["properties"]["action"]["enum"])
 
 
@@ -85,11 +93,47 @@ def all_tools(registry: Registry, catalogue: Catalogue) -> tuple[Tool, ...]:
 
 @lru_cache(maxsize=64)
 def _tools(registry: Registry, catalogue: Catalogue, names: frozenset[str]) -> tuple[Tool, ...]:
-    by_noun: dict[str, list[Verb]] = {}
+    by_name: dict[str, list[Verb]] = {}
     for verb in registry:
         if verb.name in names:
-            by_noun.setdefault(verb.noun, []).append(verb)
-    return tuple(_tool(noun, verbs, meaning(noun, catalogue, verbs)) for noun, verbs in sorted(by_noun.items()))
+            by_name.setdefault(tool_of(verb), []).append(verb)
+    return tuple(
+        _alone(verbs[0]) if verbs[0].tool else _tool(verbs[0].noun, verbs, meaning(verbs[0].noun, catalogue, verbs))
+        for _, verbs in sorted(by_name.items())
+    )
+
+
+def tool_of(verb: Verb) -> str:
+    """The tool by which a model has this verb."""
+    return verb.tool or PREFIX + verb.noun
+
+
+def may_be_tool(registry: Registry, name: str) -> bool:
+    """Whether it could be the name of a tool of ours: a verb's own, or one that begins as they all do."""
+    return name.startswith(PREFIX) or any(verb.tool == name for verb in registry)
+
+
+def _alone(verb: Verb) -> Tool:
+    """A verb that is a tool by itself: its fields are the tool's, and what it needs is needed."""
+    schema = flat_schema(verb.args)
+    fields = {name: strict(part) for name, part in schema.get("properties", {}).items()}
+    return Tool(
+        name=tool_of(verb),
+        title=tool_of(verb).replace("_", " ").capitalize(),
+        description=f"{verb.summary.rstrip('.')}. {RETURNS}. {WAITING.capitalize() if verb.changes else 'Nothing is changed'}.",
+        schema={
+            "type": "object",
+            "properties": fields | ({"reason": REASON} if verb.changes and "reason" not in fields else {}),
+            "required": list(schema.get("required", ())),
+            "additionalProperties": False,
+        },
+        examples=[{k: _plain(verb, k, value) for k, value in e.args.items()} for e in verb.examples[:1]],
+        read_only=not verb.changes,
+        destructive=verb.changes and (verb.gate == "destructive" or verb.undo == "none"),
+        idempotent=not verb.changes,
+        outside=verb.kind == "effect",
+        verb=verb.name,
+    )
 
 
 def _tool(noun: str, verbs: list[Verb], says: str) -> Tool:
@@ -164,12 +208,9 @@ def _description(noun: str, verbs: list[Verb], says: str) -> str:
         sentences.append(
             f"Use {_or(reads or changes)} {'to look; nothing is changed' if reads else 'to change something'}"
         )
-    sentences.append("Returns JSON with ok, data and error; name things by the slug they came with")
+    sentences.append(RETURNS)
     if changes:
-        sentences.append(
-            "Changes are recorded and mostly undone by hq_action undo; "
-            "the error code waiting means the founder was asked: go on with other work, do not repeat the call"
-        )
+        sentences.append(f"Changes are recorded and mostly undone by hq_action undo; {WAITING}")
     return ". ".join(s.rstrip(".") for s in sentences) + "."
 
 
@@ -201,15 +242,21 @@ def _objects(args: type[Args]) -> frozenset[str]:
 
 def wanted(registry: Registry, tool: str, given: Mapping[str, Any]) -> Wanted:
     """The call that a tool call stands for. What the arguments must be is the door's to say."""
+    alone = next((v for v in registry if v.tool == tool and offered(v)), None)
+    if alone:
+        return _call(alone, {name: value for name, value in given.items() if value is not None})
     noun = tool.removeprefix(PREFIX)
     values = {unspelled(name): value for name, value in given.items() if name != "action" and value is not None}
     action = given.get("action")
-    actions = [v.action for v in registry if v.noun == noun and offered(v)]
+    actions = [v.action for v in registry if v.noun == noun and offered(v) and not v.tool]
     if not actions:
         return _connected(noun, action, values)
     if not isinstance(action, str) or action not in actions:
         raise Refused.invalid(f"{tool} takes an action: {', '.join(actions)}{did_you_mean(str(action), actions)}")
-    verb = registry.get(f"{noun}.{action}")
+    return _call(registry.get(f"{noun}.{action}"), values)
+
+
+def _call(verb: Verb, values: dict[str, Any]) -> Wanted:
     own = {info.alias or name for name, info in verb.args.model_fields.items()}
     reason, at = (str(values.pop(name, "")) if name not in own else "" for name in ("reason", "at"))
     if at and verb.changes:

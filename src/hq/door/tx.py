@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
@@ -64,6 +65,8 @@ class Tx(Graph):
         self.events: list[dict[str, Any]] = []
         self.then: list[Call] = []
         """Calls to make once this one is committed."""
+        self.leaves: list[Callable[[Tx], Awaitable[None]]] = []
+        """What an effect leaves in the database once it has happened, in the transaction that records it."""
         self.taint |= call.taint
 
     async def founder(self) -> End | None:

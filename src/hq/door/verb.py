@@ -88,6 +88,8 @@ class Verb:
     """The argument with which the call only looks: then it is a read, for whoever may read."""
     hidden: bool = False
     """Part of another verb's work; works on every face, but none of them offers it."""
+    tool: str | None = None
+    """The name under which a model has it as a tool by itself; others are actions of their noun's tool."""
     past: bool = True
     """A read of the graph, which can be made as of any moment; others say so instead of ignoring --at."""
     while_frozen: bool = False

@@ -33,7 +33,7 @@ from mcp_types import (
 )
 
 from hq import __version__
-from hq.door.toolset import PREFIX, wanted
+from hq.door.toolset import may_be_tool, wanted
 from hq.door.verb import Registry
 from hq.errors import HqError
 from hq.mcp.completions import completed
@@ -102,7 +102,7 @@ class HqServer:
         return ListToolsResult(tools=[Tool.model_validate(tool) for tool in contract["data"]["tools"]])
 
     async def call_tool(self, ctx: Context, params: CallToolRequestParams) -> Any:
-        if not params.name.startswith(PREFIX) or (self._tools and params.name not in self._tools):
+        if not may_be_tool(self._registry, params.name) or (self._tools and params.name not in self._tools):
             raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name}")
         meta: Mapping[str, Any] = (ctx.params or {}).get("_meta") or {}
         try:

@@ -364,6 +364,14 @@ create view hq."handoff" with (security_invoker = true) as
       from hq.nodes n
      where n.type = 'handoff' and n.live;
 
+create view hq."http_site" with (security_invoker = true) as
+    select n.id, n.slug, n.title, n.props ->> 'name' as "name", n.props ->> 'url' as "url", n.props ->> 'bearer' as "bearer",
+           n.props -> 'headers' as "headers", (n.props ->> 'allow_private')::boolean as "allow_private", n.tags, n.owner_id,
+           n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint,
+           n.version
+      from hq.nodes n
+     where n.type = 'http_site' and n.live;
+
 create view hq."intent" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'kind' as "kind", n.props ->> 'urgency' as "urgency", (n.props ->>
            'explicit_due_at')::timestamptz as "explicit_due_at", n.props ->> 'evidence_span' as "evidence_span", n.tags,
@@ -635,6 +643,15 @@ create view hq."skill" with (security_invoker = true) as
            n.version as node_version
       from hq.nodes n
      where n.type = 'skill' and n.live;
+
+create view hq."ssh_host" with (security_invoker = true) as
+    select n.id, n.slug, n.title, n.props ->> 'name' as "name", n.props ->> 'address' as "address", (n.props ->>
+           'port')::bigint as "port", n.props ->> 'user' as "user", n.props ->> 'key' as "key", case jsonb_typeof(n.props ->
+           'host_keys') when 'array' then graph.texts(n.props -> 'host_keys') end as "host_keys", n.tags, n.owner_id,
+           n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint,
+           n.version
+      from hq.nodes n
+     where n.type = 'ssh_host' and n.live;
 
 create view hq."success_example" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'action_type' as "action_type", n.props ->> 'promotion' as "promotion",

@@ -10,7 +10,7 @@ from hq.connectors.offer import connected_tools
 from hq.database.queries import beside
 from hq.door.exporters import Format, anthropic, export, hermes_prompt, tokens
 from hq.door.results import Listing
-from hq.door.toolset import PREFIX, Tool, all_tools, offered, tools_for
+from hq.door.toolset import Tool, all_tools, offered, tool_of, tools_for
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, Verb, first, verb
 from hq.errors import Refused
@@ -129,9 +129,9 @@ def _missing(tx: Tx, wanted: str) -> list[str]:
 def _verbs(tx: Tx, wanted: str) -> list[Verb]:
     registry = tx.door.registry
     base, _, noun = wanted.partition(":")
-    if wanted.startswith(PREFIX):
-        found = [v for v in registry if PREFIX + v.noun == wanted and offered(v)]
-    elif wanted in registry.verbs:
+    if found := [v for v in registry if tool_of(v) == wanted and offered(v)]:
+        return found
+    if wanted in registry.verbs:
         found = [registry.get(wanted)]
     else:
         found = [v for v in registry if v.scope == base and noun in ("", v.noun) and offered(v)]
@@ -142,12 +142,11 @@ def _verbs(tx: Tx, wanted: str) -> list[Verb]:
 
 
 def _askable(tx: Tx, tool: str) -> bool:
-    return any(v.scope not in NOBODY for v in tx.door.registry if PREFIX + v.noun == tool and offered(v))
+    return any(v.scope not in NOBODY for v in tx.door.registry if tool_of(v) == tool and offered(v))
 
 
 def _line(tx: Tx, tool: Tool, access: str) -> dict[str, Any]:
-    noun = tool.name.removeprefix(PREFIX)
-    scopes = {v.scope for v in tx.door.registry if v.noun == noun and v.action in tool.actions} or {"effect"}
+    scopes = {v.scope for v in tx.door.registry if tool_of(v) == tool.name and v.action in tool.actions} or {"effect"}
     return {
         "tool": tool.name,
         "access": access,

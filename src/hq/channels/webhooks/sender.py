@@ -9,12 +9,18 @@ from dataclasses import dataclass
 
 import httpx2
 
-from hq import __version__
-from hq.channels.webhooks.address import resolve
+from hq.channels.outgoing.address import Manners
+from hq.channels.outgoing.client import Outgoing, Request
 from hq.errors import HqError
 
 TIMEOUT = 15.0
 GONE = 410
+
+
+def manners(allow_private: bool) -> Manners:
+    """Where a webhook may go."""
+    hint = "--allow-private allows it, if events are really meant to go there"
+    return Manners(private=allow_private, plain=allow_private, hint=hint)
 
 
 @dataclass(frozen=True)
@@ -31,22 +37,19 @@ class Attempt:
 
 class Sender:
     def __init__(self) -> None:
-        # No proxy of the environment: it would connect to what it finds itself. No kept connections: they go by address.
-        self._client = httpx2.AsyncClient(
-            trust_env=False,
-            follow_redirects=False,
-            timeout=TIMEOUT,
-            limits=httpx2.Limits(max_connections=100, max_keepalive_connections=0),
-        )
+        self._out = Outgoing()
 
     async def close(self) -> None:
-        await self._client.aclose()
+        await self._out.close()
 
     async def send(self, url: str, body: bytes, headers: Mapping[str, str], *, allow_private: bool) -> Attempt:
         started = time.perf_counter()
+        request = Request("POST", url, {**headers, "content-type": "application/json"}, body)
         try:
             async with asyncio.timeout(TIMEOUT):  # in all, however slowly it speaks
-                status = await self._post(url, body, headers, allow_private)
+                # What it says beside its status is outside content that nobody asked for: it is not even read.
+                async with self._out.sent(request, manners(allow_private)) as response:
+                    status = response.status_code
         except HqError as error:
             return Attempt(False, error=error.message, milliseconds=_since(started))
         except (TimeoutError, httpx2.TimeoutException):
@@ -57,25 +60,6 @@ class Sender:
             return Attempt(True, status, milliseconds=_since(started))
         redirected = " (redirects are not followed)" if 300 <= status < 400 else ""
         return Attempt(False, status, f"it answered {status}{redirected}", _since(started))
-
-    async def _post(self, url: str, body: bytes, headers: Mapping[str, str], allow_private: bool) -> int:
-        target = await resolve(url, allow_private=allow_private)
-        request = self._client.build_request(
-            "POST",
-            target.url,
-            content=body,
-            headers={
-                **headers,
-                "host": target.host,
-                "content-type": "application/json",
-                "user-agent": f"hq/{__version__}",
-            },
-            extensions={"sni_hostname": target.name},
-        )
-        # What it says beside its status is outside content that nobody asked for: it is not even read.
-        response = await self._client.send(request, stream=True)
-        await response.aclose()
-        return response.status_code
 
 
 def _since(started: float) -> float:

@@ -6,8 +6,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from hq.channels.outgoing.address import check_url
 from hq.channels.webhooks import signing
-from hq.channels.webhooks.address import check_url
+from hq.channels.webhooks.sender import manners
 from hq.channels.webhooks.types import Webhook
 from hq.database.queries import beside
 from hq.door.results import Detail, Done, Listing, Row, row
@@ -79,7 +80,7 @@ class Secret(Result):
 )
 async def add(tx: Tx, args: Add) -> Secret:
     """Tell an address of events from now on, each signed, at least once and in order."""
-    place = check_url(args.url, allow_private=args.allow_private)
+    place = check_url(args.url, manners(args.allow_private))
     node = await tx.create(
         Webhook(
             name=args.name or str(place.hostname), url=args.url, topics=args.topics, allow_private=args.allow_private

@@ -1,0 +1,1 @@
+"""What tools gave back: kept whole and by hash, shown in part, and marked as written by others."""

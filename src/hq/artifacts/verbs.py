@@ -1,0 +1,133 @@
+"""Artifacts, as one looks at them: which there are, all of one, lines in one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from hq.artifacts.excerpt import readable
+from hq.artifacts.search import matching, pattern_of
+from hq.artifacts.store import SQL
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, first, verb
+from hq.errors import Refused
+from hq.ids import event_name, parse_id
+
+EXAMPLE = "0198c0de-0000-7000-8000-000000000001"
+LONGEST_LINE = 500
+
+
+class ListArtifacts(Args):
+    """Which artifacts."""
+
+    action: str | None = Field(None, max_length=60)
+    """Only of this call, as `hq action list` shows it."""
+    name: str | None = Field(None, max_length=100)
+    """Only of this tool, such as ssh_exec."""
+    limit: int = Field(50, ge=1, le=200)
+    """How many at most."""
+    after: str | None = Field(None, max_length=60)
+    """The `next` of the page before."""
+
+
+@verb("artifact.list", "read", past=False, examples=[{"name": "ssh_exec"}])
+async def list_(tx: Tx, args: ListArtifacts) -> Listing:
+    """What tools gave back, newest first."""
+    values = {
+        "action": parse_id(args.action) if args.action else None,
+        "name": args.name,
+        "before": parse_id(args.after) if args.after else None,
+        "limit": args.limit + 1,
+    }
+    rows = await tx.rows(SQL["artifacts"], values)
+    items = [
+        {
+            "artifact": str(r.id),
+            "name": r.name,
+            "media_type": r.media_type,
+            "size": r.size,
+            "complete": r.complete,
+            "by": r.created_by,
+            "at": r.created_at.isoformat(),
+            "action": event_name(r.action_id),
+        }
+        for r in rows[: args.limit]
+    ]
+    return Listing(items=items, next=items[-1]["artifact"] if len(rows) > args.limit else None)
+
+
+class Read(Args):
+    """Which artifact, and which part of it."""
+
+    id: str = first(max_length=60)
+    """As the tool's answer named it."""
+    offset: int = Field(0, ge=0)
+    """How many characters to leave out at the start."""
+    limit: int = Field(20_000, ge=1, le=200_000)
+    """How many characters at most."""
+
+
+class Shown(Result):
+    artifact: str
+    name: str
+    text: str
+    offset: int
+    characters: int
+    """How many there are in all."""
+    complete: bool
+    taint: list[str]
+
+
+@verb("artifact.read", "read", past=False, examples=[{"id": EXAMPLE}])
+async def read(tx: Tx, args: Read) -> Shown:
+    """Read an artifact, all of it or from one place on."""
+    found = await _artifact(tx, args.id)
+    text = readable(bytes(found.content))
+    return Shown(
+        artifact=str(found.id),
+        name=found.name,
+        text=text[args.offset : args.offset + args.limit],
+        offset=args.offset,
+        characters=len(text),
+        complete=found.complete,
+        taint=sorted(found.taint),
+    )
+
+
+class Grep(Args):
+    """What to look for, and where."""
+
+    id: str = first(max_length=60)
+    """As the tool's answer named it."""
+    pattern: str = first(min_length=1, max_length=1000)
+    """A regular expression, as RE2 has them."""
+    ignore_case: bool = False
+    """Capital and small letters alike."""
+    limit: int = Field(100, ge=1, le=1000)
+    """How many lines at most."""
+
+
+@verb("artifact.grep", "read", past=False, examples=[{"id": EXAMPLE, "pattern": "error|failed"}])
+async def grep(tx: Tx, args: Grep) -> Listing:
+    """Lines of an artifact that match a pattern."""
+    pattern = pattern_of(args.pattern, ignore_case=args.ignore_case)
+    found = await _artifact(tx, args.id)
+    lines = [
+        {"line": number, "text": line[:LONGEST_LINE]}
+        for number, line in matching(pattern, readable(bytes(found.content)))
+    ]
+    more = f"{len(lines) - args.limit} more lines match" if len(lines) > args.limit else None
+    return Listing(items=lines[: args.limit], next=None, **({"left_off": more} if more else {}))
+
+
+async def _artifact(tx: Tx, id: str) -> Any:
+    found = await tx.one(SQL["artifact"], {"id": parse_id(id)})
+    if found is None:
+        raise Refused.not_found(f"there is no artifact {id!r}", hint="`hq artifact list` shows those there are")
+    tx.taint |= set(found.taint)
+    return found
+
+
+VERBS = (list_, read, grep)

@@ -1,0 +1,1 @@
+"""Requests to servers on the web, and the sites whose credentials the founder lent."""

@@ -1,0 +1,146 @@
+"""Requests to addresses that were judged: each connection and each redirect anew, with limits on time and size."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from urllib.parse import urljoin, urlsplit
+
+import httpx2
+
+from hq import __version__
+from hq.channels.outgoing.address import Manners, resolve
+from hq.channels.outgoing.decoding import Decoder
+from hq.errors import Refused
+
+CONNECT = 15.0
+REDIRECTS = (301, 302, 303, 307, 308)
+MOST_REDIRECTS = 5
+
+
+@dataclass(frozen=True)
+class Request:
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Headers for this very origin alone: a redirect elsewhere goes without them."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    url: str
+    """Where it came from in the end."""
+    headers: Mapping[str, str]
+    body: bytes
+    complete: bool
+    """False where it went on beyond the limit."""
+
+    @property
+    def media_type(self) -> str:
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower() or "application/octet-stream"
+
+
+class Outgoing:
+    """The client that everything here goes out by."""
+
+    def __init__(self) -> None:
+        # No proxy of the environment: it would connect to what it finds itself. No kept connections: they go by address.
+        self._client = httpx2.AsyncClient(
+            trust_env=False,
+            follow_redirects=False,
+            timeout=httpx2.Timeout(None, connect=CONNECT),
+            limits=httpx2.Limits(max_connections=100, max_keepalive_connections=0),
+        )
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    @asynccontextmanager
+    async def sent(self, request: Request, manners: Manners) -> AsyncIterator[httpx2.Response]:
+        """One request, without redirects; what it answers is not read yet."""
+        target = await resolve(request.url, manners)
+        made = self._client.build_request(
+            request.method,
+            target.url,
+            content=request.body or None,
+            headers={
+                "user-agent": f"hq/{__version__}",
+                "accept": "*/*",
+                "accept-encoding": "gzip, deflate",
+                **{name.lower(): value for name, value in {**request.headers, **request.secrets}.items()},
+                "host": target.host,
+            },
+            extensions={"sni_hostname": target.name},
+        )
+        response = await self._client.send(made, stream=True)
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
+    async def fetch(
+        self, request: Request, manners: Manners, *, elsewhere: Manners | None = None, most: int, seconds: float
+    ) -> Answer:
+        """Ask, follow redirects, and read at most so many bytes within so many seconds in all.
+
+        What is allowed at the first address is not thereby allowed `elsewhere`; and only what changes nothing is
+        sent on to another server.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                for _ in range(MOST_REDIRECTS + 1):
+                    async with self.sent(request, manners) as response:
+                        where = response.headers.get("location")
+                        if response.status_code not in REDIRECTS or not where:
+                            return await _answer(request, response, most)
+                        onward = _onward(request, response.status_code, where)
+                        if origin(onward.url) != origin(request.url):
+                            if onward.method not in ("GET", "HEAD"):
+                                return await _answer(request, response, most)
+                            manners = elsewhere or manners
+                        request = onward
+        except (TimeoutError, httpx2.TimeoutException):
+            raise Refused(
+                f"{_host(request)} did not answer in full within {seconds:g} seconds", code="outage"
+            ) from None
+        except (httpx2.HTTPError, OSError) as error:
+            raise Refused(f"{_host(request)} cannot be asked: {_said(error)}", code="outage") from None
+        raise Refused(f"{_host(request)} sends on and on, more than {MOST_REDIRECTS} times", code="outage")
+
+
+async def _answer(request: Request, response: httpx2.Response, most: int) -> Answer:
+    decoder = Decoder(response.headers.get("content-encoding", ""), most)
+    async for chunk in response.aiter_raw():
+        decoder.feed(chunk)
+        if decoder.full:
+            break
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return Answer(response.status_code, request.url, headers, decoder.content, not decoder.full)
+
+
+def _onward(request: Request, status: int, where: str) -> Request:
+    url = urljoin(request.url, where)
+    method, body, headers = request.method, request.body, request.headers
+    if status == 303 or (status in (301, 302) and method == "POST"):  # as every browser does
+        method, body = ("HEAD" if method == "HEAD" else "GET"), b""
+        headers = {name: value for name, value in headers.items() if not name.lower().startswith("content-")}
+    return Request(method, url, headers, body, request.secrets if origin(url) == origin(request.url) else {})
+
+
+def origin(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port: what a credential belongs to."""
+    place = urlsplit(url)
+    return place.scheme, place.hostname or "", place.port or {"https": 443, "http": 80}.get(place.scheme)
+
+
+def _host(request: Request) -> str:
+    return urlsplit(request.url).hostname or "the server"
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:300]

@@ -1,0 +1,202 @@
+"""`ssh_exec`, and the hosts the founder allows it on."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from hq.artifacts.store import Output, leave
+from hq.channels.ssh import client
+from hq.channels.ssh.client import Ran, Target
+from hq.channels.ssh.types import SshHost
+from hq.door.results import Listing, Row, listing, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
+from hq.graph.view import Wanted
+from hq.guard.vault import NAME as SECRET
+from hq.guard.vault import keep, reveal
+
+MOST = 2 * 2**20
+MANY = 200
+EXAMPLE_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1HkLIPjVL0qQSm4QxzK6PTVMUxDYZ4H4vJYwTIR6Zk"
+
+
+class Keygen(Args):
+    """What the key is called."""
+
+    name: str = first(pattern=SECRET)
+    """Its name in the vault, such as ssh/cube."""
+
+
+class Made(Result):
+    name: str
+    public_key: str
+    """The line for authorized_keys on the machine."""
+
+
+@verb("ssh.keygen", "write", scope="founder", emits="ssh.key_made", examples=[{"name": "ssh/cube"}])
+async def keygen(tx: Tx, args: Keygen) -> Made:
+    """Make a key pair: the private half goes into the vault and nowhere else, the public half is shown."""
+    private, public = client.new_key(f"hq {args.name}")
+    await keep(tx, args.name, private)
+    return Made(name=args.name, public_key=public)
+
+
+class Scan(Args):
+    """Which machine."""
+
+    address: str = first(min_length=1, max_length=255)
+    """Its name or address."""
+    port: int = Field(22, ge=1, le=65535)
+    """Port its sshd listens on."""
+
+
+class Scanned(Result):
+    address: str
+    host_keys: list[str]
+    fingerprints: list[str]
+
+
+@verb("ssh.scan", "effect", scope="founder", examples=[{"address": "cube.example"}])
+async def scan(tx: Tx, args: Scan) -> Scanned:
+    """The keys a machine shows now. Compare them with what the machine itself says before they are pinned."""
+    keys = await client.host_keys(args.address, args.port)
+    if not keys:
+        raise Refused(f"no sshd answers at {args.address} port {args.port}", code="outage")
+    prints = [client.public_key(key).get_fingerprint() for key in keys]
+    return Scanned(address=args.address, host_keys=keys, fingerprints=prints)
+
+
+class Allow(Args):
+    """Which machine, and how it is reached."""
+
+    name: str = first(pattern=r"^[a-z0-9][a-z0-9-]{0,79}$")
+    """What it is called from now on."""
+    address: str = first(min_length=1, max_length=255)
+    """Where it is: a name or an address."""
+    user: str = Field(min_length=1, max_length=100)
+    """As whom commands run there."""
+    key: str = Field(pattern=SECRET)
+    """Secret in the vault that holds the private key; `hq ssh keygen` makes one."""
+    host_key: list[str] = Field(min_length=1, max_length=10)
+    """A public key it proves itself by, as `hq ssh scan` shows it."""
+    port: int = Field(22, ge=1, le=65535)
+    """Port its sshd listens on."""
+
+
+@verb(
+    "ssh.allow",
+    "write",
+    scope="founder",
+    gate="system",
+    undo="exact",
+    emits="ssh.allowed",
+    examples=[{"name": "cube", "address": "cube.example", "user": "ops", "key": "ssh/cube", "host_key": [EXAMPLE_KEY]}],
+)
+async def allow(tx: Tx, args: Allow) -> Row:
+    """Allow commands on a machine. It has to prove itself by the key that is pinned here."""
+    for key in args.host_key:
+        client.public_key(key)
+    node = await tx.create(
+        SshHost(
+            name=args.name,
+            address=args.address,
+            port=args.port,
+            user=args.user,
+            key=args.key,
+            host_keys=args.host_key,
+        ),
+        slug=args.name,
+    )
+    if node.slug != args.name:
+        raise Refused.conflict(f"the name {args.name!r} is taken; take another")
+    tx.target = node
+    return row(node)
+
+
+class ListHosts(Args):
+    """Nothing to choose."""
+
+
+@verb("ssh.hosts", "read", examples=[{}])
+async def hosts(tx: Tx, args: ListHosts) -> Listing:
+    """The machines on which commands may be run."""
+    return listing(await tx.find(Wanted(types=[SshHost.type], limit=MANY + 1)), MANY)
+
+
+class Forget(Args):
+    """Which machine."""
+
+    ref: Ref = first()
+    """As `hq ssh hosts` shows it."""
+
+
+@verb("ssh.forget", "write", scope="founder", undo="exact", emits="ssh.forgotten", target="ref")
+async def forget(tx: Tx, args: Forget) -> Row:
+    """Take a machine off the list: no command runs there any more."""
+    node = await tx.archive(await tx.get(args.ref, SshHost))
+    tx.target = node
+    return row(node)
+
+
+class Exec(Args):
+    """What to run, where."""
+
+    host: Ref = first()
+    """A machine, as `hq ssh hosts` shows it."""
+    command: str = first(min_length=1, max_length=20_000)
+    """What its shell is to run, such as "df -h"."""
+    timeout: float = Field(60, gt=0, le=1800)
+    """Seconds until it is stopped."""
+
+
+class Executed(Output):
+    """What a command did."""
+
+    host: str
+    exit_code: int | None = None
+    """Absent where it was stopped."""
+    timed_out: bool = False
+
+
+async def reach(tx: Tx, ref: str) -> Target:
+    """A machine on the list, with our key for it."""
+    host = await tx.get(ref, SshHost)
+    tx.target = host
+    if host.archived_at is not None:
+        raise Refused.forbidden(f"commands are not allowed on {host.slug} any more", hint="`hq ssh hosts` shows where")
+    props = host.props
+    key = await reveal(tx, props.key)
+    return Target(host.slug, props.address, props.port, props.user, tuple(props.host_keys), key)
+
+
+async def _ready(tx: Tx, args: Exec) -> Target:
+    return await reach(tx, args.host)
+
+
+@verb(
+    "ssh.exec",
+    "effect",
+    gate="irreversible",
+    emits="ssh.executed",
+    target="host",
+    prepare=_ready,
+    tool="ssh_exec",
+    examples=[{"host": "cube", "command": "df -h"}],
+)
+async def exec_(tx: Tx, args: Exec) -> Executed:
+    """Run a shell command on one of the allowed machines; what it printed comes back, marked as others' words."""
+    target: Target = tx.prepared
+    ran = await client.run(target, args.command, seconds=args.timeout, most=MOST)
+    kept = leave(tx, "ssh_exec", both(ran), taint=f"ssh:{target.name}", complete=ran.complete)
+    return Executed(host=target.name, exit_code=ran.exit_code, timed_out=ran.timed_out, **kept)
+
+
+def both(ran: Ran) -> bytes:
+    """What was printed, complaints last."""
+    if not ran.err:
+        return ran.out
+    return ran.out + (b"" if not ran.out or ran.out.endswith(b"\n") else b"\n") + b"[stderr]\n" + ran.err
+
+
+VERBS = (keygen, scan, allow, hosts, forget, exec_)

@@ -1,0 +1,1 @@
+"""Searching the web through a provider the installation chose, and reading pages as text."""

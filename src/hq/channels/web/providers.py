@@ -1,0 +1,111 @@
+"""Who searches the web for us: SearXNG, Brave or Tavily, by the setting HQ_SEARCH."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from hq.channels.outgoing.address import Manners
+from hq.channels.outgoing.client import Request
+from hq.errors import Refused
+
+
+@dataclass(frozen=True)
+class Hit:
+    title: str
+    url: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Provider:
+    url: str | None
+    """Where it is, unless it is one's own."""
+    key: str | None
+    """Name of its key in the vault."""
+    ask: Callable[[str, str, int, str], Request]
+    """From its address, what is looked for, how many and the key: the request."""
+    hits: Callable[[Any], list[dict[str, Any]]]
+    """From its answer, the rows."""
+    text: str
+    """Which field of a row is the text."""
+
+
+PROVIDERS = {
+    "searxng": Provider(
+        None,
+        None,
+        lambda url, query, _most, _key: Request("GET", f"{url}/search?{urlencode({'q': query, 'format': 'json'})}"),
+        lambda answer: answer["results"],
+        "content",
+    ),
+    "brave": Provider(
+        "https://api.search.brave.com",
+        "search/brave",
+        lambda url, query, most, key: Request(
+            "GET",
+            f"{url}/res/v1/web/search?{urlencode({'q': query, 'count': most})}",
+            {"Accept": "application/json"},
+            secrets={"X-Subscription-Token": key},
+        ),
+        lambda answer: answer.get("web", {}).get("results", []),
+        "description",
+    ),
+    "tavily": Provider(
+        "https://api.tavily.com",
+        "search/tavily",
+        lambda url, query, most, key: Request(
+            "POST",
+            f"{url}/search",
+            {"Content-Type": "application/json"},
+            json.dumps({"query": query, "max_results": most}).encode(),
+            secrets={"Authorization": f"Bearer {key}"},
+        ),
+        lambda answer: answer["results"],
+        "content",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class SearchSetting:
+    """HQ_SEARCH, taken apart: a provider, and where it is if not at its own address."""
+
+    setting: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.setting.partition(":")[0].lower()
+
+    def provider(self) -> Provider:
+        found = PROVIDERS.get(self.name)
+        if found is None or not self.url:
+            wrong = f"HQ_SEARCH is {self.setting!r}" if self.setting else "no search provider is set"
+            raise Refused.conflict(
+                f"{wrong}, so the web cannot be searched",
+                hint="start hq with HQ_SEARCH=brave, tavily or searxng:https://<where it is>; the first two have their "
+                "key in the vault: `hq vault set search/brave`",
+            )
+        return found
+
+    @property
+    def url(self) -> str | None:
+        given = self.setting.partition(":")[2].rstrip("/")
+        return given or (PROVIDERS[self.name].url if self.name in PROVIDERS else None)
+
+    @property
+    def manners(self) -> Manners:
+        """An address that the installation itself names may be at home."""
+        given = bool(self.setting.partition(":")[2])
+        return Manners(private=given, plain=given)
+
+
+def hits(provider: Provider, body: bytes, most: int) -> list[Hit]:
+    try:
+        rows = provider.hits(json.loads(body))
+        return [Hit(str(r.get("title") or ""), str(r["url"]), str(r.get(provider.text) or "")) for r in rows[:most]]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise Refused("the search provider's answer is not what it should be", code="outage") from None

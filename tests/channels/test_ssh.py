@@ -1,0 +1,175 @@
+"""Commands on other machines, against a real sshd: only where it is allowed, only as far as the limits go."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sshd import serving
+
+
+@pytest.fixture(scope="module")
+def sshd(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("sshd")) as running:
+        yield running
+
+
+@pytest.fixture
+async def cube(hq, sshd):
+    """A machine on the list, with a key made in the vault."""
+    made = await hq.do("ssh.keygen", name="ssh/cube")
+    sshd.admit(made["public_key"])
+    await hq.do(
+        "ssh.allow", name="cube", address="127.0.0.1", port=sshd.port, user=sshd.user, key="ssh/cube",
+        host_key=[sshd.host_key],
+    )  # fmt: skip
+    return sshd
+
+
+async def test_a_command_runs_and_all_it_printed_is_an_artifact_marked_as_outside_content(hq, cube):
+    ran = await hq.do("ssh.exec", host="cube", command="echo out; echo err >&2; exit 3")
+
+    assert ran["exit_code"] == 3
+    assert ran["text"] == "out\n[stderr]\nerr\n"
+    assert ran["taint"] == ["ssh:cube"]
+    kept = await hq.do("artifact.read", id=ran["artifact"])
+    assert kept["text"] == ran["text"] and kept["taint"] == ["ssh:cube"]
+    [line] = (await hq.do("artifact.list", name="ssh_exec"))["items"]
+    assert line["artifact"] == ran["artifact"]
+
+
+async def test_long_output_is_kept_whole_and_shown_in_part(hq, cube):
+    ran = await hq.do("ssh.exec", host="cube", command="seq 1 20000")
+
+    assert ran["cut"] and ran["complete"] and len(ran["text"]) < 9000
+    assert ran["text"].startswith("1\n2\n") and ran["text"].endswith("19999\n20000\n")
+    [found] = (await hq.do("artifact.grep", id=ran["artifact"], pattern="^12345$"))["items"]
+    assert found == {"line": 12345, "text": "12345"}
+
+
+async def test_output_beyond_the_limit_stops_the_command(hq, cube):
+    ran = await hq.do("ssh.exec", host="cube", command="yes")
+
+    assert not ran["complete"] and "exit_code" not in ran
+    assert ran["size"] == 2 * 2**20
+
+
+async def test_a_command_that_takes_too_long_is_stopped(hq, cube):
+    ran = await hq.do("ssh.exec", host="cube", command="echo begun; sleep 60", timeout=1)
+
+    assert ran["timed_out"] and "exit_code" not in ran
+    assert ran["text"] == "begun\n"
+
+
+async def test_a_machine_that_is_not_on_the_list_is_not_reached(hq, sshd):
+    refused = await hq.call("ssh.exec", host="127.0.0.1", command="id")
+
+    assert refused.error["code"] == "not_found"
+
+
+async def test_a_machine_taken_off_the_list_is_not_reached(hq, cube):
+    await hq.do("ssh.forget", ref="cube")
+
+    refused = await hq.call("ssh.exec", host="cube", command="id")
+
+    assert refused.error["code"] == "forbidden" and "any more" in refused.error["message"]
+
+
+async def test_another_machine_under_the_same_name_is_not_spoken_to(hq, cube, tmp_path):
+    with serving(tmp_path / "other") as other:
+        await hq.do(
+            "ssh.allow", name="imposter", address="127.0.0.1", port=other.port, user=other.user, key="ssh/cube",
+            host_key=[cube.host_key],
+        )  # fmt: skip
+        refused = await hq.call("ssh.exec", host="imposter", command="id")
+        seen = other.log
+
+    assert refused.error["code"] == "forbidden" and "another machine" in refused.error["message"]
+    assert "Accepted" not in seen
+
+
+async def test_a_key_the_machine_does_not_know_is_refused_in_words(hq, cube):
+    await hq.do("ssh.keygen", name="ssh/stranger")
+    await hq.do(
+        "ssh.allow", name="closed", address="127.0.0.1", port=cube.port, user=cube.user, key="ssh/stranger",
+        host_key=[cube.host_key],
+    )  # fmt: skip
+
+    refused = await hq.call("ssh.exec", host="closed", command="id")
+
+    assert refused.error["code"] == "forbidden" and "does not accept our key" in refused.error["message"]
+
+
+async def test_nothing_answers(hq, cube):
+    await hq.do(
+        "ssh.allow", name="gone", address="127.0.0.1", port=1, user="x", key="ssh/cube", host_key=[cube.host_key]
+    )
+
+    refused = await hq.call("ssh.exec", host="gone", command="id", _key="once")
+    again = await hq.call("ssh.exec", host="gone", command="id", _key="once")
+
+    assert refused.error["code"] == again.error["code"] == "outage"
+
+
+async def test_a_scan_shows_what_to_pin(hq, sshd):
+    found = await hq.do("ssh.scan", address="127.0.0.1", port=sshd.port)
+
+    assert sshd.host_key in found["host_keys"]
+    assert found["fingerprints"][0].startswith("SHA256:")
+
+
+@pytest.mark.parametrize("key", ["nonsense", "ssh-ed25519 AAAA", "-----BEGIN OPENSSH PRIVATE KEY-----"])
+async def test_what_is_no_public_key_cannot_be_pinned(hq, key):
+    refused = await hq.call("ssh.allow", name="cube", address="x", user="y", key="k", host_key=[key])
+
+    assert refused.error["code"] == "invalid" and "no public key" in refused.error["message"]
+
+
+async def test_an_agent_asks_first_and_a_grant_for_one_machine_is_for_that_machine(hq, cube):
+    agent = await hq.agent("sre")
+    await hq.do(
+        "ssh.allow", name="slim", address="127.0.0.1", port=cube.port, user=cube.user, key="ssh/cube",
+        host_key=[cube.host_key],
+    )  # fmt: skip
+    assert (await hq.call("ssh.exec", host="cube", command="id", _token=agent)).error["code"] == "waiting"
+    await hq.do("grant.add", actor="agent:sre", verb="ssh.exec", scope="cube")
+
+    granted = await hq.call("ssh.exec", host="cube", command="echo hello", _token=agent)
+    elsewhere = await hq.call("ssh.exec", host="slim", command="id", _token=agent)
+
+    assert granted.data["text"] == "hello\n"
+    assert elsewhere.error["code"] == "waiting"
+
+
+async def test_an_agent_cannot_put_a_machine_on_the_list(hq, sshd):
+    agent = await hq.agent("sre")
+
+    refused = await hq.call(
+        "ssh.allow", name="x", address="y", user="z", key="k", host_key=[sshd.host_key], _token=agent
+    )
+
+    assert refused.error["code"] == "forbidden"
+
+
+async def test_the_private_key_is_nowhere_but_in_the_vault(own_hq, sshd):
+    made = await own_hq.do("ssh.keygen", name="ssh/cube")
+    sshd.admit(made["public_key"])
+    await own_hq.do(
+        "ssh.allow", name="cube", address="127.0.0.1", port=sshd.port, user=sshd.user, key="ssh/cube",
+        host_key=[sshd.host_key],
+    )  # fmt: skip
+    await own_hq.do("ssh.exec", host="cube", command="cat /proc/*/cmdline /proc/self/environ | tr '\\0' ' '")
+
+    async with own_hq.door.pool.connection() as conn:
+        said = []
+        for table in ("ops.agent_actions", "ops.outbox", "graph.nodes"):
+            rows = await (await conn.execute(f"select to_jsonb(t) from {table} t")).fetchall()
+            said.append(json.dumps(rows))
+    assert "PRIVATE KEY" not in "".join(said)
+
+
+async def test_what_a_terminal_would_obey_is_taken_out_of_what_is_shown(hq, cube):
+    ran = await hq.do("ssh.exec", host="cube", command=r"printf 'a\033[2Jb\000c\342\200\256d'")
+
+    assert ran["text"] == "a[2Jbcd"
