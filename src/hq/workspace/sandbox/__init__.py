@@ -12,7 +12,8 @@ not possible, or this machine cannot hold it, and the message says what to do.
 """
 
 from hq.workspace.sandbox.job import Basis, Job, Limits, Network, Outcome, Reached, Shared, Stream, Usage
-from hq.workspace.sandbox.sandbox import Running, Sandbox
+from hq.workspace.sandbox.running import Running
+from hq.workspace.sandbox.sandbox import Sandbox
 
 __all__ = [
     "Basis",
