@@ -9,17 +9,21 @@ import signal
 import socket
 import subprocess
 import sys
+import sysconfig
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
+from sandboxes import MISSING, Ground
 
+import hq
 from hq.errors import Refused
 from hq.workspace.sandbox import Job, Limits, Shared
-from sandboxes import MISSING, Ground
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
 ORDINARY = 23457
+TMP = Path("/tmp")  # noqa: S108 (pytest's own is closed to others)
 
 
 async def test_it_writes_its_own_tree_and_reads_what_is_shared(ground: Ground) -> None:
@@ -219,9 +223,7 @@ async def test_nothing_of_our_environment_is_passed_on(ground: Ground, monkeypat
 
 async def test_its_environment_shows_in_no_list_of_processes(ground: Ground) -> None:
     async with ground.sandbox.start(Job(["sleep", "20"], ground.mission, env={"KEY": "s3cr3t-value"})):
-        shown = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
-
-    assert not any(b"s3cr3t-value" in line for line in shown)
+        assert running("sleep\x0020") and not running("s3cr3t-value")
 
 
 async def test_ld_preload_does_not_reach_bubblewrap_itself(ground: Ground) -> None:
@@ -290,7 +292,7 @@ async def test_one_large_file_is_stopped_by_the_kernel(ground: Ground) -> None:
         "cd /tmp; for i in $(seq 400); do dd if=/dev/zero of=f$i bs=1M count=2 status=none; done; sleep 20",
         "for i in $(seq 40); do exec {fd}>gone; rm gone; dd if=/dev/zero bs=1M count=2 status=none >&$fd; done; sleep 20",
     ],
-    ids=["many files", "a closed directory", "/tmp", "files without a name"],
+    ids=["many files", "a closed directory", "tmp", "files without a name"],
 )
 async def test_filling_the_disk_ends_it(ground: Ground, script: str) -> None:
     outcome = await ground.sh(script, limits=Limits(disk_mb=32, runtime_seconds=30))
@@ -346,19 +348,30 @@ def running(command: str) -> bool:
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="this is already an ordinary user")
 def test_all_of_this_holds_for_an_ordinary_user_too() -> None:
-    if subprocess.run(["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups", sys.executable, "-c",
-                       "import hq, pytest"], capture_output=True, env=os.environ).returncode:  # fmt: skip
-        pytest.skip("the repository or its Python lies where another user cannot read it")
-    home = Path(subprocess.run(["mktemp", "-d"], capture_output=True, text=True, check=True).stdout.strip())
-    shutil.chown(home, ORDINARY, ORDINARY)
-    try:
-        suite = subprocess.run(
-            ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups", sys.executable, "-m", "pytest",
-             "-q", "-p", "no:xdist", "-p", "no:randomly", str(Path(__file__)), str(Path(__file__).with_name("test_sandbox.py"))],
-            capture_output=True, text=True, timeout=280, cwd=Path(__file__).parents[2],
-            env={key: value for key, value in os.environ.items() if key not in ("HQ_TEST_RUN", "PYTEST_XDIST_WORKER")}
-            | {"HOME": str(home), "TMPDIR": str(home)},
-        )  # fmt: skip
-    finally:
-        shutil.rmtree(home)
-    assert suite.returncode == 0, suite.stdout[-4000:]
+    with tempfile.TemporaryDirectory(dir=TMP) as home:
+        shutil.chown(home, ORDINARY, ORDINARY)
+        here = Path(__file__)
+        suite = ["-m", "pytest", "-q", "-p", "no:xdist", "--tb=native", here, here.with_name("test_sandbox.py")]
+        done = as_ordinary_user([readable_python(home), *suite], home)
+
+    assert done.returncode == 0, done.stdout[-4000:]
+
+
+def as_ordinary_user(command: list[str | Path], home: str) -> subprocess.CompletedProcess[str]:
+    kept = {key: value for key, value in os.environ.items() if key not in ("HQ_TEST_RUN", "PYTEST_XDIST_WORKER")}
+    known = os.pathsep.join([str(Path(hq.__file__).parents[1]), sysconfig.get_path("purelib")])
+    account = ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups", "--inh-caps=-all"]
+    return subprocess.run(
+        [*account, *command],
+        check=False, capture_output=True, text=True, timeout=280, cwd=Path(__file__).parents[2],
+        env=kept | {"HOME": home, "TMPDIR": home, "PYTHONPATH": known},
+    )  # fmt: skip
+
+
+def readable_python(home: str) -> str:
+    """This Python, or the system's own of the same version where this one lies in root's home."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        check = "import sys, subprocess, hq, pytest; sys.exit(subprocess.call([sys.executable, '-c', '']))"
+        if as_ordinary_user([python, "-c", check], home).returncode == 0:
+            return python
+    pytest.skip("no Python here that an ordinary user could run the tests with")

@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from sandboxes import MISSING, Ground
 
 from hq.errors import Refused
 from hq.workspace.sandbox import Job, Limits
 from hq.workspace.sandbox.dialer import Blocked, Dialer, Policy
-from sandboxes import MISSING, Ground
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
 
