@@ -12,7 +12,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
-from hq.channels.webhooks.address import Address
+from hq.channels.outgoing.address import Address
 from hq.workspace import paths
 from hq.workspace.sandbox import Job, Outcome, Sandbox, Shared
 from hq.workspace.sandbox.dialer import Blocked, Dialer
