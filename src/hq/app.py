@@ -12,6 +12,9 @@ from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
 from hq.agents import types as agents
+from hq.agents.skills import registry as skills_registry
+from hq.agents.skills import run as skills_run
+from hq.agents.skills.gate import SkillPolicy
 from hq.artifacts import verbs as artifacts_verbs
 from hq.business import founding
 from hq.business import types as business
@@ -54,6 +57,7 @@ from hq.sql import verbs as sql_verbs
 from hq.sql.reader import Reader
 from hq.work import approvals, asks, tools
 from hq.work import types as work
+from hq.workspace.sandbox import Sandbox
 
 ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors, webhooks, ssh, http)
 VERBS = (
@@ -80,6 +84,8 @@ VERBS = (
     http_sites,
     http_request,
     web_verbs,
+    skills_registry,
+    skills_run,
     webhooks_verbs,
     sql_verbs,
     minds_verbs,
@@ -128,7 +134,7 @@ async def open_door(
             registry(),
             catalogue(),
             clock,
-            policies=[freeze.FreezePolicy(), ConnectorPolicy(), HttpPolicy()],
+            policies=[freeze.FreezePolicy(), ConnectorPolicy(), HttpPolicy(), SkillPolicy()],
             desk=approvals.ApprovalDesk(),
             services=[
                 secrets,
@@ -138,6 +144,7 @@ async def open_door(
                 embedders or Embedders(),
                 outgoing,
                 SearchSetting(search),
+                Sandbox(vault_file.parent / "scratch"),
             ],
         )
         try:

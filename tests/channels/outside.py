@@ -21,7 +21,9 @@ class Outside:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             head = (await reader.readuntil(b"\r\n\r\n")).decode()
-            length = next((int(line[15:]) for line in head.lower().splitlines() if line.startswith("content-length:")), 0)
+            length = next(
+                (int(line[15:]) for line in head.lower().splitlines() if line.startswith("content-length:")), 0
+            )
             self.heard.append(head + (await reader.readexactly(length)).decode())
             page = self.pages[head.split()[1].partition("?")[0]]
             if isinstance(page, bytes):

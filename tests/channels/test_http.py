@@ -260,7 +260,9 @@ async def test_headers_without_end_are_given_up(hq, site):
 
     site.pages["/headers"] = endless
 
-    assert (await hq.call("http.request", url=f"{site.url}/headers", site="forge", timeout=10)).error["code"] == "outage"
+    assert (await hq.call("http.request", url=f"{site.url}/headers", site="forge", timeout=10)).error[
+        "code"
+    ] == "outage"
 
 
 async def test_agents_look_and_the_founder_is_told_but_sending_and_tainted_grounds_are_asked_about(hq, site):

@@ -307,6 +307,23 @@ class SkillCommand(Part):
     """What it takes."""
     returns: SkillReturn | None = None
     """What it gives back."""
+    script: str | None = None
+    """File of the skill that is run for it; none means that the instructions say how."""
+    effect: Literal["read", "reversible", "irreversible"] = "irreversible"
+    """What running it does to the world: it only looks, it can be taken back, or it cannot."""
+
+
+class SkillFile(Part):
+    """One file of a skill's folder; its bytes are kept by their hash."""
+
+    path: str
+    """Where it lies in the folder."""
+    hash: str
+    """SHA-256 of its bytes."""
+    size: int = Field(ge=0)
+    """How many bytes."""
+    executable: bool = False
+    """Whether it may be started as a program."""
 
 
 class SkillCli(Part):
@@ -350,6 +367,16 @@ class Skill(Node):
     """Folder it was imported from."""
     version: str | None = None
     """Version it declares."""
+    license: str | None = None
+    """Under which license it came."""
+    compatibility: str | None = None
+    """What it needs around it, in words."""
+    metadata: dict[str, str] = Field(default_factory=dict)
+    """What its author says of it beyond that."""
+    allowed_tools: list[str] = Field(default_factory=list)
+    """Tools its author would have it use."""
+    files: list[SkillFile] = Field(default_factory=list)
+    """Its folder, file by file."""
 
 
 class Granted(Part):

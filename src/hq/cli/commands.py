@@ -69,7 +69,7 @@ class NounGroup(click.Group):
         )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*map(command_name, names.actions(self.noun)), *special(self.noun)])
+        return sorted({*map(command_name, names.actions(self.noun)), *special(self.noun)})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if made := special(self.noun).get(cmd_name):
@@ -126,5 +126,9 @@ def special(noun: str) -> dict[str, Callable[[], click.Command]]:
             from hq.cli.scripted import serve_script
 
             return {"serve-script": lambda: serve_script}
+        case "skill":
+            from hq.cli import skills
+
+            return {"import": skills.ImportCommand, "export": skills.ExportCommand}
         case _:
             return {}

@@ -351,7 +351,7 @@ class Door:
                 verb.kind,
                 tx.target.type if tx.target else None,
                 tx.target.id if tx.target else None,
-                Jsonb(public_args(verb, args) if args else None),
+                Jsonb(recorded_args(verb, args) if args else None),
                 Jsonb(keepable(verb, data) if verb.changes or error else _gist(data)),
                 status,
                 error.code.name if error else None,
@@ -429,6 +429,15 @@ def check_call(call: Call) -> None:
 def public_args(verb: Verb, args: Args) -> dict[str, Any]:
     """The arguments as they may be seen: without secrets, without what was left at its default."""
     return args.model_dump(mode="json", exclude=set(verb.secret), exclude_defaults=True, by_alias=True)
+
+
+def recorded_args(verb: Verb, args: Args) -> dict[str, Any]:
+    """The arguments as the ledger keeps them: what is kept whole elsewhere, by its hash."""
+    shown = public_args(verb, args)
+    for name in verb.by_hash & shown.keys():
+        text = shown[name] if isinstance(shown[name], str) else json.dumps(shown[name], sort_keys=True)
+        shown[name] = {"sha256": hashlib.sha256(text.encode()).hexdigest(), "size": len(text.encode())}
+    return shown
 
 
 def keepable(verb: Verb, data: dict[str, Any]) -> dict[str, Any]:

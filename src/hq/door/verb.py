@@ -82,6 +82,8 @@ class Verb:
     examples: Sequence[Example] = field(default_factory=tuple)
     secret: frozenset[str] = frozenset()
     """Arguments that are never recorded, logged or parked."""
+    by_hash: frozenset[str] = frozenset()
+    """Arguments of which the ledger keeps the hash and the size: they are kept whole elsewhere."""
     shown_once: frozenset[str] = frozenset()
     """Parts of the result that go to the caller and nowhere else."""
     preview: str | None = None
@@ -115,6 +117,7 @@ def verb(
     scope: Scope | None = None,
     examples: Iterable[Mapping[str, Any]] = (),
     secret: Iterable[str] = (),
+    by_hash: Iterable[str] = (),
     shown_once: Iterable[str] = (),
     **more: Any,
 ) -> Callable[[Handler], Verb]:
@@ -133,6 +136,7 @@ def verb(
             scope=scope or ("read" if kind in ("read", "stream") else "effect" if kind == "effect" else "write"),
             examples=tuple(Example(e) for e in examples),
             secret=frozenset(secret),
+            by_hash=frozenset(by_hash),
             shown_once=frozenset(shown_once),
             **more,
         )

@@ -638,9 +638,11 @@ create view hq."skill" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'description' as "description", n.props ->> 'category' as "category",
            (n.props ->> 'mandatory')::boolean as "mandatory", n.props ->> 'connection_type' as "connection_type", n.props ->
            'cli_config' as "cli_config", n.props -> 'commands' as "commands", n.props ->> 'instructions_md' as
-           "instructions_md", n.props ->> 'path' as "path", n.props ->> 'version' as "version", n.tags, n.owner_id,
-           n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint,
-           n.version as node_version
+           "instructions_md", n.props ->> 'path' as "path", n.props ->> 'version' as "version", n.props ->> 'license' as
+           "license", n.props ->> 'compatibility' as "compatibility", n.props -> 'metadata' as "metadata", case
+           jsonb_typeof(n.props -> 'allowed_tools') when 'array' then graph.texts(n.props -> 'allowed_tools') end as
+           "allowed_tools", n.props -> 'files' as "files", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from,
+           n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version as node_version
       from hq.nodes n
      where n.type = 'skill' and n.live;
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import asyncio
 import math
 import shlex
-import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from hq.channels.ran import Ran
 from hq.errors import Refused
 
 CONNECT = 15.0
@@ -32,22 +32,10 @@ class Target:
     key: str = field(repr=False)
 
 
-@dataclass(frozen=True)
-class Ran:
-    out: bytes
-    err: bytes
-    exit_code: int | None
-    """None where it was stopped before it ended."""
-    timed_out: bool
-    complete: bool
-    milliseconds: float
-
-
 async def run(target: Target, command: str, *, stdin: bytes = b"", seconds: float, most: int) -> Ran:
     """Run it. What fails before the command started is refused: nothing has happened there."""
     import asyncssh
 
-    started = time.perf_counter()
     try:
         async with asyncio.timeout(CONNECT):
             connection = await asyncssh.connect(
@@ -67,7 +55,7 @@ async def run(target: Target, command: str, *, stdin: bytes = b"", seconds: floa
         raise _unreachable(target, error) from None
     try:
         process = await connection.create_process(_limited(command, seconds), encoding=None)
-        return await _finished(process, stdin, seconds, most, started)
+        return await _finished(process, stdin, seconds, most)
     except asyncssh.ChannelOpenError as error:
         raise Refused(f"{target.name} runs no commands for us: {error.reason}", code="outage") from None
     finally:
@@ -81,13 +69,15 @@ def _limited(command: str, seconds: float) -> str:
     return f"exec sh -c {shlex.quote(watch)}"
 
 
-async def _finished(process: Any, stdin: bytes, seconds: float, most: int, started: float) -> Ran:
+async def _finished(process: Any, stdin: bytes, seconds: float, most: int) -> Ran:
     out, err = bytearray(), bytearray()
     timed_out = False
     try:
         async with asyncio.timeout(seconds):
             _, more_out, more_err = await asyncio.gather(
-                _feed(process.stdin, stdin), _read(process, process.stdout, out, most), _read(process, process.stderr, err, most)
+                _feed(process.stdin, stdin),
+                _read(process, process.stdout, out, most),
+                _read(process, process.stderr, err, most),
             )
             complete = not (more_out or more_err)
             if complete:
@@ -97,7 +87,7 @@ async def _finished(process: Any, stdin: bytes, seconds: float, most: int, start
     if timed_out:
         await _stop(process)
     code = process.exit_status if not timed_out and complete else None
-    return Ran(bytes(out), bytes(err), code, timed_out, complete, (time.perf_counter() - started) * 1000)
+    return Ran(bytes(out), bytes(err), code, timed_out, complete)
 
 
 async def _feed(pipe: Any, content: bytes) -> None:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from hq.artifacts.store import Output, leave
 from hq.channels.ssh import client
-from hq.channels.ssh.client import Ran, Target
+from hq.channels.ssh.client import Target
 from hq.channels.ssh.types import SshHost
 from hq.door.results import Listing, Row, listing, row
 from hq.door.tx import Tx
@@ -188,15 +188,8 @@ async def exec_(tx: Tx, args: Exec) -> Executed:
     """Run a shell command on one of the allowed machines; what it printed comes back, marked as others' words."""
     target: Target = tx.prepared
     ran = await client.run(target, args.command, seconds=args.timeout, most=MOST)
-    kept = leave(tx, "ssh_exec", both(ran), taint=f"ssh:{target.name}", complete=ran.complete)
+    kept = leave(tx, "ssh_exec", ran.printed, taint=f"ssh:{target.name}", complete=ran.complete)
     return Executed(host=target.name, exit_code=ran.exit_code, timed_out=ran.timed_out, **kept)
-
-
-def both(ran: Ran) -> bytes:
-    """What was printed, complaints last."""
-    if not ran.err:
-        return ran.out
-    return ran.out + (b"" if not ran.out or ran.out.endswith(b"\n") else b"\n") + b"[stderr]\n" + ran.err
 
 
 VERBS = (keygen, scan, allow, hosts, forget, exec_)

@@ -1,0 +1,1 @@
+"""Skills: what agents can be taught and allowed to do, as folders with a SKILL.md (agentskills.io)."""

@@ -1,0 +1,46 @@
+"""A machine on the list, and an agent to have skills."""
+
+from __future__ import annotations
+
+import getpass
+from pathlib import Path
+
+import pytest
+
+from hq.agents.types import Agent
+from hq.app import registry
+from hq.door.tx import Call
+from sshd import serving
+
+
+@pytest.fixture(autouse=True)
+def passable(tmp_path: Path) -> None:
+    """As root, sandboxed programs are another user's, who has to get through to their files."""
+    for parent in [tmp_path, *tmp_path.parents]:
+        if parent.owner() == getpass.getuser() and parent != Path("/"):
+            parent.chmod(parent.stat().st_mode | 0o011)
+
+
+@pytest.fixture(scope="session")
+def sshd(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("sshd")) as running:
+        yield running
+
+
+@pytest.fixture
+async def cube(hq, sshd):
+    made = await hq.do("ssh.keygen", name="ssh/cube")
+    sshd.admit(made["public_key"])
+    await hq.do(
+        "ssh.allow", name="cube", address="127.0.0.1", port=sshd.port, user=sshd.user, key="ssh/cube",
+        host_key=[sshd.host_key],
+    )  # fmt: skip
+    return "cube"
+
+
+@pytest.fixture
+async def sre(hq):
+    """The token of an agent that is also a node."""
+    async with hq.door._opened(registry().get("task.create"), Call("task.create", {}, hq.token)) as (tx, _, _):
+        await tx.create(Agent(name="sre", role="Site reliability"), slug="sre")
+    return await hq.agent("sre")
