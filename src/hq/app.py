@@ -44,8 +44,13 @@ from hq.sql import verbs as sql_verbs
 from hq.sql.reader import Reader
 from hq.work import approvals, asks, tools
 from hq.work import types as work
+from hq.workspace import types as workspace
+from hq.workspace.places import Workspaces
+from hq.workspace.sandbox import Sandbox
+from hq.workspace.sandbox import verbs as sandbox_verbs
+from hq.workspace.verbs import bringing, keeping, looking, trees
 
-ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors, webhooks)
+ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors, webhooks, workspace)
 VERBS = (
     graph,
     links,
@@ -68,6 +73,11 @@ VERBS = (
     webhooks_verbs,
     sql_verbs,
     minds_verbs,
+    sandbox_verbs,
+    keeping,
+    trees,
+    looking,
+    bringing,
 )
 
 
@@ -107,6 +117,7 @@ async def open_door(
         clock = clock or SystemClock()
         secrets = vault.Vault(vault_file, vault_key)
         minds, connections = Minds(pool, secrets, clock), Sessions()
+        workspaces = Workspaces(vault_file.parent / "workspaces")
         door = Door(
             pool,
             registry(),
@@ -114,7 +125,15 @@ async def open_door(
             clock,
             policies=[freeze.FreezePolicy(), ConnectorPolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[secrets, minds, connections, Reader(address.reader_url), embedders or Embedders()],
+            services=[
+                secrets,
+                minds,
+                connections,
+                Reader(address.reader_url),
+                embedders or Embedders(),
+                workspaces,
+                Sandbox(workspaces.scratch),
+            ],
         )
         try:
             yield door

@@ -39,10 +39,10 @@ class Blobs:
     def put_file(self, source: int) -> str:
         """Keep what an open file holds now. Its hash is that of the copy, whatever others write to it meanwhile."""
         first = os.read(source, PIECE)
-        if len(first) < PIECE and not (rest := os.read(source, PIECE)):
+        rest = os.read(source, PIECE) if first else b""
+        if not rest:
             return self.put(first)
-        elif len(first) < PIECE:
-            first += rest
+        first += rest
         digest, fresh = hashlib.sha256(first), self._fresh()
         try:
             with open(fresh, "xb", opener=_private) as out:
@@ -139,4 +139,6 @@ def _private(path: str, flags: int) -> int:
 
 
 def _gone(name: str) -> Refused:
-    return Refused.not_found(f"the snapshot or file {name[:12]} is no longer kept", hint="`hq workspace prune` removes old ones")
+    return Refused.not_found(
+        f"the snapshot or file {name[:12]} is no longer kept", hint="`hq workspace prune` removes old ones"
+    )

@@ -65,5 +65,3 @@ def _lines(blobs: Blobs, entry: Entry | None) -> list[str] | None:
     except UnicodeDecodeError:
         return None
     return lines if len(lines) <= MOST_LINES and not any("\0" in line for line in lines) else None
-
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.entries import Entries, Entry, below, get_entries, put_entries
@@ -18,40 +18,42 @@ class Merged:
     """Paths that both sides changed, each in its own way."""
 
 
+class Three(NamedTuple):
+    """The same directory in each of the three."""
+
+    base: Entries
+    mission: Entries
+    session: Entries
+
+
 def merge(blobs: Blobs, base: str, mission: str, session: str, prefer: Side | None = None) -> Merged:
     merged = Merged()
-    if base == mission or mission == session:
+    if mission in (base, session):
         merged.snapshot = session
     elif base == session:
         merged.snapshot = mission
     else:
-        trees = [get_entries(blobs, each) for each in (base, mission, session)]
-        merged.snapshot = put_entries(blobs, _merged(blobs, *trees, "", prefer, merged.conflicts)).hash
+        trees = Three(*(get_entries(blobs, each) for each in (base, mission, session)))
+        merged.snapshot = _merged(blobs, trees, "", prefer, merged.conflicts).hash
         blobs.settle()
     return merged
 
 
-def _merged(
-    blobs: Blobs, base: Entries, mission: Entries, session: Entries, path: str, prefer: Side | None, conflicts: list[str]
-) -> Entries:
+def _merged(blobs: Blobs, trees: Three, path: str, prefer: Side | None, conflicts: list[str]) -> Entry:
     result: dict[str, Entry] = {}
-    for name in {*mission, *session}:
-        was, ours, theirs = base.get(name), mission.get(name), session.get(name)
-        if ours == theirs or theirs == was:
+    for name in {*trees.mission, *trees.session}:
+        was, ours, theirs = (tree.get(name) for tree in trees)
+        if theirs in (ours, was):
             chosen = ours
         elif ours == was:
             chosen = theirs
-        elif _directories(ours, theirs):
-            inside = [below(blobs, each) for each in (was, ours, theirs)]
-            chosen = put_entries(blobs, _merged(blobs, *inside, f"{path}{name}/", prefer, conflicts))
+        elif ours and theirs and ours.kind == theirs.kind == "directory":
+            inside = Three(*(below(blobs, each) for each in (was, ours, theirs)))
+            chosen = _merged(blobs, inside, f"{path}{name}/", prefer, conflicts)
         else:
             if prefer is None:
                 conflicts.append(path + name)
             chosen = theirs if prefer == "session" else ours
         if chosen:
             result[name] = chosen
-    return result
-
-
-def _directories(*entries: Entry | None) -> bool:
-    return all(entry is not None and entry.kind == "directory" for entry in entries)
+    return put_entries(blobs, result)
