@@ -57,9 +57,28 @@ from hq.sql import verbs as sql_verbs
 from hq.sql.reader import Reader
 from hq.work import approvals, asks, tools
 from hq.work import types as work
+from hq.workspace import types as workspace
+from hq.workspace.places import Workspaces
 from hq.workspace.sandbox import Sandbox
+from hq.workspace.sandbox import verbs as sandbox_verbs
+from hq.workspace.verbs import bringing, keeping, looking, trees
 
-ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors, webhooks, ssh, http)
+ROOMS = (
+    provenance,
+    business,
+    signals,
+    memory,
+    agents,
+    org,
+    work,
+    learning,
+    guard,
+    connectors,
+    webhooks,
+    ssh,
+    http,
+    workspace,
+)
 VERBS = (
     graph,
     links,
@@ -89,6 +108,11 @@ VERBS = (
     webhooks_verbs,
     sql_verbs,
     minds_verbs,
+    sandbox_verbs,
+    keeping,
+    trees,
+    looking,
+    bringing,
 )
 
 
@@ -129,6 +153,7 @@ async def open_door(
         clock = clock or SystemClock()
         secrets = vault.Vault(vault_file, vault_key)
         minds, connections, outgoing = Minds(pool, secrets, clock), Sessions(), Outgoing()
+        workspaces = Workspaces(vault_file.parent / "workspaces")
         door = Door(
             pool,
             registry(),
@@ -144,7 +169,8 @@ async def open_door(
                 embedders or Embedders(),
                 outgoing,
                 SearchSetting(search),
-                Sandbox(vault_file.parent / "scratch"),
+                workspaces,
+                Sandbox(workspaces.scratch),
             ],
         )
         try:

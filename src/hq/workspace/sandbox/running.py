@@ -92,7 +92,8 @@ class Running:
             await self._process.wait()
             await asyncio.gather(*self._tasks)
             raise _not_built(self._kept["stderr"].decode(errors="replace"))
-        self._handle = os.pidfd_open(first)
+        with suppress(ProcessLookupError):  # it may be done already
+            self._handle = os.pidfd_open(first)
         return first
 
     def watch(self, supervisor: Supervisor, through: Proxy | None) -> None:
