@@ -57,7 +57,10 @@ from hq.sql import verbs as sql_verbs
 from hq.sql.reader import Reader
 from hq.work import approvals, asks, tools
 from hq.work import types as work
+from hq.workspace import container
 from hq.workspace import types as workspace
+from hq.workspace.container import ContainerPolicy
+from hq.workspace.files import verbs as files_verbs
 from hq.workspace.places import Workspaces
 from hq.workspace.sandbox import Sandbox
 from hq.workspace.sandbox import verbs as sandbox_verbs
@@ -113,6 +116,8 @@ VERBS = (
     trees,
     looking,
     bringing,
+    files_verbs,
+    container,
 )
 
 
@@ -159,7 +164,7 @@ async def open_door(
             registry(),
             catalogue(),
             clock,
-            policies=[freeze.FreezePolicy(), ConnectorPolicy(), HttpPolicy(), SkillPolicy()],
+            policies=[freeze.FreezePolicy(), ConnectorPolicy(), HttpPolicy(), SkillPolicy(), ContainerPolicy()],
             desk=approvals.ApprovalDesk(),
             services=[
                 secrets,

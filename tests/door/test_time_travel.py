@@ -10,12 +10,21 @@ import pytest
 from hq.app import registry
 
 NOT_STORED = {
+    "artifact.grep": "is what a tool gave back, which never changes",
+    "artifact.list": "is what tools gave back so far",
+    "artifact.read": "is what a tool gave back, which never changes",
     "auth.whoami": "is about the credential that asks",
+    "file.glob": "is the working tree as it is now",
+    "file.grep": "is the working tree as it is now",
+    "file.read": "is the working tree as it is now",
     "ledger.verify": "is a proof of the whole chain",
     "mind.list": "is how minds are set now",
     "schema.export": "is the program's, not the company's",
     "schema.list": "is the program's, not the company's",
     "schema.show": "is the program's, not the company's",
+    "skill.export": "is the company's and the program's, as they are now",
+    "skill.list": "is the company's and the program's, as they are now",
+    "skill.show": "is the company's and the program's, as they are now",
     "sql.schema": "is the program's, not the company's",
     "tools.export": "is the program's, for the credential that asks",
     "tools.list": "is the program's, for the credential that asks",

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import getpass
-from pathlib import Path
-
 import pytest
 
 from hq.agents.types import Agent
 from hq.app import registry
 from hq.door.tx import Call
 from sshd import serving
-
-
-@pytest.fixture(autouse=True)
-def passable(tmp_path: Path) -> None:
-    """As root, sandboxed programs are another user's, who has to get through to their files."""
-    for parent in [tmp_path, *tmp_path.parents]:
-        if parent.owner() == getpass.getuser() and parent != Path("/"):
-            parent.chmod(parent.stat().st_mode | 0o011)
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ import pytest
 
 from .test_registry import COMMANDS, PAGE, SCRIPT, WITH_COMMAND
 
+pytestmark = pytest.mark.usefixtures("passable")
 PLACES = ["here", "cube"]
 
 
@@ -58,7 +59,7 @@ async def test_backups_are_judged_by_the_age_of_the_newest(hq, place, tmp_path):
 
 
 KOPIA = """#!/bin/sh
-[ "$*" = "snapshot list --all --json" ] && printf '[{"id":"a","endTime":"%s"},{"id":"b","endTime":"2020-01-01T00:00:00Z"}]' "$(date -u -d '-5 hours' +%Y-%m-%dT%H:%M:%SZ)"
+[ "$*" = "snapshot list --all --json" ] && printf '[{"id":"a","endTime":"%s"},{"id":"b","endTime":"2020-01-01T00:00:00Z"}]' "$(date -u -d '-330 minutes' +%Y-%m-%dT%H:%M:%SZ)"
 """
 DOCKER = """#!/bin/sh
 case "$1" in
@@ -182,7 +183,7 @@ async def test_one_under_the_name_of_ours_is_still_from_elsewhere(hq):
 async def test_values_arrive_as_they_are_over_ssh(hq, cube):
     await hq.do("skill.import", name="haiku", files=WITH_COMMAND)
     await hq.do("skill.enable", skill="haiku")
-    word = "it's \"$HOME\" `id` \\ ünïcode\nand more"
+    word = 'it\'s "$HOME" `id` \\ ünïcode\nand more'
 
     ran = await hq.do("skill.run", skill="haiku", command="say", args={"word": word}, host="cube")
 
@@ -226,7 +227,11 @@ async def test_an_agent_runs_what_it_was_given_even_on_tainted_grounds_when_it_o
 @pytest.mark.parametrize(("effect", "clean", "tainted"), [("reversible", True, False), ("irreversible", False, False)])
 async def test_what_does_more_than_look_goes_by_the_risk_table(hq, sre, effect, clean, tainted):
     commands = COMMANDS.replace("effect: read", f"effect: {effect}")
-    files = [WITH_COMMAND[0], {"path": "commands.yaml", "content": commands}, {"path": "scripts/say.sh", "content": SCRIPT}]
+    files = [
+        WITH_COMMAND[0],
+        {"path": "commands.yaml", "content": commands},
+        {"path": "scripts/say.sh", "content": SCRIPT},
+    ]
     await hq.do("skill.import", name="haiku", files=files)
     await hq.do("skill.enable", skill="haiku")
     await hq.do("skill.grant", skill="haiku", agent="sre")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.cli import connected, story
+from hq.cli import connected, outputs, story
 from hq.cli.approval import approval
 from hq.cli.card import card
 from hq.cli.screen import Screen
@@ -22,6 +22,10 @@ TOLD = {
     "connector.call": connected.called,
     "connector.refresh": connected.refreshed,
     "connector.test": connected.tested,
+    **dict.fromkeys(("ssh.exec", "container.exec", "http.request", "web.fetch", "skill.run"), outputs.output),
+    **dict.fromkeys(("file.read", "artifact.read"), outputs.content),
+    "ssh.scan": outputs.scanned,
+    "ssh.keygen": outputs.key_made,
 }
 AS_JSON = {"schema.show": "schema", "schema.export": "schemas", "tools.export": "tools"}
 

@@ -62,3 +62,10 @@ select v.doc -> 'props' ->> 'snapshot' from graph.versions v join graph.nodes n
 union
 select unnest(array[t.base, t.saved]) from ops.workspace_trees t
  where t.tenant_id = ops.tenant() and (t.state = 'open' or t.dropped_at > %(since)s);
+
+-- name: trees_of_session
+-- Where a session has a working tree.
+select workspace_id, opened_by
+  from ops.workspace_trees
+ where tenant_id = ops.tenant() and session = %(session)s and state = 'open'
+ limit 100;

@@ -1,0 +1,1 @@
+"""The file tools: read, write, edit, grep and glob in a session's own working tree."""

@@ -1,0 +1,232 @@
+"""`read_file`, `write_file`, `edit_file`, `grep` and `glob`."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from functools import partial
+from typing import Any
+
+from pydantic import Field
+
+from hq.artifacts.excerpt import readable
+from hq.artifacts.store import bytes_of, keep_bytes
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Result, first, verb
+from hq.errors import Refused
+from hq.workspace.place import InTree, Place, place_of
+
+LONGEST = 1_000_000
+EXAMPLE = {"workspace": "app1", "session": "first"}
+
+
+class Read(InTree):
+    path: str = first(min_length=1, max_length=1000)
+    """Relative to the top of the working tree, such as src/app.py."""
+    line: int = Field(1, ge=1)
+    """The first line to show."""
+    lines: int = Field(2000, ge=1, le=10_000)
+    """How many lines at most."""
+
+
+class Text(Result):
+    path: str
+    text: str
+    line: int
+    lines: int
+    """How many there are in all."""
+    size: int
+    sha256: str
+    """Names this very content."""
+    cut: bool
+    """There is more than is shown."""
+    taint: list[str]
+
+
+@verb("file.read", "read", past=False, tool="read_file", examples=[{"path": "src/app.py", **EXAMPLE}])
+async def read(tx: Tx, args: Read) -> Text:
+    """Read a file of the working tree."""
+    place = await _looking(tx, args)
+    content = await asyncio.to_thread(place.tree.read, args.path)
+    lines = readable(content).splitlines(keepends=True)
+    shown = "".join(lines[args.line - 1 : args.line - 1 + args.lines])
+    return Text(
+        path=args.path,
+        text=shown[:LONGEST],
+        line=args.line,
+        lines=len(lines),
+        size=len(content),
+        sha256=hashlib.sha256(content).hexdigest(),
+        cut=args.line - 1 + args.lines < len(lines) or len(shown) > LONGEST,
+        taint=sorted(tx.taint),
+    )
+
+
+class Written(Result):
+    path: str
+    workspace: str
+    session: str
+    size: int
+    sha256: str
+    """What it holds now."""
+    before: str | None = None
+    """What it held before; absent where it was not there."""
+
+
+def _undo(_given: Any, output: Any) -> tuple[str, dict[str, Any]]:
+    names = ("path", "workspace", "session", "before")
+    return "file.restore", {"expect": output["sha256"], **{name: output.get(name) for name in names}}
+
+
+class Write(InTree):
+    path: str = first(min_length=1, max_length=1000)
+    """Relative to the top of the working tree, such as src/app.py."""
+    content: str = Field(max_length=LONGEST, json_schema_extra={"long": True})
+    """All that the file is to hold."""
+
+
+async def _prepared(tx: Tx, args: InTree) -> Place:
+    return await place_of(tx, args)
+
+
+@verb("file.write", "effect", scope="write", undo="compensating", undo_by=_undo, emits="file.written",
+      prepare=_prepared, by_hash=["content"], tool="write_file",
+      examples=[{"path": "src/app.py", "content": "print('hello')", **EXAMPLE}])  # fmt: skip
+async def write(tx: Tx, args: Write) -> Written:
+    """Write a file of the working tree, whole; directories on the way are made."""
+    return await _put(tx, args.path, args.content.encode())
+
+
+class Edit(InTree):
+    path: str = first(min_length=1, max_length=1000)
+    """Relative to the top of the working tree, such as src/app.py."""
+    old: str = Field(min_length=1, max_length=LONGEST)
+    """What stands there, exactly, with enough around it to be the only such place."""
+    new: str = Field(max_length=LONGEST)
+    """What is to stand there instead."""
+    all: bool = False
+    """Everywhere it stands."""
+
+
+@verb("file.edit", "effect", scope="write", undo="compensating", undo_by=_undo, emits="file.edited",
+      prepare=_prepared, by_hash=["old", "new"], tool="edit_file",
+      examples=[{"path": "src/app.py", "old": "hello", "new": "goodbye", **EXAMPLE}])  # fmt: skip
+async def edit(tx: Tx, args: Edit) -> Written:
+    """Replace a piece of text in a file of the working tree."""
+    place: Place = tx.prepared
+    try:
+        text = (await asyncio.to_thread(place.tree.read, args.path)).decode()
+    except UnicodeDecodeError:
+        raise Refused.conflict(f"{args.path} is no text in UTF-8") from None
+    count = text.count(args.old)
+    if count == 0:
+        raise Refused.not_found(f"that does not stand in {args.path}; read it and say it exactly as it stands there")
+    if count > 1 and not args.all:
+        raise Refused.conflict(f"that stands in {args.path} {count} times; say more of what is around it, or all")
+    tx.taint.add(place.mark)
+    return await _put(tx, args.path, text.replace(args.old, args.new).encode())
+
+
+async def _put(tx: Tx, path: str, content: bytes) -> Written:
+    place: Place = tx.prepared
+    tx.target = place.workspace
+    before = await asyncio.to_thread(place.tree.write, path, content)
+    if before is not None:
+        tx.leaves.append(partial(_remember, content=before))
+    return _written(place, path, content, before)
+
+
+def _written(place: Place, path: str, content: bytes, before: bytes | None) -> Written:
+    return Written(
+        path=path,
+        workspace=place.workspace.slug,
+        session=place.session,
+        size=len(content),
+        sha256=hashlib.sha256(content).hexdigest(),
+        before=hashlib.sha256(before).hexdigest() if before is not None else None,
+    )
+
+
+async def _remember(tx: Tx, content: bytes) -> None:
+    await keep_bytes(tx, content)
+
+
+class Restore(InTree):
+    path: str = first(min_length=1, max_length=1000)
+    """Which file."""
+    expect: str = Field(pattern=r"^[0-9a-f]{64}$")
+    """What it must hold now; otherwise it was changed since, and stays."""
+    before: str | None = Field(None, pattern=r"^[0-9a-f]{64}$")
+    """What it is to hold again; absent where it is to go."""
+
+
+@verb("file.restore", "write", emits="file.restored", hidden=True)
+async def restore(tx: Tx, args: Restore) -> Written:
+    """Bring back what a file held before it was written or edited; part of taking that back."""
+    place = await place_of(tx, args)
+    tx.target = place.workspace
+    content = await bytes_of(tx, bytes.fromhex(args.before)) if args.before else None
+    if args.before and content is None:
+        raise Refused.not_found(f"what {args.path} held before is not kept")
+    now = await asyncio.to_thread(place.tree.read, args.path)
+    if hashlib.sha256(now).hexdigest() != args.expect:
+        raise Refused(f"{args.path} was changed since; nothing was brought back", code="stale")
+    if content is None:
+        await asyncio.to_thread(place.tree.remove, args.path)
+    else:
+        await asyncio.to_thread(place.tree.write, args.path, content)
+    return _written(place, args.path, content or b"", now)
+
+
+class Grep(InTree):
+    pattern: str = first(min_length=1, max_length=1000)
+    """A regular expression, as RE2 has them."""
+    glob: str = Field("**", min_length=1, max_length=500)
+    """Only in these files, such as src/**/*.py."""
+    ignore_case: bool = False
+    """Capital and small letters alike."""
+    limit: int = Field(200, ge=1, le=2000)
+    """How many lines at most."""
+
+
+class Hits(Listing):
+    cut: bool
+    """There are more; say a narrower pattern or glob."""
+    taint: list[str]
+
+
+@verb("file.grep", "read", past=False, tool="grep", examples=[{"pattern": "TODO", "glob": "**/*.py", **EXAMPLE}])
+async def grep(tx: Tx, args: Grep) -> Hits:
+    """Lines in files of the working tree that match a pattern."""
+    place = await _looking(tx, args)
+    search = partial(place.tree.grep, args.pattern, args.glob, ignore_case=args.ignore_case, most=args.limit)
+    items, cut = await asyncio.to_thread(search)
+    for item in items:
+        item["text"] = readable(item["text"].encode())
+    return Hits(items=items, cut=cut, taint=sorted(tx.taint))
+
+
+class Glob(InTree):
+    pattern: str = first(min_length=1, max_length=500)
+    """Such as **/*.py: * within a name, ** across directories, ? for one character."""
+    limit: int = Field(500, ge=1, le=5000)
+    """How many files at most."""
+
+
+@verb("file.glob", "read", past=False, tool="glob", examples=[{"pattern": "**/*.py", **EXAMPLE}])
+async def glob(tx: Tx, args: Glob) -> Hits:
+    """Files of the working tree whose path matches a pattern."""
+    place = await _looking(tx, args)
+    items, cut = await asyncio.to_thread(place.tree.glob, args.pattern, args.limit)
+    return Hits(items=items, cut=cut, taint=sorted(tx.taint))
+
+
+async def _looking(tx: Tx, args: InTree) -> Place:
+    place = await place_of(tx, args)
+    tx.taint.add(place.mark)
+    tx.target = place.workspace
+    return place
+
+
+VERBS = (read, write, edit, restore, grep, glob)
