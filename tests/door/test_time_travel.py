@@ -92,7 +92,7 @@ def arguments(verb: str, company: dict[str, str]) -> dict[str, Any]:
         return odd[verb]
     needed = registry().get(verb).args.model_fields
     if verb in NOT_STORED:
-        return {name: f"the-{noun}" for name in ("ref", "name") if name in needed and needed[name].is_required()} | (
+        return {name: f"the-{noun}" for name in needed if needed[name].is_required()} | (
             {"format": "openai"} if verb == "tools.export" else {}
         )
     ref = company.get(noun, "the-task" if noun == "graph" else f"the-{noun}")

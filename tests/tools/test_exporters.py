@@ -45,7 +45,8 @@ def test_a_description_is_three_to_five_sentences_and_fits_everywhere(tool):
 @pytest.mark.parametrize("tool", TOOLS, ids=NAMES)
 def test_a_schema_is_flat_and_strict(tool):
     jsonschema.Draft202012Validator.check_schema(tool.schema)
-    assert tool.schema["additionalProperties"] is False and tool.schema["required"] == ["action"]
+    assert tool.schema["additionalProperties"] is False
+    assert tool.verb or tool.schema["required"] == ["action"]
     text = json.dumps(tool.schema)
     assert "$ref" not in text and '"oneOf"' not in text and "minLength" not in text
     assert all(part["additionalProperties"] is False for part in objects(tool.schema))
@@ -71,6 +72,19 @@ def test_every_example_of_a_verb_can_be_said_to_its_tool(verb):
         }
         jsonschema.validate(said, tool.schema)
         assert wanted(registry(), tool.name, said).args == dict(example.args)
+
+
+def test_tools_that_models_know_from_elsewhere_are_tools_by_themselves():
+    alone = {tool.name: tool.verb for tool in TOOLS if tool.verb}
+
+    assert alone == {
+        "container_exec": "container.exec", "edit_file": "file.edit", "glob": "file.glob", "grep": "file.grep",
+        "http_request": "http.request", "read_file": "file.read", "ssh_exec": "ssh.exec", "web_fetch": "web.fetch",
+        "web_search": "web.search", "write_file": "file.write",
+    }  # fmt: skip
+    made = wanted(registry(), "ssh_exec", {"host": "cube", "command": "df -h", "reason": "asked to", "timeout": None})
+    assert (made.verb, made.args, made.reason) == ("ssh.exec", {"host": "cube", "command": "df -h"}, "asked to")
+    assert "hq_file" not in NAMES and "exec" not in next(t for t in TOOLS if t.name == "hq_ssh").actions
 
 
 def test_what_carries_a_secret_is_no_tool():
@@ -133,8 +147,9 @@ def test_langchain_makes_tools_of_them():
         made = StructuredTool(**spec, func=lambda said=said, **values: said.append(values) or "done")
 
         assert convert_to_openai_tool(made)["function"]["name"] == spec["name"]
-        action = spec["args_schema"]["properties"]["action"]["enum"][0]
-        assert made.invoke({"action": action}) == "done" and said == [{"action": action}]
+        tool = next(t for t in TOOLS if t.name == spec["name"])
+        given = dict(tool.examples[0]) if tool.verb else {"action": tool.actions[0]}
+        assert made.invoke(given) == "done" and said == [given]
 
 
 def test_hermes_reads_them():
