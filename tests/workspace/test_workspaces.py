@@ -33,6 +33,11 @@ async def work(hq, app: str, session: str, **files: str) -> Path:
     return tree
 
 
+async def save_and_merge(hq, app: str, session: str) -> None:
+    for verb in ("save", "merge"):
+        await hq.do(f"workspace.{verb}", ref=app, session=session)
+
+
 async def names(hq, app: str, **more) -> list[str]:
     return [each["path"] for each in (await hq.do("workspace.files", ref=app, **more))["items"]]
 
@@ -121,7 +126,7 @@ async def test_a_session_may_merge_again_and_again_without_undoing_others(hq, ap
     await hq.do("workspace.merge", ref=app, session="two")
     (tree / "c").write_text("3")
 
-    await hq.do("workspace.save", ref=app, session="one", merge=True)
+    await save_and_merge(hq, app, "one")
 
     assert await names(hq, app) == ["a", "b", "c"]
 
@@ -202,7 +207,7 @@ async def test_an_export_holds_the_files_and_is_always_the_same(hq, app) -> None
     (tree / "run").write_text("#!/bin/sh")
     (tree / "run").chmod(0o755)
     (tree / "link").symlink_to("a")
-    await hq.do("workspace.save", ref=app, session="one", merge=True)
+    await save_and_merge(hq, app, "one")
 
     one, two = [await hq.do("workspace.export", ref=app) for _ in range(2)]
 
@@ -317,7 +322,7 @@ async def test_a_program_runs_in_its_sessions_tree_under_the_workspaces_policy(h
 
     assert job.network == "off" and job.limits.processes == 3
     assert b'"app1"' in outcome.stdout and b"shared" in outcome.stdout and b"Read-only" in outcome.stderr
-    await hq.do("workspace.save", ref=app, session="one", merge=True)
+    await save_and_merge(hq, app, "one")
     assert await names(hq, app) == ["made"]
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.cli import connected, story
+from hq.cli import connected, story, workplace
 from hq.cli.approval import approval
 from hq.cli.card import card
 from hq.cli.screen import Screen
@@ -22,6 +22,12 @@ TOLD = {
     "connector.call": connected.called,
     "connector.refresh": connected.refreshed,
     "connector.test": connected.tested,
+    "sandbox.test": workplace.tested,
+    "workspace.begin": workplace.begun,
+    "workspace.diff": workplace.difference,
+    "workspace.export": workplace.exported,
+    "workspace.open": workplace.opened,
+    "workspace.save": workplace.saved,
 }
 AS_JSON = {"schema.show": "schema", "schema.export": "schemas", "tools.export": "tools"}
 
