@@ -198,7 +198,7 @@ class Changed(Result):
     "write",
     undo="compensating",
     undo_by=lambda _input, output: (
-        "workspace.restore",
+        "workspace.revert",
         {"ref": output["slug"], "snapshot": output["before"], "expect": output["snapshot"]},
     ),
     emits="workspace.merged",
