@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import tempfile
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from bench.report import Result, at_most
 from hq.workspace import paths
 from hq.workspace.sandbox import Job, Sandbox
 from hq.workspace.sandbox.job import Network
-from hq.workspace.sandbox.machine import own
+from hq.workspace.sandbox.machine import hand_over
 
 PROGRAM = "/usr/bin/true"
 WARM = 3
@@ -30,9 +29,7 @@ def run(options: argparse.Namespace) -> list[Result]:
     try:
         tree = top / "tree"
         tree.mkdir()
-        descriptor = paths.open_top(tree)
-        own(descriptor)
-        os.close(descriptor)
+        hand_over(tree)
         return asyncio.run(_measure(Sandbox(top / "scratch"), tree, options.runs))
     finally:
         paths.remove(top)

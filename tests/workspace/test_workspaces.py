@@ -12,6 +12,7 @@ from sandboxes import MISSING
 
 from hq.workspace.places import Workspaces
 from hq.workspace.sandbox import Sandbox
+from hq.workspace.sandbox.machine import ACCOUNT
 
 
 @pytest.fixture
@@ -136,6 +137,29 @@ async def test_a_session_that_begins_again_goes_on_where_it_was(hq, app) -> None
     (tree / "half").write_text("done")
 
     assert await begin(hq, app, "one") == tree and (tree / "half").exists()
+
+
+async def test_a_beginning_that_was_interrupted_is_made_anew(hq, app) -> None:
+    tree = await work(hq, app, "one", a="1")
+    await hq.do("workspace.merge", ref=app, session="one")
+    half = tree.with_name(".two.new")
+    half.mkdir()
+    (half / "half").write_text("a file")
+
+    two = await begin(hq, app, "two")
+
+    assert sorted(each.name for each in two.iterdir()) == ["a"] and not half.exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's programs run as somebody else")
+async def test_what_root_puts_into_a_tree_belongs_to_programs_from_the_next_beginning_on(hq, app) -> None:
+    tree = await begin(hq, app, "one")
+    (tree / "mine").write_text("root's")
+    (tree / "link").symlink_to("/etc/passwd")
+
+    await begin(hq, app, "one")
+
+    assert (tree / "mine").stat().st_uid == ACCOUNT and os.stat("/etc/passwd").st_uid == 0
 
 
 async def test_a_tree_whose_directory_was_lost_comes_back_as_it_was_saved(hq, app) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from hq.workspace import paths
 from hq.workspace.sandbox.job import Basis, Job, Limits, Outcome
-from hq.workspace.sandbox.machine import own
+from hq.workspace.sandbox.machine import hand_over
 from hq.workspace.sandbox.running import enforced
 from hq.workspace.sandbox.sandbox import Sandbox
 
@@ -76,9 +75,7 @@ def _ground(scratch: Path) -> tuple[Path, Path]:
     """A tree to try things in, and a file beside it that is none of its business."""
     scratch.mkdir(mode=0o711, parents=True, exist_ok=True)
     tree = Path(tempfile.mkdtemp(prefix="probe-", dir=scratch))
-    descriptor = paths.open_top(tree)
-    own(descriptor)
-    os.close(descriptor)
+    hand_over(tree)
     outside = scratch / f"{tree.name}.outside"
     outside.write_text("not to be seen")
     return tree, outside
