@@ -46,7 +46,7 @@ CONFIG = SchemathesisConfig.from_dict(
 CREATE = {
     verb.noun: dict(verb.examples[0].args)
     for verb in registry()
-    if verb.undo == "exact" and verb.action == "create" and verb.examples
+    if verb.undo == "exact" and verb.action == "create" and verb.examples and "slug" in verb.args.model_fields
 }
 
 

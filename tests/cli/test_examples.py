@@ -23,6 +23,7 @@ EXAMPLES = [
 ACME, INC = "hq entity create --name Acme", 'hq entity create --name "Acme Inc"'
 TASK, ANA = 'hq task create --title "Call Ana"', 'hq contact create --name "Ana Pereira"'
 CONNECTOR = 'hq connector add mcp docs --command "docs-server --stdio"'
+APP = "hq workspace create app1 --category coding/webapp"
 NEEDS = {
     "auth.revoke": ["hq auth token --device phone"],
     "auth.widen": ["hq auth token --agent chief"],
@@ -49,6 +50,12 @@ NEEDS = {
         "hq proposal accept prompt-tweak",
     ],
     "task.assign": [TASK, ANA],
+    **{f"workspace.{verb}": [APP, "hq workspace begin app1 --session first"] for verb in ("save", "drop")},
+    "workspace.merge": [
+        APP,
+        "hq workspace begin app1 --session first",
+        "hq workspace save app1 --session first",
+    ],
     "vault.remove": ["echo … | hq vault set anthropic/api-key"],
 }
 BY_ITSELF = ("create", "log", "propose", "add", "list", "find")

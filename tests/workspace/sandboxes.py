@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from hq.channels.outgoing.address import Address
 from hq.workspace import paths
 from hq.workspace.sandbox import Job, Outcome, Sandbox, Shared
 from hq.workspace.sandbox.dialer import Blocked, Dialer
-from hq.workspace.sandbox.machine import own
+from hq.workspace.sandbox.machine import hand_over
 
 MISSING = shutil.which("bwrap") is None and "bubblewrap is not installed; scripts/system-packages installs it"
 
@@ -74,9 +73,7 @@ def ground() -> Iterator[Ground]:
             (top / name).mkdir(parents=True)
         (top / "missions" / "two" / "secret").write_text("other")
         (top / "shared" / "doc").write_text("for all\n")
-        descriptor = os.open(top / "missions" / "one", os.O_RDONLY)
-        own(descriptor)
-        os.close(descriptor)
+        hand_over(top / "missions" / "one")
         yield Ground(top, TestDialer())
     finally:
         paths.remove(top)

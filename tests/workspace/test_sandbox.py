@@ -87,6 +87,16 @@ async def test_nothing_is_left_in_the_scratch_directory(ground: Ground) -> None:
     assert list((ground.path / "scratch").iterdir()) == []
 
 
+async def test_what_a_process_that_died_left_there_is_removed_by_the_next(ground: Ground) -> None:
+    left = ground.path / "scratch" / "job-left"
+    (left / "deep").mkdir(parents=True)
+
+    async with ground.sandbox.start(Job(["sleep", "20"], ground.mission)):
+        mine = list((ground.path / "scratch").iterdir())
+        await ground.sh("true")
+        assert left not in mine and mine == list((ground.path / "scratch").iterdir())
+
+
 async def test_ordinary_tools_work(ground: Ground) -> None:
     outcome = await ground.sh(
         "git init -q r && cd r && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git log --oneline | wc -l;"

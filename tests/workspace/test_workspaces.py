@@ -12,6 +12,7 @@ from sandboxes import MISSING
 
 from hq.workspace.places import Workspaces
 from hq.workspace.sandbox import Sandbox
+from hq.workspace.sandbox.machine import ACCOUNT
 
 
 @pytest.fixture
@@ -31,6 +32,11 @@ async def work(hq, app: str, session: str, **files: str) -> Path:
         (tree / name).write_text(content)
     await hq.do("workspace.save", ref=app, session=session)
     return tree
+
+
+async def save_and_merge(hq, app: str, session: str) -> None:
+    for verb in ("save", "merge"):
+        await hq.do(f"workspace.{verb}", ref=app, session=session)
 
 
 async def names(hq, app: str, **more) -> list[str]:
@@ -121,7 +127,7 @@ async def test_a_session_may_merge_again_and_again_without_undoing_others(hq, ap
     await hq.do("workspace.merge", ref=app, session="two")
     (tree / "c").write_text("3")
 
-    await hq.do("workspace.save", ref=app, session="one", merge=True)
+    await save_and_merge(hq, app, "one")
 
     assert await names(hq, app) == ["a", "b", "c"]
 
@@ -131,6 +137,29 @@ async def test_a_session_that_begins_again_goes_on_where_it_was(hq, app) -> None
     (tree / "half").write_text("done")
 
     assert await begin(hq, app, "one") == tree and (tree / "half").exists()
+
+
+async def test_a_beginning_that_was_interrupted_is_made_anew(hq, app) -> None:
+    tree = await work(hq, app, "one", a="1")
+    await hq.do("workspace.merge", ref=app, session="one")
+    half = tree.with_name(".two.new")
+    half.mkdir()
+    (half / "half").write_text("a file")
+
+    two = await begin(hq, app, "two")
+
+    assert sorted(each.name for each in two.iterdir()) == ["a"] and not half.exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's programs run as somebody else")
+async def test_what_root_puts_into_a_tree_belongs_to_programs_from_the_next_beginning_on(hq, app) -> None:
+    tree = await begin(hq, app, "one")
+    (tree / "mine").write_text("root's")
+    (tree / "link").symlink_to("/etc/passwd")
+
+    await begin(hq, app, "one")
+
+    assert (tree / "mine").stat().st_uid == ACCOUNT and os.stat("/etc/passwd").st_uid == 0
 
 
 async def test_a_tree_whose_directory_was_lost_comes_back_as_it_was_saved(hq, app) -> None:
@@ -202,7 +231,7 @@ async def test_an_export_holds_the_files_and_is_always_the_same(hq, app) -> None
     (tree / "run").write_text("#!/bin/sh")
     (tree / "run").chmod(0o755)
     (tree / "link").symlink_to("a")
-    await hq.do("workspace.save", ref=app, session="one", merge=True)
+    await save_and_merge(hq, app, "one")
 
     one, two = [await hq.do("workspace.export", ref=app) for _ in range(2)]
 
@@ -317,7 +346,7 @@ async def test_a_program_runs_in_its_sessions_tree_under_the_workspaces_policy(h
 
     assert job.network == "off" and job.limits.processes == 3
     assert b'"app1"' in outcome.stdout and b"shared" in outcome.stdout and b"Read-only" in outcome.stderr
-    await hq.do("workspace.save", ref=app, session="one", merge=True)
+    await save_and_merge(hq, app, "one")
     assert await names(hq, app) == ["made"]
 
 

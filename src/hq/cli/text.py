@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.cli import connected, outputs, story
+from hq.cli import connected, outputs, story, workplace
 from hq.cli.approval import approval
 from hq.cli.card import card
 from hq.cli.screen import Screen
@@ -26,6 +26,12 @@ TOLD = {
     **dict.fromkeys(("file.read", "artifact.read"), outputs.content),
     "ssh.scan": outputs.scanned,
     "ssh.keygen": outputs.key_made,
+    "sandbox.test": workplace.tested,
+    "workspace.begin": workplace.begun,
+    "workspace.diff": workplace.difference,
+    "workspace.export": workplace.exported,
+    "workspace.open": workplace.opened,
+    "workspace.save": workplace.saved,
 }
 AS_JSON = {"schema.show": "schema", "schema.export": "schemas", "tools.export": "tools"}
 

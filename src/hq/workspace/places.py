@@ -29,7 +29,7 @@ from hq.errors import Refused
 from hq.workspace import paths
 from hq.workspace.sandbox import Job, Limits, Shared
 from hq.workspace.sandbox.job import METADATA, SHARED
-from hq.workspace.sandbox.machine import ACCOUNT, own
+from hq.workspace.sandbox.machine import ACCOUNT, hand_over, own
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.changes import Change, changes
 from hq.workspace.snapshots.entries import reachable
@@ -99,12 +99,13 @@ class Company:
         tree = self.tree(id, session)
         with self._alone(id):
             if tree.is_dir():
+                hand_over(tree)
                 return tree
             tree.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
             fresh = tree.with_name(f".{tree.name}.new")
             paths.remove(fresh)
             fresh.mkdir(mode=0o755)
-            _own(fresh)
+            hand_over(fresh)
             place(self.blobs, fresh, None, snapshot, own)
             fresh.rename(tree)  # there whole, or not at all
         return tree
@@ -237,14 +238,6 @@ def _locked(file: Path, how: int) -> Iterator[None]:
     try:
         fcntl.flock(descriptor, how)
         yield
-    finally:
-        os.close(descriptor)
-
-
-def _own(directory: Path) -> None:
-    descriptor = paths.open_top(directory)
-    try:
-        own(descriptor)
     finally:
         os.close(descriptor)
 

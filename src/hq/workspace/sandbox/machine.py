@@ -6,8 +6,10 @@ import os
 import shutil
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 from hq.errors import Refused
+from hq.workspace import paths
 
 PLACES = "/usr/bin:/bin:/usr/local/bin:/usr/sbin:/sbin"
 """Only the system's own bubblewrap: on Ubuntu no other may make user namespaces, and PATH is not to be trusted here."""
@@ -56,3 +58,24 @@ def own(descriptor: int) -> None:
     """Hand a file or directory to the account that sandboxed programs run as."""
     if os.geteuid() == 0:
         os.fchown(descriptor, ACCOUNT, ACCOUNT)
+
+
+def hand_over(tree: Path) -> None:
+    """Hand a whole tree to that account: what root put into it would be closed to programs."""
+    if os.geteuid() == 0:
+        _hand_over(paths.open_top(tree), 0)
+
+
+def _hand_over(directory: int, depth: int) -> None:
+    try:
+        if depth > paths.DEEPEST:
+            raise paths.TooDeep
+        own(directory)
+        with os.scandir(directory) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    _hand_over(paths.open_directory(entry.name, directory), depth + 1)
+                elif entry.stat(follow_symlinks=False).st_uid != ACCOUNT:
+                    os.chown(entry.name, ACCOUNT, ACCOUNT, dir_fd=directory, follow_symlinks=False)
+    finally:
+        os.close(directory)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 import tempfile
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from hq.workspace import paths
 from hq.workspace.sandbox.job import Basis, Job, Limits, Outcome
-from hq.workspace.sandbox.machine import own
+from hq.workspace.sandbox.machine import hand_over
 from hq.workspace.sandbox.running import enforced
 from hq.workspace.sandbox.sandbox import Sandbox
 
@@ -43,17 +42,30 @@ async def probe(sandbox: Sandbox, scratch: Path) -> list[Seen]:
         return await sandbox.run(Job(["/bin/sh", "-c", script], tree, limits=limits))
 
     tries = (
-        _files(run, outside),
-        _network(run),
-        _privileges(run),
-        _syscalls(run),
-        _over(run, "processes", FORK, "counted ten times a second and killed; the kernel stops 32 threads for each"),
-        _over(run, "memory", HOG, "summed ten times a second and killed; for each process the kernel refuses at once"),
-        _over(run, "disk", FILL, "summed twice a second and killed; for each file the kernel refuses at once"),
-        _over(run, "runtime", "sleep 15", "killed, with everything it started", Limits(runtime_seconds=0.5)),
+        partial(_files, run, outside),
+        partial(_network, run),
+        partial(_privileges, run),
+        partial(_syscalls, run),
+        partial(
+            _over,
+            run,
+            "processes",
+            FORK,
+            "counted many times a second and killed; the kernel stops 32 threads for each",
+        ),
+        partial(
+            _over,
+            run,
+            "memory",
+            HOG,
+            "summed many times a second and killed; for each process the kernel refuses at once",
+        ),
+        partial(_over, run, "disk", FILL, "summed twice a second and killed; for each file the kernel refuses at once"),
+        partial(_over, run, "runtime", "sleep 15", "killed, with everything it started", Limits(runtime_seconds=0.5)),
     )
     try:
-        return list(await asyncio.gather(*tries))
+        # One after the other: where the sandbox cannot be built, the first says why.
+        return [await each() for each in tries]
     finally:
         paths.remove(tree)
         outside.unlink()
@@ -63,9 +75,7 @@ def _ground(scratch: Path) -> tuple[Path, Path]:
     """A tree to try things in, and a file beside it that is none of its business."""
     scratch.mkdir(mode=0o711, parents=True, exist_ok=True)
     tree = Path(tempfile.mkdtemp(prefix="probe-", dir=scratch))
-    descriptor = paths.open_top(tree)
-    own(descriptor)
-    os.close(descriptor)
+    hand_over(tree)
     outside = scratch / f"{tree.name}.outside"
     outside.write_text("not to be seen")
     return tree, outside

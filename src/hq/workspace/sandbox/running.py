@@ -69,6 +69,7 @@ class Running:
     async def wait(self) -> Outcome:
         """What became of it, once it has ended by itself or by a limit."""
         status = await self._process.wait()
+        await self._empty()
         await asyncio.gather(*self._tasks)
         if self._over is None and not await self._status.finished():
             raise _not_built(self._kept["stderr"].decode(errors="replace"))
@@ -112,11 +113,24 @@ class Running:
                 with suppress(ProcessLookupError):
                     self._process.kill()
             await self._process.wait()
+        await self._empty()
         await self.end_input()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._status.close()
         if self._handle is not None:
             os.close(self._handle)
+
+    async def _empty(self) -> None:
+        """Wait until nothing runs inside any more: bubblewrap itself may be gone a moment before the last of it."""
+        if self._handle is None:
+            return
+        loop = asyncio.get_running_loop()
+        gone: asyncio.Future[None] = loop.create_future()
+        loop.add_reader(self._handle, lambda: gone.done() or gone.set_result(None))
+        try:
+            await gone
+        finally:
+            loop.remove_reader(self._handle)
 
     def _end(self, over: Over) -> None:
         """The first process takes all others with it."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import tempfile
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 from hq.errors import Refused
@@ -22,6 +23,7 @@ from hq.workspace.sandbox.view import Descriptors, arguments
 THREADS = 32
 """How many threads a process may have on average: the kernel counts threads where the limit means processes."""
 OPEN_FILES = 4096
+TMP = "job-"
 
 
 class Sandbox:
@@ -30,6 +32,7 @@ class Sandbox:
     def __init__(self, scratch: Path, dialer: Dialer | None = None) -> None:
         self._scratch = scratch
         self._dialer = dialer or Dialer()
+        self._swept = False
 
     async def run(self, job: Job, on_output: Listener | None = None) -> Outcome:
         """Run a job to its end."""
@@ -92,14 +95,28 @@ class Sandbox:
     def _tmp(self, stack: AsyncExitStack) -> Path:
         """A /tmp of its own on the disk: one in memory would be memory that nobody counts."""
         self._scratch.mkdir(mode=0o711, parents=True, exist_ok=True)
-        path = Path(tempfile.mkdtemp(prefix="job-", dir=self._scratch))
-        stack.callback(paths.remove, path)
+        if not self._swept:
+            self._swept = True
+            _sweep(self._scratch)
+        path = Path(tempfile.mkdtemp(prefix=TMP, dir=self._scratch))
         descriptor = paths.open_top(path)
-        try:
-            machine.own(descriptor)
-        finally:
-            os.close(descriptor)
+        stack.callback(os.close, descriptor)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        stack.callback(paths.remove, path)
+        machine.own(descriptor)
         return path
+
+
+def _sweep(scratch: Path) -> None:
+    """Remove what jobs of a process that died left behind: a living one holds the lock on its directory."""
+    for path in scratch.glob(f"{TMP}*"):
+        with suppress(OSError):
+            descriptor = paths.open_top(path)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                paths.remove(path)
+            finally:
+                os.close(descriptor)
 
 
 class _Hold:

@@ -1,4 +1,4 @@
-"""`hq workspace open|restore|export|prune`: bring a snapshot to where it is wanted, and let go of old ones."""
+"""`hq workspace open|take|revert|export|prune`: bring a snapshot to where it is wanted, and let go of old ones."""
 
 from __future__ import annotations
 
@@ -91,11 +91,11 @@ async def take(tx: Tx, args: Which) -> Taken:
             f"{', '.join(named[:5])} changed both by hand and by a merge", conflicts=named,
             hint="make them the same as one of the two, then try again",
         )  # fmt: skip
-    tx.then.append(inside(tx, "workspace.restore", {"ref": str(workspace.id), "snapshot": merged.snapshot}))
+    tx.then.append(inside(tx, "workspace.revert", {"ref": str(workspace.id), "snapshot": merged.snapshot}))
     return Taken(slug=workspace.slug, snapshot=merged.snapshot)
 
 
-class Restore(Which):
+class Revert(Which):
     snapshot: str = Field(pattern=HASH)
     """What it is to hold."""
     expect: str | None = Field(None, pattern=HASH)
@@ -103,23 +103,23 @@ class Restore(Which):
 
 
 @verb(
-    "workspace.restore",
+    "workspace.revert",
     "write",
     undo="compensating",
     undo_by=lambda _input, output: (
-        "workspace.restore",
+        "workspace.revert",
         {"ref": output["slug"], "snapshot": output["before"], "expect": output["snapshot"]},
     ),
-    emits="workspace.restored",
+    emits="workspace.reverted",
     target="ref",
     examples=[{"ref": "app1", "snapshot": hashlib.sha256(b"[]").hexdigest()}],
 )
-async def restore(tx: Tx, args: Restore) -> Changed:
+async def revert(tx: Tx, args: Revert) -> Changed:
     """Bring a workspace's files back to a snapshot."""
     workspace = await usable(tx, args.ref)
     if args.expect is not None and held(workspace) != args.expect:
         raise Refused(
-            f"{workspace.slug} changed since; take those changes back first, or restore a snapshot by name",
+            f"{workspace.slug} changed since; take those changes back first, or revert to a snapshot by name",
             code="blocked",
             hint=f"`hq workspace history {workspace.slug}` shows them",
         )
@@ -211,4 +211,4 @@ async def prune(tx: Tx, args: Prune) -> Pruned:
     return Pruned(removed=removed, bytes=size, message=f"removed {removed} pieces, {size / 1e6:.1f} MB")
 
 
-VERBS = (open_, take, restore, export, prune)
+VERBS = (open_, take, revert, export, prune)

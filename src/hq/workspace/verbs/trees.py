@@ -110,11 +110,6 @@ async def _to_save(tx: Tx, args: InSession) -> tuple[Stored[Workspace], Any]:
     return workspace, await _tree(tx, workspace, args.session)
 
 
-class Save(InSession):
-    merge: bool = False
-    """Merge it into the mission's files at once."""
-
-
 class Saved(Result):
     slug: str
     session: str
@@ -136,17 +131,15 @@ class Saved(Result):
     prepare=_to_save,
     examples=[{"ref": "app1", "session": "first"}],
 )
-async def save(tx: Tx, args: Save) -> Saved:
+async def save(tx: Tx, args: InSession) -> Saved:
     """Take a snapshot of a session's tree. Only what changed since the last one is read."""
     workspace, tree = tx.prepared
     tx.target = workspace
     here = company(tx)
     taken = await asyncio.to_thread(here.save, workspace.id, args.session)
     found = await asyncio.to_thread(changes, here.blobs, tree.base, taken.snapshot)
-    given = {"ref": str(workspace.id), "session": args.session}
-    tx.then.append(inside(tx, "workspace.keep", {**given, "snapshot": taken.snapshot, "changes": len(found)}))
-    if args.merge:
-        tx.then.append(inside(tx, "workspace.merge", given))
+    kept = {"ref": str(workspace.id), "session": args.session, "snapshot": taken.snapshot, "changes": len(found)}
+    tx.then.append(inside(tx, "workspace.keep", kept))
     return Saved(
         slug=workspace.slug,
         session=args.session,
@@ -205,7 +198,7 @@ class Changed(Result):
     "write",
     undo="compensating",
     undo_by=lambda _input, output: (
-        "workspace.restore",
+        "workspace.revert",
         {"ref": output["slug"], "snapshot": output["before"], "expect": output["snapshot"]},
     ),
     emits="workspace.merged",
