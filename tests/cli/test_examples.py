@@ -24,7 +24,14 @@ ACME, INC = "hq entity create --name Acme", 'hq entity create --name "Acme Inc"'
 TASK, ANA = 'hq task create --title "Call Ana"', 'hq contact create --name "Ana Pereira"'
 CONNECTOR = 'hq connector add mcp docs --command "docs-server --stdio"'
 APP = "hq workspace create app1 --category coding/webapp"
+TREE = [APP, "hq workspace begin app1 --session first"]
+WRITTEN = [*TREE, "hq file write src/app.py --content hello --workspace app1 --session first"]
 NEEDS = {
+    **{f"file.{verb}": WRITTEN for verb in ("edit", "glob", "grep", "read")},
+    "file.write": TREE,
+    **{f"skill.{verb}": ["hq skill enable disk-health"] for verb in ("disable", "run", "test")},
+    "ssh.forget": [dict(EXAMPLES)["ssh.allow"]],
+    "http.forget": [dict(EXAMPLES)["http.allow"]],
     "auth.revoke": ["hq auth token --device phone"],
     "auth.widen": ["hq auth token --agent chief"],
     **{f"connector.{verb}": [CONNECTOR] for verb in ("history", "list", "remove", "show")},
@@ -62,7 +69,13 @@ BY_ITSELF = ("create", "log", "propose", "add", "list", "find")
 # Parts of other commands, what needs another server (tests/connectors has one), what takes another credential, and
 # what goes on until it is stopped.
 NEEDS_A_SERVER = tuple(f"connector.{verb}" for verb in ("approve", "call", "refresh", "restore", "test"))
+# What goes out (tests/channels), what needs an agent or a folder (tests/skills) or a sandbox (tests/workspace).
+ELSEWHERE = (
+    "artifact.grep", "artifact.read", "container.exec", "http.request", "skill.export", "skill.grant", "skill.import",
+    "skill.revoke", "ssh.exec", "ssh.scan", "web.fetch", "web.search",
+)  # fmt: skip
 NOT_ALONE = (
+    *ELSEWHERE,
     *(name for name in manifest()["verbs"] if find(name).hidden),
     *NEEDS_A_SERVER,
     "tenant.create",

@@ -112,9 +112,7 @@ async def test_hqs_own_directory_is_not_written_to(call):
     assert (await call("write", path=".hq/mission.json", content="{}")).error["code"] == "forbidden"
 
 
-@pytest.mark.parametrize(
-    ("old", "says"), [("nothing like it", "does not stand"), ("a", "3 times")]
-)
+@pytest.mark.parametrize(("old", "says"), [("nothing like it", "does not stand"), ("a", "3 times")])
 async def test_an_edit_needs_exactly_one_place(call, tree, old, says):
     (tree / "f").write_text("a a a")
 
@@ -133,7 +131,9 @@ async def test_lines_are_found(call, tree):
     found = (await call("grep", pattern="TODO")).data
     assert found["items"] == [{"path": "src/a.py", "line": 2, "text": "# TODO: one"}]
     assert len((await call("grep", pattern="todo", ignore_case=True)).data["items"]) == 2
-    assert (await call("grep", pattern="todo", ignore_case=True, glob="**/*.txt")).data["items"][0]["path"] == "src/b.txt"
+    assert (await call("grep", pattern="todo", ignore_case=True, glob="**/*.txt")).data["items"][0][
+        "path"
+    ] == "src/b.txt"
     assert (await call("grep", pattern=".", limit=1)).data["cut"]
     assert (await call("grep", pattern="(")).error["code"] == "invalid"
 

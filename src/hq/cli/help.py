@@ -43,7 +43,7 @@ def command_line(verb: Verb, example: dict[str, Any]) -> str:
     for name, value in example.items():
         if name not in args:  # a flag that every verb has
             words += [option_name(name), _quoted(value)]
-        elif not args[name].positional:
+        elif not args[name].positional and args[name].items != "object":  # those a folder brings along
             words += _said(args[name], value)
     typed = " ".join(words)
     return f"echo … | {typed}" if any(arg.secret for arg in verb.args) else typed
