@@ -12,11 +12,13 @@ from hq.cli.words import moment, one_line
 Data = Mapping[str, Any]
 PAST = {
     "defer": "deferred",
+    "forget": "forgot",
     "set": "set",
     "log": "logged",
     "rollback": "rolled back",
     "stage": "moved",
     "undo": "took back",
+    "write": "wrote",
 }
 
 
@@ -27,7 +29,7 @@ def sentence(verb: Verb, data: Data, screen: Screen) -> str:
 def _plain(verb: Verb, data: Data, screen: Screen) -> str:
     if "message" in data:
         return one_line(data["message"], screen)
-    name = data.get("slug") or data.get("name") or data.get("id") or ""
+    name = data.get("slug") or data.get("name") or data.get("path") or data.get("id") or ""
     return f"{past(verb.action)} {verb.noun.replace('_', ' ')} {name}".rstrip()
 
 
