@@ -71,6 +71,7 @@ async def world(hq):
     for name in ("nowhere", "old-connector"):
         await hq.do("connector.add", kind="mcp", name=name, command="no-such-program")
     await hq.do("connector.remove", name="old-connector")
+    await hq.do("workspace.create", name="app1")
     return {
         "reader": await hq.agent("reader", scopes=["read"]),
         "entity": "acme",
@@ -88,6 +89,7 @@ async def world(hq):
         "review": "which",
         "interaction": "hello",
         "proposal": "tweak",
+        "workspace": "app1",
         "grant": (await hq.do("grant.list"))["items"][0]["slug"],
     }
 
@@ -112,6 +114,7 @@ CALLS = {
     "event.create": {"kind": "action", "summary": "new"},
     "memo.create": {"title": "new", "content_md": "x"},
     "review.create": {"question_text": "new"},
+    "workspace.set": {"ref": "app1", "network": False},
 }
 UPDATES = {
     "event": {"summary": "new"},

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 
 import pytest
+import uvloop
 from sandboxes import MISSING, Ground
 
-from hq.errors import Refused
+from hq.errors import Outage, Refused
 from hq.workspace.sandbox import Job, Limits
 from hq.workspace.sandbox.dialer import Blocked, Dialer, Policy
 
@@ -41,6 +44,19 @@ async def test_its_input_is_what_it_was_given_and_then_ends(ground: Ground) -> N
 
 async def test_input_that_is_not_read_does_no_harm(ground: Ground) -> None:
     assert (await ground.run(["true"], stdin=b"x" * 1_000_000)).ok
+
+
+def test_it_works_on_the_servers_loop_too(ground: Ground) -> None:
+    async def several() -> list[int]:
+        done = [await ground.run(["true"], stdin=b"not read") for _ in range(5)]
+        return [outcome.exit for outcome in [*done, await ground.run(["cat"], stdin=b"read")]]
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        assert runner.run(several()) == [0] * 6
+        with pytest.raises(Outage, match="Permission denied") if os.geteuid() == 0 else nullcontext():
+            (ground.path / "missions").chmod(0o700)
+            for _ in range(5):
+                runner.run(ground.run(["true"], stdin=b"nobody there"))
 
 
 async def test_output_is_heard_as_it_comes_and_kept_up_to_a_point(ground: Ground) -> None:

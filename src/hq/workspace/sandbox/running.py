@@ -23,6 +23,8 @@ DISK_LOOK = 0.5
 SHARE = 0.05
 """How much of the time may go into looking."""
 PIECE = 64 << 10
+CLOSED = (BrokenPipeError, ConnectionResetError, RuntimeError)
+"""What writing to a program that has ended raises; the last is how uvloop says it."""
 
 
 class Running:
@@ -52,7 +54,7 @@ class Running:
     async def send(self, data: bytes) -> None:
         """Write to its standard input. One that no longer reads is not our trouble."""
         assert self._process.stdin
-        with suppress(BrokenPipeError, ConnectionResetError):
+        with suppress(*CLOSED):
             self._process.stdin.write(data)
             await self._process.stdin.drain()
 
