@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from hq.agents.types import Agent
 from hq.clock import FakeClock
 from hq.database.address import Address
 from hq.door.door import Door
@@ -36,6 +37,13 @@ class Hq:
     async def agent(self, name: str = "chief", **more: Any) -> str:
         """The token of an agent."""
         return (await self.do("auth.token", agent=name, **more))["token"]
+
+    async def hired(self, name: str) -> str:
+        """The token of an agent that is in the graph, too."""
+        call = Call("task.create", {}, self.token)
+        async with self.door._opened(self.door.registry.get(call.verb), call) as (tx, _, _):
+            await tx.create(Agent(name=name, role="Helper"), slug=name)
+        return await self.agent(name)
 
     async def tenant(self, name: str | None = None) -> str:
         """The token of another company's founder."""

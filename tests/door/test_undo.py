@@ -8,6 +8,7 @@ import psycopg
 import pytest
 
 from hq.app import registry
+from hq.channels.ssh.verbs import EXAMPLE_KEY
 
 EXACT = sorted(v.name for v in registry() if v.undo == "exact")
 
@@ -72,6 +73,13 @@ async def world(hq):
         await hq.do("connector.add", kind="mcp", name=name, command="no-such-program")
     await hq.do("connector.remove", name="old-connector")
     await hq.do("workspace.create", name="app1")
+    await hq.do("ssh.allow", **CALLS["ssh.allow"] | {"name": "cube"})
+    await hq.do("http.allow", name="forge", url="https://forge.example/api")
+    await hq.do("skill.import", **skill("haiku"))
+    await hq.do("skill.enable", skill="haiku")
+    for name in ("sre", "ops"):
+        await hq.hired(name)
+    await hq.do("skill.grant", skill="haiku", agent="ops")
     return {
         "reader": await hq.agent("reader", scopes=["read"]),
         "entity": "acme",
@@ -90,11 +98,31 @@ async def world(hq):
         "interaction": "hello",
         "proposal": "tweak",
         "workspace": "app1",
+        "ssh": "cube",
+        "http": "forge",
         "grant": (await hq.do("grant.list"))["items"][0]["slug"],
     }
 
 
+def skill(name: str) -> dict:
+    page = f"---\nname: {name}\ndescription: Write a {name}.\n---\nWords.\n"
+    return {"name": name, "files": [{"path": "SKILL.md", "content": page}]}
+
+
 CALLS = {
+    "http.allow": {"name": "new", "url": "https://new.example"},
+    "skill.disable": {"skill": "haiku"},
+    "skill.enable": {"skill": "disk-health"},
+    "skill.grant": {"skill": "haiku", "agent": "sre"},
+    "skill.import": skill("limerick"),
+    "skill.revoke": {"skill": "haiku", "agent": "ops"},
+    "ssh.allow": {
+        "name": "new",
+        "address": "cube.example",
+        "user": "ops",
+        "key": "ssh/cube",
+        "host_key": [EXAMPLE_KEY],
+    },
     "entity.merge": {"loser": "acme-inc", "into": "acme"},
     "engagement.stage": {"ref": "deal", "to": "proposal"},
     "task.assign": {"ref": "call", "to": "ana"},

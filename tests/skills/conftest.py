@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from hq.agents.types import Agent
-from hq.app import registry
-from hq.door.tx import Call
 from sshd import serving
 
 
@@ -30,6 +27,4 @@ async def cube(hq, sshd):
 @pytest.fixture
 async def sre(hq):
     """The token of an agent that is also a node."""
-    async with hq.door._opened(registry().get("task.create"), Call("task.create", {}, hq.token)) as (tx, _, _):
-        await tx.create(Agent(name="sre", role="Site reliability"), slug="sre")
-    return await hq.agent("sre")
+    return await hq.hired("sre")

@@ -93,6 +93,16 @@ async def test_what_was_imported_is_marked_as_written_by_others(hq):
     assert (await hq.do("action.show", id=str(made.action_id)))["taint"] == ["skill:haiku"]
 
 
+async def test_a_skill_whose_enabling_was_taken_back_can_be_enabled_again(hq):
+    enabled = await hq.call("skill.enable", skill="disk-health")
+    await hq.do("action.undo", id=str(enabled.action_id))
+    assert (await hq.do("skill.show", skill="disk-health"))["status"] == "available"
+
+    await hq.do("skill.enable", skill="disk-health")
+
+    assert (await hq.do("skill.show", skill="disk-health"))["status"] == "enabled"
+
+
 GOOD = {"name": "haiku", "description": "Poems."}
 
 

@@ -251,7 +251,9 @@ async def _store(tx: Tx, folder: Folder, files: Mapping[str, bytes], runs: set[s
         if made.slug != folder.name:
             raise Refused.conflict(f"the name {folder.name!r} is taken by something else; rename the skill")
         return made
-    if before.props.files == kept:
+    if before.archived_at is not None:  # it was here once, and taken back
+        before = await tx.restore(before)
+    elif before.props.files == kept:
         raise Refused.conflict(f"{folder.name} is here already, just as it is")
     changes = props.model_dump(mode="json", exclude={"status", "mandatory"}) | {"status": "disabled"}
     return await tx.change(before, changes)
