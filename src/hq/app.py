@@ -16,6 +16,10 @@ from hq.business import founding
 from hq.business import types as business
 from hq.business import verbs as business_verbs
 from hq.clock import Clock, SystemClock
+from hq.connectors import types as connectors
+from hq.connectors import verbs as connectors_verbs
+from hq.connectors.gate import ConnectorPolicy
+from hq.connectors.sessions import Sessions
 from hq.database.address import Address
 from hq.door.door import Door
 from hq.door.verb import Registry
@@ -30,10 +34,10 @@ from hq.memory import types as memory
 from hq.org import types as org
 from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
-from hq.work import approvals, asks
+from hq.work import approvals, asks, tools
 from hq.work import types as work
 
-ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard)
+ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors)
 VERBS = (
     graph,
     history,
@@ -48,6 +52,8 @@ VERBS = (
     business_verbs,
     signals_verbs,
     facts,
+    connectors_verbs,
+    tools,
 )
 
 
@@ -83,14 +89,18 @@ async def open_door(
         timeout=20,
         name="hq",
     ) as pool:
+        sessions = Sessions()
         door = Door(
             pool,
             registry(),
             catalogue(),
             clock or SystemClock(),
-            policies=[freeze.FreezePolicy()],
+            policies=[freeze.FreezePolicy(), ConnectorPolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[vault.Vault(vault_file, vault_key)],
+            services=[vault.Vault(vault_file, vault_key), sessions],
         )
-        yield door
+        try:
+            yield door
+        finally:
+            await sessions.close()
         await door.waker.flush()

@@ -38,6 +38,7 @@ CODES: dict[str, Code] = {
             "unknown_outcome", 1, 409, "An outside effect was started and never reported back; check before repeating."
         ),
         Code("expired", 1, 410, "What was asked for is no longer valid, such as an approval past its expiry."),
+        Code("fenced", 2, 409, "Another worker holds this session by now; this one has to leave it."),
         Code("frozen", 1, 423, "Writes are frozen for this scope; `hq thaw` lifts it."),
         Code("too_large", 1, 413, "The request is larger than is accepted."),
         Code("waiting", 4, 202, "The call is parked until somebody approves it."),

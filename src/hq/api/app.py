@@ -16,6 +16,7 @@ from hq.api.guard import Guard
 from hq.api.health import Health
 from hq.api.home import Home, explain
 from hq.api.login import Login
+from hq.api.mcp import McpFace
 from hq.api.metrics import Meter, Metrics
 from hq.api.openapi import document
 from hq.api.problems import on_error, on_http_error
@@ -25,7 +26,7 @@ from hq.errors import HqError
 from hq.headquarters import Headquarters
 
 
-def create_app(hq: Headquarters, announcer: Announcer | None) -> FastAPI:
+def create_app(hq: Headquarters, announcer: Announcer | None, mcp: McpFace | None = None) -> FastAPI:
     """The app on an open door. Without an announcer of its own it says so and works all the same."""
     # Its own documentation pages load scripts from elsewhere, and its document cannot know our verbs.
     app = FastAPI(
@@ -36,6 +37,7 @@ def create_app(hq: Headquarters, announcer: Announcer | None) -> FastAPI:
     app.add_exception_handler(HqError, on_error)
     app.add_exception_handler(HTTPException, on_http_error)
     _add_routes(app, hq, announcer)
+    app.add_route("/mcp", mcp or McpFace(hq))  # type: ignore[arg-type] (an ASGI app is a route as well)
     return app
 
 

@@ -20,6 +20,7 @@ from hq import __version__
 from hq.api.app import create_app
 from hq.api.keeper import keep_database
 from hq.api.listen import bind, url_of
+from hq.api.mcp import McpFace
 from hq.door.tx import Call
 from hq.engine.announcer import Announcer
 from hq.headquarters import Headquarters, open_headquarters
@@ -58,9 +59,10 @@ class Web(uvicorn.Server):
     """uvicorn, but for signals, which are ours, and with a word when it is ready."""
 
     def __init__(self, hq: Headquarters, announcer: Announcer, ready: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self._mcp = McpFace(hq)
         super().__init__(
             uvicorn.Config(
-                create_app(hq, announcer),
+                create_app(hq, announcer, self._mcp),
                 http="httptools",
                 ws="none",
                 lifespan="off",
@@ -75,6 +77,10 @@ class Web(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         await self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self._mcp.stop()
+        await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""The commands of the house itself: up, down, status, doctor, logs. What is heavy is loaded when it is needed."""
+"""The commands of the house itself: up, down, status, doctor, logs, mcp-serve. What is heavy is loaded when it is needed."""
 
 from __future__ import annotations
 
@@ -169,4 +169,23 @@ def recover(company: str | None) -> None:
     click.echo(f"{settings.token_file} holds a new token for the founder of {slug}; `hq auth list` shows the old ones")
 
 
-COMMANDS = (up, down, status, doctor, logs, recover)
+@click.command("mcp-serve")
+@click.option("--actor", help="Act as somebody narrower than the token, such as agent:chief.")
+@click.option("--tools", "tools", multiple=True, metavar="TOOL", help="Offer only this tool; may be said several times.")
+@plainly
+def mcp_serve(actor: str | None, tools: tuple[str, ...]) -> None:
+    """Serve the Model Context Protocol on stdin and stdout, for a client that starts hq as its server.
+
+    What is offered is what the token allows: HQ_TOKEN, or else this home's own.
+
+    \b
+    Example:
+      claude mcp add hq -- hq mcp-serve --actor agent:chief
+      hq mcp-serve --tools hq_task --tools hq_graph
+    """
+    from hq.cli.mcp import serve
+
+    serve(Settings.load(), actor, tools)
+
+
+COMMANDS = (up, down, status, doctor, logs, recover, mcp_serve)

@@ -12,28 +12,19 @@ from typing import Any
 
 from hq.app import catalogue, registry
 from hq.cli.examples import Examples
+from hq.door.meanings import meaning
 from hq.door.verb import Verb
 from hq.graph.catalogue import flat_schema
 
 FILE = Path(__file__).with_name("verbs.json")
 LONG = ("body", "content", "description", "transcript", "question_text", "acceptance_criteria", "style_notes")
-NOUNS = {
-    "action": "What was done: every call is one row, and most can be taken back.",
-    "auth": "Credentials: who may come in, with what rights, until when.",
-    "freeze": "The kill switch: stop writes, let them go on, see what is stopped.",
-    "graph": "Any node, whatever its type: describe, link, explain, look back.",
-    "ledger": "Proof that nobody changed what was recorded.",
-    "schema": "Node types, edge types and verbs as JSON Schemas.",
-    "tenant": "The company itself, and others in the same installation.",
-    "vault": "Secrets: encrypted, set and rotated, never shown.",
-}
 
 
 def manifest() -> dict[str, Any]:
     verbs = sorted(registry(), key=lambda verb: verb.name)
     examples = Examples(verbs)
     return {
-        "nouns": {noun: _noun(noun, verbs) for noun in sorted({verb.noun for verb in verbs})},
+        "nouns": {noun: meaning(noun, catalogue(), verbs) for noun in sorted({verb.noun for verb in verbs})},
         "aliases": {verb.alias: verb.name for verb in sorted(verbs, key=lambda v: v.alias or "") if verb.alias},
         "verbs": {verb.name: _verb(verb, examples) for verb in verbs},
     }
@@ -53,12 +44,6 @@ def written() -> str:
 
 def _compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _noun(noun: str, verbs: list[Verb]) -> str:
-    model = catalogue().nodes.get(noun)
-    says = (model.__doc__ if model else None) or NOUNS.get(noun)
-    return _first_line(says) if says else ", ".join(verb.action for verb in verbs if verb.noun == noun)
 
 
 def _verb(verb: Verb, examples: Examples) -> dict[str, Any]:

@@ -17,13 +17,14 @@ HOUSE = {
     "doctor": "Check that everything hq needs works on this machine.",
     "logs": "Show what hq logged.",
     "recover": "Come back in when the token of the home is lost.",
+    "mcp-serve": "Serve the Model Context Protocol on stdin and stdout.",
 }
 ANY_NODE = ("describe", "timeline", "history", "why", "link", "unlink", "undo")
 OWN = {
     "as-of": "Run any read as of a moment: hq as-of 2026-01-01 describe acme.",
     "completion": "Print the completion script for bash, zsh or fish.",
 }
-CONTROL = ("action", "approval", "auth", "freeze", "grant", "ledger", "schema", "tenant", "vault")
+CONTROL = ("action", "approval", "auth", "connector", "freeze", "grant", "ledger", "schema", "tenant", "tools", "vault")
 EVERYWHERE = {
     "--json": "The whole result contract instead of text.",
     "--actor, --reason": "As whom (never more than the credential allows), and why.",

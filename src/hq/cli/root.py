@@ -50,7 +50,7 @@ class Root(click.Group):
     def _house(self, ctx: click.Context, name: str) -> click.Command:
         if ctx.resilient_parsing:  # completion needs only its line
             return click.Command(name, short_help=HOUSE[name])
-        return getattr(import_module("hq.cli.house"), name)
+        return getattr(import_module("hq.cli.house"), name.replace("-", "_"))
 
 
 class AsOf(click.Command):

@@ -15,7 +15,7 @@ from hq.database.address import Address
 from hq.errors import Outage, Refused
 
 HERE = Path(__file__).parent
-FUNCTIONS = ("graph/functions.sql", "door/functions.sql", "engine/functions.sql")
+FUNCTIONS = ("graph/functions.sql", "door/functions.sql", "engine/functions.sql", "engine/sessions/functions.sql")
 LOCK = 0x68715F6D  # any number, as long as every hq uses the same
 
 

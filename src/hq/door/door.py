@@ -158,6 +158,8 @@ class Door:
             verdict = await self._gated(tx, verb, args, freezes)
             if earlier := await self._done_before(tx, verb, args, before):
                 return earlier
+            if verb.prepare:
+                tx.prepared = await verb.prepare(tx, args)
             if verdict.decision == "ask":
                 return await self._parked(tx, verb, args, verdict, started)
             if verdict.grant and self.desk:

@@ -144,6 +144,37 @@ begin atomic
     select exists (select 1 from used);
 end;
 
+-- More scopes for the live credentials of a principal that is no person. How many there were.
+create or replace function ops.widen(_principal uuid, _scopes text[]) returns bigint
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    with widened as (
+        update ops.credentials c
+           set scopes = array(select distinct s from unnest(c.scopes || _scopes) s order by s)
+          from ops.principals p
+         where c.tenant_id = ops.tenant() and c.principal_id = _principal and c.revoked_at is null
+           and (c.expires_at is null or c.expires_at > current_setting('hq.now')::timestamptz)
+           and p.tenant_id = ops.tenant() and p.id = _principal and p.kind not in ('founder', 'device')
+        returning 1
+    )
+    select count(*) from widened;
+end;
+revoke all on function ops.widen from public;
+grant execute on function ops.widen to {app};
+
+-- Whether a token opens the door, before anything is asked of it.
+create or replace function ops.is_live(_token bytea, _now timestamptz) returns boolean
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select exists (select 1 from ops.credentials c
+                    where c.token_hash = _token and c.revoked_at is null and not c.single_use
+                      and (c.expires_at is null or c.expires_at > _now));
+end;
+revoke all on function ops.is_live from public;
+grant execute on function ops.is_live to {app};
+
 -- A new tenant with its founder: the one thing that happens before there is anybody to ask.
 create or replace function ops.create_tenant(_tenant uuid, _slug text, _name text, _now timestamptz) returns void
     language plpgsql security definer

@@ -17,6 +17,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Journalled:
+    """Where in a session's journal a call belongs: its outcome is written there in the same transaction."""
+
+    session_id: UUID
+    step: int
+    holder: str
+    tool_call: str
+
+
+@dataclass(frozen=True)
 class Call:
     """A verb to be called, as it came in at some face."""
 
@@ -30,6 +40,7 @@ class Call:
     at: str | None = None
     known_at: str | None = None
     session_id: UUID | None = None
+    journal: Journalled | None = None
     task_id: UUID | None = None
     trace_id: UUID = field(default_factory=new_id)
     parent_id: UUID | None = None
@@ -56,6 +67,8 @@ class Tx(Graph):
         self.seq = seq
         self.action_id = action_id
         self.target: Stored[Any] | None = None
+        self.prepared: Any = None
+        """What an effect looked up before it let go of the database."""
         self.undoes: UUID | None = None
         self.closed = False
         self.freezes: list[dict[str, str]] = []

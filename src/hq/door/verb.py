@@ -72,6 +72,8 @@ class Verb:
     undo: Undo = "none"
     undo_by: Callable[[Mapping[str, Any], Mapping[str, Any]], tuple[str, dict[str, Any]]] | None = None
     """For a compensating undo: from (input, output) of the call, the verb and arguments that make up for it."""
+    prepare: Callable[[Tx, Any], Awaitable[Any]] | None = None
+    """For an effect: what it looks up and checks while the call still holds the database, left in `tx.prepared`."""
     emits: str | None = None
     target: str | None = None
     """The argument that names what the call acts on."""

@@ -13,3 +13,9 @@ select exists (select 1 from ops.credentials c
 -- name: made_under_key
 -- The call that was made under an idempotency key.
 select id, output from ops.agent_actions where tenant_id = ops.tenant() and idempotency_key = %(key)s and status = 'ok';
+
+-- name: open_proposals
+-- Proposals of a kind that wait for a decision.
+select n.slug, n.props from graph.nodes n
+ where n.tenant_id = ops.tenant() and n.type = 'proposal' and n.status = 'pending' and n.archived_at is null
+   and n.props ->> 'kind' = %(kind)s;

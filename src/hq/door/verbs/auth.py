@@ -171,6 +171,34 @@ async def revoke(tx: Tx, args: Revoke) -> Revoked:
     return Revoked(revoked=[str(row.id) for row in rows])
 
 
+class Widen(Args):
+    """Whose, and by what."""
+
+    actor: str = first(min_length=1, max_length=200)
+    """An agent, worker or service, as `hq auth list` shows it."""
+    scopes: list[str] = Field(min_length=1, max_length=20)
+    """What it may do from now on: read, write, effect; or narrower: write:task, task.create."""
+
+
+class Widened(Result):
+    actor: str
+    scopes: list[str]
+    credentials: int
+
+
+@verb("auth.widen", "write", scope="founder", emits="auth.widened", gate="system")
+async def widen(tx: Tx, args: Widen) -> Widened:
+    """Give more scopes to the live credentials of an agent, worker or service."""
+    principal = await tx.one(SQL["principal_by_actor"], {"actor": args.actor})
+    if principal is None:
+        raise Refused.not_found(f"there is no actor {args.actor!r}", hint="`hq auth list` shows them")
+    scopes = _scopes(args.actor.partition(":")[0], args.scopes, tx)
+    row = await tx.one("select ops.widen(%s, %s) as count", [principal.id, scopes])
+    if not row.count:
+        raise Refused.conflict(f"{args.actor} has no live credential that could be given more")
+    return Widened(actor=args.actor, scopes=scopes, credentials=row.count)
+
+
 class WhoAmI(Args):
     """Nothing to say: the credential says it."""
 
@@ -257,4 +285,4 @@ def _scopes(kind: str, wanted: list[str], tx: Tx) -> list[str]:
     return scopes
 
 
-VERBS = (token, login, exchange, list_, revoke, whoami)
+VERBS = (token, login, exchange, list_, revoke, widen, whoami)

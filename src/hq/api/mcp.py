@@ -1,0 +1,116 @@
+"""`/mcp`: the Model Context Protocol over streamable HTTP. Loaded by the first request: most homes never get one."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import structlog
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+
+from hq.api.calls import BODY_LIMIT
+from hq.api.credentials import bearer_of
+from hq.api.guard import Hosts
+from hq.api.problems import HttpError
+from hq.door.caller import token_hash
+from hq.door.door import Door
+from hq.errors import Refused
+from hq.headquarters import Headquarters
+
+if TYPE_CHECKING:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+    from hq.mcp.server import HqServer
+
+log = structlog.get_logger("hq.mcp")
+
+
+class McpFace:
+    """An ASGI endpoint. Who asks is checked before a byte of the protocol is read."""
+
+    def __init__(self, hq: Headquarters, make: Callable[[Door], HqServer] | None = None) -> None:
+        self._hq = hq
+        self._hosts = Hosts(hq.settings)
+        self._make = make or _make
+        self._starting: asyncio.Task[StreamableHTTPSessionManager] | None = None
+        self._running: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        self._check_origin(request.headers.get("origin"))
+        token = bearer_of(request)
+        if not token or not await self._is_live(token):
+            raise Refused.unauthenticated(
+                "no valid credential: send `Authorization: Bearer <token>`", hint="`hq auth token --agent NAME` prints one"
+            )
+        manager = await self._manager()
+        await manager.asgi_app({**scope, "user": _user(token)}, receive, send)
+
+    async def stop(self) -> None:
+        """End every session, so that no open stream holds up the end of the server."""
+        if self._running:
+            self._running.cancel()
+            await asyncio.gather(self._running, return_exceptions=True)
+
+    def _check_origin(self, origin: str | None) -> None:
+        """A page elsewhere whose name is made to point here does not get in, even if it found a token."""
+        if origin is None:
+            return
+        try:
+            self._hosts.check(urlsplit(origin).netloc)
+        except (HttpError, ValueError):
+            raise Refused.forbidden(
+                f"requests from pages of {origin!r} are not taken; add its name to HQ_ALLOWED_HOSTS if they should be"
+            ) from None
+
+    async def _is_live(self, token: str) -> bool:
+        async with self._hq.door.pool.connection() as conn:
+            now = self._hq.door.clock.now()
+            row = await (await conn.execute("select ops.is_live(%s, %s)", [token_hash(token), now])).fetchone()
+        return bool(row and row[0])
+
+    async def _manager(self) -> StreamableHTTPSessionManager:
+        if self._starting is None:
+            self._starting = asyncio.create_task(self._start())
+        return await asyncio.shield(self._starting)
+
+    async def _start(self) -> StreamableHTTPSessionManager:
+        await asyncio.to_thread(_load)  # a second of imports must not hold up everybody else
+        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+        made = self._make(self._hq.door)
+        manager = StreamableHTTPSessionManager(made.server, event_store=made.events, max_request_body_size=BODY_LIMIT)
+        started = asyncio.Event()
+        self._running = asyncio.create_task(_run(manager, started))
+        await started.wait()
+        return manager
+
+
+async def _run(manager: StreamableHTTPSessionManager, started: asyncio.Event) -> None:
+    async with manager.run():
+        started.set()
+        await asyncio.Event().wait()
+
+
+def _load() -> None:
+    import hq.mcp.server  # noqa: F401
+
+
+def _make(door: Door) -> HqServer:
+    from hq.mcp.server import HqServer
+    from hq.mcp.way_in import ThroughTheDoor
+
+    return HqServer(ThroughTheDoor(door), door.registry)
+
+
+def _user(token: str) -> Any:
+    """Binds a session to the credential that opened it. What a request may do, its own token decides at the door."""
+    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+    from mcp.server.auth.provider import AccessToken
+
+    name = hashlib.sha256(token.encode()).hexdigest()
+    return AuthenticatedUser(AccessToken(token=name, client_id=name, scopes=[]))

@@ -1,0 +1,71 @@
+"""`hq mcp-serve`: the Model Context Protocol over stdin and stdout, for a client that starts hq as its server.
+
+It speaks to the running server where there is one, and opens the house itself where there is none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mcp.server.stdio import stdio_server
+
+from hq import logs
+from hq.app import registry
+from hq.cli.request import Request
+from hq.cli.transport import reach, send
+from hq.cli.verbs import find
+from hq.errors import HqError, Outage, Refused
+from hq.headquarters import open_headquarters
+from hq.home import prepare_home
+from hq.mcp.server import HqServer
+from hq.mcp.way_in import Ask, Contract, ThroughTheDoor, WayIn, failed
+from hq.settings import Settings
+
+
+def serve(settings: Settings, actor: str | None, tools: tuple[str, ...]) -> None:
+    prepare_home(settings.home)
+    logs.set_up_logs(settings, terminal=False)  # stdout is the protocol's, stderr the client's
+    asyncio.run(_serve(settings, actor, tools))
+
+
+async def _serve(settings: Settings, actor: str | None, tools: tuple[str, ...]) -> None:
+    async with _way_in(settings, actor) as way_in:
+        server = HqServer(way_in, registry(), tools).server
+        async with stdio_server() as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+
+
+@asynccontextmanager
+async def _way_in(settings: Settings, actor: str | None) -> AsyncIterator[WayIn]:
+    if reach(settings):
+        yield OverHttp(settings, actor)
+        return
+    async with open_headquarters(settings) as hq:
+        if not hq.token:
+            raise Refused.unauthenticated("there is no token in this home; set HQ_TOKEN to the one to act with")
+        yield ThroughTheDoor(hq.door, hq.token, actor)
+
+
+class OverHttp:
+    """The running server, asked as every other command asks it."""
+
+    def __init__(self, settings: Settings, actor: str | None) -> None:
+        self._settings = settings
+        self._actor = actor
+
+    async def call(self, ask: Ask, request: Any) -> Contract:
+        verb = find(ask.verb)
+        if verb is None:
+            return failed(ask.verb, Refused.not_found(f"there is no verb {ask.verb!r}"))
+        wanted = Request(
+            ask.verb, ask.args, key=ask.key, reason=ask.reason, actor=self._actor, at=ask.at, known_at=ask.known_at
+        )
+        try:
+            return (await asyncio.to_thread(send, wanted, verb, self._settings)).contract
+        except HqError as error:
+            return failed(ask.verb, error)
+        except OSError as error:
+            return failed(ask.verb, Outage(f"the server does not answer ({error.strerror or error})"))

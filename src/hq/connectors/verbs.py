@@ -1,0 +1,388 @@
+"""Connectors: bring another server's tools in, see what changed, accept it, use it."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from psycopg.types.json import Jsonb
+from pydantic import Field
+
+from hq.connectors import client
+from hq.connectors.client import Target
+from hq.connectors.definition import Definition, fingerprint, fitted, hint, kept
+from hq.connectors.offer import tool_name
+from hq.connectors.sessions import Sessions
+from hq.connectors.types import Connector
+from hq.database.queries import beside
+from hq.door.nouns import nouns
+from hq.door.results import Row, row
+from hq.door.toolset import PREFIX
+from hq.door.tx import Call, Tx
+from hq.door.verb import Args, Result, first, verb
+from hq.errors import Refused
+from hq.graph.stored import Stored
+from hq.guard.vault import NAME as SECRET
+from hq.guard.vault import reveal
+
+SQL = beside(__file__)
+NAME = r"^[a-z][a-z0-9-]{0,39}$"
+
+
+class Add(Args):
+    """Which server, and how it is reached. Secrets are named as they are called in the vault."""
+
+    kind: Literal["mcp"] = first()
+    """What it speaks."""
+    name: str = first(pattern=NAME)
+    """What it is called from now on; its tools are offered as hq_<name>."""
+    command: str | None = Field(None, max_length=2000)
+    """The program to start, with its arguments, such as "uvx mcp-server-git --repository .". No secrets here."""
+    url: str | None = Field(None, max_length=2000, pattern=r"^https?://")
+    """Or where the server is, such as https://example.com/mcp."""
+    env: list[str] = Field(default_factory=list, max_length=20)
+    """VARIABLE=secret: what the program finds in its environment, by the secret's name in the vault."""
+    header: list[str] = Field(default_factory=list, max_length=20)
+    """Header=secret: what is sent with every request, by the secret's name in the vault."""
+    bearer: str | None = Field(None, pattern=SECRET)
+    """The secret in the vault to send as bearer token."""
+    timeout: float = Field(30, gt=0, le=600)
+    """Seconds an answer may take."""
+
+
+@verb("connector.add", "write", scope="founder", gate="system", emits="connector.added", undo="exact")
+async def add(tx: Tx, args: Add) -> Row:
+    """Bring in another server: its tools are listed and, as they are now, accepted."""
+    if bool(args.command) == bool(args.url):
+        raise Refused.invalid("say how it is reached: --command or --url, one of them")
+    if any(v.noun == args.name.replace("-", "_") for v in tx.door.registry):
+        raise Refused.conflict(f"{PREFIX}{args.name} is a tool of hq itself; take another name")
+    if args.url and urlsplit(args.url).username is not None:
+        raise Refused.invalid("the address holds a credential; put it into the vault and name it with --bearer")
+    env, headers = _named(args.env, "env"), _named(args.header, "header")
+    for secret in (*env.values(), *headers.values(), *([args.bearer] if args.bearer else [])):
+        await reveal(tx, secret)
+    connector = await tx.create(
+        Connector(
+            name=args.name,
+            transport="stdio" if args.command else "http",
+            command=_split(args.command),
+            url=args.url,
+            env=env,
+            headers=headers,
+            bearer=args.bearer,
+            timeout_seconds=args.timeout,
+        ),
+        slug=args.name,
+    )
+    if connector.slug != args.name:
+        raise Refused.conflict(
+            f"the name {args.name!r} is taken", hint=f"a removed connector comes back with `hq connector restore {args.name}`"
+        )
+    tx.target = connector
+    tx.then.append(_inside(tx, "connector.refresh", {"name": args.name, "approve": True}))
+    return row(connector)
+
+
+class Named(Args):
+    """Which connector."""
+
+    name: str = first(max_length=200)
+    """As `hq connector list` shows it."""
+
+
+class ToolLine(Result):
+    tool: str
+    says: str = ""
+    read_only: bool = False
+    state: Literal["accepted", "new", "changed", "gone"]
+
+
+class Shown(Result):
+    slug: str
+    tool: str
+    status: str
+    transport: str
+    command: list[str] = Field(default_factory=list)
+    url: str | None = None
+    env: dict[str, str] = Field(default_factory=dict)
+    headers: dict[str, str] = Field(default_factory=dict)
+    tools: list[ToolLine] = Field(default_factory=list)
+
+
+@verb("connector.show", "read", past=False, target="name")
+async def show(tx: Tx, args: Named) -> Shown:
+    """A connector: how it is reached, and what each of its tools is worth. Texts that are not accepted are left out."""
+    connector = await tx.get(args.name, Connector)
+    tx.target = connector
+    props = connector.props
+    return Shown(
+        slug=connector.slug,
+        tool=tool_name(connector.slug),
+        status=props.status,
+        transport=props.transport,
+        command=props.command,
+        url=props.url,
+        env=props.env,
+        headers=props.headers | ({"Authorization": props.bearer} if props.bearer else {}),
+        tools=[_line(r, founder=tx.caller.human) for r in await tx.rows(SQL["tools"], {"connector": connector.id})],
+    )
+
+
+@dataclass(frozen=True)
+class Ready:
+    """What a call through a connector needs once it has let go of the database."""
+
+    connector: Stored[Connector]
+    target: Target
+    accepted: Definition | None = None
+    args: dict[str, Any] | None = None
+
+
+async def _reach(tx: Tx, args: Named) -> Ready:
+    connector = await tx.get(args.name, Connector)
+    tx.target = connector
+    return Ready(connector, await _target(tx, connector))
+
+
+class Refresh(Named):
+    approve: bool = False
+    """Accept what it offers now."""
+
+
+class Seen(Result):
+    connector: str
+    tools: int
+
+
+@verb("connector.refresh", "effect", scope="founder", target="name", prepare=_reach)
+async def refresh(tx: Tx, args: Refresh) -> Seen:
+    """Ask the server again what it offers. What is new or changed waits until it is accepted."""
+    ready: Ready = tx.prepared
+    async with tx.use(Sessions).use(ready.target) as session:
+        found = await client.offered(session, ready.target)
+    pinned = {"name": args.name, "tools": list(found.values()), "approve": args.approve}
+    tx.then.append(_inside(tx, "connector.pin", pinned))
+    return Seen(connector=ready.connector.slug, tools=len(found))
+
+
+class Pin(Named):
+    tools: list[dict[str, Any]] = Field(max_length=client.MOST_TOOLS)
+    """What the server offers."""
+    approve: bool = False
+    """Accept it as it is."""
+
+
+class Pinned(Result):
+    connector: str
+    tools: list[ToolLine]
+
+
+@verb("connector.pin", "write", scope="founder", target="name", hidden=True)
+async def pin(tx: Tx, args: Pin) -> Pinned:
+    """Keep what a server offers now beside what was accepted."""
+    if not tx.call.inside:
+        raise Refused.forbidden("only what a server itself offers is pinned; `hq connector refresh` asks it")
+    connector = await tx.get(args.name, Connector)
+    tx.target = connector
+    for raw in args.tools:
+        definition = kept(raw)
+        values = {"connector": connector.id, "name": definition["name"], "hash": fingerprint(definition), "now": tx.now}
+        await tx.conn.execute(SQL["see"], values | {"definition": Jsonb(definition)})
+    names = [raw["name"] for raw in args.tools]
+    await tx.conn.execute(SQL["lose"], {"connector": connector.id, "names": names, "now": tx.now})
+    if args.approve:
+        await _approve(tx, connector, None)
+    lines = [_line(r, founder=True) for r in await tx.rows(SQL["tools"], {"connector": connector.id})]
+    if changed := [line.tool for line in lines if line.state in ("new", "changed")]:
+        tx.emit("connector.tools_changed", slug=connector.slug, tools=len(changed))
+    return Pinned(connector=connector.slug, tools=lines)
+
+
+class Approve(Named):
+    tools: list[str] = Field(default_factory=list, max_length=client.MOST_TOOLS)
+    """Only these; left out, all that are new or changed."""
+
+
+class Approved(Result):
+    connector: str
+    accepted: list[str]
+
+
+@verb("connector.approve", "write", scope="founder", target="name", gate="system", emits="connector.approved")
+async def approve(tx: Tx, args: Approve) -> Approved:
+    """Accept a connector's tools as they are offered now."""
+    connector = await tx.get(args.name, Connector)
+    tx.target = connector
+    accepted = await _approve(tx, connector, args.tools or None)
+    if not accepted:
+        raise Refused.conflict(f"{connector.slug} has nothing new to accept", hint="`hq connector refresh` asks it again")
+    return Approved(connector=connector.slug, accepted=accepted)
+
+
+class Tested(Result):
+    connector: str
+    tools: int
+    milliseconds: float
+    changed: list[str] = Field(default_factory=list)
+    """Tools that are not as they were accepted."""
+
+
+async def _reach_known(tx: Tx, args: Named) -> tuple[Ready, dict[str, str | None]]:
+    ready = await _reach(tx, args)
+    rows = await tx.rows(SQL["tools"], {"connector": ready.connector.id})
+    return ready, {r.name: r.approved_hash for r in rows if r.gone_at is None}
+
+
+@verb("connector.test", "effect", scope="founder", target="name", prepare=_reach_known)
+async def test(tx: Tx, args: Named) -> Tested:
+    """Try a connector: whether its server answers, how fast, and whether its tools are as they were accepted."""
+    ready, known = tx.prepared
+    started = time.perf_counter()
+    async with tx.use(Sessions).use(ready.target) as session:
+        found = await client.offered(session, ready.target)
+    took = round((time.perf_counter() - started) * 1000, 1)
+    now = {name: fingerprint(definition) for name, definition in found.items()}
+    changed = sorted(name for name in now.keys() | known.keys() if now.get(name) != known.get(name))
+    return Tested(connector=ready.connector.slug, tools=len(found), milliseconds=took, changed=changed)
+
+
+@verb("connector.remove", "write", scope="founder", undo="exact", emits="connector.removed", target="name")
+async def remove(tx: Tx, args: Named) -> Row:
+    """Take a connector out: its tools are offered no more. What was done through it stays known."""
+    connector = await tx.archive(await tx.get(args.name, Connector))
+    tx.target = connector
+    return row(connector)
+
+
+class Use(Args):
+    """Which tool, with what."""
+
+    connector: str = first(max_length=200)
+    """As `hq connector list` shows it."""
+    tool: str = first(min_length=1, max_length=200)
+    """One of its tools, as `hq connector show` lists them."""
+    args: dict[str, Any] = Field(default_factory=dict)
+    """What the tool takes."""
+
+
+class Called(Result):
+    connector: str
+    tool: str
+    text: str = ""
+    structured: Any = None
+    is_error: bool = False
+    """The tool itself says that it failed."""
+    truncated: bool = False
+    """It said more than is passed on."""
+    taint: list[str]
+    """Marks of everything above: others wrote it."""
+
+
+async def _ready(tx: Tx, args: Use) -> Ready:
+    """The connector, the tool as it was accepted, and arguments that fit it; checked before anybody is asked."""
+    connector = await tx.get(args.connector, Connector)
+    tx.target = connector
+    if connector.archived_at or connector.props.status != "active":
+        raise Refused.conflict(f"the connector {connector.slug} is not in use", hint="`hq connector list` shows which are")
+    found = await tx.one(SQL["tool"], {"connector": connector.id, "name": args.tool})
+    if found is None or found.gone_at is not None:
+        raise Refused.not_found(f"{connector.slug} has no tool {args.tool!r}", hint=f"`hq connector show {connector.slug}`")
+    if found.hash != found.approved_hash:
+        raise _changed(connector.slug, args.tool)
+    fit = fitted(found.approved, args.args)
+    return Ready(connector, await _target(tx, connector), found.approved, fit)
+
+
+@verb("connector.call", "effect", gate="reversible", target="connector", emits="connector.called", prepare=_ready)
+async def call(tx: Tx, args: Use) -> Called:
+    """Use a tool of another server. Whatever comes back is marked as written by others."""
+    ready: Ready = tx.prepared
+    assert ready.accepted is not None and ready.args is not None
+    slug = ready.connector.slug
+    mark = f"mcp:{slug}"
+    async with tx.use(Sessions).use(ready.target) as session:
+        now = (await client.offered(session, ready.target)).get(args.tool)
+        if now is None or fingerprint(now) != fingerprint(ready.accepted):
+            raise _changed(slug, args.tool)
+        answer = await client.call(session, ready.target, args.tool, ready.args)
+    tx.taint.add(mark)
+    return Called(
+        connector=slug,
+        tool=args.tool,
+        text=answer.text,
+        structured=answer.structured,
+        is_error=answer.is_error,
+        truncated=answer.truncated,
+        taint=[mark],
+    )
+
+
+def _changed(connector: str, tool: str) -> Refused:
+    return Refused(
+        f"the tool {tool!r} of {connector} is not what was accepted: its words or what it takes have changed",
+        code="stale",
+        hint=f"the founder looks with `hq connector refresh {connector}` and accepts with `hq connector approve {connector}`",
+    )
+
+
+async def _approve(tx: Tx, connector: Stored[Connector], names: list[str] | None) -> list[str]:
+    values = {"connector": connector.id, "names": names, "by": tx.caller.actor, "now": tx.now}
+    return sorted(r.name for r in await tx.rows(SQL["approve"], values))
+
+
+async def _target(tx: Tx, connector: Stored[Connector]) -> Target:
+    props = connector.props
+    headers = [(name, await reveal(tx, secret)) for name, secret in props.headers.items()]
+    if props.bearer:
+        headers.append(("Authorization", f"Bearer {await reveal(tx, props.bearer)}"))
+    return Target(
+        tx.caller.tenant_id,
+        connector.slug,
+        tuple(props.command),
+        props.url,
+        props.timeout_seconds,
+        env=tuple([(name, await reveal(tx, secret)) for name, secret in props.env.items()]),
+        headers=tuple(headers),
+    )
+
+
+def _line(r: Any, *, founder: bool) -> ToolLine:
+    state = "gone" if r.gone_at else "new" if r.approved_hash is None else "changed" if r.approved_hash != r.hash else "accepted"
+    shown = r.definition if founder or state == "accepted" else {}
+    return ToolLine(
+        tool=r.name,
+        says=" ".join(str(shown.get("description") or "").split())[:300],
+        read_only=bool(hint(r.definition, "readOnlyHint")),
+        state=state,
+    )
+
+
+def _inside(tx: Tx, name: str, args: dict[str, Any]) -> Call:
+    return Call(
+        name, args, tx.call.token, reason=tx.call.reason, actor=tx.call.actor, parent_id=tx.action_id, inside=True
+    )
+
+
+def _named(pairs: list[str], what: str) -> dict[str, str]:
+    made = {}
+    for pair in pairs:
+        name, _, secret = pair.partition("=")
+        if not name or not secret:
+            raise Refused.invalid(f"{what}: say NAME=secret, where the secret is named as in the vault, such as TOKEN=git/token")
+        made[name] = secret
+    return made
+
+
+def _split(command: str | None) -> list[str]:
+    try:
+        return shlex.split(command or "")
+    except ValueError as error:
+        raise Refused.invalid(f"command: {error}; write it as in a shell") from None
+
+
+RESTORED = tuple(replace(v, scope="founder") if v.changes else v for v in nouns(Connector, without=("create", "update", "archive", "show")))
+VERBS = (add, show, refresh, pin, approve, test, remove, call, *RESTORED)

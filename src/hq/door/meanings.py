@@ -1,0 +1,28 @@
+"""What a noun that is no node type stands for, in one line, on every face that offers it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hq.door.verb import Verb
+from hq.graph.catalogue import Catalogue
+
+NOUNS = {
+    "action": "What was done: every call is one row, and most can be taken back.",
+    "auth": "Credentials: who may come in, with what rights, until when.",
+    "freeze": "The kill switch: stop writes, let them go on, see what is stopped.",
+    "graph": "Any node, whatever its type: describe, link, explain, look back.",
+    "ledger": "Proof that nobody changed what was recorded.",
+    "schema": "Node types, edge types and verbs as JSON Schemas.",
+    "tenant": "The company itself, and others in the same installation.",
+    "tools": "The tools a model can be given: which there are, who may use them, how to ask for more.",
+    "vault": "Secrets: encrypted, set and rotated, never shown.",
+}
+
+
+def meaning(noun: str, catalogue: Catalogue, verbs: Iterable[Verb]) -> str:
+    model = catalogue.nodes.get(noun)
+    says = (model.__doc__ if model else None) or NOUNS.get(noun)
+    if not says:
+        return ", ".join(verb.action for verb in verbs if verb.noun == noun)
+    return says.strip().partition("\n\n")[0].replace("\n", " ")

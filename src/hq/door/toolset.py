@@ -1,0 +1,219 @@
+"""The verbs as tools for models: one `hq_<noun>` tool with an `action`, flat and strict, as data.
+
+The MCP server, the exporters and the agents' loop all take their tools from here, and hand calls back through
+`wanted`. What a model must not hold is not among them: hidden verbs, secrets, and what is shown only once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from hq.door.caller import Caller
+from hq.door.flat import NO_FIELD, Schema, decoded, merged, object_fields, strict
+from hq.door.meanings import meaning
+from hq.door.verb import Args, Registry, Verb
+from hq.errors import Refused
+from hq.graph.catalogue import Catalogue, flat_schema
+from hq.nearest import did_you_mean
+
+PREFIX = "hq_"
+REASON: Schema = {"type": "string", "description": "Why, for the ledger. Say it with every change."}
+AT: Schema = {"type": "string", "description": "For reads: as it was then; a date, a time, or 3d for three days ago."}
+
+
+@dataclass(frozen=True)
+class Tool:
+    """What a model is told of one tool, whatever the format."""
+
+    name: str
+    title: str
+    description: str
+    schema: Schema
+    """Strict: no field beside the named ones, none of them needed but `action`."""
+    examples: Sequence[Mapping[str, Any]] = ()
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+    outside: bool = False
+    """Reaches the world outside this installation."""
+    marks: Sequence[str] = ()
+    """Taint that everything it returns carries."""
+
+    @property
+    def actions(self) -> list[str]:
+        return list(self.schema["properties"]["action"]["enum"])
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing a tool can do: its line, what it takes, what it must be given."""
+
+    name: str
+    says: str
+    fields: Mapping[str, Schema] = field(default_factory=dict)
+    required: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A tool call, as the verb call it stands for."""
+
+    verb: str
+    args: dict[str, Any]
+    reason: str = ""
+    at: str | None = None
+
+
+def offered(verb: Verb) -> bool:
+    """Whether any model may be given this verb: nothing that carries a secret in or out goes through one."""
+    return not (verb.hidden or verb.secret or verb.shown_once or verb.kind == "stream")
+
+
+def tools_for(registry: Registry, catalogue: Catalogue, caller: Caller) -> tuple[Tool, ...]:
+    """The tools this caller may use, each with only the actions it may take."""
+    return _tools(registry, catalogue, frozenset(v.name for v in registry if offered(v) and caller.may(v)))
+
+
+def all_tools(registry: Registry, catalogue: Catalogue) -> tuple[Tool, ...]:
+    """Every tool, whoever may use it."""
+    return _tools(registry, catalogue, frozenset(v.name for v in registry if offered(v)))
+
+
+@lru_cache(maxsize=64)
+def _tools(registry: Registry, catalogue: Catalogue, names: frozenset[str]) -> tuple[Tool, ...]:
+    by_noun: dict[str, list[Verb]] = {}
+    for verb in registry:
+        if verb.name in names:
+            by_noun.setdefault(verb.noun, []).append(verb)
+    return tuple(_tool(noun, verbs, meaning(noun, catalogue, verbs)) for noun, verbs in sorted(by_noun.items()))
+
+
+def _tool(noun: str, verbs: list[Verb], says: str) -> Tool:
+    common: dict[str, Schema] = {}
+    if any(v.changes for v in verbs):
+        common["reason"] = REASON
+    if any(not v.changes and v.past for v in verbs):
+        common["at"] = AT
+    return Tool(
+        name=PREFIX + noun,
+        title=noun.replace("_", " ").capitalize(),
+        description=_description(noun, verbs, says),
+        schema=schema_of([_action(v) for v in verbs], common),
+        examples=_examples(verbs),
+        read_only=not any(v.changes for v in verbs),
+        destructive=any(v.changes and (v.gate == "destructive" or v.undo == "none") for v in verbs),
+        idempotent=not any(v.changes for v in verbs),
+        outside=any(v.kind == "effect" for v in verbs),
+    )
+
+
+def _action(verb: Verb) -> Action:
+    schema = flat_schema(verb.args)
+    return Action(verb.action, verb.summary, schema.get("properties", {}), schema.get("required", ()))
+
+
+def schema_of(actions: Iterable[Action], common: Mapping[str, Schema]) -> Schema:
+    """One flat object for all actions: the action says which of the fields count."""
+    actions = list(actions)
+    fields: dict[str, Schema] = {}
+    for action in actions:
+        for name, part in action.fields.items():
+            name = spelled(name)
+            fields[name] = merged(fields.get(name, NO_FIELD), strict(part))
+    lines = [
+        f"{a.name}({', '.join(map(spelled, a.required))}): {a.says.rstrip('.')}." if a.required else f"{a.name}: {a.says}"
+        for a in actions
+    ]
+    return {
+        "type": "object",
+        "properties": {
+            "action": {"type": "string", "enum": [a.name for a in actions], "description": " ".join(lines)},
+            **fields,
+            **{name: part for name, part in common.items() if name not in fields},
+        },
+        "required": ["action"],
+        "additionalProperties": False,
+    }
+
+
+def spelled(name: str) -> str:
+    """A field's name in the tool: `action` is taken."""
+    return "action_" if name == "action" else name
+
+
+def unspelled(name: str) -> str:
+    return "action" if name == "action_" else name
+
+
+def _description(noun: str, verbs: list[Verb], says: str) -> str:
+    """Three to five sentences: what it is about, when to take it, what comes back, what to mind."""
+    word = noun.replace("_", " ")
+    reads, changes = [v.action for v in verbs if not v.changes], [v.action for v in verbs if v.changes]
+    sentences = [f"{word.capitalize()}: {_one_sentence(says)}"]
+    if reads and changes:
+        sentences.append(f"Use {_or(reads)} to look and {_or(changes)} to change something; set only that action's fields")
+    else:
+        sentences.append(f"Use {_or(reads or changes)} {'to look; nothing is changed' if reads else 'to change something'}")
+    sentences.append("Returns JSON with ok, data and error; name things by the slug they came with")
+    if changes:
+        sentences.append(
+            "Changes are recorded and mostly undone by hq_action undo; "
+            "the error code waiting means the founder was asked: go on with other work, do not repeat the call"
+        )
+    return ". ".join(s.rstrip(".") for s in sentences) + "."
+
+
+def _one_sentence(text: str) -> str:
+    return text.replace(". ", "; ").rstrip(".")
+
+
+def _or(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _examples(verbs: list[Verb]) -> list[dict[str, Any]]:
+    found = [
+        {"action": v.action, **{spelled(k): _plain(v, k, value) for k, value in e.args.items()}}
+        for v in verbs
+        for e in v.examples[:1]
+    ]
+    return found[:3] or [{"action": verbs[0].action}]
+
+
+def _plain(verb: Verb, name: str, value: Any) -> Any:
+    return json.dumps(value) if name in _objects(verb.args) else value
+
+
+@lru_cache(maxsize=1024)
+def _objects(args: type[Args]) -> frozenset[str]:
+    return object_fields(flat_schema(args))
+
+
+def wanted(registry: Registry, tool: str, given: Mapping[str, Any]) -> Wanted:
+    """The call that a tool call stands for. What the arguments must be is the door's to say."""
+    noun = tool.removeprefix(PREFIX)
+    values = {unspelled(name): value for name, value in given.items() if name != "action" and value is not None}
+    action = given.get("action")
+    actions = [v.action for v in registry if v.noun == noun and offered(v)]
+    if not actions:
+        return _connected(noun, action, values)
+    if not isinstance(action, str) or action not in actions:
+        raise Refused.invalid(f"{tool} takes an action: {', '.join(actions)}{did_you_mean(str(action), actions)}")
+    verb = registry.get(f"{noun}.{action}")
+    own = {info.alias or name for name, info in verb.args.model_fields.items()}
+    reason, at = (str(values.pop(name, "")) if name not in own else "" for name in ("reason", "at"))
+    if at and verb.changes:
+        raise Refused.invalid("the past cannot be changed; leave `at` away")
+    return Wanted(verb.name, decoded(values, _objects(verb.args)), reason, at or None)
+
+
+def _connected(name: str, action: Any, values: dict[str, Any]) -> Wanted:
+    """A tool that came in through a connector."""
+    if not isinstance(action, str):
+        raise Refused.invalid(f"{PREFIX}{name} takes an action; `hq_tools` with the action list shows which")
+    reason = str(values.pop("reason", ""))
+    return Wanted("connector.call", {"connector": name.replace("_", "-"), "tool": action, "args": values}, reason)

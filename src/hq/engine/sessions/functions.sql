@@ -1,0 +1,213 @@
+-- How a session is made, claimed, written down, parked, woken and closed. Leases are machine time: clock_timestamp().
+
+create or replace function ops.open_session(_id uuid, _kind text, _agent text, _principal uuid, _parent uuid, _task uuid,
+                                            _trigger_kind text, _trigger jsonb, _taint text[], _now timestamptz)
+    returns void
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    insert into ops.sessions (tenant_id, id, kind, agent, principal_id, parent_id, task_id, trigger_kind, trigger, state,
+                              taint, created_at, updated_at)
+    values (ops.tenant(), _id, _kind, _agent, _principal, _parent, _task, _trigger_kind, _trigger, 'queued', _taint, _now,
+            _now);
+end;
+
+-- Take up to `_many` sessions that nobody works on: new or woken ones, and those whose worker fell silent. Each comes
+-- with a credential of its own for as long as it is held; those of the holder before are ended.
+create or replace function ops.claim_sessions(_holder text, _many integer, _lease interval, _tokens bytea[],
+                                              _credentials uuid[], _now timestamptz)
+    returns table (tenant_id uuid, id uuid, kind text, agent text, actor text, principal_id uuid, parent_id uuid,
+                   task_id uuid, trigger_kind text, trigger jsonb, tries smallint,
+                   stop text, taint text[], forked_from uuid, forked_at integer, created_at timestamptz, place integer)
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    s record;
+begin
+    place := 0;
+    for s in
+        select * from (
+            (select x.* from ops.sessions x where x.state = 'queued' order by x.created_at, x.id limit _many
+                for update skip locked)
+            union all
+            (select x.* from ops.sessions x where x.state = 'running' and x.lease_until < clock_timestamp()
+              order by x.lease_until limit _many for update skip locked)
+        ) free limit _many
+    loop
+        place := place + 1;
+        update ops.sessions x
+           set state = 'running', holder = _holder, lease_until = clock_timestamp() + _lease, updated_at = _now,
+               claimed_step = at.step,
+               -- Found without its worker, and no further than the last time.
+               tries = case when s.state = 'running' and at.step = x.claimed_step then x.tries + 1 else 0 end
+          from (select coalesce(max(j.step), 0) as step from ops.journal j
+                 where j.tenant_id = s.tenant_id and j.session_id = s.id) at
+         where x.tenant_id = s.tenant_id and x.id = s.id
+        returning x.tries into tries;
+        delete from ops.waits w where w.tenant_id = s.tenant_id and w.session_id = s.id;
+        update ops.credentials c set revoked_at = _now
+         where c.tenant_id = s.tenant_id and c.principal_id = s.principal_id and c.name = 'session ' || s.id
+           and c.revoked_at is null;
+        insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, created_at)
+        select s.tenant_id, _credentials[place], s.principal_id, 'session ' || s.id, _tokens[place],
+               coalesce(p.scopes, '{read,write,effect}'), _now
+          from ops.principals p where p.tenant_id = s.tenant_id and p.id = s.principal_id;
+        tenant_id := s.tenant_id; id := s.id; kind := s.kind; agent := s.agent; principal_id := s.principal_id;
+        actor := (select p.actor from ops.principals p where p.tenant_id = s.tenant_id and p.id = s.principal_id);
+        parent_id := s.parent_id; task_id := s.task_id; trigger_kind := s.trigger_kind; trigger := s.trigger;
+        stop := s.stop; taint := s.taint; forked_from := s.forked_from;
+        forked_at := s.forked_at; created_at := s.created_at;
+        return next;
+    end loop;
+end $$;
+
+-- Still there: the leases of a holder go on. Says which sessions it still holds, and which of them are to stop.
+create or replace function ops.keep_sessions(_holder text, _lease interval)
+    returns table (id uuid, stop text)
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    update ops.sessions s set lease_until = clock_timestamp() + _lease
+     where s.holder = _holder and s.state = 'running' and s.lease_until > clock_timestamp()
+    returning s.id, s.stop;
+end;
+
+-- One more step in the journal, by who holds the session. A second worker meets the key and is fenced.
+create or replace function ops.append_step(_session uuid, _step integer, _kind text, _action uuid, _payload jsonb,
+                                           _holder text, _now timestamptz) returns void
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into ops.journal (tenant_id, session_id, step, kind, action_id, payload, holder, created_at)
+    select ops.tenant(), _session, _step, _kind, _action, _payload, _holder, _now
+      from ops.sessions s
+     where s.tenant_id = ops.tenant() and s.id = _session and s.holder = _holder and s.state = 'running';
+    if not found then
+        raise exception 'the session is held by another' using errcode = 'HQ001';
+    end if;
+end $$;
+
+-- Lay a session down until something it waits for happens, or until a moment. It keeps its lease until `ops.let_go`.
+create or replace function ops.park_session(_session uuid, _things text[], _since bigint, _wake_at timestamptz)
+    returns void
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into ops.waits (tenant_id, session_id, thing, since)
+    select ops.tenant(), _session, thing, _since from unnest(_things) thing
+    on conflict do nothing;
+    update ops.sessions set wake_at = _wake_at where tenant_id = ops.tenant() and id = _session;
+end $$;
+
+-- The worker goes; the session waits. Where what it waits for happened meanwhile, it is queued at once.
+create or replace function ops.let_go(_session uuid, _holder text, _now timestamptz) returns text
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    ready boolean;
+begin
+    select s.wake_at <= _now
+           or exists (select 1 from ops.waits w
+                       join ops.outbox o on o.tenant_id = w.tenant_id and o.seq > w.since
+                      where w.tenant_id = s.tenant_id and w.session_id = s.id
+                        and split_part(o.topic, '.', 1) || ':' || (o.payload ->> 'id') = w.thing)
+      into ready
+      from ops.sessions s
+     where s.tenant_id = ops.tenant() and s.id = _session and s.holder = _holder and s.state = 'running'
+       for update;
+    if not found then
+        raise exception 'the session is held by another' using errcode = 'HQ001';
+    end if;
+    update ops.sessions
+       set state = case when ready then 'queued' else 'waiting' end, holder = null, lease_until = null, updated_at = _now
+     where tenant_id = ops.tenant() and id = _session;
+    return case when ready then 'queued' else 'waiting' end;
+end $$;
+
+-- Give a session back unfinished: the worker is asked to leave.
+create or replace function ops.hand_back(_session uuid, _holder text, _now timestamptz) returns void
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    update ops.sessions set state = 'queued', holder = null, lease_until = null, updated_at = _now
+     where tenant_id = ops.tenant() and id = _session and holder = _holder and state = 'running';
+end;
+
+create or replace function ops.close_session(_session uuid, _holder text, _state text, _exit smallint, _why text,
+                                             _result jsonb, _now timestamptz) returns void
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    update ops.sessions
+       set state = _state, exit_code = _exit, closed_as = _why, result = _result, holder = null, lease_until = null,
+           wake_at = null, ended_at = _now, updated_at = _now
+     where tenant_id = ops.tenant() and id = _session and (holder = _holder or (_holder is null and holder is null))
+       and state in ('running', 'queued', 'waiting');
+    if not found then
+        raise exception 'the session is held by another' using errcode = 'HQ001';
+    end if;
+    delete from ops.waits where tenant_id = ops.tenant() and session_id = _session;
+    update ops.credentials c set revoked_at = _now
+      from ops.sessions s
+     where s.tenant_id = ops.tenant() and s.id = _session and c.tenant_id = s.tenant_id
+       and c.principal_id = s.principal_id and c.name = 'session ' || s.id and c.revoked_at is null;
+end $$;
+
+-- Ask a session to stop: at its next step where it runs, at once where it does not.
+create or replace function ops.stop_session(_session uuid, _why text, _now timestamptz) returns text
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    was text;
+begin
+    select state into was from ops.sessions where tenant_id = ops.tenant() and id = _session for update;
+    if was in ('queued', 'waiting') then
+        perform ops.close_session(_session, null, 'stopped', 3::smallint, _why, null, _now);
+    elsif was = 'running' then
+        update ops.sessions set stop = _why where tenant_id = ops.tenant() and id = _session;
+    end if;
+    return was;
+end $$;
+
+-- Wake whom the events since the last time concern, and whose moment has come. Says how many were woken.
+create or replace function ops.route(_upto bigint, _now timestamptz) returns integer
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    from_ bigint;
+    many  integer := 0;
+    more  integer;
+begin
+    select looked_from into from_ from ops.announcer where _upto > routed or routed > looked_from for update;
+    if found then
+        update ops.sessions s set state = 'queued', updated_at = _now
+          from ops.outbox o
+          join ops.waits w on w.tenant_id = o.tenant_id and w.since < o.seq
+                          and w.thing = split_part(o.topic, '.', 1) || ':' || (o.payload ->> 'id')
+         where o.seq > from_ and o.seq <= _upto and s.tenant_id = w.tenant_id and s.id = w.session_id
+           and s.state = 'waiting';
+        get diagnostics many = row_count;
+        update ops.announcer
+           set looked_from = case when looked_at < clock_timestamp() - interval '5 seconds' then routed else looked_from end,
+               looked_at = case when looked_at < clock_timestamp() - interval '5 seconds' then clock_timestamp()
+                                else looked_at end,
+               routed = greatest(routed, _upto);
+    end if;
+    update ops.sessions s set state = 'queued', wake_at = null, updated_at = _now
+     where s.state = 'waiting' and s.wake_at <= _now;
+    get diagnostics more = row_count;
+    return many + more;
+end $$;
+
+revoke all on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.park_session,
+    ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route from public;
+grant execute on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.park_session,
+    ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route to {app};

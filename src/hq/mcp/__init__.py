@@ -1,0 +1,1 @@
+"""The Model Context Protocol: hq's verbs, nodes and prompts for any client that speaks it, over stdio or HTTP."""

