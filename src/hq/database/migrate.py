@@ -55,7 +55,8 @@ def migrate(address: Address, upto: int | None = None) -> Migrated:
         current = _version(conn)
         _refuse_newer(current)
         applied = list(_apply_missing(conn, address.app_role, current, upto))
-        applied += _apply_functions(conn, address.app_role)
+        if upto is None:  # functions belong to the whole schema
+            applied += _apply_functions(conn, address.app_role)
         return Migrated(tuple(applied), _version(conn))
 
 

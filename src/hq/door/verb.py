@@ -90,6 +90,9 @@ class Verb:
     """Part of another verb's work; works on every face, but none of them offers it."""
     past: bool = True
     """A read of the graph, which can be made as of any moment; others say so instead of ignoring --at."""
+    settled: Callable[[Tx, Mapping[str, Any]], Awaitable[BaseModel | None]] | None = None
+    """For a verb that waits: from its first answer, what came of it by now, or nothing yet. Its first answer names
+    what it waits for in `waits_for`, as `noun:id`; an event of that noun with that id ends the waiting."""
     while_frozen: bool = False
     """Goes through a freeze: what stops, thaws or revokes."""
 

@@ -18,7 +18,7 @@ create or replace function ops.claim_sessions(_holder text, _many integer, _leas
                                               _credentials uuid[], _now timestamptz)
     returns table (tenant_id uuid, id uuid, kind text, agent text, actor text, principal_id uuid, parent_id uuid,
                    task_id uuid, trigger_kind text, trigger jsonb, tries smallint,
-                   stop text, taint text[], forked_from uuid, forked_at integer, created_at timestamptz, place integer)
+                   stop text, taint text[], scopes text[], forked_from uuid, forked_at integer, created_at timestamptz, place integer)
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -50,12 +50,11 @@ begin
         update ops.credentials c set revoked_at = _now
          where c.tenant_id = s.tenant_id and c.principal_id = s.principal_id and c.name = 'session ' || s.id
            and c.revoked_at is null;
-        insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, created_at)
-        select s.tenant_id, _credentials[place], s.principal_id, 'session ' || s.id, _tokens[place],
-               coalesce(p.scopes, '{read,write,effect}'), _now
+        select p.actor, coalesce(p.scopes, '{read,write,effect}') into actor, scopes
           from ops.principals p where p.tenant_id = s.tenant_id and p.id = s.principal_id;
+        insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, created_at)
+        values (s.tenant_id, _credentials[place], s.principal_id, 'session ' || s.id, _tokens[place], scopes, _now);
         tenant_id := s.tenant_id; id := s.id; kind := s.kind; agent := s.agent; principal_id := s.principal_id;
-        actor := (select p.actor from ops.principals p where p.tenant_id = s.tenant_id and p.id = s.principal_id);
         parent_id := s.parent_id; task_id := s.task_id; trigger_kind := s.trigger_kind; trigger := s.trigger;
         stop := s.stop; taint := s.taint; forked_from := s.forked_from;
         forked_at := s.forked_at; created_at := s.created_at;

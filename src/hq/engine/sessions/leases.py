@@ -32,12 +32,14 @@ class Claimed:
     kind: str
     agent: str
     actor: str
+    principal_id: UUID
     parent_id: UUID | None
     task_id: UUID
     trigger_kind: str
     trigger: dict[str, Any]
     tries: int
     taint: frozenset[str]
+    scopes: frozenset[str]
     forked_from: UUID | None
     forked_at: int | None
     created_at: datetime
@@ -55,6 +57,7 @@ class Leases:
         self._pool = pool
         self._clock = clock
         self._lease = lease
+        self.beat = lease.total_seconds() / 4
         self.holder = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
 
     async def claim(self, many: int) -> list[Claimed]:
@@ -77,12 +80,14 @@ class Leases:
                 kind=r.kind,
                 agent=r.agent,
                 actor=r.actor,
+                principal_id=r.principal_id,
                 parent_id=r.parent_id,
                 task_id=r.task_id,
                 trigger_kind=r.trigger_kind,
                 trigger=r.trigger,
                 tries=r.tries,
                 taint=frozenset(r.taint),
+                scopes=frozenset(r.scopes),
                 forked_from=r.forked_from,
                 forked_at=r.forked_at,
                 created_at=r.created_at,

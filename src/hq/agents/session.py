@@ -1,0 +1,328 @@
+"""One session: ask the mind, write down what it says, make its calls through the door, until it is done or has to wait.
+
+The journal is all there is. Killed at any instant, the next worker reads it and goes on: a reply that was written down
+is not asked for again, a call that has an outcome is not made again, and one that has none is made under its own key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Protocol
+
+import structlog
+from pydantic_ai.messages import ToolCallPart
+from pydantic_ai.tools import ToolDefinition
+
+from hq.agents.config import AgentConfig
+from hq.agents.transcript import NO_MEMORIES, Transcript, dump_response
+from hq.door.caller import Caller
+from hq.door.door import Door
+from hq.door.outcome import Outcome
+from hq.door.toolset import Tool, tools_for, wanted
+from hq.door.tx import Call, Journalled
+from hq.engine.sessions.journal import Fenced, Journal
+from hq.engine.sessions.leases import Claimed
+from hq.errors import HqError, Outage, Refused
+from hq.minds.mind import Ask, Mind, MindBusy, MindDown, Reply
+
+log = structlog.get_logger("hq.session")
+FULL = 0.75
+SETBACKS = 3
+NUDGE = (
+    'You neither called a tool nor said that you are done. Go on, or end with <task-complete reason="..."/> on a line '
+    "of its own."
+)
+SUMMARISE = (
+    "The context is nearly full. Write down, for yourself, everything you need to go on with the task at hand: what was "
+    "asked, what was done and found, what is still open. Only that; call no tool."
+)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a session came to rest: waiting, or over with an exit code (0 done, 1 budget, 2 error, 3 stopped)."""
+
+    state: str
+    exit_code: int = 0
+    why: str = ""
+
+
+class Company(Protocol):
+    """What a session needs of the house around it."""
+
+    door: Door
+
+    async def config(self, claimed: Claimed) -> AgentConfig: ...
+
+    async def mind(self, claimed: Claimed, ask: Ask, config: AgentConfig) -> tuple[Mind, dict[str, Any]]:
+        """Who answers this turn, and what the policy says why."""
+        ...
+
+    async def budget(self, claimed: Claimed, ask: Ask, config: AgentConfig) -> Reservation: ...
+
+    def looping(self, transcript: Transcript) -> str | None: ...
+
+
+class Reservation(Protocol):
+    async def settle(self, reply: Reply | None) -> None: ...
+
+
+class OverBudget(Exception):
+    """A hard cap would be passed. The session waits for what lifts it."""
+
+    def __init__(self, why: str, waits_for: str | None) -> None:
+        super().__init__(why)
+        self.why = why
+        self.waits_for = waits_for
+
+
+class Session:
+    def __init__(self, company: Company, claimed: Claimed, journal: Journal) -> None:
+        self.company = company
+        self.claimed = claimed
+        self.journal = journal
+        self.config: AgentConfig
+        self.talk = Transcript()
+        self.tools: Sequence[Tool] = ()
+        self.stop: str | None = claimed.stop
+        self.leave = False
+        """Set to let the session be handed back at its next step."""
+
+    async def run(self) -> Ended:
+        """Go on from wherever the journal is. Comes back when the session waits, is over, or is to be left."""
+        try:
+            await self._begin()
+            while True:
+                if self.leave:
+                    await self.journal.hand_back()
+                    return Ended("queued")
+                if self.stop:
+                    return await self._close("stopped", 3, self.stop)
+                ended = await self._calls() if self.talk.pending else await self._turn()
+                if ended is not None:
+                    return ended
+        except Fenced:
+            log.info("fenced", session=str(self.claimed.id), holder=self.claimed.holder)
+            return Ended("fenced")
+
+    # ---- beginning
+
+    async def _begin(self) -> None:
+        steps = await self.journal.read()
+        if not steps:
+            await self._open()
+        else:
+            self.config = AgentConfig.from_dict(steps[0].payload["config"])
+            self.talk = Transcript.of(steps)
+        self.tools = self._offered()
+
+    async def _open(self) -> None:
+        config = await self.company.config(self.claimed)
+        self.config = config
+        context = await self._do("context.assemble", {"agent": config.slug, "session": str(self.claimed.id)})
+        if not context.ok:
+            raise Refused(f"no session without its context: {(context.error or {}).get('message')}")
+        payload = {"config": config.as_dict(), "prompt": context.data["text"]}
+        await self.journal.append("open", payload)
+        self.talk.add("open", payload)
+
+    def _offered(self) -> Sequence[Tool]:
+        tools = tools_for(self.company.door.registry, self.company.door.catalogue, self._who())
+        names = self.config.tools
+        return tools if names is None else tuple(tool for tool in tools if tool.name in names)
+
+    def _who(self) -> Caller:
+        held = self.claimed
+        return Caller(
+            held.id, held.tenant_id, held.principal_id, "agent", held.actor, held.scopes, None, None, "balanced", False
+        )
+
+    # ---- a turn of the mind
+
+    async def _turn(self) -> Ended | None:
+        if self.talk.turns and not self.talk.pending and (ended := await self._finished()):
+            return ended
+        if self.talk.turns >= self.config.max_turns:
+            return await self._fail("max_turns", f"{self.config.max_turns} turns without an end")
+        if (limit := self.config.tokens_per_run) and self.talk.spent_tokens >= limit:
+            return await self._close("failed", 1, f"used {self.talk.spent_tokens} of {limit} tokens in one run")
+        if why := self.company.looping(self.talk):
+            return await self._fail("loop", why)
+        if self.talk.tokens > FULL * self.config.context_window:
+            await self._compact()
+        return await self._ask()
+
+    async def _finished(self) -> Ended | None:
+        """The mind called nothing: it is done, or it has to be told once to say so."""
+        if (done := self.talk.complete) is not None:
+            return await self._complete(done.group("reason") or "", bool(NO_MEMORIES.search(done.group(0))))
+        if self.talk.said and not self.talk.nudged:
+            await self._note({"nudge": NUDGE})
+            return None
+        if self.talk.nudged and self.talk.said:
+            return await self._fail("no_sentinel", "ended without saying that the task is complete")
+        return None
+
+    async def _ask(self) -> Ended | None:
+        ask = self._asked(self.talk.next_messages())
+        try:
+            reply, chosen = await self._answered(ask)
+        except OverBudget as over:
+            return await self._wait({"budget": over.why}, [over.waits_for] if over.waits_for else [], None)
+        except MindBusy as busy:
+            return await self._wait({"busy": busy.message}, [], busy.until)
+        except MindDown as down:
+            return await self._set_back(down)
+        except HqError as error:
+            return await self._fail("mind", error.message)
+        payload = {
+            "response": dump_response(reply.response),
+            "model": reply.model,
+            "tokens_in": reply.usage.tokens_in,
+            "tokens_out": reply.usage.tokens_out,
+            "cost_usd": str(reply.cost_usd) if reply.cost_usd is not None else None,
+            "latency_ms": round(reply.latency_ms, 1),
+            **chosen,
+        }
+        await self.journal.append("mind", payload)
+        self.talk.add("mind", payload)
+        return None
+
+    def _asked(self, messages: Any) -> Ask:
+        definitions = [
+            ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=tool.schema)
+            for tool in self.tools
+        ]
+        return Ask(
+            messages=messages, tools=definitions, instructions=self.config.instructions, purpose=self.claimed.trigger_kind
+        )
+
+    async def _answered(self, ask: Ask) -> tuple[Reply, dict[str, Any]]:
+        """Ask under a reservation: what it may cost is set aside before, what it did cost is settled after."""
+        reserved = await self.company.budget(self.claimed, ask, self.config)
+        reply = None
+        try:
+            mind, chosen = await self.company.mind(self.claimed, ask, self.config)
+            reply = await mind.answer(ask)
+            return reply, chosen
+        finally:
+            await reserved.settle(reply)
+
+    async def _set_back(self, down: Outage) -> Ended | None:
+        if self.talk.setbacks + 1 >= SETBACKS:
+            return await self._fail("mind", down.message)
+        await self._note({"setback": down.message})
+        return await self._wait({"down": down.message}, [], self._now() + timedelta(seconds=2**self.talk.setbacks))
+
+    async def _compact(self) -> None:
+        reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *_said(SUMMARISE)]))
+        text = "\n".join(getattr(part, "content", "") for part in reply.response.parts if part.part_kind == "text")
+        await self._note({"summary": f"What happened so far:\n{text}"})
+
+    # ---- the mind's calls
+
+    async def _calls(self) -> Ended | None:
+        for call in list(self.talk.pending):
+            if self.stop or self.leave:
+                return None
+            outcome = await self._call(call)
+            code = (outcome.error or {}).get("code")
+            if code == "fenced":
+                raise Fenced
+            if code == "waiting":
+                things = [outcome.data["waits_for"]]
+                return await self._wait({"call": call.tool_call_id, "for": things[0]}, things, None, outcome.sequence)
+            if code == "outage" and outcome.action_id is None:
+                return await self._set_back(Outage((outcome.error or {})["message"]))
+        return None
+
+    async def _call(self, call: ToolCallPart) -> Outcome:
+        step = self.journal.last + 1
+        where = Journalled(self.claimed.id, step, self.claimed.holder, call.tool_call_id)
+        try:
+            meant = wanted(self.company.door.registry, call.tool_name, _arguments(call))
+        except Refused as error:
+            payload = {"call": call.tool_call_id, "ok": False, "error": error.as_dict()}
+            await self.journal.append("verb", payload)
+            self.talk.add("verb", payload)
+            return Outcome.failed(call.tool_name, error, self.claimed.task_id)
+        outcome = await self._do(meant.verb, meant.args, where, meant.reason, meant.at)
+        payload = {"call": call.tool_call_id, "verb": meant.verb, "ok": outcome.ok, "taint": sorted(outcome.taint)}
+        payload |= {"data": outcome.data} if outcome.ok else {"error": outcome.error}
+        if outcome.replayed and (outcome.error or {}).get("code") != "waiting":
+            await self.journal.append("verb", payload)  # it was done before a crash, only not written down
+            self.talk.add("verb", payload)
+        elif (outcome.error or {}).get("code") not in ("waiting", "fenced") and outcome.action_id is not None:
+            self.journal.last = step
+            self.talk.add("verb", payload)
+        return outcome
+
+    async def _do(
+        self,
+        verb: str,
+        args: dict[str, Any],
+        journal: Journalled | None = None,
+        reason: str = "",
+        at: str | None = None,
+    ) -> Outcome:
+        return await self.company.door.call(
+            Call(
+                verb,
+                args,
+                self.claimed.token,
+                key=f"session:{self.claimed.id}:{journal.tool_call}" if journal else None,
+                reason=reason,
+                at=at,
+                session_id=self.claimed.id,
+                task_id=self.claimed.task_id,
+                journal=journal,
+                taint=self.claimed.taint | self.talk.taint,
+            )
+        )
+
+    # ---- rest and end
+
+    async def _wait(
+        self, payload: dict[str, Any], things: Sequence[str], until: Any, since: str | None = None
+    ) -> Ended | None:
+        state = await self.journal.park(payload, things, int(since or 0), until)
+        return Ended("waiting") if state == "waiting" else Ended("queued")
+
+    async def _complete(self, reason: str, nothing_learned: bool) -> Ended:
+        if self.config.remembers:
+            await self._do(
+                "session.finalise",
+                {"session": str(self.claimed.id), "reason": reason, "nothing_learned": nothing_learned},
+            )
+        return await self._close("done", 0, reason)
+
+    async def _fail(self, kind: str, why: str) -> Ended:
+        """Raised once, as an incident; never tried for ever."""
+        await self._do("incident.raise", {"session": str(self.claimed.id), "kind": kind, "summary": why})
+        return await self._close("failed", 2, why)
+
+    async def _close(self, state: str, exit_code: int, why: str) -> Ended:
+        await self.journal.close(state, exit_code, why, {"text": self.talk.said, "turns": self.talk.turns})
+        return Ended(state, exit_code, why)
+
+    async def _note(self, payload: dict[str, Any]) -> None:
+        await self.journal.append("note", payload)
+        self.talk.add("note", payload)
+
+    def _now(self) -> Any:
+        return self.company.door.clock.now()
+
+
+def _arguments(call: ToolCallPart) -> dict[str, Any]:
+    try:
+        return call.args_as_dict()
+    except ValueError as error:
+        raise Refused.invalid(f"the arguments of {call.tool_name} are not a JSON object") from error
+
+
+def _said(text: str) -> list[Any]:
+    from pydantic_ai.messages import ModelRequest, UserPromptPart
+
+    return [ModelRequest(parts=[UserPromptPart(content=text)])]

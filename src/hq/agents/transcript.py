@@ -1,0 +1,148 @@
+"""What a journal amounts to: the messages so far, the calls that have no outcome yet, and where the session stands."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelRequestPart,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+
+from hq.engine.sessions.journal import Step
+
+DONE = re.compile(r'<task-complete(?:\s+reason="(?P<reason>[^"]*)")?(?P<rest>[^>]*)/?>', re.I)
+NO_MEMORIES = re.compile(r'memory_entry_count="?0"?', re.I)
+
+
+@dataclass
+class Transcript:
+    """Grows step by step, the same way whether the session runs or is read back after a crash."""
+
+    messages: list[ModelMessage] = field(default_factory=list)
+    pending: list[ToolCallPart] = field(default_factory=list)
+    """Calls of the last reply that have no outcome yet, in order."""
+    turns: int = 0
+    tokens: int = 0
+    """What the last reply said went in and out: how full the context is."""
+    spent_tokens: int = 0
+    said: str = ""
+    """The text of the last reply."""
+    calls: list[tuple[str, str]] = field(default_factory=list)
+    """Every call so far as (tool, arguments): what loops show in."""
+    setbacks: int = 0
+    """How often in a row a mind did not answer."""
+    nudged: bool = False
+    taint: set[str] = field(default_factory=set)
+    _returns: list[ModelRequestPart] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, steps: Iterable[Step]) -> Transcript:
+        made = cls()
+        for step in steps:
+            made.add(step.kind, step.payload)
+        return made
+
+    def add(self, kind: str, payload: dict[str, Any]) -> None:
+        match kind:
+            case "open" | "wake":
+                self.tell(payload["prompt"])
+            case "mind":
+                self._reply(payload)
+            case "verb":
+                self._outcome(payload)
+            case "note" if "summary" in payload:
+                self._compact(payload)
+            case "note" if "nudge" in payload:
+                self.nudged = True
+                self.tell(payload["nudge"])
+            case "note" if "setback" in payload:
+                self.setbacks += 1
+
+    def tell(self, text: str) -> None:
+        """Something for the mind to read next."""
+        self._returns.append(UserPromptPart(content=text))
+
+    def next_messages(self) -> list[ModelMessage]:
+        """What the mind is asked with: everything so far, with what came back since its last reply."""
+        if self._returns:
+            self.messages.append(ModelRequest(parts=self._returns))
+            self._returns = []
+        return self.messages
+
+    @property
+    def complete(self) -> re.Match[str] | None:
+        """The sentinel, if the last reply had it."""
+        return DONE.search(self.said)
+
+    def _reply(self, payload: dict[str, Any]) -> None:
+        self.next_messages()
+        response = read_response(payload["response"])
+        self.messages.append(response)
+        self.turns += 1
+        self.setbacks = 0
+        self.tokens = payload.get("tokens_in", 0) + payload.get("tokens_out", 0)
+        self.spent_tokens += self.tokens
+        self.said = "\n".join(part.content for part in response.parts if isinstance(part, TextPart))
+        self.pending = [part for part in response.parts if isinstance(part, ToolCallPart)]
+        self.calls += [(part.tool_name, part.args_as_json_str()) for part in self.pending]
+
+    def _outcome(self, payload: dict[str, Any]) -> None:
+        call = next((part for part in self.pending if part.tool_call_id == payload["call"]), None)
+        if call is None:
+            return
+        self.pending.remove(call)
+        self.taint.update(payload.get("taint", ()))
+        content = {key: payload[key] for key in ("ok", "data", "error") if key in payload}
+        self._returns.append(
+            ToolReturnPart(
+                tool_name=call.tool_name, content=json.dumps(content, ensure_ascii=False), tool_call_id=call.tool_call_id
+            )
+        )
+
+    def _compact(self, payload: dict[str, Any]) -> None:
+        """Everything up to now becomes its summary; what was said first stays as it was."""
+        first = self.messages[:1]
+        self.messages = [*first, ModelRequest(parts=[UserPromptPart(content=payload["summary"])])]
+        self.tokens = 0
+
+
+def read_response(dumped: dict[str, Any]) -> ModelResponse:
+    (message,) = ModelMessagesTypeAdapter.validate_python([dumped])
+    assert isinstance(message, ModelResponse)
+    return message
+
+
+def dump_response(response: ModelResponse) -> dict[str, Any]:
+    (dumped,) = ModelMessagesTypeAdapter.dump_python([response], mode="json", exclude_none=True)
+    return dumped
+
+
+def readable(messages: Sequence[ModelMessage]) -> str:
+    """The messages as a person would read them."""
+    lines = []
+    for message in messages:
+        for part in message.parts:
+            match part:
+                case UserPromptPart():
+                    lines.append(f"> {part.content}")
+                case TextPart():
+                    lines.append(part.content)
+                case ToolCallPart():
+                    lines.append(f"→ {part.tool_name} {part.args_as_json_str()}")
+                case ToolReturnPart():
+                    lines.append(f"← {part.content}")
+                case _:
+                    pass
+    return "\n".join(lines)
