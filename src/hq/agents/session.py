@@ -12,9 +12,10 @@ from datetime import timedelta
 from typing import Any, Protocol
 
 import structlog
-from pydantic_ai.messages import ToolCallPart
+from pydantic_ai.messages import ModelMessage, ModelRequest, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.tools import ToolDefinition
 
+from hq.agents import snapshot
 from hq.agents.config import AgentConfig
 from hq.agents.transcript import NO_MEMORIES, Transcript, dump_response
 from hq.door.caller import Caller
@@ -121,7 +122,7 @@ class Session:
     async def _open(self) -> None:
         config = await self.company.config(self.claimed)
         self.config = config
-        context = await self._do("context.assemble", {"agent": config.slug, "session": str(self.claimed.id)})
+        context = await self._do("context.show", {"agent": config.slug, "session": str(self.claimed.id)})
         if not context.ok:
             raise Refused(f"no session without its context: {(context.error or {}).get('message')}")
         payload = {"config": config.as_dict(), "prompt": context.data["text"]}
@@ -145,7 +146,7 @@ class Session:
         if self.talk.turns and not self.talk.pending and (ended := await self._finished()):
             return ended
         if self.talk.turns >= self.config.max_turns:
-            return await self._fail("max_turns", f"{self.config.max_turns} turns without an end")
+            return await self._fail("stop_integrity", f"{self.config.max_turns} turns without an end")
         if (limit := self.config.tokens_per_run) and self.talk.spent_tokens >= limit:
             return await self._close("failed", 1, f"used {self.talk.spent_tokens} of {limit} tokens in one run")
         if why := self.company.looping(self.talk):
@@ -162,7 +163,7 @@ class Session:
             await self._note({"nudge": NUDGE})
             return None
         if self.talk.nudged and self.talk.said:
-            return await self._fail("no_sentinel", "ended without saying that the task is complete")
+            return await self._fail("stop_integrity", "ended without saying that the task is complete")
         return None
 
     async def _ask(self) -> Ended | None:
@@ -176,7 +177,7 @@ class Session:
         except MindDown as down:
             return await self._set_back(down)
         except HqError as error:
-            return await self._fail("mind", error.message)
+            return await self._fail("error_rate", error.message)
         payload = {
             "response": dump_response(reply.response),
             "model": reply.model,
@@ -212,14 +213,13 @@ class Session:
 
     async def _set_back(self, down: Outage) -> Ended | None:
         if self.talk.setbacks + 1 >= SETBACKS:
-            return await self._fail("mind", down.message)
+            return await self._fail("error_rate", down.message)
         await self._note({"setback": down.message})
         return await self._wait({"down": down.message}, [], self._now() + timedelta(seconds=2**self.talk.setbacks))
 
     async def _compact(self) -> None:
         reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *_said(SUMMARISE)]))
-        text = "\n".join(getattr(part, "content", "") for part in reply.response.parts if part.part_kind == "text")
-        await self._note({"summary": f"What happened so far:\n{text}"})
+        await self._note({"summary": f"What happened so far:\n{_text_of(reply)}"})
 
     # ---- the mind's calls
 
@@ -266,13 +266,15 @@ class Session:
         journal: Journalled | None = None,
         reason: str = "",
         at: str | None = None,
+        key: str | None = None,
     ) -> Outcome:
+        own = journal.tool_call if journal else key
         return await self.company.door.call(
             Call(
                 verb,
                 args,
                 self.claimed.token,
-                key=f"session:{self.claimed.id}:{journal.tool_call}" if journal else None,
+                key=f"session:{self.claimed.id}:{own}" if own else None,
                 reason=reason,
                 at=at,
                 session_id=self.claimed.id,
@@ -290,17 +292,33 @@ class Session:
         state = await self.journal.park(payload, things, int(since or 0), until)
         return Ended("waiting") if state == "waiting" else Ended("queued")
 
-    async def _complete(self, reason: str, nothing_learned: bool) -> Ended:
+    async def _complete(self, reason: str, nothing_learned: bool) -> Ended | None:
+        """Done by its own word: it leaves a record, its memories and a memo. Only then is it closed."""
         if self.config.remembers:
-            await self._do(
+            if self.talk.snapshot is None:
+                left = {"summary": self.talk.said, "nothing_learned": True} if nothing_learned else await self._snapshot()
+                await self._note({"snapshot": {**left, "reason": reason}})
+            left = await self._do(
                 "session.finalise",
-                {"session": str(self.claimed.id), "reason": reason, "nothing_learned": nothing_learned},
+                {"session": str(self.claimed.id), "model": self.talk.model, **(self.talk.snapshot or {})},
+                key="finalise",
             )
+            if not left.ok:
+                return await self._set_back(Outage((left.error or {})["message"]))
         return await self._close("done", 0, reason)
+
+    async def _snapshot(self) -> dict[str, Any]:
+        try:
+            reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *_said(snapshot.PROMPT)]))
+        except (HqError, OverBudget):  # the work is done; that it was not summed up does not undo it
+            return snapshot.read("", self.talk.said)
+        return snapshot.read(_text_of(reply), self.talk.said)
 
     async def _fail(self, kind: str, why: str) -> Ended:
         """Raised once, as an incident; never tried for ever."""
-        await self._do("incident.raise", {"session": str(self.claimed.id), "kind": kind, "summary": why})
+        await self._do(
+            "incident.raise", {"session": str(self.claimed.id), "kind": kind, "summary": why[:300]}, key="incident"
+        )
         return await self._close("failed", 2, why)
 
     async def _close(self, state: str, exit_code: int, why: str) -> Ended:
@@ -322,7 +340,9 @@ def _arguments(call: ToolCallPart) -> dict[str, Any]:
         raise Refused.invalid(f"the arguments of {call.tool_name} are not a JSON object") from error
 
 
-def _said(text: str) -> list[Any]:
-    from pydantic_ai.messages import ModelRequest, UserPromptPart
+def _text_of(reply: Reply) -> str:
+    return "\n".join(part.content for part in reply.response.parts if isinstance(part, TextPart))
 
+
+def _said(text: str) -> list[ModelMessage]:
     return [ModelRequest(parts=[UserPromptPart(content=text)])]

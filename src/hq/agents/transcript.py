@@ -45,6 +45,8 @@ class Transcript:
     """How often in a row a mind did not answer."""
     nudged: bool = False
     taint: set[str] = field(default_factory=set)
+    model: str | None = None
+    snapshot: dict[str, Any] | None = None
     _returns: list[ModelRequestPart] = field(default_factory=list)
 
     @classmethod
@@ -62,6 +64,8 @@ class Transcript:
                 self._reply(payload)
             case "verb":
                 self._outcome(payload)
+            case "note" if "snapshot" in payload:
+                self.snapshot = payload["snapshot"]
             case "note" if "summary" in payload:
                 self._compact(payload)
             case "note" if "nudge" in payload:
@@ -91,6 +95,7 @@ class Transcript:
         response = read_response(payload["response"])
         self.messages.append(response)
         self.turns += 1
+        self.model = payload.get("model")
         self.setbacks = 0
         self.tokens = payload.get("tokens_in", 0) + payload.get("tokens_out", 0)
         self.spent_tokens += self.tokens

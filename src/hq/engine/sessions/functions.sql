@@ -210,3 +210,25 @@ revoke all on function ops.open_session, ops.claim_sessions, ops.keep_sessions, 
     ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route from public;
 grant execute on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.park_session,
     ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route to {app};
+
+-- Branch a session: the steps up to `_upto` are copied, the last of them perhaps edited, and it goes on from there.
+-- A session that is copied made its calls already; the branch takes their outcomes over and makes only new ones.
+create or replace function ops.fork_session(_id uuid, _of uuid, _upto integer, _edited jsonb, _now timestamptz)
+    returns void
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into ops.sessions (tenant_id, id, kind, agent, principal_id, parent_id, task_id, trigger_kind, trigger, state,
+                              taint, forked_from, forked_at, created_at, updated_at)
+    select tenant_id, _id, kind, agent, principal_id, parent_id, task_id, trigger_kind, trigger, 'queued', taint, _of,
+           _upto, _now, _now
+      from ops.sessions where tenant_id = ops.tenant() and id = _of;
+    insert into ops.journal (tenant_id, session_id, step, kind, action_id, payload, holder, created_at)
+    select tenant_id, _id, step, kind, action_id, case when step = _upto and _edited is not null then _edited else payload end,
+           'fork', _now
+      from ops.journal
+     where tenant_id = ops.tenant() and session_id = _of and step <= _upto and kind <> 'close';
+end $$;
+revoke all on function ops.fork_session from public;
+grant execute on function ops.fork_session to {app};

@@ -1,0 +1,146 @@
+"""How a session leaves something behind: its record, its memories, a memo to the next one; or an incident."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from hq.agents.sessions import found, summary
+from hq.agents.types import Agent, AgentHandoverMemo, AgentIncident, AgentSession, ReasoningTrace
+from hq.door.results import Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, verb
+from hq.errors import Refused
+from hq.graph.stored import Stored
+from hq.graph.view import Related, Wanted
+from hq.memory.types import MemoryEntry
+
+
+class Remembered(BaseModel):
+    """One thing worth carrying forward."""
+
+    kind: Literal["fact", "pattern", "preference", "anti_pattern", "watch_item"] = "fact"
+    body: str = Field(min_length=1, max_length=500)
+    salience: float = Field(0.5, ge=0, le=1)
+    about: str | None = Field(None, max_length=200)
+
+
+class Finalise(Args):
+    """What the session leaves."""
+
+    session: str = Field(max_length=60)
+    """Which session."""
+    reason: str = Field("", max_length=2000)
+    """Why it closes, from its task-complete line."""
+    summary: str = Field("", max_length=8000)
+    """What it did, in short."""
+    handover: str = Field("", max_length=8000)
+    """What the next session should know."""
+    memories: list[Remembered] = Field(default_factory=list, max_length=20)
+    """What is worth remembering."""
+    nothing_learned: bool = False
+    """It said that there was nothing to remember."""
+    model: str | None = Field(None, max_length=200)
+    """Model it mostly used."""
+    cost_usd: float | None = Field(None, ge=0)
+    """What it cost; nothing means unpriced."""
+
+
+@verb("session.finalise", "write", hidden=True, emits="agent.session_closed", while_frozen=True)
+async def finalise(tx: Tx, args: Finalise) -> Row:
+    """Write a session down as done: its record, its memories with the reasoning behind them, its memo."""
+    session = await found(tx, args.session)
+    if not args.memories and not args.nothing_learned:
+        raise Refused.invalid("a session closes with at least one memory, or says that there was nothing to remember")
+    agent = await tx.get(session.agent, Agent)
+    record = await tx.create(
+        AgentSession(
+            trigger_kind=session.trigger_kind,
+            trigger_summary=summary(session.trigger_kind, session.trigger),
+            status="closed",
+            started_at=session.created_at,
+            ended_at=tx.now,
+            turns_taken=session.turns,
+            cost_usd=args.cost_usd,
+            model_used=args.model,
+            task_summary_md=args.summary or None,
+            snapshot_md=args.handover or None,
+            reason_closed=args.reason or None,
+            memory_entry_count=len(args.memories),
+        ),
+        id=session.id,
+    )
+    await tx.link(record, "run_by", agent)
+    if args.memories:
+        await _remember(tx, agent, record, args)
+    if args.handover:
+        await _hand_over(tx, agent, record, args)
+    tx.target = record
+    return row(record)
+
+
+async def _remember(tx: Tx, agent: Stored[Agent], record: Stored[AgentSession], args: Finalise) -> None:
+    trace = await tx.create(
+        ReasoningTrace(
+            purpose="memory snapshot", model=args.model, output_md=args.summary or None, called_at=tx.now
+        )
+    )
+    await tx.link(trace, "part_of", record)
+    for memory in args.memories:
+        entry = await tx.create(
+            MemoryEntry(
+                kind=memory.kind, body_md=memory.body, salience=memory.salience, last_validated_at=tx.now
+            )
+        )
+        await tx.link(entry, "remembered_by", agent)
+        await tx.link(entry, "created_in_session", record)
+        await tx.link(entry, "validated_by", trace)
+        if memory.about and (about := await tx.look_up(memory.about)):
+            if tx.catalogue.edge("about").joins("memory_entry", about.type):
+                await tx.link(entry, "about", about)
+
+
+async def _hand_over(tx: Tx, agent: Stored[Agent], record: Stored[AgentSession], args: Finalise) -> None:
+    tasks = await tx.find(
+        Wanted(types=["task"], status="in_progress", related=[Related("driven_by", agent.id)], limit=100)
+    )
+    memo = await tx.create(
+        AgentHandoverMemo(body_md=args.handover, open_tasks=[str(task.id) for task in tasks])
+    )
+    await tx.link(memo, "part_of", record)
+    await tx.link(memo, "authored_by", agent)
+
+
+class Raise(Args):
+    """What went wrong."""
+
+    session: str = Field(max_length=60)
+    """In which session."""
+    kind: Literal["loop", "budget", "stop_integrity", "error_rate", "crash", "activity_timeout"]
+    """What was found."""
+    summary: str = Field(min_length=1, max_length=300)
+    """What happened, in one line."""
+
+
+@verb("incident.raise", "write", hidden=True, emits="agent_incident.created", while_frozen=True)
+async def raise_(tx: Tx, args: Raise) -> Row:
+    """Raise what went wrong with a session, once."""
+    session = await found(tx, args.session)
+    incident = await tx.create(
+        AgentIncident(
+            kind=args.kind,
+            severity="medium",
+            summary=args.summary,
+            action_taken="stopped",
+            detail_md=f"session {session.id}",
+            detected_at=tx.now,
+        )
+    )
+    if agent := await tx.look_up(session.agent, Agent):
+        await tx.link(incident, "about", agent)
+    tx.target = incident
+    return row(incident)
+
+
+VERBS = (finalise, raise_)
