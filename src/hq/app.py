@@ -11,6 +11,8 @@ from typing import Any
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
+from hq.agents import closing, context, sessions
+from hq.agents import verbs as agents_verbs
 from hq.agents import types as agents
 from hq.business import founding
 from hq.business import types as business
@@ -31,6 +33,8 @@ from hq.guard import types as guard
 from hq.learning import types as learning
 from hq.memory import facts
 from hq.memory import types as memory
+from hq.minds import verbs as minds_verbs
+from hq.minds.service import Minds
 from hq.org import types as org
 from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
@@ -54,6 +58,11 @@ VERBS = (
     facts,
     connectors_verbs,
     tools,
+    minds_verbs,
+    sessions,
+    context,
+    closing,
+    agents_verbs,
 )
 
 
@@ -89,18 +98,21 @@ async def open_door(
         timeout=20,
         name="hq",
     ) as pool:
-        sessions = Sessions()
+        clock = clock or SystemClock()
+        secrets = vault.Vault(vault_file, vault_key)
+        minds, connections = Minds(pool, secrets, clock), Sessions()
         door = Door(
             pool,
             registry(),
             catalogue(),
-            clock or SystemClock(),
+            clock,
             policies=[freeze.FreezePolicy(), ConnectorPolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[vault.Vault(vault_file, vault_key), sessions],
+            services=[secrets, minds, connections],
         )
         try:
             yield door
+            await door.waker.flush()
         finally:
-            await sessions.close()
-        await door.waker.flush()
+            await connections.close()
+            await minds.close()

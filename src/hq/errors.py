@@ -42,6 +42,7 @@ CODES: dict[str, Code] = {
         Code("frozen", 1, 423, "Writes are frozen for this scope; `hq thaw` lifts it."),
         Code("too_large", 1, 413, "The request is larger than is accepted."),
         Code("waiting", 4, 202, "The call is parked until somebody approves it."),
+        Code("busy", 2, 503, "A mind's quota is used up; the message says when it can be asked again."),
         Code("outage", 2, 503, "Something hq depends on does not answer; it is safe to try again."),
         Code("defect", 2, 500, "A bug in hq. The trace id finds it in `hq logs`."),
     )

@@ -82,32 +82,26 @@ async def finalise(tx: Tx, args: Finalise) -> Row:
 
 async def _remember(tx: Tx, agent: Stored[Agent], record: Stored[AgentSession], args: Finalise) -> None:
     trace = await tx.create(
-        ReasoningTrace(
-            purpose="memory snapshot", model=args.model, output_md=args.summary or None, called_at=tx.now
-        )
+        ReasoningTrace(purpose="memory snapshot", model=args.model, output_md=args.summary or None, called_at=tx.now)
     )
     await tx.link(trace, "part_of", record)
     for memory in args.memories:
         entry = await tx.create(
-            MemoryEntry(
-                kind=memory.kind, body_md=memory.body, salience=memory.salience, last_validated_at=tx.now
-            )
+            MemoryEntry(kind=memory.kind, body_md=memory.body, salience=memory.salience, last_validated_at=tx.now)
         )
         await tx.link(entry, "remembered_by", agent)
         await tx.link(entry, "created_in_session", record)
         await tx.link(entry, "validated_by", trace)
-        if memory.about and (about := await tx.look_up(memory.about)):
-            if tx.catalogue.edge("about").joins("memory_entry", about.type):
-                await tx.link(entry, "about", about)
+        about = await tx.look_up(memory.about) if memory.about else None
+        if about and tx.catalogue.edge("about").joins(entry.type, about.type):
+            await tx.link(entry, "about", about)
 
 
 async def _hand_over(tx: Tx, agent: Stored[Agent], record: Stored[AgentSession], args: Finalise) -> None:
     tasks = await tx.find(
         Wanted(types=["task"], status="in_progress", related=[Related("driven_by", agent.id)], limit=100)
     )
-    memo = await tx.create(
-        AgentHandoverMemo(body_md=args.handover, open_tasks=[str(task.id) for task in tasks])
-    )
+    memo = await tx.create(AgentHandoverMemo(body_md=args.handover, open_tasks=[str(task.id) for task in tasks]))
     await tx.link(memo, "part_of", record)
     await tx.link(memo, "authored_by", agent)
 

@@ -57,9 +57,7 @@ async def show(tx: Tx, args: ShowContext) -> Context:
 
 async def assemble(tx: Tx, agent: Stored[Agent], args: ShowContext) -> list[tuple[str, str]]:
     session = await found(tx, args.session) if args.session else None
-    last = await tx.one(
-        SQL["last_closed"], {"agent": agent.slug, "except": session.id if session else UUID(int=0)}
-    )
+    last = await tx.one(SQL["last_closed"], {"agent": agent.slug, "except": session.id if session else UUID(int=0)})
     return [
         ("header", _header(agent, last)),
         ("memories", "## Recent memory entries\n" + await _memories(tx, agent)),
@@ -94,9 +92,7 @@ async def _memories(tx: Tx, agent: Stored[Agent]) -> str:
 
 
 async def _memo(tx: Tx, agent: Stored[Agent]) -> str:
-    rows = await tx.find(
-        Wanted(types=[AgentHandoverMemo.type], related=[Related("authored_by", agent.id)], limit=1)
-    )
+    rows = await tx.find(Wanted(types=[AgentHandoverMemo.type], related=[Related("authored_by", agent.id)], limit=1))
     return rows[0].props.body_md if rows else "(none)"
 
 
@@ -108,9 +104,7 @@ async def _tasks(tx: Tx, agent: Stored[Agent]) -> str:
 
 
 async def _proposals(tx: Tx, agent: Stored[Agent]) -> str:
-    rows = await tx.find(
-        Wanted(types=["proposal"], status="pending", producer=tx.caller.producer_id, limit=30)
-    )
+    rows = await tx.find(Wanted(types=["proposal"], status="pending", producer=tx.caller.producer_id, limit=30))
     return _lines(f"{r.slug}: {r.title}" for r in rows)
 
 
@@ -120,7 +114,9 @@ def _trigger(session: Any) -> str:
     lines = [f"Current trigger: {summary(session.trigger_kind, session.trigger)}"]
     if text := session.trigger.get("text"):
         lines.append(str(text)[:LONGEST])
-    lines += [f"- {event.get('topic')}: {event.get('payload')}"[:LONGEST] for event in session.trigger.get("events", ())]
+    lines += [
+        f"- {event.get('topic')}: {event.get('payload')}"[:LONGEST] for event in session.trigger.get("events", ())
+    ]
     lines.append("Proceed. For older context, search your memory and the graph.")
     return "\n".join(lines)
 

@@ -197,7 +197,10 @@ class Session:
             for tool in self.tools
         ]
         return Ask(
-            messages=messages, tools=definitions, instructions=self.config.instructions, purpose=self.claimed.trigger_kind
+            messages=messages,
+            tools=definitions,
+            instructions=self.config.instructions,
+            purpose=self.claimed.trigger_kind,
         )
 
     async def _answered(self, ask: Ask) -> tuple[Reply, dict[str, Any]]:
@@ -296,7 +299,9 @@ class Session:
         """Done by its own word: it leaves a record, its memories and a memo. Only then is it closed."""
         if self.config.remembers:
             if self.talk.snapshot is None:
-                left = {"summary": self.talk.said, "nothing_learned": True} if nothing_learned else await self._snapshot()
+                left = (
+                    {"summary": self.talk.said, "nothing_learned": True} if nothing_learned else await self._snapshot()
+                )
                 await self._note({"snapshot": {**left, "reason": reason}})
             left = await self._do(
                 "session.finalise",

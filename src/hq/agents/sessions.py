@@ -174,9 +174,7 @@ async def fork(tx: Tx, args: Fork) -> Forked:
         raise Refused.invalid(f"it has {row.steps} steps; there is no step {args.at}")
     made = new_id()
     edited = await _edited(tx, row.id, args) if args.edit else None
-    await tx.conn.execute(
-        SQL["fork"], {"id": made, "of": row.id, "upto": args.at, "edited": edited, "now": tx.now}
-    )
+    await tx.conn.execute(SQL["fork"], {"id": made, "of": row.id, "upto": args.at, "edited": edited, "now": tx.now})
     return Forked.model_validate({"session": str(made), "id": str(made), "of": str(row.id), "at": args.at})
 
 

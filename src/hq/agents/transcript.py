@@ -112,7 +112,9 @@ class Transcript:
         content = {key: payload[key] for key in ("ok", "data", "error") if key in payload}
         self._returns.append(
             ToolReturnPart(
-                tool_name=call.tool_name, content=json.dumps(content, ensure_ascii=False), tool_call_id=call.tool_call_id
+                tool_name=call.tool_name,
+                content=json.dumps(content, ensure_ascii=False),
+                tool_call_id=call.tool_call_id,
             )
         )
 

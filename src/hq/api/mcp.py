@@ -45,7 +45,8 @@ class McpFace:
         token = bearer_of(request)
         if not token or not await self._is_live(token):
             raise Refused.unauthenticated(
-                "no valid credential: send `Authorization: Bearer <token>`", hint="`hq auth token --agent NAME` prints one"
+                "no valid credential: send `Authorization: Bearer <token>`",
+                hint="`hq auth token --agent NAME` prints one",
             )
         manager = await self._manager()
         await manager.asgi_app({**scope, "user": _user(token)}, receive, send)

@@ -171,7 +171,9 @@ def recover(company: str | None) -> None:
 
 @click.command("mcp-serve")
 @click.option("--actor", help="Act as somebody narrower than the token, such as agent:chief.")
-@click.option("--tools", "tools", multiple=True, metavar="TOOL", help="Offer only this tool; may be said several times.")
+@click.option(
+    "--tools", "tools", multiple=True, metavar="TOOL", help="Offer only this tool; may be said several times."
+)
 @plainly
 def mcp_serve(actor: str | None, tools: tuple[str, ...]) -> None:
     """Serve the Model Context Protocol on stdin and stdout, for a client that starts hq as its server.

@@ -24,7 +24,20 @@ OWN = {
     "as-of": "Run any read as of a moment: hq as-of 2026-01-01 describe acme.",
     "completion": "Print the completion script for bash, zsh or fish.",
 }
-CONTROL = ("action", "approval", "auth", "connector", "freeze", "grant", "ledger", "schema", "tenant", "tools", "vault")
+CONTROL = (
+    "action",
+    "approval",
+    "auth",
+    "connector",
+    "freeze",
+    "grant",
+    "ledger",
+    "mind",
+    "schema",
+    "tenant",
+    "tools",
+    "vault",
+)
 EVERYWHERE = {
     "--json": "The whole result contract instead of text.",
     "--actor, --reason": "As whom (never more than the credential allows), and why.",

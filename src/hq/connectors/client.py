@@ -72,10 +72,11 @@ async def connected(target: Target) -> AsyncIterator[Client]:
 
 async def _client(target: Target, stack: AsyncExitStack, complaints: Any) -> Client:
     import httpx2
-    from mcp import Client, StdioServerParameters
     from mcp.client.stdio import stdio_client
     from mcp.client.streamable_http import streamable_http_client
     from mcp_types import Implementation
+
+    from mcp import Client, StdioServerParameters
 
     if target.url:
         http = httpx2.AsyncClient(headers=dict(target.headers), timeout=httpx2.Timeout(target.timeout))
@@ -164,7 +165,11 @@ def unreachable(target: Target, error: Exception, said: str = "") -> HqError:
 
 
 def _unanswered(target: Target, tool: str, why: str) -> Outage:
-    return Outage(target.redacted(f"{target.name} was asked for {tool} and gave no usable answer ({why}); check there before repeating it"))
+    return Outage(
+        target.redacted(
+            f"{target.name} was asked for {tool} and gave no usable answer ({why}); check there before repeating it"
+        )
+    )
 
 
 def _cause(error: BaseException) -> str:

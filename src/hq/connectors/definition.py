@@ -53,7 +53,9 @@ def fitted(definition: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str
         # A registry of its own, or a foreign `$ref` would make us fetch whatever it names.
         error = best_match(Draft202012Validator(schema, registry=Registry()).iter_errors(given))
     except (SchemaError, Unresolvable) as broken:
-        raise Refused.conflict(f"{definition['name']} declares a schema that cannot be used: {_short(broken)}") from None
+        raise Refused.conflict(
+            f"{definition['name']} declares a schema that cannot be used: {_short(broken)}"
+        ) from None
     if error is not None:
         where = ".".join(map(str, error.absolute_path))
         raise Refused.invalid(f"{definition['name']}: {where + ': ' if where else ''}{_short(error)}")

@@ -80,7 +80,8 @@ async def add(tx: Tx, args: Add) -> Row:
     )
     if connector.slug != args.name:
         raise Refused.conflict(
-            f"the name {args.name!r} is taken", hint=f"a removed connector comes back with `hq connector restore {args.name}`"
+            f"the name {args.name!r} is taken",
+            hint=f"a removed connector comes back with `hq connector restore {args.name}`",
         )
     tx.target = connector
     tx.then.append(_inside(tx, "connector.refresh", {"name": args.name, "approve": True}))
@@ -219,7 +220,9 @@ async def approve(tx: Tx, args: Approve) -> Approved:
     tx.target = connector
     accepted = await _approve(tx, connector, args.tools or None)
     if not accepted:
-        raise Refused.conflict(f"{connector.slug} has nothing new to accept", hint="`hq connector refresh` asks it again")
+        raise Refused.conflict(
+            f"{connector.slug} has nothing new to accept", hint="`hq connector refresh` asks it again"
+        )
     return Approved(connector=connector.slug, accepted=accepted)
 
 
@@ -287,10 +290,14 @@ async def _ready(tx: Tx, args: Use) -> Ready:
     connector = await tx.get(args.connector, Connector)
     tx.target = connector
     if connector.archived_at or connector.props.status != "active":
-        raise Refused.conflict(f"the connector {connector.slug} is not in use", hint="`hq connector list` shows which are")
+        raise Refused.conflict(
+            f"the connector {connector.slug} is not in use", hint="`hq connector list` shows which are"
+        )
     found = await tx.one(SQL["tool"], {"connector": connector.id, "name": args.tool})
     if found is None or found.gone_at is not None:
-        raise Refused.not_found(f"{connector.slug} has no tool {args.tool!r}", hint=f"`hq connector show {connector.slug}`")
+        raise Refused.not_found(
+            f"{connector.slug} has no tool {args.tool!r}", hint=f"`hq connector show {connector.slug}`"
+        )
     if found.hash != found.approved_hash:
         raise _changed(connector.slug, args.tool)
     fit = fitted(found.approved, args.args)
@@ -351,7 +358,15 @@ async def _target(tx: Tx, connector: Stored[Connector]) -> Target:
 
 
 def _line(r: Any, *, founder: bool) -> ToolLine:
-    state = "gone" if r.gone_at else "new" if r.approved_hash is None else "changed" if r.approved_hash != r.hash else "accepted"
+    state = (
+        "gone"
+        if r.gone_at
+        else "new"
+        if r.approved_hash is None
+        else "changed"
+        if r.approved_hash != r.hash
+        else "accepted"
+    )
     shown = r.definition if founder or state == "accepted" else {}
     return ToolLine(
         tool=r.name,
@@ -372,7 +387,9 @@ def _named(pairs: list[str], what: str) -> dict[str, str]:
     for pair in pairs:
         name, _, secret = pair.partition("=")
         if not name or not secret:
-            raise Refused.invalid(f"{what}: say NAME=secret, where the secret is named as in the vault, such as TOKEN=git/token")
+            raise Refused.invalid(
+                f"{what}: say NAME=secret, where the secret is named as in the vault, such as TOKEN=git/token"
+            )
         made[name] = secret
     return made
 
@@ -384,5 +401,8 @@ def _split(command: str | None) -> list[str]:
         raise Refused.invalid(f"command: {error}; write it as in a shell") from None
 
 
-RESTORED = tuple(replace(v, scope="founder") if v.changes else v for v in nouns(Connector, without=("create", "update", "archive", "show")))
+RESTORED = tuple(
+    replace(v, scope="founder") if v.changes else v
+    for v in nouns(Connector, without=("create", "update", "archive", "show"))
+)
 VERBS = (add, show, refresh, pin, approve, test, remove, call, *RESTORED)

@@ -403,7 +403,9 @@ class Door:
     async def _closed(self, tx: Tx, verb: Verb, data: Any, values: list[Any]) -> Any:
         try:
             closing, more = self._journalled(tx, values[13], verb, data)
-            return await _last_row(tx.conn, closing + SQL["close_write" if verb.changes else "close_read"], more + values)
+            return await _last_row(
+                tx.conn, closing + SQL["close_write" if verb.changes else "close_read"], more + values
+            )
         except psycopg.OperationalError:
             # The connection broke while it was committed: the ledger knows whether it was.
             if not tx.conn.broken or not verb.changes or not await self._landed(tx, verb):

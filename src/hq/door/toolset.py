@@ -125,7 +125,9 @@ def schema_of(actions: Iterable[Action], common: Mapping[str, Schema]) -> Schema
             name = spelled(name)
             fields[name] = merged(fields.get(name, NO_FIELD), strict(part))
     lines = [
-        f"{a.name}({', '.join(map(spelled, a.required))}): {a.says.rstrip('.')}." if a.required else f"{a.name}: {a.says}"
+        f"{a.name}({', '.join(map(spelled, a.required))}): {a.says.rstrip('.')}."
+        if a.required
+        else f"{a.name}: {a.says}"
         for a in actions
     ]
     return {
@@ -155,9 +157,13 @@ def _description(noun: str, verbs: list[Verb], says: str) -> str:
     reads, changes = [v.action for v in verbs if not v.changes], [v.action for v in verbs if v.changes]
     sentences = [f"{word.capitalize()}: {_one_sentence(says)}"]
     if reads and changes:
-        sentences.append(f"Use {_or(reads)} to look and {_or(changes)} to change something; set only that action's fields")
+        sentences.append(
+            f"Use {_or(reads)} to look and {_or(changes)} to change something; set only that action's fields"
+        )
     else:
-        sentences.append(f"Use {_or(reads or changes)} {'to look; nothing is changed' if reads else 'to change something'}")
+        sentences.append(
+            f"Use {_or(reads or changes)} {'to look; nothing is changed' if reads else 'to change something'}"
+        )
     sentences.append("Returns JSON with ok, data and error; name things by the slug they came with")
     if changes:
         sentences.append(

@@ -13,7 +13,7 @@ def looping(calls: Sequence[tuple[str, str]]) -> str | None:
     if len(calls) > REPEATS and len(set(calls[-REPEATS - 1 :])) == 1:
         return f"called {calls[-1][0]} with the same arguments {REPEATS + 1} times in a row"
     for length in (2, 3, 4):
-        tail = calls[-length * ROUNDS :]
+        tail = list(calls[-length * ROUNDS :])
         if len(tail) == length * ROUNDS and len(set(tail)) > 1 and tail == tail[:length] * ROUNDS:
             return f"went round in a circle of {length} calls {ROUNDS} times: {', '.join(name for name, _ in tail[:length])}"
     return None

@@ -139,7 +139,9 @@ async def reveal(tx: Tx, name: str) -> str:
     """A secret's value, for code that is about to connect with it. It must go nowhere else."""
     row = await tx.one(SQL["vault_get"], {"name": name})
     if row is None:
-        raise Refused.not_found(f"there is no secret {name!r} in the vault", hint=f"`hq vault set {name}` puts it there")
+        raise Refused.not_found(
+            f"there is no secret {name!r} in the vault", hint=f"`hq vault set {name}` puts it there"
+        )
     return tx.use(Vault).open(tx.caller.tenant_id, row)
 
 

@@ -120,7 +120,9 @@ def _missing(tx: Tx, wanted: str) -> list[str]:
         raise Refused.conflict(f"{tx.caller.actor} may use {wanted} already")
     scopes = sorted({f"{v.scope}:{v.noun}" for v in lacking if v.scope not in NOBODY})
     if not scopes:
-        raise Refused.forbidden(f"{wanted} is the founder's alone; propose what should be done with `hq proposal propose`")
+        raise Refused.forbidden(
+            f"{wanted} is the founder's alone; propose what should be done with `hq proposal propose`"
+        )
     return scopes
 
 

@@ -28,13 +28,14 @@ declare
 begin
     place := 0;
     for s in
-        select * from (
-            (select x.* from ops.sessions x where x.state = 'queued' order by x.created_at, x.id limit _many
-                for update skip locked)
-            union all
-            (select x.* from ops.sessions x where x.state = 'running' and x.lease_until < clock_timestamp()
-              order by x.lease_until limit _many for update skip locked)
-        ) free limit _many
+        with silent as (
+            select x.* from ops.sessions x where x.state = 'running' and x.lease_until < clock_timestamp()
+             order by x.lease_until limit _many for update skip locked
+        ), ready as (
+            select x.* from ops.sessions x where x.state = 'queued' order by x.created_at, x.id limit _many
+               for update skip locked
+        )
+        select * from silent union all select * from ready limit _many
     loop
         place := place + 1;
         update ops.sessions x

@@ -49,7 +49,8 @@ class Journal:
         """Everything so far; the next step comes after it."""
         async with self._tenant() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
             await cursor.execute(SQL["steps"], {"session": self._claimed.id, "after": 0})
-            steps = [Step(r.step, r.kind, r.payload, r.action_id, r.created_at) for r in await cursor.fetchall()]
+            rows: list[Any] = await cursor.fetchall()
+        steps = [Step(r.step, r.kind, r.payload, r.action_id, r.created_at) for r in rows]
         self.last = steps[-1].number if steps else 0
         return steps
 

@@ -51,9 +51,7 @@ class Claimed:
 class Leases:
     """What one process holds."""
 
-    def __init__(
-        self, pool: AsyncConnectionPool[AsyncConnection[Any]], clock: Clock, lease: timedelta = LEASE
-    ) -> None:
+    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[Any]], clock: Clock, lease: timedelta = LEASE) -> None:
         self._pool = pool
         self._clock = clock
         self._lease = lease

@@ -1,0 +1,64 @@
+"""A mind made of several: the first whose door is open answers; when it cannot, the next is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import structlog
+
+from hq.errors import HqError
+from hq.minds.doors import Doors
+from hq.minds.mind import Ask, Mind, MindBusy, MindDown, MindRefused, OnText, Reply
+
+log = structlog.get_logger("hq.minds")
+
+
+@dataclass(frozen=True)
+class Link:
+    mind: Mind
+    door: str | None
+    """None has no quota to run into."""
+
+
+class Chain:
+    def __init__(self, links: Sequence[Link], doors: Doors) -> None:
+        self._links = links
+        self._doors = doors
+
+    @property
+    def name(self) -> str:
+        return self._links[0].mind.name
+
+    async def answer(self, ask: Ask, *, on_text: OnText | None = None) -> Reply:
+        closed = await self._doors.closed([link.door for link in self._links if link.door])
+        failures: list[HqError] = []
+        for link in self._links:
+            if link.door in closed:
+                shut = closed[link.door]
+                failures.append(MindBusy(shut.why, shut.until))
+                continue
+            try:
+                reply = await link.mind.answer(ask, on_text=on_text)
+            except MindBusy as busy:
+                until = await self._doors.close(link.door, busy) if link.door else busy.until
+                failures.append(MindBusy(busy.message, until))
+            except (MindDown, MindRefused) as failure:
+                if isinstance(failure, MindDown) and failure.spoke:
+                    raise
+                failures.append(failure)
+            else:
+                if link.door:
+                    await self._doors.let_through(link.door)
+                return replace(reply, passed_over=tuple(failure.message for failure in failures))
+            log.warning("a mind could not answer", mind=link.mind.name, why=failures[-1].message)
+        raise worst(failures)
+
+
+def worst(failures: Sequence[HqError]) -> HqError:
+    """What to tell when nobody answered: wait while somebody's door will open, then try later, then change something."""
+    busy = [failure for failure in failures if isinstance(failure, MindBusy)]
+    if busy:
+        return min(busy, key=lambda failure: failure.until)
+    down = [failure for failure in failures if isinstance(failure, MindDown)]
+    return (down or list(failures))[0]

@@ -1,0 +1,129 @@
+"""Which minds a company has, and which of them answers for a tier. Pure choice: no database, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from hq.minds.mind import TIERS, Tier
+
+Wire = Literal["anthropic", "responses", "chat", "google", "script"]
+KeyPlace = Literal["vault", "environment", "missing", "not needed"]
+
+
+@dataclass(frozen=True)
+class Provider:
+    """How one provider is spoken to, what it is reached by, and its model for each tier."""
+
+    wire: Wire
+    base_url: str | None = None
+    key: str | None = None
+    """The secret's name in the vault; in the environment it is the same in capitals."""
+    models: Mapping[Tier, str] = field(default_factory=dict)
+    prices: str | None = None
+    """Its name in the price list."""
+
+
+_GPT: dict[Tier, str] = {"default": "gpt-5.4", "heavy": "gpt-5.5", "light": "gpt-5.4-mini"}
+_OPENAI = "https://api.openai.com/v1"
+
+PROVIDERS: dict[str, Provider] = {
+    "anthropic": Provider(
+        "anthropic",
+        "https://api.anthropic.com",
+        "anthropic_api_key",
+        {"default": "claude-sonnet-5-5", "heavy": "claude-opus-5-5", "light": "claude-haiku-5-5"},
+        "anthropic",
+    ),
+    "openai": Provider("responses", _OPENAI, "openai_api_key", _GPT, "openai"),
+    "openai-chat": Provider("chat", _OPENAI, "openai_api_key", _GPT, "openai"),
+    "google": Provider(
+        "google",
+        "https://generativelanguage.googleapis.com",
+        "google_api_key",
+        {"default": "gemini-3.5-flash", "heavy": "gemini-3.1-pro-preview", "light": "gemini-3.5-flash-lite"},
+        "google",
+    ),
+    "openrouter": Provider("chat", "https://openrouter.ai/api/v1", "openrouter_api_key", prices="openrouter"),
+    "groq": Provider("chat", "https://api.groq.com/openai/v1", "groq_api_key", prices="groq"),
+    "ollama": Provider("chat", "http://127.0.0.1:11434/v1"),
+    "compatible": Provider("chat"),
+    "script": Provider("script"),
+}
+UNASKED = ("anthropic", "openai", "google")
+"""Taken without being set, in this order, when their key is there."""
+
+
+@dataclass(frozen=True)
+class MindConfig:
+    """One mind as it is set. Without a model it takes its provider's for the tier."""
+
+    name: str
+    provider: str
+    model: str | None = None
+    base_url: str | None = None
+    key: str | None = None
+    tiers: tuple[Tier, ...] = TIERS
+    rank: int = 10
+    """Smaller is asked first; the next one when that cannot answer."""
+    seconds: int = 300
+    """How long an answer may take."""
+    found: bool = False
+    """Not set by anybody: it is there because a key was found."""
+
+    @property
+    def wire(self) -> Wire:
+        return PROVIDERS[self.provider].wire
+
+    @property
+    def url(self) -> str | None:
+        return self.base_url or PROVIDERS[self.provider].base_url
+
+    @property
+    def key_name(self) -> str | None:
+        return self.key or PROVIDERS[self.provider].key
+
+    def model_for(self, tier: Tier) -> str:
+        return self.model or PROVIDERS[self.provider].models.get(tier, "")
+
+    def says(self, tier: Tier) -> str:
+        """How it is called in a reply and in the call log."""
+        return f"{self.provider}:{self.model_for(tier)}" if self.wire != "script" else "script"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Who answers for a tier, in order, and why."""
+
+    tier: Tier
+    chain: tuple[MindConfig, ...]
+    """Empty: the script answers."""
+    why: str
+
+
+def minds_of(set_: Iterable[MindConfig], place: Callable[[MindConfig], KeyPlace]) -> list[MindConfig]:
+    """The minds that were set; when none was, those whose key is lying there."""
+    if known := sorted(set_, key=lambda mind: (mind.rank, mind.name)):
+        return known
+    found = [MindConfig(name, name, rank=rank, found=True) for rank, name in enumerate(UNASKED)]
+    return [mind for mind in found if place(mind) != "missing"]
+
+
+def choose(minds: Iterable[MindConfig], tier: Tier, place: Callable[[MindConfig], KeyPlace]) -> Choice:
+    """A tier without minds of its own is answered by those of the default tier."""
+    minds = list(minds)
+    usable = [mind for mind in minds if place(mind) != "missing"]
+    own = tuple(mind for mind in usable if tier in mind.tiers)
+    chain = own or tuple(mind for mind in usable if "default" in mind.tiers)
+    if not minds:
+        return Choice(tier, (), "no mind is set and no key was found, so the script answers; `hq mind set` names one")
+    if not chain:
+        lacking = ", ".join(f"{m.name} lacks the key {m.key_name}" for m in minds if m not in usable)
+        return Choice(tier, (), f"the script answers: {lacking or f'no mind is set for {tier} or default'}")
+    if chain[0].found:
+        return Choice(tier, chain, f"nothing is set, but there is a key {chain[0].key_name} ({place(chain[0])})")
+    first = (
+        f"{chain[0].name} is set for {', '.join(chain[0].tiers)}" if own else f"nothing is set for {tier}: as default"
+    )
+    return Choice(tier, chain, first + (f"; then {', '.join(m.name for m in chain[1:])}" if chain[1:] else ""))

@@ -1,0 +1,73 @@
+"""Whatever goes wrong between us and a provider, as one of three errors that say who must act. Translated here, once."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import Any
+
+from pydantic_ai import exceptions as said
+
+from hq.minds.config import MindConfig
+from hq.minds.mind import MindBusy, MindDown, MindRefused
+
+GUESS = timedelta(seconds=20)
+SOON = 5.0
+"""Seconds: a pause asked for by an overloaded server that is shorter than this is sat out, not announced."""
+_KEYLIKE = re.compile(r"\b(sk|key|gsk|AIza|xai|or)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}")
+
+
+def translated(error: Exception, config: MindConfig, model: str, key: str | None, now: datetime) -> Exception:
+    """An error of ours, in words that name no secret. What is already ours stays as it is."""
+    name = f"{config.name} ({model})"
+    after = getattr(error, "retry_after", None)
+    match error:
+        case MindBusy() | MindDown() | MindRefused():
+            return error
+        case said.ModelRateLimitError() | said.ModelQuotaExceededError():
+            return _busy(f"{name} has used up its quota", after, now)
+        case said.ModelUnavailableError() if after and after > SOON:
+            return _busy(f"{name} is overloaded", after, now)
+        case said.ModelTimeoutError() | said.ModelRequestTimeout() | TimeoutError():
+            return MindDown(f"{name} did not answer within {config.seconds} s", timeout=True)
+        case said.ModelUnavailableError() | said.ModelServerError() | said.ModelConnectionError():
+            return MindDown(f"{name} does not answer: {_words(error, key)}")
+        case said.ModelContextWindowExceededError():
+            return MindRefused(
+                f"the conversation is too long for {name}", hint="compact it, or set a mind with a larger context"
+            )
+        case said.ModelAuthenticationError():
+            return MindRefused(
+                f"{name} refused the key {config.key_name or '(none)'}",
+                hint=f"`hq vault set {config.key_name or 'a_key'}`",
+            )
+        case said.ModelNotFoundError():
+            return MindRefused(
+                f"{name}: there is no such model", hint=f"`hq mind set {config.name} --model <name>` names another"
+            )
+        case said.ModelHTTPError() if error.status_code in (408, 409, 425) or error.status_code >= 500:
+            return MindDown(f"{name} does not answer: {_words(error, key)}")
+        case said.ModelHTTPError() | said.ModelRequestRejectedError() | said.UserError():
+            return MindRefused(f"{name} refused what was asked: {_words(error, key)}")
+        case said.ModelAPIError():
+            return MindDown(f"{name} does not answer: {_words(error, key)}")
+        case _:
+            return MindDown(f"{name} answered something that cannot be read ({type(error).__name__})")
+
+
+def _busy(what: str, after: float | None, now: datetime) -> MindBusy:
+    until = now + (timedelta(seconds=max(after, 1)) if after is not None else GUESS)
+    return MindBusy(f"{what} until {until:%Y-%m-%d %H:%M:%S} UTC", until, promised=after is not None)
+
+
+def _words(error: Exception, key: str | None) -> str:
+    """The provider's own sentence, short, without anything that looks like a key."""
+    body: Any = getattr(error, "body", None)
+    if isinstance(body, dict):
+        inner = body.get("error", body)
+        body = inner.get("message") if isinstance(inner, dict) else inner
+    status = getattr(error, "status_code", None)
+    text = str(body or error).strip().splitlines()[0][:200] if str(body or error).strip() else type(error).__name__
+    if key:
+        text = text.replace(key, "…")
+    return (f"HTTP {status}: " if status else "") + _KEYLIKE.sub("…", text)

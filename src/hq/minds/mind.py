@@ -1,0 +1,86 @@
+"""The one interface to whatever answers: what a mind is asked, what it replies, and how it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from hq.errors import Outage, Refused
+
+if TYPE_CHECKING:  # a second of CPU that only a process that really asks should pay
+    from pydantic_ai.messages import ModelMessage, ModelResponse
+    from pydantic_ai.tools import ToolDefinition
+
+Tier = Literal["default", "heavy", "light"]
+TIERS: tuple[Tier, ...] = ("default", "heavy", "light")
+OnText = Callable[[str], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """All that a mind gets to see; never the database."""
+
+    messages: Sequence[ModelMessage]
+    tools: Sequence[ToolDefinition] = ()
+    instructions: str = ""
+    """The system text."""
+    max_tokens: int | None = None
+    tier: Tier = "default"
+    purpose: str = ""
+    """For the call log."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    """How many of those that went in were read from the provider's cache."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    response: ModelResponse
+    model: str
+    """Who answered, such as `anthropic:claude-sonnet-5-5` or `script:work.add-task`."""
+    usage: Usage
+    cost_usd: Decimal | None
+    """None means unpriced; it is said as such, never shown as nothing."""
+    latency_ms: float
+    passed_over: tuple[str, ...] = ()
+    """Which minds before this one in the chain could not answer, and why."""
+
+
+class Mind(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    async def answer(self, ask: Ask, *, on_text: OnText | None = None) -> Reply: ...
+
+
+class MindBusy(Outage):
+    """A quota is used up. Nothing was answered; the door opens again at `until`."""
+
+    default = "busy"
+
+    def __init__(self, message: str, until: datetime, *, promised: bool = True, **details: Any) -> None:
+        super().__init__(message, until=until.isoformat(), **details)
+        self.until = until
+        self.promised = promised
+        """The provider itself said until when; otherwise it is our guess."""
+
+
+class MindDown(Outage):
+    """The provider does not answer, or not in a way that can be read. Asking again later is safe unless it `spoke`."""
+
+    def __init__(self, message: str, *, spoke: bool = False, **details: Any) -> None:
+        super().__init__(message, **details)
+        self.spoke = spoke
+        """Part of an answer was already passed on, so it is not asked again here."""
+
+
+class MindRefused(Refused):
+    """The provider will not answer this as it is: a bad key, an unknown model, too long a context."""

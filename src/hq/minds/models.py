@@ -1,0 +1,65 @@
+"""pydantic-ai's adapter for a mind: the only place that knows its providers. Loaded when somebody is really asked."""
+
+from __future__ import annotations
+
+from typing import Any, assert_never
+
+import httpx2
+from pydantic_ai.models import Model
+from pydantic_ai.settings import ModelSettings
+
+from hq.minds.config import MindConfig
+from hq.minds.mind import MindRefused
+
+NO_KEY = "none-needed"  # the clients insist on one
+
+
+def model_of(config: MindConfig, name: str, key: str | None, http: httpx2.AsyncClient) -> Model:
+    """Addresses and keys are always given, so that nothing is taken from the environment behind our back."""
+    reach: dict[str, Any] = {"base_url": config.url, "api_key": key or NO_KEY, "http_client": http}
+    match config.wire:
+        case "anthropic":
+            from pydantic_ai.models.anthropic import AnthropicModel
+            from pydantic_ai.providers.anthropic import AnthropicProvider
+
+            return AnthropicModel(name, provider=AnthropicProvider(**reach))
+        case "responses":
+            from pydantic_ai.models.openai import OpenAIResponsesModel
+            from pydantic_ai.providers.openai import OpenAIProvider
+
+            return OpenAIResponsesModel(name, provider=OpenAIProvider(**reach))
+        case "chat":
+            from pydantic_ai.models.openai import OpenAIChatModel
+
+            return OpenAIChatModel(name, provider=_chat_provider(config.provider, reach))
+        case "google":
+            from pydantic_ai.models.google import GoogleModel
+            from pydantic_ai.providers.google import GoogleProvider
+
+            return GoogleModel(name, provider=GoogleProvider(**reach))
+        case "script":
+            raise MindRefused("the scripted mind has no model behind it")
+        case other:
+            assert_never(other)
+
+
+def _chat_provider(provider: str, reach: dict[str, Any]) -> Any:
+    """Ollama takes schemas in its own way; everyone else's is OpenAI's."""
+    if provider == "ollama":
+        from pydantic_ai.providers.ollama import OllamaProvider
+
+        return OllamaProvider(**reach)
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    return OpenAIProvider(**reach)
+
+
+def settings_of(config: MindConfig, max_tokens: int) -> ModelSettings:
+    """Retries are ours; Anthropic is asked to keep the long unchanging parts in its cache."""
+    settings: dict[str, Any] = {"max_tokens": max_tokens, "max_retries": 0, "timeout": float(config.seconds)}
+    if config.wire == "anthropic":
+        settings |= {"anthropic_cache_instructions": True, "anthropic_cache_tool_definitions": True}
+        settings |= {"anthropic_cache_messages": True}
+    if config.wire == "google":
+        del settings["max_retries"]
+    return settings  # type: ignore[return-value]

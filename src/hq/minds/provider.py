@@ -1,0 +1,142 @@
+"""A mind with a provider's model behind it: asks once, streams, counts, prices; asks again only while nothing was said."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx2
+from pydantic_ai.direct import model_request, model_request_stream
+from pydantic_ai.messages import (
+    InstructionPart,
+    ModelResponse,
+    PartDeltaEvent,
+    PartStartEvent,
+    TextPart,
+    TextPartDelta,
+)
+from pydantic_ai.models import Model, ModelRequestParameters
+
+from hq.clock import Clock
+from hq.minds.config import MindConfig
+from hq.minds.failures import translated
+from hq.minds.mind import Ask, MindDown, OnText, Reply, Usage
+from hq.minds.models import model_of, settings_of
+from hq.minds.prices import price
+
+TRIES = 3
+PAUSES = (0.5, 2.0)
+MAX_TOKENS = 8192
+
+
+class ProviderMind:
+    def __init__(
+        self,
+        config: MindConfig,
+        key: str | None,
+        http: httpx2.AsyncClient,
+        clock: Clock,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.config = config
+        self._key = key
+        self._http = http
+        self._clock = clock
+        self._pause = pause
+        self._models: dict[str, Model] = {}
+
+    @property
+    def name(self) -> str:
+        return self.config.name
+
+    async def answer(self, ask: Ask, *, on_text: OnText | None = None) -> Reply:
+        started = time.perf_counter()
+        model = self.config.model_for(ask.tier)
+        speech = Speech(on_text)
+        response = await self._persistently(model, ask, speech)
+        usage = response.usage
+        return Reply(
+            response,
+            model=self.config.says(ask.tier),
+            usage=Usage(usage.input_tokens or 0, usage.output_tokens or 0, usage.cache_read_tokens or 0),
+            cost_usd=price(self.config, model, usage),
+            latency_ms=(time.perf_counter() - started) * 1000,
+        )
+
+    async def _persistently(self, model: str, ask: Ask, speech: Speech) -> ModelResponse:
+        for attempt in range(TRIES):
+            try:
+                async with asyncio.timeout(self.config.seconds):
+                    return await self._once(model, ask, speech)
+            except Interrupted as interrupted:
+                raise interrupted.cause from None
+            except Exception as error:
+                # `from None`: what the clients raise carries the request, and with it the key.
+                failure = translated(error, self.config, model, self._key, self._clock.now())
+                if speech.spoke and isinstance(failure, MindDown):
+                    raise MindDown(f"{failure.message}; the answer broke off", spoke=True) from None
+                again = isinstance(failure, MindDown) and "timeout" not in failure.details
+                if not again or speech.spoke or attempt == TRIES - 1:
+                    raise failure from None
+            await self._pause(PAUSES[attempt])
+        raise AssertionError("unreachable")
+
+    async def _once(self, model: str, ask: Ask, speech: Speech) -> ModelResponse:
+        adapter = self._models.get(model) or self._models.setdefault(
+            model, model_of(self.config, model, self._key, self._http)
+        )
+        asked: dict[str, Any] = {
+            "model_settings": settings_of(self.config, ask.max_tokens or MAX_TOKENS),
+            "model_request_parameters": ModelRequestParameters(
+                function_tools=list(ask.tools),
+                instruction_parts=[InstructionPart(content=ask.instructions)] if ask.instructions else None,
+            ),
+        }
+        if not speech.wanted:
+            return _whole(await model_request(adapter, list(ask.messages), **asked))
+        async with model_request_stream(adapter, list(ask.messages), **asked) as stream:
+            async for event in stream:
+                match event:
+                    case PartStartEvent(part=TextPart(content=text)) if text:
+                        await speech.say(text)
+                    case PartDeltaEvent(delta=TextPartDelta(content_delta=text)) if text:
+                        await speech.say(text)
+            return _whole(stream.get())
+
+
+class Interrupted(Exception):
+    """Whoever listens to the stream failed: that is not the provider's fault."""
+
+    def __init__(self, cause: Exception) -> None:
+        self.cause = cause
+
+
+class Speech:
+    """Passes text on, and knows whether any was."""
+
+    def __init__(self, on_text: OnText | None) -> None:
+        self._on_text = on_text
+        self.spoke = False
+
+    @property
+    def wanted(self) -> bool:
+        return self._on_text is not None
+
+    async def say(self, text: str) -> None:
+        assert self._on_text is not None
+        self.spoke = True
+        try:
+            await self._on_text(text)
+        except Exception as error:
+            raise Interrupted(error) from error
+
+
+def _whole(response: ModelResponse) -> ModelResponse:
+    """A stream that just ends looks like a short answer; what did not say that it was finished was cut."""
+    if response.finish_reason is None:
+        raise MindDown("the connection was cut in the middle of the answer")
+    if not response.parts:
+        raise MindDown("the provider answered nothing at all")
+    return response

@@ -1,0 +1,51 @@
+-- name: minds
+-- The minds of a company, in the order they are asked.
+select name, provider, model, base_url, key_name, tiers, rank, seconds from ops.minds
+ where tenant_id = ops.tenant() order by rank, name;
+
+-- name: set_mind
+-- Set a mind, or set it anew.
+insert into ops.minds (tenant_id, name, provider, model, base_url, key_name, tiers, rank, seconds, created_at, created_by)
+values (ops.tenant(), %(name)s, %(provider)s, %(model)s, %(base_url)s, %(key)s, %(tiers)s, %(rank)s, %(seconds)s,
+        %(now)s, %(by)s)
+on conflict (tenant_id, name) do update
+   set provider = excluded.provider, model = excluded.model, base_url = excluded.base_url, key_name = excluded.key_name,
+       tiers = excluded.tiers, rank = excluded.rank, seconds = excluded.seconds, created_at = excluded.created_at,
+       created_by = excluded.created_by;
+
+-- name: remove_mind
+-- Forget a mind.
+delete from ops.minds where tenant_id = ops.tenant() and name = %(name)s
+returning name, provider, model, base_url, key_name, tiers, rank, seconds;
+
+-- name: sealed_keys
+-- The named secrets, still encrypted.
+select name, version, key_id, nonce, ciphertext from ops.vault
+ where tenant_id = ops.tenant() and name = any(%(names)s);
+
+-- name: as_tenant
+-- Work for one company until the end of the transaction.
+select set_config('hq.tenant', %(tenant)s, true);
+
+-- name: closed_doors
+-- Which of these doors are closed now, and until when.
+select door, closed_until, why from ops.mind_doors
+ where tenant_id = ops.tenant() and door = any(%(doors)s) and closed_until > %(now)s;
+
+-- name: close_door
+-- Close a door. What the provider said stands; a guess doubles each time, up to a quarter of an hour.
+insert into ops.mind_doors as d (tenant_id, door, closed_until, why, times)
+values (ops.tenant(), %(door)s, %(until)s, %(why)s, 1)
+on conflict (tenant_id, door) do update
+   set times = d.times + 1,
+       why = excluded.why,
+       closed_until = greatest(
+           case when d.closed_until > %(now)s then d.closed_until end,
+           case when %(promised)s then excluded.closed_until
+                else %(now)s + least((excluded.closed_until - %(now)s) * power(2, least(d.times, 10)),
+                                     interval '15 minutes') end)
+returning closed_until;
+
+-- name: open_door
+-- A door let somebody through again: forget that it was closed.
+delete from ops.mind_doors where tenant_id = ops.tenant() and door = %(door)s and closed_until <= %(now)s;

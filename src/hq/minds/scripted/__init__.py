@@ -1,0 +1,1 @@
+"""The scripted mind: readable scripts in place of a model. It sees what a model sees and nothing else."""

@@ -1,0 +1,298 @@
+"""The language of the scripts: YAML read strictly and compiled once. docs/how-to/without-a-key.md shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jinja2 import ChainableUndefined, Template, TemplateError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from hq.errors import Refused
+from hq.minds.scripted import words
+from hq.minds.scripted.dates import WHEN
+from hq.minds.scripted.shell import summary
+
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+SHIPPED = Path(__file__).parent.parent / "scripts"
+LANGUAGES = ("en", "pt")
+_SLOT = re.compile(r"\{\{ (\w+) \}\}")
+BRANCHES = ("ok", "empty", "error", "waiting", "missing")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text in one or more languages; the first is the one to fall back on."""
+
+    by_language: Mapping[str, Template | Slot | str]
+
+    def render(self, language: str, values: Mapping[str, Any]) -> str:
+        found = self.by_language.get(language) or next(iter(self.by_language.values()))
+        match found:
+            case str():
+                return found
+            case Slot():
+                return str(values.get(found.name) or "")
+            case _:
+                # `render` would copy all the values for each text.
+                return "".join(found.root_render_func(found.new_context(dict(values), shared=True)))
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A text that is one captured word and nothing else; the most common one, so it goes without the template engine."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Expression:
+    source: str
+    run: Any
+
+    def value(self, values: Mapping[str, Any]) -> Any:
+        return self.run(**values)
+
+
+@dataclass(frozen=True)
+class Call:
+    """Call the first of these tools that is offered; what comes back has a name and may branch."""
+
+    tools: Sequence[str]
+    args: Mapping[str, Text | Any]
+    name: str
+    note: Text | None = None
+    upon: Mapping[str, Sequence[Step]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Together:
+    """Several calls in one answer."""
+
+    calls: Sequence[Call]
+
+
+@dataclass(frozen=True)
+class Say:
+    """Answer, and be done."""
+
+    text: Text
+    reason: str = ""
+    question: bool = False
+
+
+@dataclass(frozen=True)
+class If:
+    test: Expression
+    then: Sequence[Step]
+    otherwise: Sequence[Step]
+
+
+@dataclass(frozen=True)
+class Set:
+    values: Mapping[str, Expression]
+
+
+@dataclass(frozen=True)
+class Use:
+    """Go on with the steps of another script."""
+
+    script: str
+
+
+Step = Call | Together | Say | If | Set | Use
+
+
+@dataclass(frozen=True)
+class Script:
+    name: str
+    says: Sequence[tuple[str, re.Pattern[str]]]
+    """What was said, all of it, with its language."""
+    finds: Sequence[tuple[str, re.Pattern[str]]]
+    """Something that occurs in it."""
+    needs: Sequence[Sequence[str]]
+    """Tools that must be offered; of each group one is enough."""
+    role: re.Pattern[str] | None
+    steps: Sequence[Step]
+    order: int
+
+
+class Wrong(Refused):
+    """A script that cannot be read; the message says which and why."""
+
+
+@cache
+def shipped_scripts() -> tuple[Script, ...]:
+    return load(sorted(SHIPPED.glob("*.yaml")))
+
+
+def load(files: Iterable[Path]) -> tuple[Script, ...]:
+    """Every script of these files, in the order they are tried."""
+    found = [script for file in files for script in _file(file)]
+    names = [script.name for script in found]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise Wrong(f"the script {min(twice)} is there twice")
+    for script in found:
+        for step in _all_steps(script.steps):
+            if isinstance(step, Use) and step.script not in names:
+                raise Wrong(f"{script.name}: there is no script {step.script!r} to use")
+    return tuple(sorted(found, key=lambda script: script.order))
+
+
+def _file(file: Path) -> list[Script]:
+    try:
+        told = yaml.load(file.read_text("utf-8"), Loader=LOADER)  # noqa: S506 (a safe one)
+    except yaml.YAMLError as error:
+        raise Wrong(f"{file.name}: {error}") from error
+    _known(told, ("about", "order", "role", "scripts"), file.name)
+    order = int(told.get("order", 50))
+    return [
+        _script(f"{file.stem}.{name}", part, order, told.get("role"))
+        for name, part in (told.get("scripts") or {}).items()
+    ]
+
+
+def _script(name: str, part: Any, order: int, role: str | None) -> Script:
+    _known(part, ("says", "finds", "needs", "do"), name)
+    if not part.get("do"):
+        raise Wrong(f"{name}: says nothing and does nothing; give it steps under `do`")
+    needs = part.get("needs") or []
+    return Script(
+        name=name,
+        says=[(lang, _pattern(text, name)) for lang, text in _by_language(part.get("says"))],
+        finds=[(lang, _pattern(text, name)) for lang, text in _by_language(part.get("finds"))],
+        needs=[_list(group) for group in _list(needs)],
+        role=_pattern(role, name) if role else None,
+        steps=_steps(part["do"], name),
+        order=order,
+    )
+
+
+def _steps(parts: Any, name: str) -> list[Step]:
+    return [_step(part, name) for part in _list(parts)]
+
+
+def _step(part: Any, name: str) -> Step:
+    if not isinstance(part, Mapping):
+        raise Wrong(f"{name}: {part!r} is no step; a step is call, together, say, ask, if, set or use")
+    match part:
+        case {"call": _}:
+            return _call(part, name)
+        case {"together": calls}:
+            _known(part, ("together",), name)
+            return Together([_call(each, name) for each in calls])
+        case {"say": text}:
+            _known(part, ("say", "reason"), name)
+            return Say(_text(text, name), str(part.get("reason", "")))
+        case {"ask": text}:
+            _known(part, ("ask",), name)
+            return Say(_text(text, name), "asked", question=True)
+        case {"if": test}:
+            _known(part, ("if", "then", "else"), name)
+            return If(_expression(test, name), _steps(part.get("then"), name), _steps(part.get("else"), name))
+        case {"set": values}:
+            return Set({key: _expression(value, name) for key, value in values.items()})
+        case {"use": script}:
+            return Use(script)
+        case _:
+            raise Wrong(f"{name}: {sorted(part)} is no step; a step is call, together, say, ask, if, set or use")
+
+
+def _call(part: Mapping[str, Any], name: str) -> Call:
+    _known(part, ("call", "with", "as", "note", "upon"), name)
+    branches = part.get("upon") or {}
+    _known(branches, BRANCHES, name)
+    tools = _list(part["call"])
+    return Call(
+        tools=tools,
+        args={key: _argument(value, name) for key, value in (part.get("with") or {}).items()},
+        name=part.get("as") or tools[0].replace(".", "_"),
+        note=_text(part["note"], name) if "note" in part else None,
+        upon={state: _steps(steps, name) for state, steps in branches.items()},
+    )
+
+
+def _argument(value: Any, name: str) -> Any:
+    return _text(value, name) if isinstance(value, str) and "{" in value else value
+
+
+def _text(value: Any, name: str) -> Text:
+    parts = value if isinstance(value, Mapping) else {LANGUAGES[0]: value}
+    _known(parts, LANGUAGES, name)
+    return Text({language: _template(str(text), name) for language, text in parts.items()})
+
+
+def _template(text: str, name: str) -> Template | Slot | str:
+    text = text.strip("\n")
+    if "{{" not in text and "{%" not in text:
+        return text
+    if slot := _SLOT.fullmatch(text):
+        return Slot(slot[1])
+    try:
+        return _environment().from_string(text)
+    except TemplateError as error:
+        raise Wrong(f"{name}: {error} in {text!r}") from error
+
+
+def _expression(source: Any, name: str) -> Expression:
+    try:
+        return Expression(str(source), _environment().compile_expression(str(source), undefined_to_none=True))
+    except TemplateError as error:
+        raise Wrong(f"{name}: {error} in {source!r}") from error
+
+
+def _pattern(text: str, name: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text.replace("%when%", WHEN), re.IGNORECASE | re.DOTALL)
+    except re.error as error:
+        raise Wrong(f"{name}: {error} in the pattern {text!r}") from error
+
+
+def _by_language(parts: Any) -> list[tuple[str, str]]:
+    if isinstance(parts, Mapping):
+        _known(parts, LANGUAGES, "says")
+        return [(language, text) for language, texts in parts.items() for text in _list(texts)]
+    return [(LANGUAGES[0], text) for text in _list(parts)]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _known(part: Any, keys: Sequence[str], where: str) -> None:
+    if not isinstance(part, Mapping):
+        raise Wrong(f"{where}: expected {', '.join(keys)}, found {part!r}")
+    if strange := [str(key) for key in part if key not in keys]:
+        raise Wrong(f"{where}: does not know {', '.join(strange)}; it takes {', '.join(keys)}")
+
+
+def _all_steps(steps: Sequence[Step]) -> Iterable[Step]:
+    for step in steps:
+        yield step
+        match step:
+            case If():
+                yield from _all_steps([*step.then, *step.otherwise])
+            case Call():
+                yield from _all_steps([inner for branch in step.upon.values() for inner in branch])
+            case Together():
+                yield from _all_steps(step.calls)
+
+
+@cache
+def _environment() -> ImmutableSandboxedEnvironment:
+    """A sandbox: a script is data, also when somebody else wrote it."""
+    made = ImmutableSandboxedEnvironment(
+        undefined=ChainableUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+    )
+    made.globals = {}
+    made.filters |= {
+        "about": words.about, "best": words.best, "several": words.several, "bullets": words.bullets,
+        "count": words.count, "on": words.on, "linked": words.linked, "names": words.names, "line": words.line,
+        "with_status": words.with_status, "due_by": words.due_by, "capital": words.capital, "shell": summary,
+    }  # fmt: skip
+    return made

@@ -1,0 +1,125 @@
+"""A mind that follows scripts. The same interface as any other, no cost, and always the same answer to the same thing."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import cache, lru_cache, partial
+from html import escape
+
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.usage import RequestUsage
+
+from hq.minds.mind import Ask, OnText, Reply, Usage
+from hq.minds.scripted.language import Script, shipped_scripts
+from hq.minds.scripted.running import Answer, Running
+from hq.minds.scripted.situation import Situation, look
+
+Match = tuple[Script, str, Mapping[str, str]]
+FREE = Decimal(0)
+PIECE = 24
+"""Characters passed on at a time to somebody who listens."""
+
+
+class ScriptedMind:
+    name = "script"
+
+    def __init__(self, scripts: Sequence[Script]) -> None:
+        self._by_name = {script.name: script for script in scripts}
+        # Every step of a turn sees the same words again.
+        self._matching = lru_cache(maxsize=2048)(partial(Matches, scripts))
+
+    async def answer(self, ask: Ask, *, on_text: OnText | None = None) -> Reply:
+        started = time.perf_counter()
+        situation = look(ask)
+        name, answer = self.decide(situation)
+        text = _ended(answer, situation)
+        if on_text is not None:
+            for start in range(0, len(text), PIECE):
+                await on_text(text[start : start + PIECE])
+        usage = Usage(_tokens(ask), max(1, len(text) // 4 + 20 * len(answer.calls)))
+        response = ModelResponse(
+            parts=[
+                *([TextPart(text)] if text else []),
+                *(
+                    ToolCallPart(call.tool, dict(call.args), tool_call_id=f"call_{situation.turn}_{index}")
+                    for index, call in enumerate(answer.calls)
+                ),
+            ],
+            usage=RequestUsage(input_tokens=usage.tokens_in, output_tokens=usage.tokens_out),
+            model_name="script",
+            provider_name="script",
+            finish_reason="tool_call" if answer.calls else "stop",
+        )
+        return Reply(response, f"script:{name}", usage, FREE, (time.perf_counter() - started) * 1000)
+
+    def decide(self, situation: Situation) -> tuple[str, Answer]:
+        """The first script that fits and has something to say."""
+        running = Running(situation, self._by_name)
+        for script, language, slots in self._matching(situation.said, situation.told.role):
+            if all(running.can(*group) for group in script.needs):
+                answer = running.run(script, language, slots)
+                if answer.text or answer.calls:
+                    return script.name, answer
+        return "nothing", Answer("I have no script for that.", reason="nothing to do")
+
+
+class Matches:
+    """The scripts that fit what was said, found as far as somebody asks: mostly the first is enough."""
+
+    def __init__(self, scripts: Sequence[Script], said: str, role: str) -> None:
+        self._said = said
+        self._role = role
+        self._rest = iter(scripts)
+        self._found: list[Match] = []
+
+    def __iter__(self) -> Iterator[Match]:
+        yield from self._found
+        for script in self._rest:
+            if found := self._fits(script):
+                self._found.append(found)
+                yield found
+
+    def _fits(self, script: Script) -> Match | None:
+        if script.role and not script.role.search(self._role):
+            return None
+        for language, pattern in script.says:
+            if match := pattern.fullmatch(self._said):
+                return script, language, _slots(match)
+        for language, pattern in script.finds:
+            if match := pattern.search(self._said):
+                return script, language, _slots(match)
+        return None
+
+
+def _slots(match: re.Match[str]) -> Mapping[str, str]:
+    return {name: value.strip(" ,.\"'“”") for name, value in match.groupdict().items() if value}
+
+
+@cache
+def shipped() -> ScriptedMind:
+    """The scripts that come with hq, read once per process."""
+    return ScriptedMind(shipped_scripts())
+
+
+def _ended(answer: Answer, situation: Situation) -> str:
+    """With the sentinel where the instructions ask for one, and nothing is left to do."""
+    if answer.calls or not situation.told.sentinel:
+        return answer.text
+    wrote = any(
+        "memory" in outcome.tool and outcome.state == "ok" for outcome in (*situation.earlier, *situation.outcomes)
+    )
+    reason = answer.reason + ("; memory_entry_count=0" if situation.told.counts_memories and not wrote else "")
+    return f'{answer.text}\n\n<task-complete reason="{escape(reason)}"/>'
+
+
+def _tokens(ask: Ask) -> int:
+    """A guess, four characters each: enough for meters to show that something was read."""
+    length = len(ask.instructions)
+    for message in ask.messages:
+        for part in message.parts:
+            content = getattr(part, "content", None)
+            length += len(content) if isinstance(content, str) else 40
+    return length // 4

@@ -1,0 +1,231 @@
+"""What a script gets to look at: the last thing said, what the tools answered since, what they offer, what time it is."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, Literal
+
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    RetryPromptPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.tools import ToolDefinition
+
+from hq.minds.mind import Ask
+
+State = Literal["ok", "empty", "error", "waiting", "missing"]
+
+_NOISE = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
+_WRAPPED = re.compile(r"<(message|trigger|event|task)\b[^>]*>\s*(.*?)\s*</\1>", re.DOTALL)
+_TRIGGER = re.compile(r"(?:Current trigger|Trigger|Message|Task):\s*(.+?)\s*(?:\n\s*\n|\nProceed\b|\Z)", re.DOTALL)
+_COURTESY = re.compile(
+    r"^(?:(?:hey|hi|hello|ok|okay|please|pls|olá|oi|ola|bom dia|por favor|@?(?:chief|ceo|operator|jarvis|hq)\b)[\s,:!.-]+"
+    r"|(?:can|could|would|will) you (?:please )?|i(?:'d like| want| need) you to |(?:podes|pode|poderias|podia) )+",
+    re.IGNORECASE,
+)
+_ENDING = re.compile(r"(?:[\s,]*(?:please|por favor|thanks|thank you|obrigad[oa]))?[\s.!?]*$", re.IGNORECASE)
+_ROLE = re.compile(r"\b(?:you are|agent)[ :]+(?:agent:)?(?:the )?(\w[\w-]*)", re.IGNORECASE)
+_NOW = re.compile(
+    r"(?:\bnow\b|\btime\b|\btoday\b|\bdate\b)[^\d\n]{0,24}(20\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?UTC|Z|[+-]\d\d:?\d\d)?)?)",
+    re.IGNORECASE,
+)
+_CWD = re.compile(r"working directory:?\s*[`'\"]?(/[^\s`'\"]*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A tool call that was made, and what came of it."""
+
+    tool: str
+    args: Mapping[str, Any]
+    state: State
+    data: Any = None
+    error: str = ""
+    text: str = ""
+    """What it returned as it came, where that was text."""
+
+    @property
+    def action(self) -> str:
+        return str(self.args.get("action", ""))
+
+    @property
+    def rows(self) -> list[Any]:
+        """The list in what it returned, whatever it is called."""
+        if isinstance(self.data, list):
+            return self.data
+        if isinstance(self.data, dict):
+            for name in ("items", "results", "hits", "rows"):
+                if isinstance(self.data.get(name), list):
+                    return self.data[name]
+        return []
+
+
+@dataclass(frozen=True)
+class Instructed:
+    """What the system text says about this session."""
+
+    role: str
+    now: datetime | None
+    sentinel: bool
+    """The session is to be ended with <task-complete/>."""
+    counts_memories: bool
+    cwd: str
+
+
+@dataclass(frozen=True)
+class Situation:
+    said: str
+    """The last thing said to us, without courtesies."""
+    whole: str
+    """The same as it came."""
+    outcomes: Sequence[Outcome]
+    """Calls made since, in order."""
+    earlier: Sequence[Outcome]
+    """Calls made before, in this session."""
+    requests: Sequence[str]
+    """Everything that was said to us in this session."""
+    tools: Mapping[str, ToolDefinition]
+    told: Instructed
+    now: datetime
+    turn: int
+    """How many messages there are: makes the ids of calls unique."""
+
+    def offers(self, name: str) -> bool:
+        """Whether a tool, or one action of it as in `hq_task.create`, can be called here."""
+        tool, _, action = name.partition(".")
+        if tool not in self.tools:
+            return False
+        part = self.tools[tool].parameters_json_schema.get("properties", {}).get("action")
+        return not action or (isinstance(part, dict) and action in part.get("enum", ()))
+
+
+def look(ask: Ask) -> Situation:
+    said_at, said, moment, requests = _last_said(ask.messages)
+    told = instructed(ask.instructions)
+    tools = {tool.name: tool for tool in ask.tools}
+    return Situation(
+        said=utterance(said),
+        whole=said,
+        outcomes=_outcomes(ask.messages, said_at, len(ask.messages)),
+        earlier=_outcomes(ask.messages, 0, said_at),
+        requests=requests,
+        tools=tools,
+        told=told,
+        now=_moment(said) or told.now or moment,
+        turn=len(ask.messages),
+    )
+
+
+@lru_cache(maxsize=256)
+def instructed(text: str) -> Instructed:
+    head = text[:4000]
+    role = _ROLE.search(head)
+    cwd = _CWD.search(text)
+    return Instructed(
+        role=role[1].lower() if role else "",
+        now=_moment(text),
+        sentinel="<task-complete" in text,
+        counts_memories="memory_entry_count" in text,
+        cwd=cwd[1] if cwd else "",
+    )
+
+
+@lru_cache(maxsize=1024)
+def utterance(text: str) -> str:
+    """What was really said: out of its wrapping, without greeting, thanks and full stop."""
+    if wrapped := _WRAPPED.findall(text):
+        text = wrapped[-1][1]
+    elif trigger := _TRIGGER.search(text):
+        text = trigger[1]
+    text = " ".join(text.split()) if len(text) < 2000 else text.strip()
+    short = _ENDING.sub("", text)
+    return _COURTESY.sub("", short) or short
+
+
+def _last_said(messages: Sequence[ModelMessage]) -> tuple[int, str, datetime, list[str]]:
+    at, said, moment, requests = 0, "", datetime(1970, 1, 1, tzinfo=UTC), []
+    for index, message in enumerate(messages):
+        if isinstance(message, ModelRequest):
+            for part in message.parts:
+                if isinstance(part, UserPromptPart) and (text := _text(part.content)):
+                    at, said, moment = index, text, part.timestamp
+                    requests.append(utterance(text))
+    return at, said, moment, requests
+
+
+def _text(content: Any) -> str:
+    text = content if isinstance(content, str) else "\n".join(part for part in content if isinstance(part, str))
+    return (_NOISE.sub("", text) if "<system-reminder>" in text else text).strip()
+
+
+def _outcomes(messages: Sequence[ModelMessage], first: int, last: int) -> list[Outcome]:
+    calls: dict[str, ToolCallPart] = {}
+    found = []
+    for message in messages[first:last]:
+        for part in message.parts:
+            if isinstance(part, ToolCallPart):
+                calls[part.tool_call_id] = part
+            elif isinstance(part, ToolReturnPart | RetryPromptPart) and (call := calls.get(part.tool_call_id)):
+                found.append(_outcome(call, part))
+    return found
+
+
+def _outcome(call: ToolCallPart, part: ToolReturnPart | RetryPromptPart) -> Outcome:
+    args = _args(call)
+    if isinstance(part, RetryPromptPart):
+        return Outcome(call.tool_name, args, "error", error=str(part.content)[:400])
+    content = part.content
+    text = content if isinstance(content, str) else ""
+    if text[:1] in ("{", "["):
+        with suppress(ValueError):
+            content, text = json.loads(text), ""
+    if part.outcome != "success":
+        return Outcome(call.tool_name, args, "error", content, error=(text or str(content))[:400], text=text)
+    return _read(call.tool_name, args, content, text)
+
+
+def _read(tool: str, args: Mapping[str, Any], content: Any, text: str) -> Outcome:
+    """A result by the contract of the door says itself how it went; anything else is what it is."""
+    data, error = content, None
+    if isinstance(content, dict) and "ok" in content:
+        data, error = content.get("data"), content.get("error")
+        if not content["ok"]:
+            told = error if isinstance(error, dict) else {"message": str(error or "it failed")}
+            state: State = "waiting" if told.get("code") == "waiting" else "error"
+            return Outcome(tool, args, state, data, error=str(told.get("message", "")))
+    outcome = Outcome(tool, args, "ok", data, text=text)
+    listed = isinstance(data, dict) and any(name in data for name in ("items", "results", "hits", "rows"))
+    blank = data in (None, "", [], {}) or (listed and not outcome.rows)
+    return Outcome(tool, args, "empty", data, text=text) if blank else outcome
+
+
+def _args(call: ToolCallPart) -> Mapping[str, Any]:
+    if isinstance(call.args, dict):
+        return call.args
+    try:
+        found = json.loads(call.args or "{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _moment(text: str) -> datetime | None:
+    """The last moment the text calls now, today, the time or the date."""
+    found = _NOW.findall(text)
+    if not found:
+        return None
+    try:
+        moment = datetime.fromisoformat(found[-1].replace(" UTC", "Z"))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,140 @@
+"""The minds of every company in one process: hands out who answers for a tier. Keys are opened here and go no further."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+from uuid import UUID
+
+from hq.clock import Clock
+from hq.minds.chain import Chain, Link
+from hq.minds.config import Choice, KeyPlace, MindConfig, choose, minds_of
+from hq.minds.doors import SQL, Closed, Doors, Pool, door_of, in_company
+from hq.minds.mind import TIERS, Mind, Tier
+
+if TYPE_CHECKING:
+    import httpx2
+
+FRESH = 2.0
+"""Seconds for which a process goes by what it read; machine time."""
+
+
+class Vault(Protocol):
+    def open(self, tenant: UUID, row: Any) -> str: ...
+
+
+@dataclass(frozen=True)
+class Company:
+    """What is set for one company, with its keys."""
+
+    minds: tuple[MindConfig, ...]
+    keys: Mapping[str, str]
+    places: Mapping[str, KeyPlace]
+
+    def place(self, mind: MindConfig) -> KeyPlace:
+        return self.places.get(mind.key_name, "missing") if mind.key_name else "not needed"
+
+    def key(self, mind: MindConfig) -> str | None:
+        return self.keys.get(mind.key_name) if mind.key_name else None
+
+    def choice(self, tier: Tier) -> Choice:
+        return choose(self.minds, tier, self.place)
+
+
+class Minds:
+    """`await minds.mind(tenant, tier)` is the mind to ask. With nothing set it is the scripted one."""
+
+    def __init__(self, pool: Pool, vault: Vault, clock: Clock, env: Mapping[str, str] | None = None) -> None:
+        self._pool = pool
+        self._vault = vault
+        self._clock = clock
+        self._env = os.environ if env is None else env
+        self._read: dict[UUID, tuple[float, Company]] = {}
+        self._made: dict[tuple[UUID, Tier], tuple[Company, Mind]] = {}
+        self._http: httpx2.AsyncClient | None = None
+
+    async def mind(self, tenant: UUID, tier: Tier = "default") -> Mind:
+        company = await self.company(tenant)
+        known = self._made.get((tenant, tier))
+        if known is None or known[0] is not company:
+            known = (company, self._make(tenant, company, company.choice(tier).chain))
+            self._made[tenant, tier] = known
+        return known[1]
+
+    async def one(self, tenant: UUID, config: MindConfig) -> Mind:
+        """A single mind of a company, without those that would take its place."""
+        return self._make(tenant, await self.company(tenant), [config])
+
+    async def company(self, tenant: UUID) -> Company:
+        at, known = self._read.get(tenant, (0.0, None))
+        if known is not None and time.monotonic() - at < FRESH:
+            return known
+        found = await self._look(tenant)
+        if found == known:  # what was made of it can go on being used
+            found = known
+        self._read[tenant] = (time.monotonic(), found)
+        return found
+
+    def forget(self, tenant: UUID) -> None:
+        """Something was set: read again at the next question."""
+        self._read.pop(tenant, None)
+
+    async def closed(self, tenant: UUID) -> dict[str, Closed]:
+        """Which minds have to wait, by name."""
+        company = await self.company(tenant)
+        doors = {mind.name: door_of(mind, company.key(mind)) for mind in company.minds}
+        shut = await Doors(self._pool, self._clock, tenant).closed(list(doors.values()))
+        return {name: shut[door] for name, door in doors.items() if door in shut}
+
+    async def close(self) -> None:
+        if self._http is not None:
+            await self._http.aclose()
+
+    async def _look(self, tenant: UUID) -> Company:
+        async with in_company(self._pool, tenant) as conn:
+            set_ = [config_of(row) for row in await (await conn.execute(SQL["minds"])).fetchall()]
+            candidates = set_ or minds_of([], lambda _: "vault")
+            names = {mind.key_name for mind in candidates if mind.key_name}
+            rows = await (await conn.execute(SQL["sealed_keys"], {"names": sorted(names)})).fetchall()
+        in_vault = {row.name: self._vault.open(tenant, row) for row in rows}
+        in_env = {name: value for name in names if (value := self._from_env(name))}
+        places: dict[str, KeyPlace] = dict.fromkeys(names, "missing")
+        places |= dict.fromkeys(in_env, "environment") | dict.fromkeys(in_vault, "vault")
+        company = Company((), in_env | in_vault, places)
+        return Company(tuple(minds_of(set_, company.place)), company.keys, places)
+
+    def _from_env(self, name: str) -> str | None:
+        return self._env.get(name.upper()) or (self._env.get("GEMINI_API_KEY") if name == "google_api_key" else None)
+
+    def _make(self, tenant: UUID, company: Company, chain: Sequence[MindConfig]) -> Mind:
+        if not chain or all(config.wire == "script" for config in chain):
+            return self._scripted()
+        links = [self._link(company, config) for config in chain]
+        return Chain(links, Doors(self._pool, self._clock, tenant))
+
+    def _link(self, company: Company, config: MindConfig) -> Link:
+        if config.wire == "script":
+            return Link(self._scripted(), None)
+        import httpx2
+
+        from hq.minds.provider import ProviderMind
+
+        if self._http is None:
+            self._http = httpx2.AsyncClient(timeout=httpx2.Timeout(600, connect=10), follow_redirects=False)
+        key = company.key(config)
+        return Link(ProviderMind(config, key, self._http, self._clock), door_of(config, key))
+
+    def _scripted(self) -> Mind:
+        from hq.minds.scripted.mind import shipped
+
+        return shipped()
+
+
+def config_of(row: Any) -> MindConfig:
+    tiers = tuple(tier for tier in TIERS if tier in row.tiers)
+    return MindConfig(
+        row.name, row.provider, row.model, row.base_url, row.key_name, tiers=tiers, rank=row.rank, seconds=row.seconds
+    )

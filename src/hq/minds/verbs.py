@@ -1,0 +1,276 @@
+"""`hq mind list|set|test|remove`: who answers for this company."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, first, verb
+from hq.errors import HqError, Refused
+from hq.minds.config import PROVIDERS, MindConfig
+from hq.minds.doors import SQL
+from hq.minds.mind import TIERS, Ask, MindBusy, Reply, Tier
+from hq.minds.prices import told
+from hq.minds.service import Company, Minds, config_of
+
+NAME = r"^[a-z0-9][a-z0-9._-]{0,39}$"
+ProviderName = Literal[
+    "anthropic", "openai", "openai-chat", "google", "openrouter", "groq", "ollama", "compatible", "script"
+]
+QUESTION = "Say the single word: ready"
+
+
+class ListMinds(Args):
+    """Nothing to choose."""
+
+
+class MindList(Result):
+    tiers: list[dict[str, Any]]
+    """Who answers for each tier, and why."""
+    minds: list[dict[str, Any]]
+    """The minds that are set or were found, in the order they are asked."""
+
+
+@verb("mind.list", "read", past=False, examples=[{}])
+async def list_(tx: Tx, args: ListMinds) -> MindList:
+    """Which minds there are, and which of them answers for which tier and why."""
+    minds, tenant = tx.use(Minds), tx.caller.tenant_id
+    company, closed = await minds.company(tenant), await minds.closed(tenant)
+    rows = []
+    for mind in company.minds:
+        shut = closed.get(mind.name)
+        state = f"closed until {shut.until:%Y-%m-%d %H:%M:%S}" if shut else _state(company, mind)
+        rows.append(_told(mind) | {"key": _key(company, mind), "state": state})
+    return MindList(tiers=[_tier(company, tier) for tier in TIERS], minds=rows)
+
+
+def _tier(company: Company, tier: Tier) -> dict[str, Any]:
+    choice = company.choice(tier)
+    said = [mind.says(tier) for mind in choice.chain]
+    return {"tier": tier, "answers": said[0] if said else "script", "then": ", ".join(said[1:]), "why": choice.why}
+
+
+def _told(mind: MindConfig) -> dict[str, Any]:
+    model = mind.model or ", ".join(dict.fromkeys(filter(None, map(mind.model_for, mind.tiers))))
+    told = {
+        "name": mind.name,
+        "provider": mind.provider,
+        "model": model,
+        "tiers": ", ".join(mind.tiers),
+        "rank": mind.rank,
+    }
+    return told | ({"base_url": mind.base_url} if mind.base_url else {})
+
+
+def _key(company: Company, mind: MindConfig) -> str:
+    return f"{mind.key_name} ({company.place(mind)})" if mind.key_name else "none"
+
+
+def _state(company: Company, mind: MindConfig) -> str:
+    return f"lacks its key; `hq vault set {mind.key_name}`" if company.place(mind) == "missing" else "ready"
+
+
+class SetMind(Args):
+    """A mind and what it is for. What is not said stays as it was."""
+
+    name: str = first(pattern=NAME)
+    """What to call it; the name of a provider is enough to use that one."""
+    provider: ProviderName | None = None
+    """Who runs the model; `compatible` is any server that speaks OpenAI's chat completions."""
+    model: str | None = Field(None, min_length=1, max_length=200)
+    """The model; left out, the provider's own for each tier."""
+    tier: list[Tier] = Field(default_factory=list)
+    """For which tiers; left out, all of them."""
+    rank: int | None = Field(None, ge=1, le=99)
+    """Its place in the order: smaller is asked first, the next one when that cannot answer."""
+    base_url: str | None = Field(None, min_length=1, max_length=500)
+    """Where its server is, such as http://127.0.0.1:8000/v1."""
+    key: str | None = Field(None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$")
+    """The name of its key in the vault, never the key itself."""
+    seconds: int | None = Field(None, ge=1, le=3600)
+    """How long an answer may take."""
+
+
+class Known(Result):
+    name: str
+    provider: str
+    model: str | None = None
+    tiers: list[str]
+    rank: int
+    before: dict[str, Any] | None = None
+    """How it was set, if it was."""
+
+
+@verb(
+    "mind.set",
+    "write",
+    scope="founder",
+    gate="system",
+    emits="mind.set",
+    undo="compensating",
+    undo_by=lambda _input, output: (
+        ("mind.set", output["before"]) if output.get("before") else ("mind.remove", {"name": output["name"]})
+    ),
+    examples=[
+        {"name": "anthropic"},
+        {
+            "name": "local",
+            "provider": "compatible",
+            "model": "qwen3",
+            "base_url": "http://127.0.0.1:8000/v1",
+            "tier": ["light"],
+        },
+    ],
+)
+async def set_(tx: Tx, args: SetMind) -> Known:
+    """Say which provider and model answers, for which tiers and in which order; the key comes from the vault."""
+    known = {row.name: config_of(row) for row in await tx.rows(SQL["minds"])}
+    before = known.get(args.name)
+    mind = _checked(_merged(args, before, max((m.rank for m in known.values()), default=0)))
+    await tx.conn.execute(
+        SQL["set_mind"],
+        {
+            "name": mind.name, "provider": mind.provider, "model": mind.model, "base_url": mind.base_url,
+            "key": mind.key, "tiers": list(mind.tiers), "rank": mind.rank, "seconds": mind.seconds,
+            "now": tx.now, "by": tx.caller.actor,
+        },
+    )  # fmt: skip
+    tx.use(Minds).forget(tx.caller.tenant_id)
+    return Known(**_brief(mind), before=_again(before) if before else None)
+
+
+def _merged(args: SetMind, before: MindConfig | None, last: int) -> MindConfig:
+    provider = args.provider or (before.provider if before else args.name)
+    if provider not in PROVIDERS:
+        raise Refused.invalid(f"say --provider for {args.name}: {', '.join(PROVIDERS)}")
+    kept = before if before and before.provider == provider else MindConfig(args.name, provider)
+    return MindConfig(
+        name=args.name,
+        provider=provider,
+        model=args.model or kept.model,
+        base_url=args.base_url or kept.base_url,
+        key=args.key or kept.key,
+        tiers=tuple(t for t in TIERS if t in args.tier) or kept.tiers,
+        rank=args.rank or (before.rank if before else min(last + 1, 99)),
+        seconds=args.seconds or kept.seconds,
+    )
+
+
+def _checked(mind: MindConfig) -> MindConfig:
+    if mind.wire != "script" and not mind.url:
+        raise Refused.invalid(f"say --base-url for {mind.name}: where its server is")
+    if mind.wire != "script" and not all(map(mind.model_for, mind.tiers)):
+        raise Refused.invalid(f"say --model for {mind.name}: {mind.provider} has none that goes without saying")
+    parts = urlsplit(mind.base_url or "http://x")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise Refused.invalid(f"{mind.base_url!r} is not an address; say it like http://127.0.0.1:8000/v1")
+    if parts.username or parts.password or parts.query:
+        raise Refused.invalid("an address holds no credentials; put the key into the vault and name it with --key")
+    return mind
+
+
+def _brief(mind: MindConfig) -> dict[str, Any]:
+    return {
+        "name": mind.name, "provider": mind.provider, "model": mind.model,
+        "tiers": list(mind.tiers), "rank": mind.rank,
+    }  # fmt: skip
+
+
+def _again(mind: MindConfig) -> dict[str, Any]:
+    """The arguments that set it as it is."""
+    said: dict[str, Any] = {"name": mind.name, "provider": mind.provider, "tier": list(mind.tiers), "rank": mind.rank}
+    more = {"model": mind.model, "base_url": mind.base_url, "key": mind.key, "seconds": mind.seconds}
+    return said | {name: value for name, value in more.items() if value is not None}
+
+
+class RemoveMind(Args):
+    """Which mind."""
+
+    name: str = first(pattern=NAME)
+    """As `hq mind list` shows it."""
+
+
+@verb(
+    "mind.remove",
+    "write",
+    scope="founder",
+    gate="system",
+    emits="mind.removed",
+    undo="compensating",
+    undo_by=lambda _input, output: ("mind.set", output["before"]),
+)
+async def remove(tx: Tx, args: RemoveMind) -> Known:
+    """Take a mind out of use. Its key stays in the vault."""
+    row = await tx.one(SQL["remove_mind"], {"name": args.name})
+    if row is None:
+        raise Refused.not_found(f"no mind is set as {args.name!r}", hint="`hq mind list` shows them")
+    tx.use(Minds).forget(tx.caller.tenant_id)
+    mind = config_of(row)
+    return Known(**_brief(mind), before=_again(mind))
+
+
+class Test(Args):
+    """Which mind."""
+
+    name: str | None = first(default=None, pattern=NAME)
+    """As `hq mind list` shows it; left out, all of them."""
+    tier: Tier = "default"
+    """Which of its models."""
+
+
+class Tested(Result):
+    items: list[dict[str, Any]]
+    """What each of them said, how long it took and what it cost."""
+
+
+@verb("mind.test", "effect", scope="founder", examples=[{}])
+async def test(tx: Tx, args: Test) -> Tested:
+    """Really ask a mind something small: whether it answers, how fast, for how many tokens and how much money."""
+    minds, tenant = tx.use(Minds), tx.caller.tenant_id
+    company = await minds.company(tenant)
+    script = MindConfig("script", "script")
+    known = {mind.name: mind for mind in company.minds} or {"script": script}
+    if args.name is not None and args.name not in known:
+        if args.name != "script":
+            raise Refused.not_found(f"no mind is set as {args.name!r}", hint="`hq mind list` shows them")
+        known = {"script": script}
+    wanted = [known[args.name]] if args.name else list(known.values())
+    rows = [await _tried(minds, tx, mind, args.tier) for mind in wanted]
+    if not any(row["ok"] for row in rows):
+        raise Refused.conflict("; ".join(row["said"] for row in rows))
+    return Tested(items=rows)
+
+
+async def _tried(minds: Minds, tx: Tx, mind: MindConfig, tier: Tier) -> dict[str, Any]:
+    from pydantic_ai.messages import ModelRequest
+
+    told_of = {"name": mind.name, "model": mind.says(tier)}
+    try:
+        one = await minds.one(tx.caller.tenant_id, mind)
+        asked = Ask([ModelRequest.user_text_prompt(QUESTION)], max_tokens=256, tier=tier, purpose="mind.test")
+        reply = await one.answer(asked)
+    except HqError as error:
+        state = "busy" if isinstance(error, MindBusy) else error.code.name
+        return told_of | {
+            "ok": False,
+            "state": state,
+            "said": error.message + (f"; {error.hint}" if error.hint else ""),
+        }
+    return told_of | {"ok": True, "state": "answered"} | _measured(reply)
+
+
+def _measured(reply: Reply) -> dict[str, Any]:
+    return {
+        "said": (reply.response.text or "").strip()[:80],
+        "model": reply.model,
+        "latency_ms": round(reply.latency_ms, 1),
+        "tokens_in": reply.usage.tokens_in,
+        "tokens_out": reply.usage.tokens_out,
+        "cost": told(reply.cost_usd),
+    }
+
+
+VERBS = (list_, set_, remove, test)
