@@ -14,6 +14,7 @@ down: ## stop hq
 
 test: $(VENV)/.tested ## everything, on real servers
 	@scripts/system-packages
+	@scripts/conformance-suite $(BIN)/python || echo "the MCP conformance suite could not be installed; its tests will say so" >&2
 	$(BIN)/ruff check src tests bench scripts
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n 2 --dist worksteal
@@ -29,8 +30,9 @@ bench: $(VENV)/.tested ## make bench ARGS="door --json"
 	@$(BIN)/python -m bench $(ARGS)
 
 docs: $(VENV)/.tested ## write the generated reference and the command line's manifest anew
+	$(BIN)/python scripts/sql_views.py
 	$(BIN)/python -m hq.cli.manifest
-	$(BIN)/python scripts/reference.py
+	$(BIN)/python -m scripts.reference
 
 lock: ## resolve the dependencies anew
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements.txt

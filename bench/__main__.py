@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Protocol
 
-from bench import boot, cli, door, graph
+from bench import boot, cli, door, graph, outbox, stream
 from bench.machine import Machine
 from bench.report import Result, as_json, as_table
 
@@ -23,7 +23,14 @@ class Benchmark(Protocol):
     def run(options: argparse.Namespace) -> list[Result]: ...
 
 
-BENCHMARKS: dict[str, Benchmark] = {"boot": boot, "cli": cli, "graph": graph, "door": door}
+BENCHMARKS: dict[str, Benchmark] = {
+    "boot": boot,
+    "cli": cli,
+    "graph": graph,
+    "door": door,
+    "outbox": outbox,
+    "stream": stream,
+}
 
 
 def main(arguments: list[str]) -> None:

@@ -12,11 +12,13 @@ from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
 from hq.agents import closing, context, sessions
-from hq.agents import verbs as agents_verbs
 from hq.agents import types as agents
+from hq.agents import verbs as agents_verbs
 from hq.business import founding
 from hq.business import types as business
 from hq.business import verbs as business_verbs
+from hq.channels.webhooks import types as webhooks
+from hq.channels.webhooks import verbs as webhooks_verbs
 from hq.clock import Clock, SystemClock
 from hq.connectors import types as connectors
 from hq.connectors import verbs as connectors_verbs
@@ -25,7 +27,8 @@ from hq.connectors.sessions import Sessions
 from hq.database.address import Address
 from hq.door.door import Door
 from hq.door.verb import Registry
-from hq.door.verbs import auth, graph, history, ledger, schema
+from hq.door.verbs import auth, graph, history, ledger, links, schema
+from hq.engine import events
 from hq.graph import provenance
 from hq.graph.catalogue import Catalogue
 from hq.guard import freeze, vault
@@ -38,15 +41,19 @@ from hq.minds.service import Minds
 from hq.org import types as org
 from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
+from hq.sql import verbs as sql_verbs
+from hq.sql.reader import Reader
 from hq.work import approvals, asks, tools
 from hq.work import types as work
 
-ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors)
+ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors, webhooks)
 VERBS = (
     graph,
+    links,
     history,
     ledger,
     schema,
+    events,
     auth,
     founding,
     freeze,
@@ -63,6 +70,8 @@ VERBS = (
     context,
     closing,
     agents_verbs,
+    webhooks_verbs,
+    sql_verbs,
 )
 
 
@@ -108,7 +117,7 @@ async def open_door(
             clock,
             policies=[freeze.FreezePolicy(), ConnectorPolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[secrets, minds, connections],
+            services=[secrets, minds, connections, Reader(address.reader_url)],
         )
         try:
             yield door

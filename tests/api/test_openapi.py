@@ -20,7 +20,7 @@ async def test_it_is_served_and_describes_every_verb(web):
     served = (await web.get("/openapi.json")).json
 
     assert served == document() == web.app.openapi()
-    assert {op["post"]["operationId"] for path, op in served["paths"].items() if path.startswith("/api/")} == {
+    assert {op["post"]["operationId"] for op in served["paths"].values() if "post" in op} == {
         verb.name for verb in registry()
     }
 

@@ -7,9 +7,11 @@ import os
 import threading
 import uuid
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import psycopg
 import pytest
@@ -65,10 +67,15 @@ def live(server: Address, template: tuple[str, str], tmp_path_factory: pytest.Te
         )
         home = tmp_path_factory.mktemp("live")
         try:
-            with Serving(server.database(name), template[1], home) as url:
+            with nowhere_to_go(), Serving(server.database(name), template[1], home) as url:
                 yield Live(url, schemathesis.openapi.from_url(f"{url}/openapi.json", config=CONFIG), template[1])
         finally:
             conn.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(name)))
+
+
+def nowhere_to_go() -> AbstractContextManager[Any]:
+    """Made-up addresses and programs of connectors are neither called nor started."""
+    return patch("hq.connectors.client._client", side_effect=OSError("there is no outside in this test"))
 
 
 class Serving:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from bench.measure import percentile
 from bench.report import Result, as_table, at_most, within
 
@@ -18,6 +19,8 @@ TINY = {
     "cli": ["--times", "2", "--tasks", "2"],
     "graph": ["--rows", "2000", "--writes", "10", "--reads", "5"],
     "door": ["--calls", "5", "--rounds", "2", "--seconds", "0.3"],
+    "outbox": ["--seconds", "0.5"],
+    "stream": ["--readers", "20", "--events", "5"],
 }
 SHAPE = {"what", "value", "unit", "raw", "ratio", "target", "met", "against"}
 

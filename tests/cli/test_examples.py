@@ -22,8 +22,11 @@ EXAMPLES = [
 ]
 ACME, INC = "hq entity create --name Acme", 'hq entity create --name "Acme Inc"'
 TASK, ANA = 'hq task create --title "Call Ana"', 'hq contact create --name "Ana Pereira"'
+CONNECTOR = 'hq connector add mcp docs --command "docs-server --stdio"'
 NEEDS = {
     "auth.revoke": ["hq auth token --device phone"],
+    "auth.widen": ["hq auth token --agent chief"],
+    **{f"connector.{verb}": [CONNECTOR] for verb in ("history", "list", "remove", "show")},
     "decision.supersede": [
         'hq decision create --title "Postgres for everything" --decision-md Yes --status accepted',
         'hq decision create --title "Postgres 18 for everything" --decision-md Yes --status accepted',
@@ -36,6 +39,7 @@ NEEDS = {
     "grant.add": [ACME],
     "graph.describe": [ACME],
     "graph.history": [ACME],
+    "graph.links": [ACME],
     "graph.link": [ACME, TASK],
     "graph.unlink": [ACME, TASK, "hq link call-ana related_to acme"],
     "graph.why": [TASK],
@@ -46,14 +50,24 @@ NEEDS = {
     "task.assign": [TASK, ANA],
     "vault.remove": ["echo … | hq vault set anthropic/api-key"],
 }
-BY_ITSELF = ("create", "log", "propose", "list", "find")
-# Parts of other commands, and one that takes the credential of the installation.
-NOT_ALONE = (*(name for name in manifest()["verbs"] if find(name).hidden), "tenant.create")
+BY_ITSELF = ("create", "log", "propose", "add", "list", "find")
+# Parts of other commands, what needs another server (tests/connectors has one), what takes another credential, and
+# what goes on until it is stopped.
+NEEDS_A_SERVER = tuple(f"connector.{verb}" for verb in ("approve", "call", "refresh", "restore", "test"))
+NOT_ALONE = (
+    *(name for name in manifest()["verbs"] if find(name).hidden),
+    *NEEDS_A_SERVER,
+    "tenant.create",
+    "tools.request",
+    "events.tail",
+)
 
 
 def maker(noun: str) -> list[str]:
     """The example by which the thing is made that the other examples of its noun speak of."""
-    return [line for name, line in EXAMPLES if name in (f"{noun}.create", f"{noun}.log", f"{noun}.propose")][:1]
+    return [
+        line for name, line in EXAMPLES if name in (f"{noun}.create", f"{noun}.log", f"{noun}.propose", f"{noun}.add")
+    ][:1]
 
 
 def typed(cli: Shell, line: str, monkeypatch: pytest.MonkeyPatch, **env: str) -> Said:

@@ -102,3 +102,18 @@ def test_an_interrupt_is_quiet(cli: Shell, monkeypatch: pytest.MonkeyPatch) -> N
     said = cli("task", "list")
 
     assert (said.code, said.out, said.err) == (130, "", "")
+
+
+@pytest.mark.parametrize("command", ["up", "down", "status", "doctor", "logs"])
+def test_the_commands_of_the_house_fail_in_the_contract_of_a_call(cli: Shell, command: str) -> None:
+    said = cli(command, "--json", HQ_PORT="many")
+
+    assert said.code == 1 and said.err == ""
+    assert said.json["ok"] is False and said.json["action"] == command and said.json["data"] is None
+    assert said.json["error"]["code"] == "invalid" and "HQ_PORT" in said.json["error"]["message"]
+
+
+def test_a_command_of_the_house_that_worked_has_the_contract_too(cli: Shell, tmp_path) -> None:
+    said = cli("down", "--json", HQ_HOME=str(tmp_path))
+
+    assert said.code == 0 and said.json["ok"] and said.json["data"]["message"]

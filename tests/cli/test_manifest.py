@@ -32,6 +32,13 @@ def test_the_manifest_knows_every_argument_by_its_name_on_every_face() -> None:
         assert {arg.name for arg in known.args} == set(verb.args.model_json_schema().get("properties", {}))
 
 
+def test_the_manifest_knows_a_verb_as_the_door_does() -> None:
+    for verb in registry():
+        known = find(verb.name)
+        assert known is not None
+        assert (known.noun, known.action, known.changes) == (verb.noun, verb.action, verb.changes)
+
+
 @pytest.mark.parametrize("name", VERBS)
 def test_every_verb_has_a_command_whose_help_shows_what_it_takes_and_an_example(name: str, capsys) -> None:
     assert run([*names.command_name(name).split("."), "--help"]) == 0

@@ -153,3 +153,20 @@ def test_an_approval_tells_what_became_of_the_call(cli: Shell) -> None:
     slug = cli("entity", "merge", "acme-inc", "--into", "acme", "-q", HQ_TOKEN=agent).out.strip()
 
     assert cli("approval", "approve", slug).out == f"approved approval {slug}\n  then: merge acme\n"
+
+
+def test_an_approval_leads_with_what_is_asked_by_whom_why_and_until_when(cli: Shell) -> None:
+    cli("entity", "create", "--name", "Beta")
+    cli("entity", "create", "--name", "Beta Inc")
+    token = cli("auth", "token", "--agent", "merger").out.strip()
+    slug = cli(
+        "entity", "merge", "beta-inc", "--into", "beta", "--reason", "Same e-mail", "--quiet", HQ_TOKEN=token
+    ).out.strip()
+
+    shown = cli("approval", "show", slug)
+
+    assert shown.lines[0] == "agent:merger asks to entity.merge"
+    assert "why:    Same e-mail" in shown.lines[1] and "until:" in shown.lines[2]
+    assert "    loser: beta-inc" in shown.lines and "  on entity beta-inc: Beta Inc" in shown.lines
+    assert "hash" not in shown.out and "sequence" not in shown.out
+    assert "arguments_hash" in cli("approval", "show", slug, "--json").json["data"]["props"]

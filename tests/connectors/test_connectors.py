@@ -9,7 +9,7 @@ import signal
 import pytest
 from psycopg import AsyncConnection
 
-SECRET = "s3cr3t-of-outside-0123456789"  # noqa: S105 (made up)
+SECRET = "s3cr3t-of-outside-0123456789"
 
 
 async def add(hq, outside, **more):
@@ -21,7 +21,9 @@ async def add_program(hq, outside, **more):
 
 
 async def use(hq, tool: str, _token=None, **args):
-    return await hq.call("connector.call", connector="docs", tool=tool, args=args, **({"_token": _token} if _token else {}))
+    return await hq.call(
+        "connector.call", connector="docs", tool=tool, args=args, **({"_token": _token} if _token else {})
+    )
 
 
 async def states(hq) -> dict[str, str]:
@@ -154,8 +156,12 @@ async def test_secrets_come_from_the_vault_and_show_nowhere(hq, outside):
     assert called.data["text"] == f"{len(SECRET)} []"  # the key is there; nothing of hq's own environment is
     assert SECRET not in json.dumps([added, called.data])
     async with await AsyncConnection.connect(hq.address.url) as conn:
-        rows = await (await conn.execute("select count(*) from ops.agent_actions a where a::text like %s", [f"%{SECRET}%"])).fetchone()
-        nodes = await (await conn.execute("select count(*) from graph.versions v where v::text like %s", [f"%{SECRET}%"])).fetchone()
+        rows = await (
+            await conn.execute("select count(*) from ops.agent_actions a where a::text like %s", [f"%{SECRET}%"])
+        ).fetchone()
+        nodes = await (
+            await conn.execute("select count(*) from graph.versions v where v::text like %s", [f"%{SECRET}%"])
+        ).fetchone()
     assert (rows, nodes) == ((0,), (0,))
 
 
@@ -184,7 +190,9 @@ async def test_a_call_that_was_never_answered_is_not_repeated_under_its_key(hq, 
 
 
 async def test_a_server_that_cannot_be_started_is_told_with_its_last_words(hq):
-    added = await hq.do("connector.add", kind="mcp", name="docs", command="python3 -c 'raise SystemExit(\"no licence\")'", timeout=10)
+    added = await hq.do(
+        "connector.add", kind="mcp", name="docs", command="python3 -c 'raise SystemExit(\"no licence\")'", timeout=10
+    )
 
     error = added["result"]["error"]
 
@@ -217,11 +225,25 @@ async def test_a_removed_connector_is_offered_no_more(hq, outside):
     assert (await use(hq, "search", query="a")).error["code"] == "conflict"
 
 
+async def test_a_removed_connector_comes_back_as_it_was_accepted(hq, outside):
+    await add(hq, outside)
+    await hq.do("connector.remove", name="docs")
+
+    await hq.do("connector.restore", ref="docs")
+
+    assert (await use(hq, "search", query="a")).ok
+    assert (await hq.do("connector.test", name="docs"))["changed"] == []
+
+
 async def test_connectors_are_the_founders_to_add_and_to_accept(hq, outside):
     chief = await hq.agent()
     wanted = {"kind": "mcp", "name": "docs", "command": outside.command}
 
-    for verb, args in (("connector.add", wanted), ("connector.approve", {"name": "docs"}), ("connector.restore", {"ref": "docs"})):
+    for verb, args in (
+        ("connector.add", wanted),
+        ("connector.approve", {"name": "docs"}),
+        ("connector.restore", {"ref": "docs"}),
+    ):
         assert (await hq.call(verb, **args, _token=chief)).error["code"] == "forbidden"
 
 

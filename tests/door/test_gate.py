@@ -286,3 +286,10 @@ async def test_a_scoped_grant_is_good_for_its_target_alone(hq):
     outcome = await hq.call("entity.merge", loser="other", into="acme", _token=chief)
 
     assert outcome.error["code"] == "waiting"
+
+
+async def test_a_grant_for_a_noun_that_does_not_exist_is_refused_with_the_nearest_one(hq):
+    outcome = await hq.call("grant.add", actor="agent:chief", verb="tasks.*")
+
+    assert outcome.error["code"] == "not_found" and "did you mean 'task'" in outcome.error["message"]
+    assert (await hq.call("grant.add", actor="agent:chief", verb="task.*")).ok

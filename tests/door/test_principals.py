@@ -20,7 +20,7 @@ async def test_no_machine_reaches_a_founders_verb(hq, kind):
 
 def _any(name: str) -> dict:
     fields = registry().get(name).args.model_fields
-    fill = {"verb": "task.create", "value": "v", "name": "n"}
+    fill = {"verb": "task.create", "value": "v", "name": "n", "kind": "mcp", "scopes": ["read"], "tools": []}
     return {n: fill.get(n, "x") for n, f in fields.items() if f.is_required()}
 
 

@@ -68,7 +68,11 @@ async def world(hq):
     await hq.do("proposal.propose", kind="old")
     await hq.do("proposal.archive", ref="old")
     await hq.do("grant.add", actor="agent:chief", verb="task.create")
+    for name in ("nowhere", "old-connector"):
+        await hq.do("connector.add", kind="mcp", name=name, command="no-such-program")
+    await hq.do("connector.remove", name="old-connector")
     return {
+        "reader": await hq.agent("reader", scopes=["read"]),
         "entity": "acme",
         "contact": "ana",
         "engagement": "deal",
@@ -101,6 +105,8 @@ CALLS = {
     "review.dismiss": {"ref": "which", "_reason": "moot"},
     "proposal.propose": {"kind": "new"},
     "grant.add": {"actor": "agent:x", "verb": "memo.*"},
+    "connector.add": {"kind": "mcp", "name": "new", "command": "no-such-program"},
+    "connector.remove": {"name": "nowhere"},
     "interaction.log": {"channel": "note", "subject": "new", "to": ["ana"]},
     "producer.create": {"name": "x", "kind": "project"},
     "event.create": {"kind": "action", "summary": "new"},
@@ -118,6 +124,8 @@ def arguments(verb: str, world: dict[str, str]) -> dict:
     noun, _, action = verb.partition(".")
     if verb in CALLS:
         return CALLS[verb]
+    if verb == "tools.request":
+        return {"tool": "hq_task", "why": "to help", "_token": world["reader"]}
     title = "title" if noun in ("task", "feature", "document", "decision", "memo", "conversation") else "name"
     match action:
         case "create":

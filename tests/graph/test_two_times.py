@@ -156,7 +156,7 @@ async def test_the_past_cannot_be_written(hq):
 
 
 async def test_a_view_without_a_past_says_so_instead_of_ignoring_the_moment(hq):
-    outcome = await hq.call("action.list", _at="2025-01-01")
+    outcome = await hq.call("auth.whoami", _at="2025-01-01")
 
     assert "no view of the past" in outcome.error["message"]
 
@@ -233,3 +233,29 @@ async def test_a_planned_link_shows_when_its_moment_comes_and_not_before(hq, clo
     assert (await links("ana"), await links("bo")) == (0, 0)
     clock.advance(days=3)
     assert (await links("ana"), await links("bo")) == (1, 1)
+
+
+async def test_what_ends_before_it_begins_is_refused(hq, clock):
+    await hq.do("project.create", name="Site", valid_from="2024-01-01")
+    await hq.do("entity.create", name="Acme")
+    ends = {"valid_from": "2024-06-01", "valid_to": "2024-05-01"}
+
+    for outcome in (
+        await hq.call("project.create", name="Other", **ends),
+        await hq.call("project.create", name="Other", valid_to="2024-05-01"),
+        await hq.call("project.update", ref="site", priority="now", **ends),
+        await hq.call("project.update", ref="site", valid_to="2023-05-01"),
+        await hq.call("graph.link", source="site", edge="related_to", target="acme", **ends),
+    ):
+        assert outcome.error["code"] == "invalid" and "is not after" in outcome.error["message"]
+    assert (await hq.call("project.update", ref="site", valid_to="2024-05-01")).ok
+
+
+async def test_an_end_that_was_said_can_be_taken_away_again(hq, clock):
+    await hq.do("project.create", name="Site", valid_to="2190-01-01", confidence=0.5)
+
+    await hq.do("project.update", ref="site", clear=["valid_to", "confidence"])
+
+    shown = await hq.do("project.show", ref="site")
+    assert "valid_to" not in shown and "confidence" not in shown
+    assert (await hq.call("project.update", ref="site", clear=["nonsense"])).error["code"] == "invalid"

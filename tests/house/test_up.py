@@ -47,6 +47,20 @@ def test_up_says_where_it_is_and_down_stops_everything(house: House):
     assert house.run("status").returncode == 1
 
 
+def test_a_stream_that_is_open_does_not_hold_up_the_end(house: House):
+    with house.up() as up:
+        token = (house.home / "token").read_text().strip()
+        headers = {"Authorization": f"Bearer {token}"}
+        with requests.get(f"{up.url}/api/events", headers=headers, stream=True, timeout=20) as stream:
+            lines = stream.iter_lines()
+            assert next(lines).startswith(b"retry")
+
+            up.process.send_signal(signal.SIGTERM)
+
+            assert b"event: end" in list(lines)
+        assert up.process.wait(9) == 0, "it waits ten seconds for calls under way"
+
+
 def test_the_login_link_works_once(house: House):
     with house.up() as up:
         statuses = [requests.get(up.link, allow_redirects=False, timeout=10).status_code for _ in range(2)]

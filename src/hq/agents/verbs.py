@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pydantic import Field
-
 from hq.agents.opening import open_session, working_agent
 from hq.agents.types import Agent
 from hq.door.nouns import nouns

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from hq import __version__
 from hq.api.calls import Calls
+from hq.api.events import Events
 from hq.api.guard import Guard
 from hq.api.health import Health
 from hq.api.home import Home, explain
@@ -22,12 +23,16 @@ from hq.api.openapi import document
 from hq.api.problems import on_error, on_http_error
 from hq.api.vitals import Pulse
 from hq.engine.announcer import Announcer
+from hq.engine.feed import Feed
 from hq.errors import HqError
 from hq.headquarters import Headquarters
 
 
-def create_app(hq: Headquarters, announcer: Announcer | None, mcp: McpFace | None = None) -> FastAPI:
+def create_app(
+    hq: Headquarters, announcer: Announcer | None, feed: Feed | None = None, mcp: McpFace | None = None
+) -> FastAPI:
     """The app on an open door. Without an announcer of its own it says so and works all the same."""
+    feed = feed or Feed(hq.address.app_url, hq.door.pool, hq.clock)
     # Its own documentation pages load scripts from elsewhere, and its document cannot know our verbs.
     app = FastAPI(
         title="hq", version=__version__, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
@@ -36,15 +41,16 @@ def create_app(hq: Headquarters, announcer: Announcer | None, mcp: McpFace | Non
     app.add_middleware(Guard, settings=hq.settings)
     app.add_exception_handler(HqError, on_error)
     app.add_exception_handler(HTTPException, on_http_error)
-    _add_routes(app, hq, announcer)
+    _add_routes(app, hq, announcer, feed)
     app.add_route("/mcp", mcp or McpFace(hq))  # type: ignore[arg-type] (an ASGI app is a route as well)
     return app
 
 
-def _add_routes(app: FastAPI, hq: Headquarters, announcer: Announcer | None) -> None:
+def _add_routes(app: FastAPI, hq: Headquarters, announcer: Announcer | None, feed: Feed) -> None:
     meter, pulse, login = Meter(), Pulse(hq.door.pool), Login(hq.door)
     health = Health(hq, announcer, pulse)
     app.add_route("/api/{noun}/{action}", Calls(hq.door, meter).call, methods=["POST"])
+    app.add_route("/api/events", Events(hq.door, feed).follow, methods=["GET"])
     app.add_route("/health", health.show, methods=["GET"])
     app.add_route("/metrics", Metrics(hq.door, announcer, pulse, meter).show, methods=["GET"])
     app.add_route("/openapi.json", describe, methods=["GET"])

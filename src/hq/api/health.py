@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from datetime import timedelta
 from typing import Any
 
 from starlette.requests import Request
@@ -13,10 +12,10 @@ from hq import __version__
 from hq.api.replies import Json
 from hq.api.vitals import Look, Pulse
 from hq.database.migrate import migrations
-from hq.engine.announcer import Announcer
+from hq.engine.announcer import BEAT, Announcer
 from hq.headquarters import Headquarters
 
-SILENT = timedelta(seconds=15)
+SILENT = 1.5 * BEAT
 LITTLE_ROOM = 512 * 1024 * 1024
 
 Part = dict[str, Any]

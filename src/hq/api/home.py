@@ -33,14 +33,25 @@ class Home:
 
     async def show(self, request: Request) -> Response:
         session = request.cookies.get(COOKIE)
-        company = await self._door.call(Call("tenant.show", {}, session)) if session else None
+        when = {name: said for name in ("at", "known_at") if (said := request.query_params.get(name))}
+        company = (
+            await self._door.call(Call("tenant.show", {}, session, at=when.get("at"), known_at=when.get("known_at")))
+            if session
+            else None
+        )
+        if company is not None and company.error and company.error["code"] in ("invalid", "not_found"):
+            return notice("hq", company.error["message"], company.status)
         if company is None or not company.ok:
             return notice("hq", "hq is running. Run `hq auth login` on this machine and open the link it prints.")
-        report, counts = await asyncio.gather(self._health.report(), self._counts(session or ""))
-        return page(company.data["name"], _counted(counts) + _parts(report) + FOOTER)
+        report, counts = await asyncio.gather(self._health.report(), self._counts(session or "", when))
+        return page(company.data["name"], _past(when) + _counted(counts) + _parts(report) + FOOTER)
 
-    async def _counts(self, session: str) -> dict[str, str]:
-        calls = [self._door.call(Call(f"{noun}.list", {"limit": MOST}, session)) for noun in COUNTED]
+    async def _counts(self, session: str, when: dict[str, str]) -> dict[str, str]:
+        at, known_at = when.get("at"), when.get("known_at")
+        calls = [
+            self._door.call(Call(f"{noun}.list", {"limit": MOST}, session, at=at, known_at=known_at))
+            for noun in COUNTED
+        ]
         found = dict(zip(COUNTED.values(), await asyncio.gather(*calls), strict=True))
         return {name: _many(outcome.data) for name, outcome in found.items() if outcome.ok}
 
@@ -52,6 +63,13 @@ async def explain(request: Request) -> Response:
         raise Refused.not_found(f"there is no error {request.path_params['code']!r}")
     title = code.name.replace("_", " ").capitalize()
     return notice(title, f"{code.meaning} HTTP status {code.status}, exit code {code.exit} on the command line.")
+
+
+def _past(when: dict[str, str]) -> str:
+    """That this is not now, and which moment it is; the house below is always of now."""
+    said = {"at": "as it was at {}", "known_at": "as far as was known at {}"}
+    words = ", ".join(said[name].format(escape(moment)) for name, moment in when.items())
+    return f'<section><p>The company {words}. <a href="/">Back to now</a></p></section>' if when else ""
 
 
 def _many(data: dict[str, Any]) -> str:

@@ -88,7 +88,7 @@ def document() -> Schema:
 
 def _operation(verb: Verb) -> Schema:
     takes = flat_schema(verb.args)
-    wanted = [*HEADER_LIMITS, *(() if verb.changes else ("at", "known_at"))]
+    wanted = [*HEADER_LIMITS, *(() if verb.changes or not verb.past else ("at", "known_at"))]
     return {
         "operationId": verb.name,
         "summary": verb.summary,
@@ -212,6 +212,7 @@ def _house() -> Schema:
     refused = {str(ALL_CODES[name].status): _reference(name) for name in ("unauthenticated", "forbidden", "outage")}
     misdirected = {"421": _reference("misdirected")}
     return {
+        "/api/events": {"get": _stream()},
         "/health": {"get": {"summary": "How each part is.", "security": [], "responses": health | misdirected}},
         "/metrics": {
             "get": {
@@ -221,3 +222,36 @@ def _house() -> Schema:
             }
         },
     }
+
+
+def _stream() -> Schema:
+    """The one answer that does not end."""
+    says = (
+        "Server-sent events: each event as a message whose data is JSON with id, topic, at, action, actor, payload and "
+        "prev, the id sent before it. Beside them come events named ready, heartbeat and end."
+    )
+    text: Schema = {"type": "string"}
+    refused = ("invalid", "unauthenticated", "forbidden", "conflict", "misdirected", "outage")
+    return {
+        "operationId": "events.stream",
+        "summary": "Follow events as they are announced, each once and in order.",
+        "tags": ["events"],
+        "parameters": [
+            {
+                "name": "topic", "in": "query", "schema": {"type": "array", "items": text},
+                "description": "Only these, such as task.*; may be said several times.",
+            },
+            {
+                "name": "after", "in": "query", "schema": text,
+                "description": "Begin behind this id or sequence; 0 is the very beginning, none is now.",
+            },
+            {
+                "name": "Last-Event-ID", "in": "header", "schema": text,
+                "description": "The same, as a browser says it when it comes back; it wins.",
+            },
+        ],
+        "responses": {
+            "200": {"description": says, "content": {"text/event-stream": {"schema": text}}},
+            **{str(ALL_CODES[name].status): _reference(name) for name in refused},
+        },
+    }  # fmt: skip

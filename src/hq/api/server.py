@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -21,8 +22,10 @@ from hq.api.app import create_app
 from hq.api.keeper import keep_database
 from hq.api.listen import bind, url_of
 from hq.api.mcp import McpFace
+from hq.channels.webhooks.courier import Courier
 from hq.door.tx import Call
 from hq.engine.announcer import Announcer
+from hq.engine.feed import Feed
 from hq.headquarters import Headquarters, open_headquarters
 from hq.home import prepare_home
 from hq.logs import set_up_logs
@@ -37,10 +40,18 @@ log = structlog.get_logger("hq.server")
 def serve(settings: Settings, say: Say = partial(print, flush=True)) -> None:
     """Serve this home in the foreground. Comes back after SIGTERM or Ctrl-C, with everything stopped in order."""
     prepare_home(settings.home)
+    _allow_many_connections()
     with claimed(settings), bind(settings) as listener:
         set_up_logs(settings)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_serve(settings, listener, say))
+
+
+def _allow_many_connections() -> None:
+    """Each reader of a stream holds a file open; many systems allow a process only 1,024 unless it asks."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 async def _serve(settings: Settings, listener: socket.socket, say: Say) -> None:
@@ -48,8 +59,10 @@ async def _serve(settings: Settings, listener: socket.socket, say: Say) -> None:
     with ending.on_signals(), suppress(asyncio.CancelledError):
         async with open_headquarters(settings) as hq:
             announcer = Announcer(hq.address.app_url, hq.clock)
-            async with at_work(announcer.run(), keep_database(hq)):
-                web = Web(hq, announcer, lambda: _ready(hq, url_of(listener), say))
+            courier = Courier(hq.address.app_url, hq.door)
+            async with at_work(announcer.run(), courier.run(), keep_database(hq)):
+                feed = Feed(hq.address.app_url, hq.door.pool, hq.clock)
+                web = Web(hq, announcer, feed, lambda: _ready(hq, url_of(listener), say))
                 ending.web = web
                 await web.serve(sockets=[listener])
     log.info("stopped")
@@ -58,11 +71,13 @@ async def _serve(settings: Settings, listener: socket.socket, say: Say) -> None:
 class Web(uvicorn.Server):
     """uvicorn, but for signals, which are ours, and with a word when it is ready."""
 
-    def __init__(self, hq: Headquarters, announcer: Announcer, ready: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    def __init__(
+        self, hq: Headquarters, announcer: Announcer, feed: Feed, ready: Callable[[], Coroutine[Any, Any, None]]
+    ) -> None:
         self._mcp = McpFace(hq)
         super().__init__(
             uvicorn.Config(
-                create_app(hq, announcer, self._mcp),
+                create_app(hq, announcer, feed, self._mcp),
                 http="httptools",
                 ws="none",
                 lifespan="off",
@@ -73,6 +88,7 @@ class Web(uvicorn.Server):
             )
         )
         self._ready = ready
+        self._feed = feed
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -80,6 +96,7 @@ class Web(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self._mcp.stop()
+        await self._feed.close()  # streams never end by themselves, and uvicorn would wait for them
         await super().shutdown(sockets)
 
     @contextmanager

@@ -25,7 +25,7 @@ from hq.graph.store import Graph
 from hq.ids import new_id
 
 SQL = beside(__file__)
-FOUNDER = ("read", "write", "effect", "founder")
+FOUNDER = ("read", "write", "effect", "sql", "founder")
 
 
 async def found_first(
@@ -82,7 +82,7 @@ async def _found(
             "id": action,
             "principal": principal,
             "trace": new_id(),
-            "output": Jsonb({"slug": slug}),
+            "output": Jsonb({"slug": slug, "name": name, "risk_tolerance": "balanced"}),
             "events": Jsonb([{"topic": "tenant.created", "payload": {"slug": slug}}]),
         },
     )
@@ -174,10 +174,12 @@ class ShowCompany(Args):
     """Nothing to choose: the credential says which company."""
 
 
-@verb("tenant.show", "read", past=False, examples=[{}])
+@verb("tenant.show", "read", examples=[{}])
 async def show(tx: Tx, args: ShowCompany) -> Company:
     """The company this credential belongs to."""
-    row = await tx.one("select slug, name, risk_tolerance from ops.tenants where id = ops.tenant()")
+    row = await tx.one(SQL["company_then"] if tx.as_of else SQL["company"], tx.known_values())
+    if row is None:
+        raise Refused.not_found("the company had not been founded then")
     return Company(slug=row.slug, name=row.name, risk_tolerance=row.risk_tolerance)
 
 

@@ -7,13 +7,17 @@ from typing import Any, Literal
 from pydantic import Field
 
 from hq.business.types import Contact, Decision, Document, Engagement, Entity, Event, Feature, Memo, Project, Task
+from hq.database.queries import beside
 from hq.door.nouns import Shown, nouns
 from hq.door.results import Detail, Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
+from hq.graph.stored import Stored
 from hq.graph.types import Moment
 from hq.graph.view import Wanted
+
+SQL = beside(__file__)
 
 
 class Find(Args):
@@ -40,7 +44,7 @@ async def profile(tx: Tx, args: Shown) -> Detail:
     """One entity with its people, deals, projects and what happened lately."""
     node = await tx.get(args.ref, Entity)
     tx.target = node
-    links = await tx.links(node)
+    links = await tx.links(node, 1000)
     groups = {
         "contacts": [x.brief() for x in links if x.type == "works_for"],
         "engagements": [x.brief() for x in links if x.type == "covers"],
@@ -67,14 +71,7 @@ async def merge(tx: Tx, args: Merge) -> Row:
         raise Refused.invalid("an entity cannot be merged into itself")
     if loser.archived_at or winner.archived_at:
         raise Refused.conflict("archived entities cannot be merged; restore them first")
-    for link in await tx.links(loser, limit=10_000):
-        other = await tx.get(link.other_id)
-        if other.id == winner.id:
-            continue
-        source, target = (loser, other) if link.outward else (other, loser)
-        if tx.catalogue.edge(link.type).cardinality == "many" or link.outward:
-            await tx.unlink(source, link.type, target)
-        await tx.link(winner if link.outward else other, link.type, other if link.outward else winner, props=link.props)
+    await _move_links(tx, loser, winner)
     missing = {
         name: value
         for name, value in loser.props.model_dump().items()
@@ -85,6 +82,36 @@ async def merge(tx: Tx, args: Merge) -> Row:
     await tx.archive(loser)
     tx.target = winner
     return row(winner)
+
+
+async def _move_links(tx: Tx, loser: Stored[Entity], winner: Stored[Entity]) -> None:
+    """Every link, from the moment it holds and with all that is said of it; planned ones and planned ends too."""
+    points = await tx.rows(SQL["link_points"], {"id": loser.id, "now": tx.now})
+    kept = {
+        (row.type, row.outward, row.other)
+        for row in await tx.rows(SQL["link_points"], {"id": winner.id, "now": tx.now})
+    }
+    for point in points:
+        if point.other == winner.id or (point.type, point.outward, point.other) in kept:
+            continue  # what the winner says of it stands
+        other = await tx.get(point.other)
+        old, new = (loser, other), (winner, other)
+        (source, target), (source_, target_) = (old, new) if point.outward else (old[::-1], new[::-1])
+        planned = point.valid_from if point.valid_from > tx.now else None
+        if not point.live:
+            await tx.unlink(source_, point.type, target_, valid_from=planned)
+            continue
+        if point.outward or tx.catalogue.edge(point.type).cardinality == "many":
+            await tx.unlink(source, point.type, target, valid_from=planned)
+        await tx.link(
+            source_,
+            point.type,
+            target_,
+            props=point.props,
+            confidence=point.confidence,
+            valid_from=point.valid_from,
+            valid_to=point.valid_to,
+        )
 
 
 class Stage(Args):

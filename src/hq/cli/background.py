@@ -20,16 +20,16 @@ SETTLING = 30.0  # seconds from then until all is well
 POLL = 0.05
 
 
-def start(settings: Settings, say: Callable[[str], None]) -> None:
-    """Come back when /health answers well; pass on what `hq up` said either way."""
+def start(settings: Settings, say: Callable[[str], None], *, as_json: bool = False) -> None:
+    """Come back when /health answers well; pass on what `hq up` said either way, in its own form."""
     prepare_home(settings.home)
     said = settings.home / "run" / "up.out"
-    child = _spawn(settings, said)
+    child = _spawn(settings, said, ["--json"] if as_json else [])
     try:
         if _ready(settings, child, said):
             say(said.read_text().rstrip())
             return
-        sys.stderr.write(said.read_text())
+        (sys.stdout if as_json else sys.stderr).write(said.read_text())
     finally:
         said.unlink(missing_ok=True)  # it holds the login link
     if child.poll() is None:
@@ -37,11 +37,11 @@ def start(settings: Settings, say: Callable[[str], None]) -> None:
     sys.exit(child.returncode)
 
 
-def _spawn(settings: Settings, said: Path) -> subprocess.Popen[bytes]:
+def _spawn(settings: Settings, said: Path, options: list[str]) -> subprocess.Popen[bytes]:
     chosen = {"HQ_HOME": str(settings.home), "HQ_HOST": settings.host, "HQ_PORT": str(settings.port)}
     with open(os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
         return subprocess.Popen(
-            [sys.executable, "-m", "hq", "up"],
+            [sys.executable, "-m", "hq", "up", *options],
             env=os.environ | chosen,
             stdin=subprocess.DEVNULL,
             stdout=out,

@@ -113,8 +113,12 @@ def make(name: str) -> VerbCommand:
 
 def special(noun: str) -> dict[str, Callable[[], click.Command]]:
     """Commands that need more than their verb says."""
-    if noun != "auth":
-        return {}
-    from hq.cli import login
+    if noun == "auth":
+        from hq.cli import login
 
-    return {"login": login.LoginCommand, "logout": login.LogoutCommand}
+        return {"login": login.LoginCommand, "logout": login.LogoutCommand}
+    if noun == "events":
+        from hq.cli import tail
+
+        return {"tail": tail.TailCommand}
+    return {}

@@ -5,15 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Timer
 from typing import Any
+from uuid import UUID
 
 from hq import logs
 from hq.cli.request import Request
 from hq.cli.screen import aside
 from hq.door.tx import Call
+from hq.engine.announcer import Announcer
+from hq.engine.feed import Feed
+from hq.engine.position import Position
+from hq.engine.subscription import Ended, Told
+from hq.engine.topics import Topics
+from hq.errors import Outage
 from hq.headquarters import open_headquarters
 from hq.home import prepare_home
 from hq.settings import Settings
@@ -44,6 +51,45 @@ async def _call(request: Request, settings: Settings) -> dict[str, Any]:
                 )
             )
     return json.loads(json.dumps(outcome.as_dict()))
+
+
+def follow(
+    args: dict[str, Any], actor: str | None, settings: Settings, tell: Callable[[Mapping[str, Any]], bool]
+) -> dict[str, Any] | None:
+    """Tell of events until enough was told. What comes back is a refusal."""
+    prepare_home(settings.home)
+    logs.set_up_logs(settings, terminal=False)
+    return asyncio.run(_follow(args, actor, settings, tell))
+
+
+async def _follow(
+    args: dict[str, Any], actor: str | None, settings: Settings, tell: Callable[[Mapping[str, Any]], bool]
+) -> dict[str, Any] | None:
+    with _patience() as waited:
+        async with open_headquarters(settings) as hq:
+            waited.cancel()
+            opened = await hq.door.call(Call("events.tail", args, hq.token or "", actor=actor))
+            if not opened.ok:
+                return json.loads(json.dumps(opened.as_dict()))
+            announcing = asyncio.create_task(Announcer(hq.address.app_url, hq.clock).run())  # nobody else may
+            feed = Feed(hq.address.app_url, hq.door.pool, hq.clock)
+            try:
+                await _tell_all(feed, opened.data, tell)
+            finally:
+                announcing.cancel()
+                await asyncio.gather(announcing, feed.close(), return_exceptions=True)
+    return None
+
+
+async def _tell_all(feed: Feed, opened: dict[str, Any], tell: Callable[[Mapping[str, Any]], bool]) -> None:
+    tenant, credential, last = UUID(opened["tenant_id"]), UUID(opened["credential"]), opened["after"]
+    async with feed.subscribe(tenant, credential, Topics(opened["topics"]), Position.parse(last)) as subscription:
+        while not isinstance(message := await subscription.next(), Ended):
+            for event in message.events if isinstance(message, Told) else ():
+                if not tell(json.loads(event.told(last))):
+                    return
+                last = str(event.position)
+        raise Outage(message.why)
 
 
 @contextmanager

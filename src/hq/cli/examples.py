@@ -11,7 +11,7 @@ from typing import Any
 from hq.door.verb import Verb
 from hq.graph.slugs import slugify
 
-MADE_BY = ("create", "log", "propose")
+MADE_BY = ("create", "log", "propose", "add")
 CALL = "evt_01980f3c5a7b7c31a1f2d3c4b5a69788"
 ODD: Mapping[str, dict[str, Any]] = {
     "action.show": {"id": CALL},
@@ -23,7 +23,7 @@ ODD: Mapping[str, dict[str, Any]] = {
     "auth.exchange": {"device": "laptop"},
     "auth.revoke": {"id": "device:phone"},
     "auth.widen": {"actor": "agent:chief", "scopes": ["write:task"]},
-    "connector.add": {"kind": "mcp", "name": "docs", "command": "uvx mcp-server-fetch"},
+    "connector.add": {"kind": "mcp", "name": "docs", "command": "docs-server --stdio"},
     "connector.approve": {"name": "docs"},
     "connector.call": {"connector": "docs", "tool": "search", "args": {"query": "refund"}},
     "connector.history": {"ref": "docs"},
@@ -46,6 +46,7 @@ ODD: Mapping[str, dict[str, Any]] = {
     "graph.describe": {"ref": "acme"},
     "graph.history": {"ref": "acme"},
     "graph.link": {"source": "call-ana", "edge": "related_to", "target": "acme"},
+    "graph.links": {"ref": "acme"},
     "graph.unlink": {"source": "call-ana", "edge": "related_to", "target": "acme"},
     "graph.why": {"ref": "call-ana"},
     "review.dismiss": {"ref": "merge-these-two", "reason": "Both are gone."},

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from functools import wraps
 from itertools import chain
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
+from hq.cli.output import print_json
+from hq.cli.request import failed, succeeded
 from hq.cli.screen import Screen
 from hq.errors import HqError, Outage
 from hq.settings import Settings
@@ -20,7 +22,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def plainly(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What goes wrong becomes one sentence on stderr and an exit code."""
+    """What goes wrong becomes one sentence on stderr, or with --json the contract of a failed call, and an exit code."""
 
     @wraps(command)
     def run(*args: Any, **options: Any) -> Any:
@@ -28,16 +30,24 @@ def plainly(command: Callable[..., Any]) -> Callable[..., Any]:
             return command(*args, **options)
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
-            _fail(Outage(f"{where}{error.strerror or error}"))
+            _fail(Outage(f"{where}{error.strerror or error}"), command.__name__, options)
         except HqError as error:
-            _fail(error)
+            _fail(error, command.__name__, options)
 
     return run
 
 
-def _fail(error: HqError) -> None:
-    click.echo(f"hq: {error.message}" + (f"; {error.hint}" if error.hint else ""), err=True)
-    sys.exit(error.code.exit)
+def _fail(error: HqError, command: str, options: Mapping[str, Any]) -> NoReturn:
+    if options.get("as_json"):
+        print_json(failed(command, error).contract)
+    else:
+        click.echo(f"hq: {error.message}" + (f"; {error.hint}" if error.hint else ""), err=True)
+    raise click.exceptions.Exit(error.code.exit)
+
+
+def _saying(command: str, as_json: bool) -> Callable[[str], None]:
+    """How a command says what it did: as it is, or in the contract of a call."""
+    return (lambda text: print_json(succeeded(command, {"message": text}).contract)) if as_json else click.echo
 
 
 @click.command()
@@ -46,8 +56,9 @@ def _fail(error: HqError) -> None:
 )
 @click.option("--host", help="The address to serve on. Default: HQ_HOST or this machine alone.")
 @click.option("--background", "-d", is_flag=True, help="Come back as soon as it is ready; `hq down` stops it.")
+@JSON
 @plainly
-def up(port: int | None, host: str | None, background: bool) -> None:
+def up(port: int | None, host: str | None, background: bool, as_json: bool) -> None:
     """Start hq: its database, its announcer and its server. Prints the address and a one-time login link.
 
     Ctrl-C or `hq down` stops it in order.
@@ -62,16 +73,17 @@ def up(port: int | None, host: str | None, background: bool) -> None:
     if background:
         from hq.cli.background import start
 
-        start(settings, click.echo)
+        start(settings, click.echo, as_json=as_json)
     else:
         from hq.api.server import serve
 
-        serve(settings, click.echo)
+        serve(settings, _saying("up", as_json))
 
 
 @click.command()
+@JSON
 @plainly
-def down() -> None:
+def down(as_json: bool) -> None:
     """Stop hq in order: calls under way finish, then the database stops.
 
     \b
@@ -80,7 +92,7 @@ def down() -> None:
     """
     from hq.cli.stopping import stop
 
-    click.echo(stop(Settings.load()))
+    _saying("down", as_json)(stop(Settings.load()))
 
 
 @click.command()

@@ -52,9 +52,9 @@ def _verb(verb: Verb, examples: Examples) -> dict[str, Any]:
     secret = {_alias(verb, name) for name in verb.secret}
     properties = sorted(schema.get("properties", {}).items(), key=lambda item: _rank(verb, *item, required=required))
     return _told(
-        kind=verb.kind,
         says=verb.summary,
         scope=verb.scope,
+        changes=verb.changes,
         alias=verb.alias,
         hidden=verb.hidden,
         once=sorted(verb.shown_once),

@@ -59,6 +59,8 @@ def _tell(data: Mapping[str, Any], verb: Verb) -> None:
             aside(f"more: --after {data['next']}")
         if isinstance(data.get("items"), list) and not data["items"]:
             aside("nothing found")
+        if "note" in data and "items" in data:
+            aside(data["note"])
 
 
 def _token(data: Mapping[str, Any]) -> None:

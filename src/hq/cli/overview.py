@@ -29,14 +29,18 @@ CONTROL = (
     "approval",
     "auth",
     "connector",
+    "events",
     "freeze",
     "grant",
     "ledger",
     "mind",
     "schema",
+    "session",
+    "sql",
     "tenant",
     "tools",
     "vault",
+    "webhook",
 )
 EVERYWHERE = {
     "--json": "The whole result contract instead of text.",

@@ -49,14 +49,21 @@ def exit_code(code: str) -> int:
 
 def failed(action: str, error: HqError) -> Answer:
     """The contract of a call that never reached the door."""
-    return Answer(
-        {
-            "ok": False,
-            "action": action,
-            "data": None,
-            "audit_event_id": None,
-            "trace_id": None,
-            "error": error.as_dict(),
-            "sequence": None,
-        }
-    )
+    return Answer(_contract(action, ok=False, error=error.as_dict()))
+
+
+def succeeded(action: str, data: dict[str, Any]) -> Answer:
+    """The contract of what was done without the door, by the house itself."""
+    return Answer(_contract(action, ok=True, data=data))
+
+
+def _contract(action: str, *, ok: bool, data: Any = None, error: dict[str, Any] | None = None) -> dict[str, Any]:
+    return {
+        "ok": ok,
+        "action": action,
+        "data": data,
+        "audit_event_id": None,
+        "trace_id": None,
+        "error": error,
+        "sequence": None,
+    }

@@ -60,6 +60,11 @@ def _fact(verb: Verb, data: Data, screen: Screen) -> str:
     return f"{past(verb.action)} {one_line(data['subject'], screen)} {one_line(data['relation'], screen)}{value}{since}"
 
 
+def _webhook(verb: Verb, data: Data, screen: Screen) -> str:
+    done = f"{past(verb.action)} webhook {data['slug']}"
+    return f"{done}; its secret, shown this once: {data['secret']}" if "secret" in data else done
+
+
 def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
@@ -73,7 +78,15 @@ SAID: Mapping[str, Callable[[Verb, Data, Screen], str]] = {
     "vault.remove": _secret,
     "vault.rotate": lambda _verb, data, _screen: f"rotated {_counted(data['rotated'], 'secret')} to key {data['key']}",
     "auth.revoke": lambda _verb, data, _screen: f"revoked {_counted(len(data['revoked']), 'credential')}",
+    "auth.widen": lambda _verb, data, _screen: f"gave {data['actor']} {', '.join(data['scopes'])}",
+    "connector.approve": lambda _verb, data, _screen: f"accepted {', '.join(data['accepted'])} of {data['connector']}",
+    "tools.request": lambda _verb, data, _screen: (
+        f"asked the founder for {', '.join(data['scopes'])}: {data['proposal']}"
+    ),
     "fact.assert": _fact,
     "fact.retract": _fact,
+    "webhook.add": _webhook,
+    "webhook.rotate": _webhook,
+    "webhook.redeliver": lambda _verb, data, _screen: f"{_counted(data['again'], 'event')} will be delivered again",
     "engagement.stage": lambda _verb, data, _screen: f"moved engagement {data['slug']} to {data['status']}",
 }

@@ -15,11 +15,11 @@ WHOLE = ("slug", "id", "action")  # a name cut short cannot be used
 
 
 def table(rows: Sequence[Mapping[str, Any]], screen: Screen, columns: Sequence[str] = ()) -> Iterator[str]:
-    """A header and a line for each row. Columns in which nothing is said are left out."""
+    """A header and a line for each row. Columns in which nothing is said are left out, unless they were asked for."""
     names = list(columns) or columns_of(rows)
     cells = [[one_line(row.get(name), screen) for name in names] for row in rows]
-    said = [place for place in range(len(names)) if any(line[place] for line in cells)]
-    lines = [[label(names[place]) for place in said]]
+    said = [place for place in range(len(names)) if columns or any(line[place] for line in cells)]
+    lines = [[names[place] if columns else label(names[place]) for place in said]]
     lines += [[line[place] or ("" if screen.tty else "-") for place in said] for line in cells]
     widths = [max(width(line[place]) for line in lines) for place in range(len(said))]
     if screen.tty:

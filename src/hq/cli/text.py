@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.cli import story
+from hq.cli import connected, story
+from hq.cli.approval import approval
 from hq.cli.card import card
 from hq.cli.screen import Screen
 from hq.cli.sentence import sentence
@@ -14,11 +15,15 @@ from hq.cli.table import table
 from hq.cli.verbs import Verb
 
 TOLD = {
+    "approval.show": approval,
     "graph.history": story.history,
     "graph.why": story.why,
     "action.undo": story.undo,
+    "connector.call": connected.called,
+    "connector.refresh": connected.refreshed,
+    "connector.test": connected.tested,
 }
-AS_JSON = {"schema.show": "schema", "schema.export": "schemas"}
+AS_JSON = {"schema.show": "schema", "schema.export": "schemas", "tools.export": "tools"}
 
 
 def text(data: Mapping[str, Any], verb: Verb, screen: Screen) -> Iterator[str]:
@@ -28,6 +33,8 @@ def text(data: Mapping[str, Any], verb: Verb, screen: Screen) -> Iterator[str]:
         yield from told(data, screen)
     elif verb.name == "ledger.verify":
         yield from _verified(data, screen)
+    elif verb.name == "sql.query":
+        yield from table(data["items"], screen, [column["name"] for column in data["columns"]])
     elif isinstance(data.get("items"), list):
         yield from table(data["items"], screen) if data["items"] else ()
     elif verb.changes:
@@ -43,7 +50,7 @@ def _followed(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
     if not isinstance(result, dict):
         return
     if result.get("ok"):
-        name = result.get("data", {}).get("slug", "")
+        name = (result.get("data") or {}).get("slug", "")
         yield f"  then: {result['action']} {name}".rstrip()
     else:
         yield screen.red(f"  then: {result['action']} did not work: {result['error']['message']}")

@@ -86,7 +86,7 @@ def _over_http(request: Request, server: Server) -> Answer:
     )
     url = f"{server.url}/api/{noun}/{action}{'?' + asked if asked else ''}"
     response = post(url, _headers(request, server), json.dumps(request.args).encode())
-    return Answer(_contract(response, server), server.url)
+    return Answer(contract(response, server), server.url)
 
 
 def _headers(request: Request, server: Server) -> dict[str, str]:
@@ -100,7 +100,7 @@ def _headers(request: Request, server: Server) -> dict[str, str]:
     return {name: value for name, value in headers.items() if value is not None}
 
 
-def _contract(response: Response, server: Server) -> dict[str, object]:
+def contract(response: Response, server: Server) -> dict[str, object]:
     try:
         found = json.loads(response.body)
     except ValueError:

@@ -33,9 +33,11 @@ class Argument(NamedTuple):
 
 class Verb(NamedTuple):
     name: str
-    kind: str
+    noun: str
+    action: str
     says: str
     scope: str
+    changes: bool = False
     alias: str | None = None
     hidden: bool = False
     once: tuple[str, ...] = ()
@@ -44,25 +46,14 @@ class Verb(NamedTuple):
     examples: tuple[dict[str, Any], ...] = ()
 
     @property
-    def noun(self) -> str:
-        return self.name.partition(".")[0]
-
-    @property
-    def action(self) -> str:
-        return self.name.partition(".")[2]
-
-    @property
     def command(self) -> str:
         return f"hq {self.alias or command_name(self.name).replace('.', ' ')}"
-
-    @property
-    def changes(self) -> bool:
-        return self.kind in ("write", "effect", "wait")
 
 
 def find(name: str) -> Verb | None:
     parts = manifest()["verbs"].get(name)
     if parts is None:
         return None
+    noun, _, action = name.partition(".")
     args = tuple(Argument(**{**arg, "choices": tuple(arg.get("choices", ()))}) for arg in parts.get("args", ()))
-    return Verb(name=name, **{**parts, "args": args, "once": tuple(parts.get("once", ()))})
+    return Verb(name, noun, action, **{**parts, "args": args, "once": tuple(parts.get("once", ()))})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
@@ -13,6 +13,7 @@ from hq.errors import Outage, Refused
 
 CONNECT = 5.0  # seconds
 ANSWER = 300.0
+SILENCE = 45.0  # of a stream that tells of itself every 15
 PORTS = {"http": 80, "https": 443}
 
 
@@ -33,12 +34,43 @@ def post(url: str, headers: Mapping[str, str], body: bytes) -> Response:
     place = urlsplit(url)
     with _connected(place) as connection:
         try:
-            connection.sendall(_request(place, headers, body))
+            connection.sendall(_request("POST", place, headers, body))
             return _read(connection)
         except TimeoutError:
             raise Outage(f"{place.netloc} did not answer within {ANSWER:.0f} seconds") from None
         except (OSError, httptools.HttpParserError) as error:
             raise Dropped(f"the connection to {place.netloc} was lost ({error})") from error
+
+
+class NoStream(Exception):
+    """The server answered with something else."""
+
+    def __init__(self, response: Response) -> None:
+        super().__init__(response.status)
+        self.response = response
+
+
+def stream(url: str, headers: Mapping[str, str]) -> Iterator[bytes]:
+    """The parts of an answer that goes on, as they come. Ends with Dropped, whoever ended it."""
+    place = urlsplit(url)
+    with _connected(place) as connection:
+        reading = _Reading()
+        parser = httptools.HttpResponseParser(reading)
+        try:
+            connection.settimeout(SILENCE)
+            connection.sendall(_request("GET", place, headers, b""))
+            while part := connection.recv(65536):
+                parser.feed_data(part)
+                if reading.begun and parser.get_status_code() == 200:
+                    yield bytes(reading.body)
+                    reading.body.clear()
+                if reading.complete:
+                    break
+        except (OSError, httptools.HttpParserError) as error:
+            raise Dropped(f"the connection to {place.netloc} was lost ({error})") from error
+    if reading.complete and parser.get_status_code() != 200:
+        raise NoStream(Response(parser.get_status_code(), bytes(reading.body)))
+    raise Dropped(f"{place.netloc} ended the stream")
 
 
 def checked_url(url: str) -> str:
@@ -69,9 +101,9 @@ def _connected(place: SplitResult) -> socket.socket:
         raise Unreachable(f"no hq answers at {place.scheme}://{place.netloc} ({error})") from error
 
 
-def _request(place: SplitResult, headers: Mapping[str, str], body: bytes) -> bytes:
+def _request(method: str, place: SplitResult, headers: Mapping[str, str], body: bytes) -> bytes:
     lines = [
-        f"POST {place.path}{'?' + place.query if place.query else ''} HTTP/1.1",
+        f"{method} {place.path}{'?' + place.query if place.query else ''} HTTP/1.1",
         f"Host: {place.netloc.rpartition('@')[2]}",
     ]
     lines += [f"{name}: {value}" for name, value in headers.items()]
@@ -84,7 +116,11 @@ def _request(place: SplitResult, headers: Mapping[str, str], body: bytes) -> byt
 class _Reading:
     def __init__(self) -> None:
         self.body = bytearray()
+        self.begun = False
         self.complete = False
+
+    def on_headers_complete(self) -> None:
+        self.begun = True
 
     def on_body(self, part: bytes) -> None:
         self.body += part

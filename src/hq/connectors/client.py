@@ -19,6 +19,7 @@ from hq.errors import HqError, Outage, Refused
 
 if TYPE_CHECKING:
     from mcp import Client
+    from mcp_types import ElicitResult
 
 MOST_TOOLS = 200
 MOST_TEXT = 100_000
@@ -72,11 +73,10 @@ async def connected(target: Target) -> AsyncIterator[Client]:
 
 async def _client(target: Target, stack: AsyncExitStack, complaints: Any) -> Client:
     import httpx2
+    from mcp import Client, StdioServerParameters
     from mcp.client.stdio import stdio_client
     from mcp.client.streamable_http import streamable_http_client
     from mcp_types import Implementation
-
-    from mcp import Client, StdioServerParameters
 
     if target.url:
         http = httpx2.AsyncClient(headers=dict(target.headers), timeout=httpx2.Timeout(target.timeout))
@@ -87,7 +87,16 @@ async def _client(target: Target, stack: AsyncExitStack, complaints: Any) -> Cli
         started = StdioServerParameters(command=program, args=arguments, env=dict(target.env))
         transport = stdio_client(started, errlog=complaints)
     info = Implementation(name="hq", version=__version__)
-    return Client(transport, client_info=info, read_timeout_seconds=target.timeout, cache=None)
+    return Client(
+        transport, client_info=info, read_timeout_seconds=target.timeout, elicitation_callback=_decline, cache=None
+    )
+
+
+async def _decline(context: Any, params: Any) -> ElicitResult:
+    """A server that asks back gets a no: nobody sits here, and a stranger's form is filled in by no machine."""
+    from mcp_types import ElicitResult
+
+    return ElicitResult(action="decline")
 
 
 async def offered(client: Client, target: Target) -> dict[str, Definition]:
@@ -153,7 +162,10 @@ def _text(block: Any) -> str:
 def unreachable(target: Target, error: Exception, said: str = "") -> HqError:
     if isinstance(error, HqError):
         return error
-    why = "no answer in time" if isinstance(error, TimeoutError) else _cause(error)
+    if isinstance(error, FileNotFoundError) and target.command:
+        why = f"there is no program {target.command[0]!r}"
+    else:
+        why = "no answer in time" if isinstance(error, TimeoutError) else _cause(error)
     if said:
         why += f"; it said: {said}"
     # An outage that is known to have done nothing, so the call may be tried again under its key.

@@ -11,6 +11,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from hq.errors import Refused
 
 APP_SUFFIX = "_app"
+READER_SUFFIX = "_reader"
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,28 @@ class Address:
     @property
     def app_password(self) -> str:
         key = str(self._parts().get("password") or self.secret)
-        return hmac.new(key.encode(), b"hq product role", hashlib.sha256).hexdigest()
+        return _derived(key, b"hq product role")
 
     @property
     def app_url(self) -> str:
         if not self.may_migrate:
             return self.url
         return make_conninfo(self.url, user=self.app_role, password=self.app_password)
+
+    @property
+    def reader_role(self) -> str:
+        """The role that runs the queries of `hq sql`: it may do nothing but look at views."""
+        return self.owner_role.removesuffix(APP_SUFFIX) + READER_SUFFIX
+
+    @property
+    def reader_password(self) -> str:
+        """Derived from the product's, so that an address that names the product's role finds it too."""
+        key = self.app_password if self.may_migrate else str(self._parts().get("password") or self.secret)
+        return _derived(key, b"hq reader role")
+
+    @property
+    def reader_url(self) -> str:
+        return make_conninfo(self.url, user=self.reader_role, password=self.reader_password)
 
     def database(self, name: str) -> Address:
         return Address(make_conninfo(self.url, dbname=name), self.secret)
@@ -58,3 +74,7 @@ class Address:
             raise Refused.invalid(
                 f"HQ_DATABASE_URL is not a Postgres address ({str(error).strip()}); it looks like postgresql://user:password@host/database"
             ) from error
+
+
+def _derived(key: str, purpose: bytes) -> str:
+    return hmac.new(key.encode(), purpose, hashlib.sha256).hexdigest()

@@ -15,7 +15,14 @@ from hq.database.address import Address
 from hq.errors import Outage, Refused
 
 HERE = Path(__file__).parent
-FUNCTIONS = ("graph/functions.sql", "door/functions.sql", "engine/functions.sql", "engine/sessions/functions.sql")
+FUNCTIONS = (
+    "graph/functions.sql",
+    "door/functions.sql",
+    "engine/functions.sql",
+    "engine/sessions/functions.sql",
+    "channels/webhooks/functions.sql",
+    "sql/views.sql",
+)
 LOCK = 0x68715F6D  # any number, as long as every hq uses the same
 
 
@@ -45,7 +52,8 @@ def migrate(address: Address, upto: int | None = None) -> Migrated:
         return check(address)
     with _connect(address.url) as conn:
         conn.execute("select pg_advisory_lock(%s)", [LOCK])
-        _ensure_role(conn, address)
+        _ensure_role(conn, address, address.app_role, address.app_password, address.app_url)
+        _ensure_role(conn, address, address.reader_role, address.reader_password, address.reader_url)
         conn.execute(
             "create table if not exists public.hq_schema"
             " (version integer primary key, name text not null, applied_at timestamptz not null default now())"
@@ -54,9 +62,9 @@ def migrate(address: Address, upto: int | None = None) -> Migrated:
         conn.execute(sql.SQL("grant select on public.hq_schema to {}").format(sql.Identifier(address.app_role)))
         current = _version(conn)
         _refuse_newer(current)
-        applied = list(_apply_missing(conn, address.app_role, current, upto))
-        if upto is None:  # functions belong to the whole schema
-            applied += _apply_functions(conn, address.app_role)
+        applied = list(_apply_missing(conn, address, current, upto))
+        if _version(conn) == migrations()[-1].version:  # functions belong to the whole schema
+            applied += _apply_functions(conn, address)
         return Migrated(tuple(applied), _version(conn))
 
 
@@ -73,16 +81,16 @@ def check(address: Address) -> Migrated:
     return Migrated((), current)
 
 
-def _apply_missing(conn: psycopg.Connection, app: str, current: int, upto: int | None) -> Iterator[str]:
+def _apply_missing(conn: psycopg.Connection, address: Address, current: int, upto: int | None) -> Iterator[str]:
     for step in migrations():
         if current < step.version <= (upto or step.version):
             with conn.transaction():
-                conn.execute(_for_role(step.text, app))
+                conn.execute(_for_roles(step.text, address))
                 conn.execute("insert into public.hq_schema (version, name) values (%s, %s)", [step.version, step.name])
             yield f"{step.version:04d}_{step.name}"
 
 
-def _apply_functions(conn: psycopg.Connection, app: str) -> Iterator[str]:
+def _apply_functions(conn: psycopg.Connection, address: Address) -> Iterator[str]:
     known = dict(conn.execute("select path, hash from public.hq_functions").fetchall())
     for path in FUNCTIONS:
         text = (HERE.parent / path).read_text("utf-8")
@@ -90,7 +98,7 @@ def _apply_functions(conn: psycopg.Connection, app: str) -> Iterator[str]:
         if known.get(path) == digest:
             continue
         with conn.transaction():
-            conn.execute(_for_role(text, app))
+            conn.execute(_for_roles(text, address))
             conn.execute(
                 "insert into public.hq_functions values (%s, %s) on conflict (path) do update set hash = excluded.hash",
                 [path, digest],
@@ -98,13 +106,10 @@ def _apply_functions(conn: psycopg.Connection, app: str) -> Iterator[str]:
         yield path
 
 
-def _for_role(text: str, app: str) -> sql.Composed:
-    return sql.SQL(
-        cast(
-            LiteralString,
-            text.replace("{app}", '"' + app.replace('"', '""') + '"').replace("{", "{{").replace("}", "}}"),
-        )
-    ).format()
+def _for_roles(text: str, address: Address) -> sql.Composed:
+    for name, role in (("{app}", address.app_role), ("{reader}", address.reader_role)):
+        text = text.replace(name, '"' + role.replace('"', '""') + '"')
+    return sql.SQL(cast(LiteralString, text.replace("{", "{{").replace("}", "}}"))).format()
 
 
 def _version(conn: psycopg.Connection) -> int:
@@ -124,28 +129,24 @@ def _refuse_newer(current: int) -> None:
         )
 
 
-def _ensure_role(conn: psycopg.Connection, address: Address) -> None:
-    """The product's role: it logs in, and can neither create nor bypass anything."""
-    role = sql.Identifier(address.app_role)
-    found = conn.execute(
-        "select rolsuper or rolbypassrls from pg_roles where rolname = %s", [address.app_role]
-    ).fetchone()
+def _ensure_role(conn: psycopg.Connection, address: Address, name: str, password: str, url: str) -> None:
+    """A role of ours: it logs in, and can neither create nor bypass anything."""
+    role = sql.Identifier(name)
+    found = conn.execute("select rolsuper or rolbypassrls from pg_roles where rolname = %s", [name]).fetchone()
     if found and found[0]:
-        raise Refused.conflict(
-            f"role {address.app_role} is a superuser or bypasses row security; hq needs one that does not"
-        )
-    if found and _logs_in(address.app_url):
+        raise Refused.conflict(f"role {name} is a superuser or bypasses row security; hq needs one that does not")
+    if found and _logs_in(url):
         return
     verb = sql.SQL("alter" if found else "create")
     try:
-        conn.execute(sql.SQL("{} role {} login password {}").format(verb, role, sql.Literal(address.app_password)))
-        if not found:  # so that the owner may end the product's connections
+        conn.execute(sql.SQL("{} role {} login password {}").format(verb, role, sql.Literal(password)))
+        if not found:  # so that the owner may end its connections
             conn.execute(sql.SQL("grant {} to current_user with inherit true").format(role))
         database = sql.Identifier(conn.info.dbname)
         conn.execute(sql.SQL("grant connect on database {} to {}").format(database, role))
     except psycopg.errors.InsufficientPrivilege as error:
         raise Refused.forbidden(
-            f"the role in HQ_DATABASE_URL may not create {address.app_role}, the role hq works as; "
+            f"the role in HQ_DATABASE_URL may not create {name}, a role hq works as; "
             f"`alter role {address.owner_role} createrole` lets it, and is needed for the first start only"
         ) from error
 

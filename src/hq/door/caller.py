@@ -13,7 +13,7 @@ from hq.errors import Refused
 
 Kind = Literal["founder", "device", "agent", "worker", "service"]
 HUMAN: tuple[Kind, ...] = ("founder", "device")
-ALL_SCOPES = ("read", "write", "effect", "founder", "install")
+ALL_SCOPES = ("read", "write", "effect", "sql", "founder", "install")
 
 
 @dataclass(frozen=True)

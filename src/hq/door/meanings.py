@@ -10,6 +10,7 @@ from hq.graph.catalogue import Catalogue
 NOUNS = {
     "action": "What was done: every call is one row, and most can be taken back.",
     "auth": "Credentials: who may come in, with what rights, until when.",
+    "events": "What was announced, and what is being announced now.",
     "freeze": "The kill switch: stop writes, let them go on, see what is stopped.",
     "graph": "Any node, whatever its type: describe, link, explain, look back.",
     "ledger": "Proof that nobody changed what was recorded.",
@@ -18,6 +19,7 @@ NOUNS = {
     "mind": "What answers when an agent thinks: which provider and model, or a script.",
     "schema": "Node types, edge types and verbs as JSON Schemas.",
     "session": "What agents are doing and did: one lifecycle each, step by step.",
+    "sql": "Questions in SQL: read-only, over views of this company, as of any moment.",
     "tenant": "The company itself, and others in the same installation.",
     "tools": "The tools a model can be given: which there are, who may use them, how to ask for more.",
     "vault": "Secrets: encrypted, set and rotated, never shown.",

@@ -11,12 +11,15 @@ from hq.door.results import Detail, Listing, Row, listing, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Verb, first, verb
 from hq.door.verbs.history import History, HistoryArgs, history_of
+from hq.door.verbs.links import shown_links
 from hq.errors import Refused
-from hq.graph.moment import parse_moment
+from hq.graph.moment import check_period, parse_moment
 from hq.graph.store import Joined
 from hq.graph.stored import Stored
 from hq.graph.types import Moment, Node, Relation, choices
 from hq.graph.view import Related, Wanted
+
+CLEARABLE = ("valid_to", "confidence")
 
 
 class Common(Args):
@@ -93,6 +96,7 @@ def _create(model: type[Node], founder_is: tuple[str, ...], examples: list[dict[
 
     async def create(tx: Tx, args: Any) -> Row:
         props = model.model_validate({n: getattr(args, n) for n in model.model_fields if n in args.model_fields_set})
+        check_period(args.valid_from or tx.now, args.valid_to)
         external = tuple(args.external.split(":", 1)) if args.external else None
         links = await _links(tx, model, {name: getattr(args, name) for name in model.relations}, founder_is)
         node = await tx.create(
@@ -140,7 +144,7 @@ def _list(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
             props=props,
             tag=args.tag,
             archived=args.archived,
-            since=parse_moment(args.since, tx.now) if args.since else None,
+            since=parse_moment(args.since, tx.true_at) if args.since else None,
             after=(await tx.get(args.after, model)).id if args.after else None,
             limit=args.limit + 1,
             related=[
@@ -160,7 +164,7 @@ def _show(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
     async def show(tx: Tx, args: Shown) -> Detail:
         node = await tx.get(args.ref, model)
         tx.target = node
-        return Detail.model_validate(node.full() | {"links": [link.brief() for link in await tx.links(node)]})
+        return Detail.model_validate(node.full() | await shown_links(tx, node))
 
     return verb(f"{model.type}.show", "read", target="ref", examples=examples)(
         _typed(show, Shown, f"Show one {_words(model)} with its links.")
@@ -177,7 +181,7 @@ def _update(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
         Common,
         f"Change a {_words(model)}; what is not named stays.",
         ref=(Ref, first(description="Slug or id.")),
-        clear=(list[str], Field(default_factory=list, description="Properties to empty.")),
+        clear=(list[str], Field(default_factory=list, description="Properties to empty; valid_to and confidence too.")),
         **{k: v for k, v in optional.items() if k not in ("ref", "clear")},
         **_relations(model),
     )
@@ -190,12 +194,15 @@ def _update(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
             for n in model.model_fields
             if n in args.model_fields_set and getattr(args, n) is not None
         }
-        for name in args.clear:
+        if args.valid_to:
+            check_period(args.valid_from or await tx.began(node), args.valid_to)
+        emptied = {name for name in args.clear if name in CLEARABLE and name not in model.model_fields}
+        for name in set(args.clear) - emptied:
             if name not in model.model_fields:
                 raise Refused.invalid(f"a {model.type} has no property {name!r} to clear")
             changes[name] = model.model_fields[name].get_default(call_default_factory=True)
         said = {"tags", "confidence", "valid_to"} & args.model_fields_set
-        if changes or said:
+        if changes or said or emptied:
             before = node.status
             node = await tx.change(
                 node,
@@ -204,12 +211,13 @@ def _update(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
                 confidence=args.confidence,
                 valid_from=args.valid_from,
                 valid_to=args.valid_to,
+                clear=emptied,
             )
             _tell_status(tx, node, before)
         related = [name for name in model.relations if getattr(args, name)]
         for name in related:
             await _relate(tx, node, model.relations[name], getattr(args, name), args.valid_from)
-        if not changes and not said and not related:
+        if not changes and not said and not emptied and not related:
             raise Refused.invalid(f"nothing to change; `hq {model.type} update --help` lists what can be")
         return row(node)
 

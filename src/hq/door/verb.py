@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["read", "write", "effect", "stream", "wait"]
 Gate = Literal["internal", "reversible", "irreversible", "spend", "staffing", "destructive", "cross_scope", "system"]
-Scope = Literal["read", "write", "effect", "founder", "install"]
+Scope = Literal["read", "write", "effect", "sql", "founder", "install"]
 Undo = Literal["exact", "compensating", "none"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
 import psycopg
@@ -17,6 +18,8 @@ from hq.door.waker import CHANNEL
 LEADER = 0x68715F61
 SWEEP = 1.0
 SETTLING = 0.005
+BEAT = timedelta(seconds=30)
+"""How often it says that it lives while there is nothing to do; `/health` counts on it."""
 BATCH = 1_000
 HORIZON = "select drawn, upper::text::bigint, lower::text::bigint from ops.horizon(%s)"
 log = structlog.get_logger("hq.announcer")
@@ -53,6 +56,8 @@ class Announcer:
         self._url = url
         self._clock = clock
         self._horizon = Horizon()
+        self._announced = -1
+        self._beat_at: datetime | None = None
         self.leading = False
         self.linked = asyncio.Event()
         """Set whenever something new was linked; whoever waits clears it."""
@@ -71,7 +76,7 @@ class Announcer:
         async with await AsyncConnection[Any].connect(self._url, autocommit=True) as conn:
             while not await self._won(conn):
                 await asyncio.sleep(SWEEP)
-            self.leading = True
+            self.leading, self._announced = True, -1
             await conn.execute(f"listen {CHANNEL}")
             while True:
                 await self.run_once(conn)
@@ -84,22 +89,34 @@ class Announcer:
         return bool(row and row[0])
 
     async def run_once(self, conn: AsyncConnection[Any]) -> int:
-        """Settle and link what there is. Returns how many calls were linked."""
-        row = await (await conn.execute(HORIZON, [self._horizon.newest])).fetchone()
-        assert row is not None
-        watermark = self._horizon.look(*row)
-        total = 0
-        while True:
-            done = await (
-                await conn.execute("select ops.announce(%s, %s, %s)", [watermark, BATCH, self._clock.now()])
-            ).fetchone()
-            many = done[0] if done else 0
-            total += many
-            if many < BATCH:
-                break
+        """Settle and link what there is. Returns how many calls were linked. Writes nothing when nothing happened."""
+        before = self._horizon.newest
+        watermark = await self._look(conn)
+        if self._horizon.newest > before:  # most calls are over by the time they are told of: a second look proves it
+            watermark = await self._look(conn)
+        if watermark == self._announced and not self._beat_due():
+            return 0
+        total = await self._announce(conn, watermark)
         if total:
             self.linked.set()
         return total
+
+    async def _look(self, conn: AsyncConnection[Any]) -> int:
+        row = await (await conn.execute(HORIZON, [self._horizon.newest])).fetchone()
+        assert row is not None
+        return self._horizon.look(*row)
+
+    async def _announce(self, conn: AsyncConnection[Any], watermark: int) -> int:
+        now, total, many = self._clock.now(), 0, BATCH
+        while many == BATCH:
+            done = await (await conn.execute("select ops.announce(%s, %s, %s)", [watermark, BATCH, now])).fetchone()
+            many = done[0] if done else 0
+            total += many
+        self._announced, self._beat_at = watermark, now
+        return total
+
+    def _beat_due(self) -> bool:
+        return self._beat_at is None or abs(self._clock.now() - self._beat_at) >= BEAT
 
 
 async def announce_once(url: str, clock: Clock) -> int:

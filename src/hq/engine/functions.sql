@@ -1,4 +1,6 @@
--- The announcer's work: find the watermark, link the ledger's chain, in order, in batches.
+-- The announcer's work: find the watermark, link the ledger's chain, in order, in batches; and who reads what it told.
+
+drop function if exists ops.digest;
 
 -- The newest number drawn; where that is news (beyond `_seen`), a transaction number that whoever drew one is below;
 -- and the oldest transaction under way.
@@ -17,29 +19,34 @@ begin
     return next;
 end $$;
 
--- The digest of one call: the ledger's row (its payloads by their hashes, so that erasing one keeps the chain),
--- every event it emitted and every version it wrote.
-create or replace function ops.digest(_tenant uuid, _seq bigint) returns bytea
+-- The digests of a tenant's calls behind one number, up to another, in order. Each covers the ledger's row (its payloads
+-- by their hashes, so that erasing one keeps the chain), every event the call emitted and every version it wrote.
+-- Many at once, because planning this for each call would cost more than running it.
+create or replace function ops.digests(_tenant uuid, _behind bigint, _upto bigint)
+    returns table (seq bigint, digest bytea)
     language sql stable
     set search_path = pg_catalog, pg_temp
 begin atomic
-    select sha256(convert_to(jsonb_build_array(
+    select a.seq, sha256(convert_to(jsonb_build_array(
                a.seq, a.id, a.actor, a.principal_id, a.credential_id, a.session_id, a.task_id, a.trace_id, a.parent_id,
                a.action_type, a.kind, a.target_kind, a.target_id, encode(a.input_hash, 'hex'),
                encode(a.output_hash, 'hex'), a.status, a.error_code, a.gate, a.decision, a.model, a.cost_usd,
                a.duration_ms, a.reason, a.idempotency_key, encode(a.args_hash, 'hex'), a.taint, a.undoes,
                extract(epoch from a.created_at),
                (select jsonb_agg(jsonb_build_array(o.ordinal, o.topic, o.action_id, o.payload, extract(epoch from o.created_at)) order by o.ordinal)
-                  from ops.outbox o where o.tenant_id = _tenant and o.seq = _seq),
+                  from ops.outbox o where o.tenant_id = _tenant and o.seq = a.seq),
                (select jsonb_agg(jsonb_build_array(v.item_id, extract(epoch from v.valid_from), v.kind, v.op, v.actor,
                                                    v.reason, v.action_id, extract(epoch from v.recorded_at), v.touched,
                                                    v.patch, v.doc, v.from_id, v.to_id) order by v.item_id, v.valid_from)
-                  from graph.versions v where v.tenant_id = _tenant and v.seq = _seq)
+                  from graph.versions v where v.tenant_id = _tenant and v.seq = a.seq)
            )::text, 'UTF8'))
-      from ops.agent_actions a where a.tenant_id = _tenant and a.seq = _seq;
+      from ops.agent_actions a
+     where a.tenant_id = _tenant and a.seq > _behind and a.seq <= _upto
+     order by a.seq;
 end;
 
--- Link the calls that settled since last time, at most `_batch`, and move the marks. Says how many were linked.
+-- Link the calls that settled since last time, at most `_batch`, and move the marks. Says how many were linked, and
+-- tells whoever listens for events when there are new ones.
 create or replace function ops.announce(_watermark bigint, _batch integer, _now timestamptz) returns integer
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
@@ -64,20 +71,54 @@ begin
     loop
         select chain, position into link, place from ops.ledger
          where tenant_id = tenant order by position desc limit 1;
-        for act in
-            select seq from ops.agent_actions where tenant_id = tenant and seq > from_ and seq <= upto order by seq
-        loop
+        for act in select seq, digest from ops.digests(tenant, from_, upto) loop
             place := coalesce(place, 0) + 1;
+            link := sha256(coalesce(link, ''::bytea) || act.digest);
             insert into ops.ledger (tenant_id, position, seq, digest, chain)
-            select tenant, place, act.seq, d, sha256(coalesce(link, ''::bytea) || d)
-              from ops.digest(tenant, act.seq) d
-            returning chain into link;
+            values (tenant, place, act.seq, act.digest, link);
         end loop;
     end loop;
     update ops.announcer
        set watermark = greatest(watermark, _watermark), chained = greatest(chained, upto), beat_at = _now;
+    if exists (select 1 from ops.outbox o where o.seq > from_ and o.seq <= upto) then
+        perform pg_notify('hq_events', '');
+    end if;
     return many;
 end $$;
+
+-- What somebody who passes events on needs to know, in one look: how far they are settled, which tenants have some
+-- beyond `_line`, and which of these credentials have ended.
+create or replace function ops.look_out(_line bigint, _tenants uuid[], _credentials uuid[], _now timestamptz)
+    returns table (line bigint, tenants uuid[], ended uuid[])
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select a.chained,
+           array(select distinct o.tenant_id from ops.outbox o where o.seq > _line and o.seq <= a.chained),
+           array(select w.credential from unnest(_tenants, _credentials) w(tenant, credential)
+                  where not exists (select 1 from ops.credentials c
+                                     where c.tenant_id = w.tenant and c.id = w.credential and c.revoked_at is null
+                                       and (c.expires_at is null or c.expires_at > _now)))
+      from ops.announcer a;
+end;
+
+-- A tenant's events behind a position, in order. Those whose topic is not wanted come without what they say, so that
+-- whoever reads knows how far was looked.
+create or replace function ops.events_after(_tenant uuid, _seq bigint, _ordinal smallint, _line bigint, _topics text,
+                                            _limit integer)
+    returns table (seq bigint, ordinal smallint, topic text, action_id uuid, created_at timestamptz, actor text,
+                   taint text[], payload text)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select o.seq, o.ordinal, o.topic, o.action_id, o.created_at, a.actor, a.taint,
+           case when o.topic ~ _topics then o.payload::text end
+      from ops.outbox o
+      join ops.agent_actions a on a.tenant_id = o.tenant_id and a.seq = o.seq
+     where o.tenant_id = _tenant and (o.seq, o.ordinal) > (_seq, _ordinal) and o.seq <= _line
+     order by o.seq, o.ordinal
+     limit _limit;
+end;
 
 -- Every link whose call, events or versions no longer say what they said, or that does not follow from the one before.
 create or replace function ops.broken_links(_from bigint, _batch integer)
@@ -107,7 +148,7 @@ begin
         elsif a.erased_at is null and (a.input_hash <> sha256(convert_to(coalesce(a.input::text, ''), 'UTF8'))
                                        or a.output_hash <> sha256(convert_to(coalesce(a.output::text, ''), 'UTF8'))) then
             fault := 'the input or output of the call was changed';
-        elsif ops.digest(ops.tenant(), l.seq) is distinct from l.digest then
+        elsif (select digest from ops.digests(ops.tenant(), l.seq - 1, l.seq)) is distinct from l.digest then
             fault := 'the call, one of its events or one of its versions was changed';
         elsif l.chain <> sha256(coalesce(prior, ''::bytea) || l.digest) then
             fault := 'the link does not follow from the one before';
@@ -120,5 +161,5 @@ begin
     end loop;
 end $$;
 
-revoke all on function ops.horizon, ops.digest, ops.announce, ops.broken_links from public;
-grant execute on function ops.horizon, ops.announce, ops.broken_links to {app};
+revoke all on function ops.horizon, ops.digests, ops.announce, ops.look_out, ops.events_after, ops.broken_links from public;
+grant execute on function ops.horizon, ops.announce, ops.look_out, ops.events_after, ops.broken_links to {app};

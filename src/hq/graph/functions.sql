@@ -447,3 +447,5 @@ end $$;
 revoke all on all functions in schema graph from public;
 grant execute on function graph.create_node, graph.change_node, graph.put_edge, graph.settle, graph.take_back,
     graph.known, graph.version_at, graph.nodes_at, graph.edges_at, graph.texts to {app};
+-- What the views of `hq sql` are made of. Its role sees rows of one tenant alone.
+grant execute on function graph.known, graph.version_at, graph.nodes_at, graph.edges_at, graph.texts to {reader};

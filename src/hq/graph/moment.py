@@ -63,3 +63,12 @@ def parse_as_of(at: str | None, known_at: str | None, now: datetime) -> AsOf | N
 def sequence_name(watermark: int, seen: list[int]) -> str:
     """The name of what a read saw: short when nothing was under way, exact always."""
     return f"{watermark}+{','.join(map(str, seen))}" if seen else str(watermark)
+
+
+def check_period(begins: datetime, ends: datetime | None) -> None:
+    """What is true until before it begins is never true: most likely the two were mixed up."""
+    if ends is not None and ends <= begins:
+        raise Refused.invalid(
+            f"valid_to {ends:%Y-%m-%d %H:%M} is not after {begins:%Y-%m-%d %H:%M}, when it begins; "
+            "say an earlier --valid-from or a later --valid-to"
+        )

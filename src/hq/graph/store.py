@@ -131,6 +131,7 @@ class Graph(View):
         valid_from: datetime | None = None,
         valid_to: datetime | None = None,
         owner: UUID | None = None,
+        clear: Iterable[str] = (),
     ) -> Stored[N]:
         """Say something new of a node, from now or from another time on. Only what is said changes."""
         self._may_write()
@@ -147,6 +148,7 @@ class Graph(View):
             patch["valid_to"] = valid_to.isoformat()
         if owner is not None:
             patch["owner_id"] = str(owner)
+        patch |= dict.fromkeys(clear)
         if not self.taint <= node.taint:
             patch["taint"] = sorted(self.taint | node.taint)
         return await self._changed(node, patch, valid_from, "update")

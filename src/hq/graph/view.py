@@ -15,7 +15,7 @@ from psycopg.types.json import Jsonb
 from hq.database.queries import beside
 from hq.errors import Refused
 from hq.graph.catalogue import Catalogue
-from hq.graph.moment import FAR, AsOf
+from hq.graph.moment import AsOf
 from hq.graph.stored import Link, Stored
 from hq.graph.types import Node
 from hq.ids import is_id, parse_id
@@ -217,7 +217,7 @@ class View:
             text = text.replace(f"%({name})s", f"%({own})s")
         only(text, **{here[name]: value for name, value in values.items()})
 
-    async def links(self, node: Stored[Any], limit: int = 200) -> list[Link]:
+    async def links(self, node: Stored[Any], limit: int = 200, *, skip: int = 0, edge: str | None = None) -> list[Link]:
         """The node's edges in both directions."""
         edges: LiteralString = THEN_EDGES if self.as_of else NOW_EDGES
         nodes: LiteralString = THEN_NODES if self.as_of else NOW_NODES
@@ -240,10 +240,13 @@ class View:
             " cross join lateral (select n.slug, n.type as other_type, n.title, n.taint from "
             + nodes
             + " where n.tenant_id = ops.tenant() and n.id = x.other and n.archived_at is null) o"
-            " order by outward desc, x.type, o.slug limit %(limit)s"
+            " where %(edge)s::text is null or x.type = %(edge)s"
+            " order by outward desc, x.type, o.slug, x.id limit %(limit)s offset %(skip)s"
         )
         at = self.true_at
-        rows = await self.rows(query, {"id": node.id, "at": at, "limit": limit, **self.moment_values()})
+        rows = await self.rows(
+            query, {"id": node.id, "at": at, "limit": limit, "skip": skip, "edge": edge, **self.moment_values()}
+        )
         self.taint.update(mark for row in rows for mark in row.taint)
         return [
             Link(
@@ -264,8 +267,12 @@ class View:
 
     async def history(self, node_id: UUID, limit: int = 100) -> list[Any]:
         """Every change of a node that was known by then, newest first."""
-        then = self.moment_values() or {"known_at": FAR, "upto": None, "also": []}
-        return await self.rows(SQL["history"], {"id": node_id, "limit": limit, **then})
+        return await self.rows(SQL["history"], {"id": node_id, "limit": limit, **self.known_values()})
+
+    async def began(self, node: Stored[Any]) -> datetime:
+        """When it began to be true, as far as is known."""
+        row = await self.one(SQL["began"], {"id": node.id})
+        return row.began
 
     async def rows(self, query: LiteralString, values: Any = None) -> list[Any]:
         async with self.conn.cursor(row_factory=namedtuple_row) as cursor:
@@ -312,3 +319,13 @@ class View:
             return {}
         then = self.as_of
         return {"true_at": then.true_at, "known_at": then.known_at, "upto": then.upto, "also": list(then.also)}
+
+    def known_values(self) -> dict[str, Any]:
+        """What had been recorded by then, for rows that are only ever added; without a moment, everything."""
+        then = self.as_of or AsOf(None)
+        return {"known_at": then.known_at, "upto": then.upto, "also": list(then.also)}
+
+    @property
+    def seen_at(self) -> datetime:
+        """The one moment for what has no two times, such as a credential: when it was true and known."""
+        return min(self.true_at, self.as_of.known_at) if self.as_of else self.now

@@ -126,10 +126,10 @@ class ListFreezes(Args):
     """Nothing to choose."""
 
 
-@verb("freeze.list", "read", past=False, examples=[{}])
+@verb("freeze.list", "read", examples=[{}])
 async def list_(tx: Tx, args: ListFreezes) -> Listing:
     """What is frozen, by whom and why."""
-    rows = await tx.rows(SQL["freezes"], {"now": tx.now})
+    rows = await tx.rows(SQL["freezes"], {"now": tx.seen_at})
     return Listing(
         items=[
             {

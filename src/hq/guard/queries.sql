@@ -17,9 +17,10 @@ update ops.freezes set lifted_at = %(now)s, lifted_by = %(by)s
 returning scope;
 
 -- name: freezes
--- Freezes in force.
+-- Freezes in force then.
 select scope, reason, until, created_at, created_by from ops.freezes
- where tenant_id = ops.tenant() and lifted_at is null and (until is null or until > %(now)s)
+ where tenant_id = ops.tenant() and created_at <= %(now)s and (lifted_at is null or lifted_at > %(now)s)
+   and (until is null or until > %(now)s)
  order by created_at;
 
 -- name: homes

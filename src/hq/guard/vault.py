@@ -8,12 +8,16 @@ import os
 import secrets
 import tempfile
 from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from psycopg import AsyncConnection
+from psycopg.rows import namedtuple_row
 from pydantic import Field
 
 from hq.database.queries import beside
@@ -94,6 +98,38 @@ class Vault:
         return self._keys
 
 
+async def keep(tx: Tx, name: str, plain: str) -> int:
+    """Put a secret away as part of another verb's work; its version."""
+    row = await tx.one(SQL["vault_get"], {"name": name})
+    sealed = tx.use(Vault).seal(tx.caller.tenant_id, name, row.version + 1 if row else 1, plain)
+    await tx.conn.execute(SQL["vault_put"], {**sealed, "now": tx.now, "by": tx.caller.actor})
+    return sealed["version"]
+
+
+async def drop(tx: Tx, name: str) -> None:
+    await tx.conn.execute(SQL["vault_remove"], {"name": name})
+
+
+@dataclass(frozen=True)
+class Kept:
+    plain: str = field(repr=False)
+    set_at: datetime
+
+
+async def fetch(tx: Tx, name: str) -> Kept | None:
+    """A secret for code that needs it, within a call."""
+    return await fetch_for(tx.conn, tx.use(Vault), tx.caller.tenant_id, name)
+
+
+async def fetch_for(conn: AsyncConnection[Any], vault: Vault, tenant: UUID, name: str) -> Kept | None:
+    """The same for a duty, which has no call: in a transaction of its own for that tenant."""
+    async with conn.transaction(), conn.cursor(row_factory=namedtuple_row) as cursor:
+        await cursor.execute("select set_config('hq.tenant', %s, true)", [str(tenant)])
+        await cursor.execute(SQL["vault_get"], {"name": name})
+        row: Any = await cursor.fetchone()
+    return Kept(vault.open(tenant, row), row.created_at) if row else None
+
+
 def _write_keys(file: Path, keys: list[bytes]) -> None:
     """Whole or not at all, under a name of its own until then."""
     descriptor, fresh = tempfile.mkstemp(dir=file.parent, prefix=file.name)  # mkstemp makes it 0600
@@ -129,10 +165,7 @@ class Named(Result):
 @verb("vault.set", "write", scope="founder", secret=["value"], emits="vault.set")
 async def set_(tx: Tx, args: Set) -> Named:
     """Put a secret into the vault, encrypted; a new value takes the place of the old."""
-    row = await tx.one(SQL["vault_get"], {"name": args.name})
-    sealed = tx.use(Vault).seal(tx.caller.tenant_id, args.name, row.version + 1 if row else 1, args.value)
-    await tx.conn.execute(SQL["vault_put"], {**sealed, "now": tx.now, "by": tx.caller.actor})
-    return Named(name=args.name, version=sealed["version"])
+    return Named(name=args.name, version=await keep(tx, args.name, args.value))
 
 
 async def reveal(tx: Tx, name: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.database.queries import beside
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -16,6 +17,7 @@ from hq.graph.types import Moment
 from hq.graph.view import Wanted
 from hq.memory.types import Fact
 
+SQL = beside(__file__)
 SOURCE = "fact"
 
 
@@ -78,7 +80,7 @@ async def get(tx: Tx, args: Slot) -> Known:
     if fact is None or fact.valid_from > tx.true_at:
         return Known(subject=args.subject, relation=args.relation)
     tx.target = fact
-    return _known(fact)
+    return _known(fact).model_copy(update={"since": await _since(tx, fact)})
 
 
 class ListFacts(Args):
@@ -98,6 +100,13 @@ async def list_(tx: Tx, args: ListFacts) -> Listing:
     props = {name: value for name in ("subject", "relation") if (value := getattr(args, name))}
     facts = await tx.find(Wanted(types=[Fact.type], props=props, limit=args.limit))
     return Listing(items=[fact.brief() for fact in facts if fact.props.value is not None])
+
+
+async def _since(tx: Tx, fact: Stored[Fact]) -> str:
+    """Since when this very value holds: a change point that says nothing of it, such as one undone, does not count."""
+    values = {"id": fact.id, "value": fact.props.value, "true_at": tx.true_at, **tx.known_values()}
+    row = await tx.one(SQL["held_since"], values)
+    return (row.since or fact.valid_from).isoformat()
 
 
 async def _slot(tx: Tx, args: Slot) -> Stored[Fact] | None:

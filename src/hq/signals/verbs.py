@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from hq.database.queries import beside
@@ -12,6 +12,8 @@ from hq.door.results import Listing, Row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Verb, first, verb
 from hq.graph.provenance import Producer
+from hq.graph.stored import Stored
+from hq.graph.view import Wanted
 from hq.signals.types import Conversation, Interaction
 
 SQL = beside(__file__)
@@ -63,26 +65,32 @@ class Health(Args):
     """Slug of one producer; left out, all of them."""
 
 
-@verb("producer.health", "read", past=False, examples=[{}])
+@verb("producer.health", "read", examples=[{}])
 async def health(tx: Tx, args: Health) -> Listing:
     """Who still delivers: last sign of life, how much in the last day, how often it failed."""
-    one = await tx.get(args.ref, Producer) if args.ref else None
-    rows = await tx.rows(SQL["producer_health"], {"since": tx.now - WINDOW, "ref": one.id if one else None})
-    return Listing(items=[_health(row, tx) for row in rows])
+    wanted = Wanted(types=[Producer.type], limit=500)
+    found = [await tx.get(args.ref, Producer)] if args.ref else await tx.find(wanted)
+    moment = {"since": tx.true_at - WINDOW, "until": tx.true_at, **tx.known_values()}
+    rows = await tx.rows(SQL["producer_health"], {"ids": [producer.id for producer in found], **moment})
+    heard = {row.id: row for row in rows}
+    producers = sorted(found, key=lambda producer: producer.slug)
+    return Listing(items=[_health(producer, heard[producer.id], tx.true_at) for producer in producers])
 
 
-def _health(row: Any, tx: Tx) -> dict[str, Any]:
-    seen = max((moment for moment in (row.last_node, row.last_call) if moment), default=None)
-    late = row.expected is not None and (seen is None or tx.now - seen > timedelta(minutes=row.expected))
-    state = "paused" if row.status != "active" else "silent" if late else "failing" if row.failed else "ok"
+def _health(producer: Stored[Producer], heard: Any, now: datetime) -> dict[str, Any]:
+    props = producer.props
+    seen = max((moment for moment in (heard.last_node, heard.last_call) if moment), default=None)
+    every = props.expected_every_minutes
+    late = every is not None and (seen is None or now - seen > timedelta(minutes=every))
+    state = "paused" if producer.status != "active" else "silent" if late else "failing" if heard.failed else "ok"
     return {
-        "slug": row.slug,
-        "kind": row.kind,
+        "slug": producer.slug,
+        "kind": props.kind,
         "state": state,
         "last_seen_at": seen.isoformat() if seen else None,
-        "nodes_24h": row.nodes,
-        "calls_24h": row.calls,
-        "error_rate": round(row.failed / row.calls, 3) if row.calls else 0.0,
+        "nodes_24h": heard.nodes,
+        "calls_24h": heard.calls,
+        "error_rate": round(heard.failed / heard.calls, 3) if heard.calls else 0.0,
     }
 
 

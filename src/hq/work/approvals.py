@@ -19,6 +19,7 @@ from hq.door.verb import Args, Ref, Verb, first, verb
 from hq.errors import HqError, Refused
 from hq.graph.stored import Stored
 from hq.ids import new_id
+from hq.nearest import did_you_mean
 from hq.work.types import Approval, Grant
 
 SQL = beside(__file__)
@@ -250,7 +251,11 @@ class AddGrant(Args):
 @verb("grant.add", "write", scope="founder", emits="grant.added", undo="exact")
 async def add_grant(tx: Tx, args: AddGrant) -> Row:
     """Let an actor make a call without asking, within a scope and until a time."""
-    if not args.verb.endswith("*"):
+    noun, _, action = args.verb.partition(".")
+    nouns_ = {known.noun for known in tx.door.registry}
+    if noun not in nouns_:
+        raise Refused.not_found(f"there is no noun {noun!r}{did_you_mean(noun, nouns_)}")
+    if action != "*":
         tx.door.registry.get(args.verb)
     grant = await tx.create(
         Grant(

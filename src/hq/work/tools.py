@@ -102,7 +102,7 @@ async def request(tx: Tx, args: Request) -> Requested:
         Proposal(
             kind=KIND,
             body=f"{tx.caller.actor} asks for {args.tool} ({', '.join(scopes)}): {args.why}",
-            evidence={"actor": tx.caller.actor, "tool": args.tool, "has": sorted(tx.caller.scopes)},
+            evidence={"actor": tx.caller.actor, "tool": args.tool, "has": ", ".join(sorted(tx.caller.scopes))},
             change=change,  # type: ignore[arg-type]
         )
     )

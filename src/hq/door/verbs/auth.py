@@ -21,8 +21,8 @@ from hq.ids import is_id, new_id, parse_id
 
 SQL = beside(__file__)
 DEFAULT_SCOPES = {
-    "founder": ("read", "write", "effect", "founder"),
-    "device": ("read", "write", "effect", "founder"),
+    "founder": ("read", "write", "effect", "sql", "founder"),
+    "device": ("read", "write", "effect", "sql", "founder"),
     "agent": ("read", "write", "effect"),
     "worker": ("read", "write", "effect"),
     "service": ("read", "write"),
@@ -44,7 +44,7 @@ class Token(Args):
     service: str | None = Field(None, min_length=1, max_length=60)
     """A service, such as a connector."""
     scopes: list[str] = Field(default_factory=list, max_length=20)
-    """read, write, effect, founder; or narrower: write:task, task.create. Left out: what that kind usually has."""
+    """read, write, effect, sql, founder; or narrower: write:task, task.create. Left out: what that kind usually has."""
     days: float | None = Field(None, gt=0, le=3650)
     """How long it is valid; left out, until it is revoked."""
 
@@ -127,10 +127,10 @@ class ListAuth(Args):
     """Also those that are revoked, used or expired."""
 
 
-@verb("auth.list", "read", past=False, scope="founder", examples=[{}])
+@verb("auth.list", "read", scope="founder", examples=[{}])
 async def list_(tx: Tx, args: ListAuth) -> Listing:
     """Who may come in: every credential with its actor, scopes and expiry. Never a token."""
-    rows = await tx.rows(SQL["principals"], {"all": args.all, "now": tx.now})
+    rows = await tx.rows(SQL["principals"], {"all": args.all, "now": tx.seen_at})
     return Listing(
         items=[
             {
@@ -274,13 +274,14 @@ def _scopes(kind: str, wanted: list[str], tx: Tx) -> list[str]:
     scopes = wanted or [scope for scope in DEFAULT_SCOPES[kind] if scope in tx.caller.scopes]
     for scope in scopes:
         base = scope.partition(":")[0]
-        if base not in ALL_SCOPES and scope not in tx.door.registry.verbs:
+        named = tx.door.registry.verbs.get(scope)
+        if base not in ALL_SCOPES and named is None:
             raise Refused.invalid(
                 f"{scope!r} is not a scope; take {', '.join(ALL_SCOPES)}, write:task or a verb's name"
             )
-        if not tx.caller.scopes & {scope, base}:
+        if not (tx.caller.may(named) if named else tx.caller.scopes & {scope, base}):
             raise Refused.forbidden(f"nobody hands out more than they hold: this credential lacks {base!r}")
-        if base in ("founder", "install") and kind != "device":
+        if (named.scope if named else base) in ("founder", "install") and kind != "device":
             raise Refused.forbidden(f"an {kind} never holds the founder's verbs")
     return scopes
 

@@ -11,7 +11,8 @@ from hq.door.results import Detail
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.history import plain_names
-from hq.graph.moment import parse_moment
+from hq.door.verbs.links import shown_links
+from hq.graph.moment import check_period, parse_moment
 from hq.graph.stored import Stored
 from hq.graph.types import Moment
 from hq.graph.view import Related, Wanted
@@ -38,7 +39,7 @@ async def describe(tx: Tx, args: Describe) -> Detail:
         node.full()
         | {
             "producer": producer.slug if producer else None,
-            "links": [link.brief() for link in await tx.links(node)],
+            **await shown_links(tx, node),
         }
     )
 
@@ -62,7 +63,7 @@ class TimelineOf(Result):
 async def timeline(tx: Tx, args: Timeline) -> TimelineOf:
     """What happened, newest first: events, interactions, documents, decisions."""
     related = [Related("about", (await tx.get(args.about)).id)] if args.about else []
-    since = parse_moment(args.since, tx.now) if args.since else None
+    since = parse_moment(args.since, tx.true_at) if args.since else None
     found: list[Stored[Any]] = []
     for type_ in TIMED:  # each from its own index, so that a long history costs no more than a short one
         if type_ in tx.catalogue.nodes:
@@ -116,6 +117,7 @@ async def link(tx: Tx, args: Link) -> Linked:
     """Join two nodes; a link that allows one target moves to the new one."""
     source, target = await tx.get(args.source), await tx.get(args.target)
     tx.target = source
+    check_period(args.valid_from or tx.now, args.valid_to)
     made = await tx.link(
         source,
         args.edge,
@@ -158,7 +160,7 @@ class Why(Result):
 @verb("graph.why", "read", target="ref", alias="why")
 async def why(tx: Tx, args: WhyArgs) -> Why:
     """Who said so, in which session, for what reason, from what evidence."""
-    if is_id(args.ref) and (row := await tx.one(SQL["action"], {"id": parse_id(args.ref)})):
+    if is_id(args.ref) and (row := await tx.one(SQL["action"], {"id": parse_id(args.ref), **tx.known_values()})):
         return Why(about=f"{row.action_type} {event_name(row.id)}", because=await _lineage(tx, row))
     node = await tx.get(args.ref)
     tx.target = node
@@ -180,7 +182,7 @@ async def _sayings(tx: Tx, node: Stored[Any]) -> list[dict[str, Any]]:
         fresh = [n for n in plain_names(row.touched) if n not in seen and whole.get(n) not in (None, "", [], {})]
         seen.update(plain_names(row.touched))
         if fresh:
-            action = await tx.one(SQL["action"], {"id": row.action_id})
+            action = await tx.one(SQL["action"], {"id": row.action_id, **tx.known_values()})
             told = _call(action) if action else {"actor": row.actor, "at": row.recorded_at.isoformat()}
             said.append({"said": fresh, **told})
     return said
@@ -215,7 +217,7 @@ async def _lineage(tx: Tx, row: Any) -> list[dict[str, Any]]:
     """The call and the calls it came from, up to the first."""
     chain = [_call(row)]
     while row.parent_id and len(chain) < 20:
-        row = await tx.one(SQL["action"], {"id": row.parent_id})
+        row = await tx.one(SQL["action"], {"id": row.parent_id, **tx.known_values()})
         if row is None:
             break
         chain.append(_call(row))

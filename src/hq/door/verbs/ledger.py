@@ -40,7 +40,7 @@ class ListActions(Args):
     """The `next` of the page before."""
 
 
-@verb("action.list", "read", past=False, examples=[{"limit": 5}])
+@verb("action.list", "read", examples=[{"limit": 5}])
 async def list_(tx: Tx, args: ListActions) -> Listing:
     """What was done, newest first: every call is one row."""
     target = (await tx.get(args.target)).id if args.target else None
@@ -55,6 +55,7 @@ async def list_(tx: Tx, args: ListActions) -> Listing:
             "reads": args.reads,
             "before": args.after,
             "limit": args.limit + 1,
+            **tx.known_values(),
         },
     )
     items = [
@@ -87,7 +88,7 @@ class Action(Result):
     status: str
 
 
-@verb("action.show", "read", past=False)
+@verb("action.show", "read")
 async def show(tx: Tx, args: One) -> Action:
     """One call in full: who, what, when, how it ended, what it cost, what it wrote."""
     row = await _action(tx, args.id)
@@ -140,7 +141,16 @@ class Undone(Result):
     done: bool = False
 
 
-@verb("action.undo", "write", undo="exact", emits="action.undone", alias="undo", gate="destructive", preview="preview")
+@verb(
+    "action.undo",
+    "write",
+    undo="exact",
+    emits="action.undone",
+    alias="undo",
+    gate="destructive",
+    preview="preview",
+    past=False,
+)
 async def undo(tx: Tx, args: Undo) -> Undone:
     """Take a call back. Later writes on the same things block it; later reads only warn."""
     row = await _action(tx, args.id)
@@ -203,7 +213,7 @@ async def _preview(tx: Tx, row: Any, verb_: Verb | None) -> Undone:
 
 
 async def _action(tx: Tx, ref: str) -> Any:
-    row = await tx.one(SQL["action"], {"id": parse_id(ref)})
+    row = await tx.one(SQL["action"], {"id": parse_id(ref), **tx.known_values()})
     if row is None:
         raise Refused.not_found(f"there is no action {ref!r}", hint="`hq action list` shows the latest")
     return row

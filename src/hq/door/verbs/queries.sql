@@ -1,9 +1,11 @@
 -- name: action
--- One call from the ledger.
-select * from ops.agent_actions where tenant_id = ops.tenant() and id = %(id)s;
+-- One call from the ledger, if it had been made by then.
+select * from ops.agent_actions
+ where tenant_id = ops.tenant() and id = %(id)s
+   and created_at <= %(known_at)s and (%(upto)s::bigint is null or seq <= %(upto)s or seq = any(%(also)s::bigint[]));
 
 -- name: actions
--- Calls from the ledger, newest first.
+-- Calls from the ledger that had been made by then, newest first.
 select id, seq, actor, action_type, kind, target_kind, target_id, status, error_code, decision, reason, duration_ms,
        cost_usd, created_at, session_id, task_id, undoes
   from ops.agent_actions
@@ -15,6 +17,7 @@ select id, seq, actor, action_type, kind, target_kind, target_id, status, error_
    and (%(task)s::uuid is null or task_id = %(task)s)
    and (%(reads)s or kind <> 'read')
    and (%(before)s::bigint is null or seq < %(before)s)
+   and created_at <= %(known_at)s and (%(upto)s::bigint is null or seq <= %(upto)s or seq = any(%(also)s::bigint[]))
  order by seq desc
  limit %(limit)s;
 
@@ -109,13 +112,14 @@ select (select max(position) from ops.ledger where tenant_id = ops.tenant()) as 
 select position from ops.ledger where tenant_id = ops.tenant() and chain = %(chain)s limit 1;
 
 -- name: principals
--- Who may come in, with their live credentials.
+-- Who may come in, with the credentials that were live then.
 select p.id as principal_id, p.kind, p.name as principal, p.actor, c.id, c.name, c.scopes, c.created_at, c.expires_at,
-       c.revoked_at, c.used_at, c.single_use
+       case when c.revoked_at <= %(now)s then c.revoked_at end as revoked_at, c.used_at, c.single_use
   from ops.principals p
   join ops.credentials c on c.tenant_id = ops.tenant() and c.principal_id = p.id
- where p.tenant_id = ops.tenant()
-   and (%(all)s or (c.revoked_at is null and c.used_at is null and (c.expires_at is null or c.expires_at > %(now)s)))
+ where p.tenant_id = ops.tenant() and c.created_at <= %(now)s
+   and (%(all)s or ((c.revoked_at is null or c.revoked_at > %(now)s) and (c.used_at is null or c.used_at > %(now)s)
+                    and (c.expires_at is null or c.expires_at > %(now)s)))
  order by c.created_at desc
  limit 500;
 

@@ -18,10 +18,10 @@ from mcp.shared.exceptions import MCPError
 
 from hq.mcp.server import Context, HqServer
 
-PIXEL = (
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
-)
-SILENCE = base64.b64encode(b"RIFF&\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0@\x1f\0\0\x80>\0\0\x02\0\x10\0data\x02\0\0\0\0\0").decode()
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
+SILENCE = base64.b64encode(
+    b"RIFF&\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0@\x1f\0\0\x80>\0\0\x02\0\x10\0data\x02\0\0\0\0\0"
+).decode()
 NAME = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
 OK = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
 COLOUR = {"type": "object", "properties": {"color": {"type": "string"}}, "required": ["color"]}
@@ -80,7 +80,9 @@ Fixture = Callable[["Everything", Context, Params], Awaitable[Any]]
 FIXTURES: dict[str, tuple[dict[str, Any], Fixture]] = {}
 
 
-def fixture(properties: Mapping[str, Any] | None = None, schema: dict[str, Any] | None = None) -> Callable[[Fixture], Fixture]:
+def fixture(
+    properties: Mapping[str, Any] | None = None, schema: dict[str, Any] | None = None
+) -> Callable[[Fixture], Fixture]:
     def keep(made: Fixture) -> Fixture:
         FIXTURES[made.__name__] = (schema or {"type": "object", "properties": dict(properties or {})}, made)
         return made
@@ -147,7 +149,9 @@ class Everything(HqServer):
 
     async def list_resources(self, ctx: Context, params: Any) -> t.ListResourcesResult:
         ours = await super().list_resources(ctx, params)
-        more = [t.Resource(uri=f"test://{name}", name=name) for name in ("static-text", "static-binary", "watched-resource")]
+        more = [
+            t.Resource(uri=f"test://{name}", name=name) for name in ("static-text", "static-binary", "watched-resource")
+        ]
         return t.ListResourcesResult(resources=[*ours.resources, *more], next_cursor=ours.next_cursor)
 
     async def list_templates(self, ctx: Context, params: Any) -> t.ListResourceTemplatesResult:
@@ -173,7 +177,9 @@ class Everything(HqServer):
     async def list_prompts(self, ctx: Context, params: Any) -> t.ListPromptsResult:
         ours = await super().list_prompts(ctx, params)
         more = [
-            t.Prompt(name=name, description=name, arguments=[t.PromptArgument(name=a, required=True) for a in arguments])
+            t.Prompt(
+                name=name, description=name, arguments=[t.PromptArgument(name=a, required=True) for a in arguments]
+            )
             for name, arguments in (
                 ("test_simple_prompt", ()),
                 ("test_prompt_with_arguments", ("arg1", "arg2")),
@@ -192,7 +198,9 @@ class Everything(HqServer):
             case "test_prompt_with_arguments":
                 return _messages(_text(f"Prompt with arguments: arg1='{given['arg1']}', arg2='{given['arg2']}'"))
             case "test_prompt_with_embedded_resource":
-                return _messages(_embedded(given["resourceUri"], "Embedded resource content for testing."), _text("See above."))
+                return _messages(
+                    _embedded(given["resourceUri"], "Embedded resource content for testing."), _text("See above.")
+                )
             case "test_prompt_with_image":
                 return _messages(_image(), _text("Please analyze the image above."))
             case "test_input_required_result_prompt":
@@ -238,6 +246,18 @@ async def test_tool_with_logging(self: Everything, ctx: Context, params: Params)
         await ctx.session.send_log_message("info", words, related_request_id=ctx.request_id)
         await asyncio.sleep(0.05)
     return "done"
+
+
+@fixture()
+async def test_logging_tool(self: Everything, ctx: Context, params: Params) -> Any:
+    await ctx.session.send_log_message("info", "said only to who asked", related_request_id=ctx.request_id)
+    return "done"
+
+
+@fixture()
+async def test_streaming_elicitation(self: Everything, ctx: Context, params: Params) -> Any:
+    await ctx.session.report_progress(1, 2, "halfway")
+    return t.InputRequiredResult(input_requests={"user_name": _elicit("What is your name?")})
 
 
 @fixture()

@@ -1,0 +1,1 @@
+"""Ways out of the house and into it: so far, webhooks."""

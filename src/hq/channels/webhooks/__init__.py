@@ -1,0 +1,1 @@
+"""Outgoing webhooks: events, signed as standardwebhooks.com has it, to addresses the founder names."""

@@ -1,0 +1,296 @@
+"""Webhooks, as the founder handles them. Delivering is the courier's; what it must change it asks for here, too."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from hq.channels.webhooks import signing
+from hq.channels.webhooks.address import check_url
+from hq.channels.webhooks.types import Webhook
+from hq.database.queries import beside
+from hq.door.results import Detail, Done, Listing, Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verbs.auth import ensure_principal, issue
+from hq.engine.position import Position
+from hq.engine.topics import Pattern
+from hq.errors import Refused
+from hq.graph.stored import Stored
+from hq.graph.view import Wanted
+from hq.guard import vault
+
+SQL = beside(__file__)
+COURIER_TOKEN = "hq/webhooks"
+"""The name in the vault of the credential with which the courier reports: it can do that and nothing else."""
+MANY = 200
+
+
+def secret_name(slug: str) -> str:
+    return f"webhook/{slug}"
+
+
+def previous_name(slug: str) -> str:
+    return f"webhook/{slug}/previous"
+
+
+class Nothing(Args):
+    """Nothing to choose."""
+
+
+class One(Args):
+    """Which one."""
+
+    ref: Ref = first()
+    """Slug or id."""
+
+
+class Add(Args):
+    """Where to, and of what."""
+
+    url: str = first(max_length=2000)
+    """Such as https://warehouse.example/hq."""
+    name: str | None = Field(None, min_length=1, max_length=80)
+    """What to call it; left out, the host."""
+    topics: list[Pattern] = Field(default_factory=list, max_length=50)
+    """Only these events, such as task.* or *.created; left out, all."""
+    allow_private: bool = False
+    """Allow an address on this machine or in a private network, and plain http."""
+
+
+class Secret(Result):
+    slug: str
+    id: str
+    secret: str
+    """What to check signatures with. Shown this once."""
+
+
+@verb(
+    "webhook.add",
+    "write",
+    scope="founder",
+    gate="system",
+    undo="compensating",
+    undo_by=lambda _input, output: ("webhook.remove", {"ref": output["slug"]}),
+    emits="webhook.added",
+    shown_once=["secret"],
+    examples=[{"url": "https://warehouse.example/hq", "name": "Warehouse", "topics": ["task.*"]}],
+)
+async def add(tx: Tx, args: Add) -> Secret:
+    """Tell an address of events from now on, each signed, at least once and in order."""
+    place = check_url(args.url, allow_private=args.allow_private)
+    node = await tx.create(
+        Webhook(
+            name=args.name or str(place.hostname), url=args.url, topics=args.topics, allow_private=args.allow_private
+        )
+    )
+    tx.target = node
+    settled = Position((await tx.one("select chained from ops.announcer")).chained)
+    start = {"id": node.id, "seq": settled.seq, "ordinal": settled.ordinal, "last": str(settled)}
+    await tx.conn.execute(SQL["begin_behind"], start)
+    await _ensure_courier(tx)
+    return await _new_secret(tx, node)
+
+
+@verb("webhook.list", "read", past=False, scope="founder", examples=[{}])
+async def list_(tx: Tx, args: Nothing) -> Listing:
+    """Every webhook and how it is doing."""
+    nodes = await tx.find(Wanted(types=[Webhook.type], limit=MANY))
+    doing = await _doing(tx, nodes)
+    return Listing(items=[node.brief() | doing.get(node.id, {}) for node in nodes])
+
+
+@verb("webhook.show", "read", past=False, scope="founder", target="ref")
+async def show(tx: Tx, args: One) -> Detail:
+    """One webhook: where it goes, how far it came, whether it fails and since when."""
+    node = await _webhook(tx, args.ref)
+    return Detail.model_validate(node.full() | (await _doing(tx, [node])).get(node.id, {}))
+
+
+@verb("webhook.remove", "write", scope="founder", emits="webhook.removed", gate="destructive", target="ref")
+async def remove(tx: Tx, args: One) -> Row:
+    """Stop telling an address for good; its secret and its deliveries are forgotten."""
+    node = await tx.archive(await _webhook(tx, args.ref))
+    await tx.conn.execute(SQL["forget"], {"id": node.id})
+    await vault.drop(tx, secret_name(node.slug))
+    await vault.drop(tx, previous_name(node.slug))
+    return row(node)
+
+
+@verb("webhook.pause", "write", scope="founder", emits="webhook.paused", target="ref", while_frozen=True)
+async def pause(tx: Tx, args: One) -> Row:
+    """Send nothing for now; events wait."""
+    node = await _webhook(tx, args.ref)
+    if node.status != "active":
+        raise Refused.conflict(f"{node.slug} is {node.status} already")
+    return row(await tx.move(node, to="paused"))
+
+
+class Resume(Args):
+    """Which one, and from where."""
+
+    ref: Ref = first()
+    """Slug or id."""
+    skip: bool = False
+    """Leave out what happened meanwhile."""
+
+
+@verb("webhook.resume", "write", scope="founder", emits="webhook.resumed", target="ref")
+async def resume(tx: Tx, args: Resume) -> Row:
+    """Send again, beginning with the events that waited; also one that failed is tried at once."""
+    node = await _webhook(tx, args.ref)
+    settled = Position((await tx.one("select chained from ops.announcer")).chained) if args.skip else None
+    where = {
+        "id": node.id,
+        "seq": settled.seq if settled else None,
+        "ordinal": settled.ordinal if settled else None,
+        "last": str(settled) if settled else None,
+    }
+    await tx.conn.execute(SQL["start_again"], where)
+    return row(await tx.move(node, to="active") if node.status != "active" else node)
+
+
+@verb("webhook.test", "write", scope="founder", emits="webhook.tested", target="ref")
+async def test(tx: Tx, args: One) -> Row:
+    """Send it a `webhook.tested` event, whatever its topics; `hq webhook deliveries` shows what became of it."""
+    return row(await _webhook(tx, args.ref))
+
+
+@verb(
+    "webhook.rotate", "write", scope="founder", emits="webhook.rotated", target="ref", shown_once=["secret"],
+    gate="system",
+)  # fmt: skip
+async def rotate(tx: Tx, args: One) -> Secret:
+    """Give it a new secret. For a day events are signed with the old one as well."""
+    node = await _webhook(tx, args.ref)
+    if old := await vault.fetch(tx, secret_name(node.slug)):
+        await vault.keep(tx, previous_name(node.slug), old.plain)
+    return await _new_secret(tx, node)
+
+
+class ListDeliveries(Args):
+    """Which deliveries."""
+
+    ref: Ref = first()
+    """Slug or id of the webhook."""
+    status: Literal["sending", "failed", "delivered", "dead", "again"] | None = None
+    """Only these; dead is what was given up."""
+    limit: int = Field(50, ge=1, le=500)
+    """How many at most."""
+    after: str | None = Field(None, max_length=30)
+    """The `next` of the page before."""
+
+
+@verb("webhook.deliveries", "read", past=False, scope="founder", target="ref")
+async def deliveries(tx: Tx, args: ListDeliveries) -> Listing:
+    """What became of each event that was sent, newest first."""
+    node = await _webhook(tx, args.ref)
+    before = Position.parse(args.after) if args.after else Position(2**62)
+    values = {"id": node.id, "status": args.status, "seq": before.seq, "ordinal": before.ordinal}
+    rows = await tx.rows(SQL["deliveries"], values | {"limit": args.limit + 1})
+    items = [
+        {
+            "event": f"{r.seq}.{r.ordinal}",
+            "topic": r.topic,
+            "status": r.status,
+            "attempts": r.attempts,
+            "response": r.response_status,
+            "error": r.error,
+            "tried_at": r.tried_at.isoformat(),
+        }
+        for r in rows[: args.limit]
+    ]
+    return Listing(items=items, next=items[-1]["event"] if len(rows) > args.limit else None)
+
+
+class Redeliver(Args):
+    """What to send again."""
+
+    ref: Ref = first()
+    """Slug or id of the webhook."""
+    event: str | None = Field(None, max_length=30)
+    """The id of one event, as `hq webhook deliveries` shows it; left out, all that were given up."""
+
+
+class Again(Result):
+    slug: str
+    again: int
+
+
+@verb("webhook.redeliver", "write", scope="founder", emits="webhook.redelivery_requested", target="ref")
+async def redeliver(tx: Tx, args: Redeliver) -> Again:
+    """Send events again that were given up, or one that was delivered."""
+    node = await _webhook(tx, args.ref)
+    event = Position.parse(args.event) if args.event else None
+    values = {"id": node.id, "seq": event.seq if event else None, "ordinal": event.ordinal if event else None}
+    rows = await tx.rows(SQL["repeat"], values)
+    if not rows and event:
+        raise Refused.not_found(
+            f"{node.slug} has no delivery {event} that is done with", hint=f"`hq webhook deliveries {node.slug}`"
+        )
+    return Again(slug=node.slug, again=len(rows))
+
+
+class Report(Args):
+    """What the courier noticed."""
+
+    ref: Ref
+    """The webhook."""
+    turned: Literal["failing", "recovered", "disabled"]
+    """What it turned."""
+    why: str = Field("", max_length=500)
+    """As the other side or the network had it."""
+
+
+@verb("webhook.report", "write", target="ref", while_frozen=True, hidden=True)
+async def report(tx: Tx, args: Report) -> Done:
+    """Tell once that a webhook fails, is well again, or was disabled."""
+    node = await _webhook(tx, args.ref)
+    match args.turned:
+        case "failing":
+            tx.emit("webhook.failing", slug=node.slug, why=args.why)
+        case "recovered":
+            tx.emit("webhook.recovered", slug=node.slug)
+        case "disabled":
+            if node.status == "active":
+                await tx.move(node, to="disabled")
+            tx.emit("webhook.disabled", slug=node.slug, why=args.why)
+    return Done(message=f"{node.slug} {args.turned}")
+
+
+async def _webhook(tx: Tx, ref: str) -> Stored[Webhook]:
+    node = await tx.get(ref, Webhook)
+    if node.archived_at is not None:
+        raise Refused.not_found(f"{node.slug} was removed", hint="`hq webhook list` shows those there are")
+    tx.target = node
+    return node
+
+
+async def _doing(tx: Tx, nodes: list[Stored[Any]]) -> dict[Any, dict[str, Any]]:
+    rows = await tx.rows(SQL["doing"], {"ids": [node.id for node in nodes]})
+    return {
+        r.webhook_id: {
+            "last": r.last,
+            "dead": r.dead,
+            "failing_since": r.failing_since.isoformat() if r.failing_since else None,
+            "next_try_at": r.next_try_at.isoformat() if r.next_try_at else None,
+        }
+        for r in rows
+    }
+
+
+async def _new_secret(tx: Tx, node: Stored[Webhook]) -> Secret:
+    secret = signing.new_secret()
+    await vault.keep(tx, secret_name(node.slug), secret)
+    return Secret(slug=node.slug, id=str(node.id), secret=secret)
+
+
+async def _ensure_courier(tx: Tx) -> None:
+    if await vault.fetch(tx, COURIER_TOKEN) is None:
+        principal = await ensure_principal(tx, "service", "webhooks")
+        made = await issue(tx, principal, "webhook courier", [report.name], "service", None)
+        await vault.keep(tx, COURIER_TOKEN, made.token)
+
+
+VERBS = (add, list_, show, remove, pause, resume, test, rotate, deliveries, redeliver, report)

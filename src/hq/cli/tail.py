@@ -1,0 +1,112 @@
+"""`hq events tail`: events as they are announced, from a running server or from the database itself."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+import click
+
+from hq.cli import flags, options, verbs
+from hq.cli.commands import VerbCommand
+from hq.cli.output import show
+from hq.cli.request import Answer
+from hq.cli.screen import Screen, aside
+from hq.cli.transport import Server, contract, reach
+from hq.cli.wire import Dropped, NoStream, Unreachable, stream
+from hq.cli.words import moment, one_line
+from hq.errors import Refused
+from hq.settings import Settings
+
+PAUSE = 1.0  # seconds before a lost connection is made again
+Event = Mapping[str, Any]
+Tell = Callable[[Event], bool]
+"""Shows an event; says whether another one is wanted."""
+
+
+class TailCommand(VerbCommand):
+    def __init__(self) -> None:
+        verb = verbs.find("events.tail")
+        assert verb is not None
+        count = click.Option(["--count", "_count"], type=click.INT, metavar="N", help="Stop after so many.")
+        super().__init__(verb, [count])
+
+    def invoke(self, ctx: click.Context) -> int:
+        given, settings = flags.given(ctx), Settings.load()
+        args = options.arguments(self.verb, ctx.params)
+        tell = Teller(given, ctx.params["_count"])
+        server = reach(settings, given.url)
+        refused = _over_http(server, args, given, tell) if server else _direct(settings, args, given, tell)
+        return show(refused, self.verb, given) if refused else 0
+
+
+class Teller:
+    """Prints each event on a line of its own, at once."""
+
+    def __init__(self, given: flags.Flags, count: int | None) -> None:
+        if count is not None and count < 1:
+            raise Refused.invalid("--count takes a number from 1 on")
+        self._given = given
+        self._left = count
+        self._screen = Screen.of(sys.stdout)
+
+    def __call__(self, event: Event) -> bool:
+        print(self._line(event), flush=True)
+        if self._left is not None:
+            self._left -= 1
+        return self._left != 0
+
+    def _line(self, event: Event) -> str:
+        if self._given.json:
+            return json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+        if self._given.quiet:
+            return str(event["id"])
+        said = "  ".join(f"{name} {one_line(value, self._screen)}" for name, value in event["payload"].items())
+        when, topic = moment(event["at"], self._screen), one_line(event["topic"], self._screen)
+        by = self._screen.dim(f"by {one_line(event['actor'], self._screen)}")
+        return f"{self._screen.dim(event['id'])}  {when}  {self._screen.bold(topic)}  {said}  {by}"
+
+
+def _over_http(server: Server, args: dict[str, Any], given: flags.Flags, tell: Tell) -> Answer | None:
+    """Until enough was told. A connection that is lost is made again, and nothing is missed in between."""
+    last, met = args.get("after"), False
+    while True:
+        try:
+            for said in _events(server, args, given, last):
+                last, met = said.get("id") or last, True
+                if "event" not in said and not tell(json.loads(said["data"])):
+                    return None
+        except NoStream as other:
+            return Answer(contract(other.response, server), server.url)
+        except (Dropped, Unreachable) as lost:
+            if not met:
+                raise
+            aside(f"{lost.message}; trying again")
+            time.sleep(PAUSE)
+
+
+def _events(server: Server, args: dict[str, Any], given: flags.Flags, last: str | None) -> Iterator[dict[str, str]]:
+    query = urlencode([("topic", topic) for topic in args.get("topics", [])])
+    headers = {
+        "Accept": "text/event-stream",
+        "Authorization": f"Bearer {server.token}" if server.token else None,
+        "Last-Event-ID": last,
+        "X-HQ-Actor": given.actor,
+    }
+    named = {name: value for name, value in headers.items() if value is not None}
+    raw = b""
+    for part in stream(f"{server.url}/api/events?{query}", named):
+        *blocks, raw = (raw + part).split(b"\n\n")
+        for block in blocks:
+            yield dict(line.split(": ", 1) for line in block.decode().splitlines() if ": " in line)
+
+
+def _direct(settings: Settings, args: dict[str, Any], given: flags.Flags, tell: Tell) -> Answer | None:
+    from hq.cli.direct import follow
+
+    refused = follow(args, given.actor, settings, tell)
+    return Answer(refused) if refused else None

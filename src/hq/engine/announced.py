@@ -1,0 +1,74 @@
+"""An event as it is told: written as JSON once, however many are told of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from psycopg import AsyncConnection
+from psycopg.rows import namedtuple_row
+from psycopg_pool import AsyncConnectionPool
+
+from hq.database.queries import beside
+from hq.engine.position import Position
+from hq.engine.topics import Topics
+from hq.ids import event_name
+
+SQL = beside(__file__)
+Pool = AsyncConnectionPool[AsyncConnection[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    position: Position
+    topic: str
+    body: bytes
+    """A JSON object without its end: `prev` follows, which differs from reader to reader."""
+
+    def told(self, prev: str) -> bytes:
+        return self.body + b',"prev":"' + prev.encode() + b'"}'
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some events, and how far was looked for them."""
+
+    events: list[Announced]
+    upto: Position
+
+
+async def read_page(pool: Pool, tenant: UUID, after: Position, line: int, topics: Topics, scan: int) -> Page:
+    """The wanted ones among the next `scan` events of a tenant that are settled at `line`."""
+    wanted = {
+        "tenant": tenant,
+        "seq": after.seq,
+        "ordinal": after.ordinal,
+        "line": line,
+        "topics": topics.regex,
+        "limit": scan,
+    }
+    async with pool.connection() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
+        await cursor.execute(SQL["events_after"], wanted)
+        rows: list[Any] = await cursor.fetchall()
+    upto = Position(rows[-1].seq, rows[-1].ordinal) if len(rows) == scan else Position(line)
+    return Page([_announced(row) for row in rows if row.payload is not None], max(upto, after))
+
+
+def described(row: Any) -> dict[str, Any]:
+    """What is said of an event on every face, beside its payload."""
+    said = {
+        "id": f"{row.seq}.{row.ordinal}",
+        "topic": row.topic,
+        "at": row.created_at.isoformat(),
+        "action": event_name(row.action_id),
+        "actor": row.actor,
+    }
+    return said | ({"taint": row.taint} if row.taint else {})
+
+
+def _announced(row: Any) -> Announced:
+    head = json.dumps(described(row), ensure_ascii=False, separators=(",", ":"))
+    body = f'{head[:-1]},"payload":{row.payload}'.encode()
+    return Announced(Position(row.seq, row.ordinal), row.topic, body)

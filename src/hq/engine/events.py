@@ -1,0 +1,100 @@
+"""Events on every face: what was announced so far, and the opening of a stream of what is announced from now on."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from pydantic import Field
+
+from hq.database.queries import beside
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, verb
+from hq.engine.announced import described
+from hq.engine.position import Position
+from hq.engine.topics import Pattern, Topics
+from hq.errors import Refused
+from hq.graph.moment import parse_moment
+from hq.ids import parse_id
+
+SQL = beside(__file__)
+MANY_TOPICS = 50
+
+
+class Wanted(Args):
+    topics: list[Pattern] = Field(default_factory=list, max_length=MANY_TOPICS)
+    """Only these, such as task.* or *.created; left out, all."""
+
+
+class ListEvents(Wanted):
+    """Which events."""
+
+    since: str | None = Field(None, max_length=40)
+    """Only since then: a date, a time, or 7d for the last seven days."""
+    action: str | None = Field(None, max_length=60)
+    """Only of this call, by the `audit_event_id` it returned."""
+    limit: int = Field(50, ge=1, le=500)
+    """How many at most."""
+    after: str | None = Field(None, max_length=30)
+    """The `next` of the page before."""
+
+
+@verb("events.list", "read", examples=[{"topics": ["task.*"], "limit": 5}])
+async def list_(tx: Tx, args: ListEvents) -> Listing:
+    """What was announced, newest first; only what is settled, so nothing comes in between later."""
+    settled = Position((await tx.one(SQL["settled"])).line + 1, 0)
+    before = min(Position.parse(args.after), settled) if args.after else settled
+    rows = await tx.rows(
+        SQL["events_before"],
+        {
+            "seq": before.seq,
+            "ordinal": before.ordinal,
+            "topics": Topics(args.topics).regex,
+            "since": parse_moment(args.since, tx.true_at) if args.since else None,
+            "action": parse_id(args.action) if args.action else None,
+            "limit": args.limit + 1,
+            "seen_at": tx.seen_at,
+            "upto": tx.known_values()["upto"],
+        },
+    )
+    items = [described(row) | {"payload": row.payload} for row in rows[: args.limit]]
+    return Listing(items=items, next=items[-1]["id"] if len(rows) > args.limit else None)
+
+
+class Tail(Wanted):
+    """From where, and which."""
+
+    after: str | None = Field(None, max_length=30)
+    """Begin behind this: the id of an event, the `sequence` of an answer, 0 for the very first; left out, from now on."""
+
+
+class Opened(Result):
+    after: str
+    """The position it begins behind."""
+    topics: list[str]
+    stream: str
+    """Where it is read: `GET` this, with the same credential."""
+    tenant_id: str
+    credential: str
+
+
+@verb("events.tail", "stream", past=False, examples=[{"topics": ["task.*"]}])
+async def tail(tx: Tx, args: Tail) -> Opened:
+    """Follow events as they are announced: each once, in order, from any position on."""
+    settled = Position((await tx.one(SQL["settled"])).line)
+    after = Position.parse(args.after) if args.after else settled
+    if after.seq > tx.seq:
+        raise Refused.conflict(
+            f"there was no event {after} yet, so it is of another database; begin again without --after"
+        )
+    query = urlencode([*(("topic", topic) for topic in args.topics), ("after", str(after))], safe="*")
+    return Opened(
+        after=str(after),
+        topics=list(Topics(args.topics).patterns),
+        stream=f"/api/events?{query}",
+        tenant_id=str(tx.caller.tenant_id),
+        credential=str(tx.caller.credential_id),
+    )
+
+
+VERBS = (list_, tail)

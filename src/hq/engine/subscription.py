@@ -1,0 +1,103 @@
+"""One reader of a company's events. It keeps a position and no buffer, so a slow one costs nothing but its own time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from hq.engine.announced import Announced, Page
+from hq.engine.log import Log
+from hq.engine.position import Position
+from hq.engine.topics import Topics
+
+HEARTBEAT = 15.0
+"""Seconds of silence after which a reader is told that there is nothing to tell."""
+AT_ONCE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Events, none missing between them and what was told before."""
+
+    events: Sequence[Announced]
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """Nothing new up to here."""
+
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """There is no more, and why."""
+
+    why: str
+
+
+Message = Told | Beat | Ended
+Read = Callable[[UUID, Position, Topics], Awaitable[Page]]
+
+
+class Subscription:
+    def __init__(self, tenant: UUID, credential: UUID, topics: Topics, after: Position, log: Log, read: Read) -> None:
+        self.tenant = tenant
+        self.credential = credential
+        self.topics = topics
+        self.position = after
+        """Everything up to here was told or was not wanted."""
+        self._log = log
+        self._read = read
+        self._why = ""
+        self._waiting: asyncio.Future[None] | None = None
+        self._told_at = time.monotonic()
+
+    async def next(self) -> Message:
+        """What there is to tell; waits until there is something."""
+        while not self._why:
+            if events := await self._more():
+                return self._said(Told(events))
+            if self.position >= self._log.upto:
+                if self.silent:
+                    return self._said(Beat(self.position))
+                await self._sleep()
+        return Ended(self._why)
+
+    @property
+    def silent(self) -> bool:
+        return time.monotonic() - self._told_at >= HEARTBEAT
+
+    def wants(self, events: Sequence[Announced]) -> bool:
+        return any(self.topics.match(event.topic) for event in events)
+
+    def wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+    def end(self, why: str) -> None:
+        self._why = self._why or why
+        self.wake()
+
+    async def _more(self) -> list[Announced]:
+        if self.position < self._log.floor:  # just begun, or too slow for what is kept in memory
+            page = await self._read(self.tenant, self.position, self.topics)
+            self.position = page.upto
+            return page.events
+        found = self._log.after(self.position, AT_ONCE)
+        if len(found) == AT_ONCE:
+            self.position = found[-1].position
+        else:
+            self.position = max(self.position, self._log.upto)
+        return [event for event in found if self.topics.match(event.topic)]
+
+    async def _sleep(self) -> None:
+        self._waiting = asyncio.get_running_loop().create_future()
+        await self._waiting
+
+    def _said(self, message: Message) -> Message:
+        self._told_at = time.monotonic()
+        return message

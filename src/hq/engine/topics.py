@@ -1,0 +1,32 @@
+"""Which events somebody wants: patterns such as `task.*`, of which one must match."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+EVERYTHING = "*"
+Pattern = Annotated[str, Field(pattern=r"^[^\s,]{1,200}$")]
+"""A topic, in which `*` stands for anything: task.created, task.*, *.created."""
+
+
+class Topics:
+    """No pattern at all means everything."""
+
+    def __init__(self, patterns: Sequence[str] = ()) -> None:
+        self.patterns = tuple(patterns) or (EVERYTHING,)
+        parts = [".*".join(map(re.escape, pattern.split("*"))) for pattern in self.patterns]
+        self.regex = "" if EVERYTHING in self.patterns else f"^({'|'.join(parts)})$"
+        """The same for Postgres; the empty one matches all."""
+        self._compiled = re.compile(self.regex)
+        self._known: dict[str, bool] = {}
+
+    def match(self, topic: str) -> bool:
+        """There are few topics, and each comes many times."""
+        known = self._known.get(topic)
+        if known is None:
+            known = self._known[topic] = bool(self._compiled.match(topic))
+        return known

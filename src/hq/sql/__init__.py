@@ -1,0 +1,1 @@
+"""SQL for those who want it: views of one company, read-only, as of any moment."""

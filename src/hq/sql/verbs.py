@@ -1,0 +1,89 @@
+"""`hq sql`: questions in SQL, for power users and for agents that were given the scope."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from hq.database.queries import beside
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, first, verb
+from hq.errors import Refused
+from hq.nearest import did_you_mean
+from hq.sql import manners
+from hq.sql.reader import Question, Reader
+
+SQL = beside(__file__)
+
+
+class Query(Args):
+    """What to ask."""
+
+    query: str = first(min_length=1, max_length=20_000)
+    """One SELECT, WITH, VALUES, TABLE or EXPLAIN; `hq sql schema` lists the views."""
+    params: list[str | int | float | bool | None] = Field(default_factory=list, max_length=100)
+    """Values for $1, $2 and so on, in order."""
+    limit: int = Field(1000, ge=1, le=100_000)
+    """How many rows at most."""
+    seconds: float = Field(10, gt=0, le=60)
+    """How long it may take."""
+
+
+class Rows(Result):
+    items: list[dict[str, Any]]
+    columns: list[dict[str, str]]
+    """Name and type of each column, in order."""
+    note: str | None = None
+    """Why there are not more rows, when there are more."""
+
+
+@verb(
+    "sql.query",
+    "read",
+    scope="sql",
+    alias="sql",
+    examples=[{"query": "select status, count(*) from task group by status order by status"}],
+)
+async def query(tx: Tx, args: Query) -> Rows:
+    """Ask in SQL: read-only, over views of this company alone, as of any moment."""
+    text = manners.check(args.query)
+    if not tx.caller.human:
+        tx.taint.update(row.mark for row in await tx.rows(SQL["marks"]))
+    question = Question(
+        text, [_text(value) for value in args.params], args.limit, args.seconds, manners.first_word(text) == "explain"
+    )
+    found = await tx.use(Reader).ask(tx.conn, question, tx.now, tx.as_of)
+    return Rows(items=found.rows, columns=found.columns, note=found.cut)
+
+
+def _text(value: str | float | bool | None) -> str | None:
+    """As text: Postgres reads it as whatever type the query wants there."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return None if value is None else str(value)
+
+
+class ShowViews(Args):
+    """Which view."""
+
+    view: str | None = first(default=None, max_length=100)
+    """Its columns; left out, every view."""
+
+
+@verb("sql.schema", "read", scope="sql", past=False, examples=[{"view": "task"}])
+async def schema(tx: Tx, args: ShowViews) -> Listing:
+    """The views of `hq sql`, or the columns of one with their types."""
+    views: dict[str, list[dict[str, str]]] = {}
+    for row in await tx.rows(SQL["views"]):
+        views.setdefault(row.view, []).append({"column": row.column, "type": row.type})
+    if args.view is None:
+        return Listing(items=[{"view": n, "columns": [c["column"] for c in columns]} for n, columns in views.items()])
+    name = args.view.removeprefix("hq.")
+    if name not in views:
+        raise Refused.not_found(f"there is no view {name!r}{did_you_mean(name, views)}", hint="`hq sql schema`")
+    return Listing(items=list(views[name]))
+
+
+VERBS = (query, schema)

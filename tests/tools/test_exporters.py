@@ -1,0 +1,186 @@
+"""The tools in each SDK's own words, checked by that SDK."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Literal
+
+import anthropic.types
+import jsonschema
+import openai.types.chat
+import pytest
+from langchain_core.tools import StructuredTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from mcp_types import ListToolsResult
+from pydantic import BaseModel, TypeAdapter
+
+from hq.app import catalogue, registry
+from hq.door.exporters import EXPORTERS, export, tokens
+from hq.door.toolset import all_tools, offered, wanted
+
+TOOLS = all_tools(registry(), catalogue())
+NAMES = [tool.name for tool in TOOLS]
+
+
+class HermesFunction(BaseModel):
+    """As the documentation of Hermes function calling has it."""
+
+    name: str
+    description: str | None = None
+    parameters: dict[str, object] | None = None
+
+
+class HermesSignature(BaseModel):
+    function: HermesFunction
+    type: Literal["function"]
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=NAMES)
+def test_a_description_is_three_to_five_sentences_and_fits_everywhere(tool):
+    assert 3 <= len(re.findall(r"[.!?](?:\s|$)", tool.description)) <= 5, tool.description
+    assert all(len(EXPORTERS["openai"](t)["function"]["description"]) <= 1024 for t in TOOLS)
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=NAMES)
+def test_a_schema_is_flat_and_strict(tool):
+    jsonschema.Draft202012Validator.check_schema(tool.schema)
+    assert tool.schema["additionalProperties"] is False and tool.schema["required"] == ["action"]
+    text = json.dumps(tool.schema)
+    assert "$ref" not in text and '"oneOf"' not in text and "minLength" not in text
+    assert all(part["additionalProperties"] is False for part in objects(tool.schema))
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=NAMES)
+def test_examples_fit_the_schema_and_mean_a_verb_that_takes_them(tool):
+    assert tool.examples
+    for example in tool.examples:
+        jsonschema.validate(dict(example), tool.schema)
+        found = wanted(registry(), tool.name, example)
+        if len(example) > 1:
+            registry().get(found.verb).args.model_validate(found.args)
+
+
+@pytest.mark.parametrize("verb", [v for v in registry() if offered(v)], ids=lambda v: v.name)
+def test_every_example_of_a_verb_can_be_said_to_its_tool(verb):
+    tool = next(t for t in TOOLS if t.name == f"hq_{verb.noun}")
+
+    for example in verb.examples:
+        said = {"action": verb.action} | {
+            k: json.dumps(v) if isinstance(v, dict) else v for k, v in example.args.items()
+        }
+        jsonschema.validate(said, tool.schema)
+        assert wanted(registry(), tool.name, said).args == dict(example.args)
+
+
+def test_what_carries_a_secret_is_no_tool():
+    actions = {(tool.name, action) for tool in TOOLS for action in tool.actions}
+
+    assert not actions & {("hq_vault", "set"), ("hq_auth", "token"), ("hq_auth", "login"), ("hq_proposal", "applied")}
+
+
+def test_anthropic_takes_them():
+    adapter = TypeAdapter(anthropic.types.ToolParam)
+
+    for spec in export(TOOLS, "anthropic"):
+        assert adapter.validate_python(spec)["name"] == spec["name"]
+        assert spec["strict"] is True and spec["input_examples"]
+        assert re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", spec["name"])
+
+
+def test_anthropic_sends_them(monkeypatch):
+    """Through the real client, up to the wire."""
+    import httpx2
+
+    sent: list[dict[str, Any]] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        sent.append(json.loads(request.content))
+        return httpx2.Response(200, json=MESSAGE)
+
+    client = anthropic.Anthropic(api_key="none", http_client=_http_client(anthropic, answer))
+    made = client.messages.create(
+        model="claude", max_tokens=10, messages=[{"role": "user", "content": "hi"}], tools=export(TOOLS, "anthropic")
+    )
+
+    assert made.content[0].type == "tool_use"
+    assert [tool["name"] for tool in sent[0]["tools"]] == NAMES
+
+
+def test_openai_takes_them():
+    adapter = TypeAdapter(openai.types.chat.ChatCompletionFunctionToolParam)
+
+    for spec in export(TOOLS, "openai"):
+        adapter.validate_python(spec)
+        parameters = spec["function"]["parameters"]
+        jsonschema.Draft202012Validator.check_schema(parameters)
+        for part in objects(parameters):  # what its strict mode demands
+            assert sorted(part["required"]) == sorted(part["properties"]) and part["additionalProperties"] is False
+
+
+def test_openai_says_null_for_what_it_leaves_out_and_that_is_understood():
+    task = next(s for s in export(TOOLS, "openai") if s["function"]["name"] == "hq_task")
+    parameters = task["function"]["parameters"]
+    said = dict.fromkeys(parameters["properties"]) | {"action": "create", "title": "Call Ana"}
+    jsonschema.validate(said, parameters)
+
+    assert wanted(registry(), "hq_task", said).args == {"title": "Call Ana"}
+
+
+def test_langchain_makes_tools_of_them():
+    for spec in export(TOOLS, "langchain"):
+        said: list[dict[str, Any]] = []
+        made = StructuredTool(**spec, func=lambda said=said, **values: said.append(values) or "done")
+
+        assert convert_to_openai_tool(made)["function"]["name"] == spec["name"]
+        action = spec["args_schema"]["properties"]["action"]["enum"][0]
+        assert made.invoke({"action": action}) == "done" and said == [{"action": action}]
+
+
+def test_hermes_reads_them():
+    specs = export(TOOLS, "hermes")
+
+    assert [HermesSignature.model_validate(spec).function.name for spec in specs] == NAMES
+
+
+def test_mcp_lists_them():
+    listed = ListToolsResult.model_validate({"tools": export(TOOLS, "mcp")})
+
+    assert [tool.name for tool in listed.tools] == NAMES
+    hints = {tool.name: tool.annotations for tool in listed.tools}
+    assert hints["hq_ledger"].read_only_hint and not hints["hq_task"].read_only_hint
+    assert hints["hq_entity"].destructive_hint and hints["hq_connector"].open_world_hint
+
+
+def test_the_whole_set_is_affordable():
+    """About tokens: a tool takes a thousand at most but for the widest, and all of them together stay bounded."""
+    sizes = {tool.name: tokens(EXPORTERS["anthropic"](tool)) for tool in TOOLS}
+
+    assert max(sizes.values()) < 1500 and sum(sizes.values()) < 900 * len(sizes)
+
+
+def objects(schema: Any) -> list[dict[str, Any]]:
+    if isinstance(schema, list):
+        return [found for part in schema for found in objects(part)]
+    if not isinstance(schema, dict):
+        return []
+    own = [schema] if "properties" in schema and isinstance(schema["properties"], dict) and "type" in schema else []
+    return own + [found for part in schema.values() for found in objects(part)]
+
+
+MESSAGE = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "claude",
+    "stop_reason": "tool_use",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 1, "output_tokens": 1},
+    "content": [{"type": "tool_use", "id": "t1", "name": "hq_task", "input": {"action": "list"}}],
+}
+
+
+def _http_client(sdk: Any, answer: Any) -> Any:
+    import httpx2
+
+    return sdk.DefaultHttpxClient(transport=httpx2.MockTransport(answer))
