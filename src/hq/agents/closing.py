@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from hq.agents.sessions import found, summary
 from hq.agents.types import Agent, AgentHandoverMemo, AgentIncident, AgentSession, ReasoningTrace
+from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, verb
@@ -137,4 +138,4 @@ async def raise_(tx: Tx, args: Raise) -> Row:
     return row(incident)
 
 
-VERBS = (finalise, raise_)
+VERBS = (finalise, raise_, *nouns(AgentIncident, without=("create", "archive", "restore")))

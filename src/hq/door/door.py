@@ -398,7 +398,7 @@ class Door:
             return "", []
         outcome = {"ok": True, "data": data} if status == "ok" else {"ok": False, "error": data}
         payload = {"call": where.tool_call, "verb": verb.name, "taint": sorted(tx.taint), **outcome}
-        return SQL["journal_step"], [where.session_id, where.step, tx.action_id, Jsonb(payload), where.holder]
+        return SQL["journal_step"] + ";\n", [where.session_id, where.step, tx.action_id, Jsonb(payload), where.holder]
 
     async def _closed(self, tx: Tx, verb: Verb, data: Any, values: list[Any]) -> Any:
         try:
