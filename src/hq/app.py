@@ -27,10 +27,11 @@ from hq.connectors.sessions import Sessions
 from hq.database.address import Address
 from hq.door.door import Door
 from hq.door.verb import Registry
-from hq.door.verbs import auth, graph, history, ledger, links, schema
+from hq.door.verbs import auth, graph, history, ledger, links, schema, search
 from hq.engine import events
 from hq.graph import provenance
 from hq.graph.catalogue import Catalogue
+from hq.graph.search.service import Embedders
 from hq.guard import freeze, vault
 from hq.guard import types as guard
 from hq.learning import types as learning
@@ -50,6 +51,7 @@ ROOMS = (provenance, business, signals, memory, agents, org, work, learning, gua
 VERBS = (
     graph,
     links,
+    search,
     history,
     ledger,
     schema,
@@ -95,6 +97,7 @@ async def open_door(
     vault_key: str | None = None,
     clock: Clock | None = None,
     pool_size: int = 16,
+    embedders: Embedders | None = None,
 ) -> AsyncIterator[Door]:
     """The door on a database that is already migrated. Connects as the product's role."""
     async with AsyncConnectionPool[AsyncConnection[Any]](
@@ -117,7 +120,7 @@ async def open_door(
             clock,
             policies=[freeze.FreezePolicy(), ConnectorPolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[secrets, minds, connections, Reader(address.reader_url)],
+            services=[secrets, minds, connections, Reader(address.reader_url), embedders or Embedders()],
         )
         try:
             yield door

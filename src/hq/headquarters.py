@@ -21,7 +21,9 @@ from hq.database.embedded import EmbeddedServer
 from hq.database.migrate import Migrated, migrate
 from hq.door.door import Door
 from hq.engine.announcer import announce_once
+from hq.engine.indexer import index_once
 from hq.errors import Outage, Refused
+from hq.graph.search.service import Embedders
 from hq.home import prepare_home, read_token, write_private
 from hq.settings import Settings
 
@@ -42,6 +44,7 @@ class Headquarters:
 async def open_headquarters(settings: Settings, clock: Clock | None = None) -> AsyncIterator[Headquarters]:
     """Come in: the database runs and is migrated, the first company is there, the door is open."""
     clock = clock or SystemClock()
+    embedders = Embedders(settings.embedder, settings.embedder_url, settings.embedder_key)
     prepare_home(settings.home)
     async with _database(settings) as url:
         with _explained(settings):
@@ -54,10 +57,12 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
             vault_key=settings.vault_key,
             clock=clock,
             pool_size=settings.pool_size,
+            embedders=embedders,
         ) as door:
             yield Headquarters(settings, address, door, token, clock, migrated)
             with suppress(psycopg.Error):  # the next announcer takes what this one leaves
                 await announce_once(address.app_url, clock)
+                await index_once(address.app_url, catalogue(), clock)
 
 
 @asynccontextmanager

@@ -72,6 +72,7 @@ def arguments(verb: str, company: dict[str, str]) -> dict[str, Any]:
         "entity.find": {"email": "ana@acme.example"},
         "fact.get": {"subject": "Ana", "relation": "employer"},
         "fact.history": {"ref": "ana-employer"},
+        "graph.search": {"query": "the-task", "mode": "slug"},
         "graph.timeline": {"since": "7d"},
         "producer.health": {},
         "schema.show": {"name": "task"},

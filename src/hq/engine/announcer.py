@@ -62,6 +62,11 @@ class Announcer:
         self.linked = asyncio.Event()
         """Set whenever something new was linked; whoever waits clears it."""
 
+    @property
+    def unsettled(self) -> bool:
+        """Whether there are calls that may still be under way."""
+        return self._horizon.unsettled
+
     async def run(self) -> None:
         """Lead, or wait to lead, until cancelled. A lost connection is tried again."""
         while True:
