@@ -13,7 +13,7 @@ from hq.clock import SystemClock
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.engine.announcer import Announcer
-from hq.engine.indexer import Indexer, connected
+from hq.engine.indexer import Indexer
 from hq.graph.search.service import Embedders
 
 
@@ -36,7 +36,7 @@ class Finding:
         url = self.company.address.app_url
         announcer = Announcer(url, SystemClock())
         indexer = Indexer(url, catalogue(), SystemClock(), self.embedders)
-        async with await connected(url) as conn:
+        async with await indexer.connect() as conn:
             await announcer.run_once(conn)
             while announcer.unsettled:
                 await announcer.run_once(conn)

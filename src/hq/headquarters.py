@@ -20,8 +20,8 @@ from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer
 from hq.database.migrate import Migrated, migrate
 from hq.door.door import Door
-from hq.engine.announcer import announce_once
-from hq.engine.indexer import index_once
+from hq.engine.announcer import Announcer, announce_once
+from hq.engine.indexer import Indexer, index_once
 from hq.errors import Outage, Refused
 from hq.graph.search.service import Embedders
 from hq.home import prepare_home, read_token, write_private
@@ -61,8 +61,8 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
         ) as door:
             yield Headquarters(settings, address, door, token, clock, migrated)
             with suppress(psycopg.Error):  # the next announcer takes what this one leaves
-                await announce_once(address.app_url, clock)
-                await index_once(address.app_url, catalogue(), clock)
+                await announce_once(Announcer(address.app_url, clock))
+                await index_once(Indexer(address.app_url, catalogue(), clock, embedders))
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ import pytest
 
 from hq.app import catalogue
 from hq.engine.announcer import Announcer
-from hq.engine.indexer import Indexer, connected
+from hq.engine.indexer import Indexer
 from hq.graph.search.service import Embedders
 from support import Hq
 
@@ -21,7 +21,7 @@ async def catch_up(hq: Hq, embedders: Embedders | None = None) -> None:
     """Until the announcer, the indexer and the embedder have nothing left to do."""
     url = hq.address.app_url
     indexer = Indexer(url, catalogue(), hq.clock, embedders or hq.door.services[Embedders])
-    async with await connected(url) as conn:
+    async with await indexer.connect() as conn:
         announcer = Announcer(url, hq.clock)
         await announcer.run_once(conn)
         while announcer.unsettled:

@@ -8,70 +8,53 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import psycopg
 import structlog
 from psycopg import AsyncConnection
 
 from hq.clock import Clock
 from hq.door.waker import CHANNEL
+from hq.engine.duty import Duty
 from hq.graph.catalogue import Catalogue
 from hq.graph.search.embedders import Unavailable
 from hq.graph.search.embedding import embed_batch
 from hq.graph.search.indexing import index_batch
 from hq.graph.search.service import Embedders
 
-LEADER = 0x68715F69
-SWEEP = 1.0
 SETTLING = 0.03  # after a call, until the announcer has it
 TRIES = 5  # looks in that pace before the sweep's
 PAUSE = 60.0  # seconds until an embedder that was not to be had is tried again
 log = structlog.get_logger("hq.indexer")
 
 
-class Indexer:
-    """Holds its own connection, as the announcer does: losing it loses the leadership."""
+class Indexer(Duty):
+    name = "indexer"
+    lock = 0x68715F69
+    channel = CHANNEL
 
     def __init__(self, url: str, catalogue: Catalogue, clock: Clock, embedders: Embedders) -> None:
-        self._url = url
-        self._catalogue = catalogue
-        self._clock = clock
+        super().__init__(url)
+        self.catalogue = catalogue
+        self.clock = clock
         self._embedders = embedders
         self._embed_after = 0.0
-        self.leading = False
         self.indexed = asyncio.Event()
         """Set whenever something new was indexed; whoever waits clears it."""
 
-    async def run(self) -> None:
-        """Lead, or wait to lead, until cancelled. A lost connection is tried again."""
+    async def lead(self, conn: AsyncConnection[Any]) -> None:
+        looks = 0
         while True:
-            try:
-                await self._lead()
-            except (psycopg.Error, OSError) as error:
-                log.warning("indexer lost its connection", error=str(error).strip())
-            self.leading = False
-            await asyncio.sleep(SWEEP)
-
-    async def _lead(self) -> None:
-        async with await connected(self._url) as conn:
-            while not await _won(conn):
-                await asyncio.sleep(SWEEP)
-            self.leading = True
-            await conn.execute(f"listen {CHANNEL}")
-            looks = 0
-            while True:
-                busy = await self.run_once(conn)
-                looks = 0 if busy else looks - 1
-                if busy:
-                    continue
-                async for _ in conn.notifies(timeout=SETTLING if looks > 0 else SWEEP, stop_after=1):
-                    looks = TRIES
-                if looks == TRIES:
-                    await asyncio.sleep(SETTLING)
-                self._embedders.rest()
+            if await self.run_once(conn):
+                looks = 0
+                continue
+            looks -= 1
+            if await self.news(conn, SETTLING if looks > 0 else self.pause):
+                looks = TRIES
+                await asyncio.sleep(SETTLING)
+            self._embedders.rest()
 
     async def run_once(self, conn: AsyncConnection[Any]) -> bool:
         """Index a batch, or where there is none embed one. Says whether there was anything to do."""
-        if (many := await index_batch(conn, self._catalogue, self._clock.now())) >= 0:
+        if (many := await index_batch(conn, self.catalogue, self.clock.now())) >= 0:
             if many:
                 self.indexed.set()
             return True
@@ -89,21 +72,13 @@ class Indexer:
             return False
 
 
-async def index_once(url: str, catalogue: Catalogue, clock: Clock) -> int:
+async def index_once(indexer: Indexer) -> int:
     """Index what there is by its words, where nobody leads: after a command that worked on the database itself."""
+    conn = await indexer.alone()
+    if conn is None:
+        return 0
     total = 0
-    async with await connected(url) as conn:
-        if not await _won(conn):
-            return 0
-        while (many := await index_batch(conn, catalogue, clock.now())) >= 0:
+    async with conn:
+        while (many := await index_batch(conn, indexer.catalogue, indexer.clock.now())) >= 0:
             total += many
     return total
-
-
-async def connected(url: str) -> AsyncConnection[Any]:
-    return await AsyncConnection[Any].connect(url, autocommit=True, prepare_threshold=1)
-
-
-async def _won(conn: AsyncConnection[Any]) -> bool:
-    row = await (await conn.execute("select pg_try_advisory_lock(%s)", [LEADER])).fetchone()
-    return bool(row and row[0])
