@@ -151,5 +151,8 @@ async def test_a_branch_takes_over_what_was_done_and_goes_another_way(play):
 async def route(hq) -> None:
     """What the leader does after every announcement."""
     async with await psycopg.AsyncConnection.connect(hq.address.app_url, autocommit=True) as conn:
-        await Announcer(hq.address.app_url, hq.clock).run_once(conn)
+        announcer = Announcer(hq.address.app_url, hq.clock)
+        await announcer.run_once(conn)
+        while announcer.unsettled:
+            await announcer.run_once(conn)
         await Router(hq.address.app_url, hq.clock).run_once(conn)
