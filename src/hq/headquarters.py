@@ -54,6 +54,7 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
             vault_key=settings.vault_key,
             clock=clock,
             pool_size=settings.pool_size,
+            companies=settings.companies,
         ) as door:
             yield Headquarters(settings, address, door, token, clock, migrated)
             with suppress(psycopg.Error):  # the next announcer takes what this one leaves

@@ -59,6 +59,11 @@ class Settings:
         return self.home / "logs" / "hq.log"
 
     @property
+    def companies(self) -> Path:
+        """Where the companies keep their files: each its agents, in markdown."""
+        return self.home / "companies"
+
+    @property
     def vault_file(self) -> Path:
         return self.home / "vault.key"
 
