@@ -15,6 +15,7 @@ from hq.agents.session import Ended
 from hq.agents.staff import Free, Staff
 from hq.engine.sessions.leases import Leases
 from hq.minds.mind import Ask, Reply, Usage
+from supervised import Supervised
 
 Says = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]] | Exception
 
@@ -97,3 +98,18 @@ async def play(own_hq) -> Play:
 
 def texts(messages: Sequence[ModelMessage]) -> list[str]:
     return [str(getattr(part, "content", "")) for message in messages for part in message.parts]
+
+
+@pytest.fixture
+async def house(own_hq) -> Supervised:
+    """The shipped agents at work in a company."""
+    made = Supervised(own_hq)
+    await own_hq.do("agent.load")
+    await made.settle()
+    return made
+
+
+@pytest.fixture
+def stage() -> Callable[..., Runner]:
+    """A worker whose mind says what the test tells it."""
+    return lambda house, lines, **config: Play(house.hq).runner(lines, **config)

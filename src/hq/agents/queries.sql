@@ -104,10 +104,6 @@ update ops.beats set last_at = %(now)s, due_at = %(next)s
  where tenant_id = ops.tenant() and agent = %(agent)s and cron = %(cron)s and enabled and due_at <= %(now)s
 returning says;
 
--- name: duties
--- What the duties did here last.
-select name, ran_at, did, failed from ops.duties where tenant_id = ops.tenant() order by name;
-
 -- name: unheld
 -- What waits for an agent goes with its next session.
 delete from ops.wakes w

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from hq.agents import beats, control, loading, waking
+from hq.agents import beats, control, loading, tending, waking
+from hq.agents.supervision import supervisor
 from hq.agents.types import Agent
 from hq.door.nouns import nouns
 
-VERBS = (*nouns(Agent), *waking.VERBS, *loading.VERBS, *control.VERBS, *beats.VERBS)
+VERBS = (*nouns(Agent), *waking.VERBS, *loading.VERBS, *control.VERBS, *beats.VERBS, *tending.VERBS, *supervisor.VERBS)

@@ -60,3 +60,24 @@ select w.agent, w.many, n.status, s.fresh, s.busy, s.last_at
 -- The agents that have a session running or about to.
 select distinct agent from ops.sessions
  where tenant_id = ops.tenant() and kind = 'agent' and parent_id is null and state in ('queued', 'running');
+
+-- name: wanting
+-- Agents and the topics that wake them, the paused ones too: for those events wait.
+select n.slug, array(select jsonb_array_elements_text(n.props -> 'outbox_topics')) as topics
+  from graph.nodes n
+ where n.tenant_id = ops.tenant() and n.type = 'agent' and n.archived_at is null and n.status <> 'retired'
+   and jsonb_array_length(coalesce(n.props -> 'outbox_topics', '[]')) > 0
+ order by n.slug;
+
+-- name: running_agents
+-- Agents with a session that runs.
+select distinct agent from ops.sessions where tenant_id = ops.tenant() and kind = 'agent' and state = 'running' order by agent;
+
+-- name: agents
+-- The agents that work here.
+select slug from graph.nodes
+ where tenant_id = ops.tenant() and type = 'agent' and archived_at is null and status <> 'retired' order by slug;
+
+-- name: duties
+-- What the duties did here last.
+select name, ran_at, did, failed from ops.duties where tenant_id = ops.tenant() order by name;
