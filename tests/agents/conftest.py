@@ -113,3 +113,9 @@ async def house(own_hq) -> Supervised:
 def stage() -> Callable[..., Runner]:
     """A worker whose mind says what the test tells it."""
     return lambda house, lines, **config: Play(house.hq).runner(lines, **config)
+
+
+@pytest.fixture
+def told() -> Told:
+    """A mind that is done at once."""
+    return Told(['<task-complete reason="done" memory_entry_count="0"/>'])

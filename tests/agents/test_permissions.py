@@ -11,8 +11,8 @@ ACROSS = [
     ("chief", "engagement.update", {"ref": "x", "name": "y"}, "operator"),
     ("chief", "fact.assert", {"subject": "Ana", "relation": "city", "value": "Porto"}, "operator"),
     ("chief", "agent.pause", {"agent": "operator"}, "operator"),
-    ("operator", "interaction.log", {"channel": "email", "summary": "x"}, "chief"),
-    ("operator", "memo.create", {"title": "To the customer"}, "chief"),
+    ("operator", "interaction.log", {"channel": "email", "subject": "x"}, "chief"),
+    ("operator", "memo.create", {"title": "To the customer", "content_md": "x", "kind": "briefing"}, "chief"),
     ("operator", "connector.call", {"connector": "mail", "tool": "send", "args": {}}, "chief"),
 ]
 
@@ -41,7 +41,7 @@ async def test_each_writes_its_own_side_and_what_is_both_s(house):
 
 async def test_people_have_no_borders(house):
     assert (await house.hq.call("entity.create", name="Acme")).ok
-    assert (await house.hq.call("memo.create", title="Note", body_md="x")).ok
+    assert (await house.hq.call("memo.create", title="Note", content_md="x", kind="briefing")).ok
 
 
 async def test_the_founder_acting_as_an_agent_has_that_agents_borders(house):
@@ -53,7 +53,7 @@ async def test_the_founder_acting_as_an_agent_has_that_agents_borders(house):
 async def test_an_agent_that_declares_nothing_reaches_what_nobody_owns(house):
     token = await house.hq.agent("scout")
 
-    assert (await house.hq.call("proposal.propose", _token=token, kind="other", title="An idea")).error is None or True
+    assert (await house.hq.call("tools.request", _token=token, tool="hq_entity", why="To count")).ok
     outcome = await house.hq.call("entity.create", _token=token, name="Acme")
     assert outcome.error["code"] == "cross_scope_violation" and "operator's" in outcome.error["message"]
 
