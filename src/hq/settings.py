@@ -37,6 +37,10 @@ class Settings:
     """HQ_VAULT_KEY: the vault's key (64 hexadecimal digits) where it must not lie in the home; older keys may follow."""
     pool_size: int
     """HQ_POOL_SIZE: how many database connections one process keeps at most."""
+    agents_at_once: int
+    """HQ_AGENTS_AT_ONCE: how many agents of a company work at the same time; further ones wait their turn."""
+    agents_memory: int
+    """HQ_AGENTS_MEMORY: megabytes of memory that must be available before an agent is woken; with less it waits."""
     log_level: str
     """HQ_LOG_LEVEL: debug, info, warning or error."""
 
@@ -82,6 +86,8 @@ class Settings:
             direct=env.get("HQ_DIRECT", "") not in ("", "0"),
             vault_key=env.get("HQ_VAULT_KEY") or None,
             pool_size=_number(env, "HQ_POOL_SIZE", 16, 2, 200),
+            agents_at_once=_number(env, "HQ_AGENTS_AT_ONCE", 2, 1, 1000),
+            agents_memory=_number(env, "HQ_AGENTS_MEMORY", 600, 0, 1_000_000),
             log_level=(env.get("HQ_LOG_LEVEL") or "info").lower(),
         )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from supervised import Supervised
 
 from hq.agents.config import AgentConfig
 from hq.agents.runner import Runner
@@ -15,7 +16,6 @@ from hq.agents.session import Ended
 from hq.agents.staff import Free, Staff
 from hq.engine.sessions.leases import Leases
 from hq.minds.mind import Ask, Reply, Usage
-from supervised import Supervised
 
 Says = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]] | Exception
 

@@ -141,7 +141,12 @@ async def test_the_shipped_agents_keep_within_their_tokens(house):
     checked = await house.hq.do("agent.check")
 
     assert all(file["tokens"] <= file["cap"] for file in checked["files"])
-    assert {file["file"] for file in checked["files"]} >= set(CAPS) - {"CLAUDE.md", "playbook.md", "personality.md", "MEMORY.md"}
+    assert {file["file"] for file in checked["files"]} >= set(CAPS) - {
+        "CLAUDE.md",
+        "playbook.md",
+        "personality.md",
+        "MEMORY.md",
+    }
     assert all(0 < agent["tokens"] <= WHOLE for agent in checked["agents"]), checked["agents"]
 
 
@@ -155,7 +160,19 @@ async def test_a_file_over_its_cap_is_refused_by_the_check(house):
 
 
 async def test_too_many_tokens_in_all_are_refused_by_the_check(house):
-    names = "\n".join(f"- {tool}" for tool in ("hq_review", "hq_decision", "hq_feature", "hq_producer", "hq_webhook", "hq_grant", "hq_connector", "hq_session"))
+    names = "\n".join(
+        f"- {tool}"
+        for tool in (
+            "hq_review",
+            "hq_decision",
+            "hq_feature",
+            "hq_producer",
+            "hq_webhook",
+            "hq_grant",
+            "hq_connector",
+            "hq_session",
+        )
+    )
     house.edit("chief/agent.md", "- hq_mission\n", names + "\n")
 
     outcome = await house.hq.call("agent.check", agent="chief")

@@ -132,6 +132,9 @@ async def test_a_beat_that_its_file_no_longer_has_is_gone(house):
 async def test_an_agent_can_neither_beat_nor_wake_another(house):
     token = await house.hq.agent("chief")
 
-    for verb, args in (("agent.beat", {"agent": "operator", "cron": "0 3 * * *"}), ("agent.wake", {"agent": "operator"})):
+    for verb, args in (
+        ("agent.beat", {"agent": "operator", "cron": "0 3 * * *"}),
+        ("agent.wake", {"agent": "operator"}),
+    ):
         outcome = await house.hq.call(verb, _token=token, **args)
         assert outcome.error["code"] == "forbidden"

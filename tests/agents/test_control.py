@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from supervised import close
 
 from hq.agents.runner import Runner
 from hq.agents.staff import Staff
 from hq.engine.sessions.leases import Leases
-from supervised import close
 
 DONE = '<task-complete reason="done"/>'
 SNAPSHOT = '{"summary": "Half done.", "handover": "Ana still waits for the offer.", "memories": []}'
@@ -143,7 +143,10 @@ async def test_a_session_is_told_its_files_in_order_and_offered_its_tools(house,
     await run(house, told)
 
     ask = told.asked[0]
-    places = [ask.instructions.index(text) for text in ("# This company", "# Glossary", "# chief", "# Playbook", "# Notes per customer")]
+    places = [
+        ask.instructions.index(text)
+        for text in ("# This company", "# Glossary", "# chief", "# Playbook", "# Notes per customer")
+    ]
     assert places == sorted(places)
     tools = {tool.name: tool for tool in ask.tools}
     assert {"hq_graph", "hq_tools", "hq_agent", "hq_task", "hq_entity"} <= set(tools)

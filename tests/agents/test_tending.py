@@ -7,9 +7,7 @@ from datetime import UTC, datetime
 from hq.agents.files.folder import CAPS
 from hq.minds.tokens import estimate
 
-SNAPSHOT = (
-    '{{"summary": "x", "handover": "", "memories": [{}]}}'  # what a session leaves
-)
+SNAPSHOT = '{{"summary": "x", "handover": "", "memories": [{}]}}'  # what a session leaves
 
 
 async def remember(house, stage, *memories: str, agent: str = "chief") -> None:

@@ -97,7 +97,9 @@ async def _switch(tx: Tx, args: Switch, *, on: bool) -> Switched:
     rows = [r for r in await tx.rows(SQL["beats"], {"agent": agent.slug}) if args.cron in (None, r.cron)]
     found = [r.cron for r in rows if r.cron != RESUME]
     if not found:
-        raise Refused.not_found(f"{agent.slug} has no such beat", hint=f"`hq beat list --agent {agent.slug}` shows them")
+        raise Refused.not_found(
+            f"{agent.slug} has no such beat", hint=f"`hq beat list --agent {agent.slug}` shows them"
+        )
     for cron in found:
         due = next_after(cron, tx.now, zone)
         await tx.conn.execute(SQL["switch_beats"], {"agent": agent.slug, "cron": cron, "on": on, "due": due})

@@ -19,7 +19,6 @@ from hq.graph.stored import Stored
 from hq.graph.view import Related, Wanted
 from hq.memory.types import MemoryEntry
 
-
 SQL = beside(__file__)
 IncidentKind = Literal["loop", "budget", "stop_integrity", "error_rate", "crash", "activity_timeout"]
 

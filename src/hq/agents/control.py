@@ -35,7 +35,7 @@ class Which(Args):
     """Slug of the agent."""
 
 
-class Any_(Args):
+class AnyOf(Args):
     """Which agents."""
 
     agent: Ref | None = first(default=None)
@@ -43,11 +43,9 @@ class Any_(Args):
 
 
 @verb("agent.status", "read", past=False, examples=[{}])
-async def status(tx: Tx, args: Any_) -> Listing:
+async def status(tx: Tx, args: AnyOf) -> Listing:
     """How the agents are, as the system sees it: present or not, at work on what, what waits for them, when they wake."""
-    agents = (
-        [await known_agent(tx, args.agent)] if args.agent else await tx.find(Wanted(types=[Agent.type], limit=200))
-    )
+    agents = [await known_agent(tx, args.agent)] if args.agent else await tx.find(Wanted(types=[Agent.type], limit=200))
     since = tx.now - timedelta(days=7)
     present = {r.agent: r for r in await tx.rows(SQL["present"], {"agent": args.agent, "since": since})}
     held = {r.agent: r.many for r in await tx.rows(SQL["held_counts"])}
@@ -155,7 +153,8 @@ async def handover(tx: Tx, args: Handover) -> HandedOver:
         await tx.one(SQL["stop"], {"id": each.id, "why": HANDOVER + args.why, "now": tx.now})
         about = {"session": str(each.id), "was": summary(each.trigger_kind, each.trigger), "why": args.why}
         await tx.conn.execute(
-            SQL["continue"], {"agent": agent.slug, "seq": tx.seq, "ordinal": place, "about": Jsonb(about), "now": tx.now}
+            SQL["continue"],
+            {"agent": agent.slug, "seq": tx.seq, "ordinal": place, "about": Jsonb(about), "now": tx.now},
         )
     return HandedOver(agent=agent.slug, sessions=[str(each.id) for each in running])
 

@@ -124,13 +124,16 @@ async def check(tx: Tx, args: Which) -> Checked:
     slugs = [args.agent] if args.agent else files.slugs(company.slug)
     if not slugs:
         raise Refused.not_found(
-            f"there are no agents' files in {files.folder(company.slug)}", hint="`hq agent load` puts the first ones there"
+            f"there are no agents' files in {files.folder(company.slug)}",
+            hint="`hq agent load` puts the first ones there",
         )
     all_loaded = [await asyncio.to_thread(files.load, company.slug, slug) for slug in slugs]
     problems = [problem for loaded in all_loaded for problem in _problems(tx, loaded)]
     if problems:
         raise Refused.invalid("\n".join(dict.fromkeys(problems)), problems=list(dict.fromkeys(problems)))
-    told = {(loaded.slug if "/" not in text.name else "", text.name): text for loaded in all_loaded for text in loaded.texts}
+    told = {
+        (loaded.slug if "/" not in text.name else "", text.name): text for loaded in all_loaded for text in loaded.texts
+    }
     return Checked(
         agents=[
             {

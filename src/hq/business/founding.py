@@ -220,9 +220,7 @@ async def set_(tx: Tx, args: SetCompany) -> Company:
             f"there is no time zone {args.time_zone!r}{did_you_mean(args.time_zone, available_timezones())}",
             hint="names look like Europe/Lisbon or UTC",
         )
-    row = await tx.one(
-        SQL["set_company"], {"name": args.name, "risk": args.risk_tolerance, "zone": args.time_zone}
-    )
+    row = await tx.one(SQL["set_company"], {"name": args.name, "risk": args.risk_tolerance, "zone": args.time_zone})
     return _company(row)
 
 

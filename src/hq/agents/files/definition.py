@@ -296,7 +296,7 @@ class _Reading:
             number = kind(text)
         except ValueError:
             number = -1
-        if number < 0 or number != number or number == float("inf"):
+        if not 0 <= number < float("inf"):
             self.wrong(pair.line, f"{pair.name} is a {'whole ' if kind is int else ''}number, not {pair.value!r}")
             return None
         return number

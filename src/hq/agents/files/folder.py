@@ -158,9 +158,7 @@ class AgentFiles:
         for text in texts:
             if text.name != MEMORY:
                 hashed.update(f"\0{text.name}\0{text.text}".encode())
-        return Loaded(
-            slug, None if problems else definition, tuple(problems), tuple(texts), hashed.hexdigest()[:16]
-        )
+        return Loaded(slug, None if problems else definition, tuple(problems), tuple(texts), hashed.hexdigest()[:16])
 
     def _files(self, folder: Path, slug: str, definition: Definition | None) -> list[tuple[str, str]]:
         """Which files it is told, each as the name it goes by and its path."""
@@ -199,7 +197,9 @@ def _read(folder: Path, path: str, problems: list[Problem]) -> str:
     file = folder / path
     try:
         if file.stat().st_size > LARGEST:
-            problems.append(Problem(said, 1, f"the file is larger than {LARGEST // 1024} KB; an agent cannot be told that"))
+            problems.append(
+                Problem(said, 1, f"the file is larger than {LARGEST // 1024} KB; an agent cannot be told that")
+            )
             return ""
         return file.read_text("utf-8")
     except FileNotFoundError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hq.agents.beats import RESUME
@@ -16,7 +17,7 @@ class BeatAgents:
     companies: Companies
     together: int = TOGETHER
     room: int = ROOM
-    memory: object = available_memory
+    memory: Callable[[], int] = available_memory
     name: str = "beat"
     says: str = "wakes agents by the clock"
     every: float = 1.0
@@ -31,7 +32,7 @@ class BeatAgents:
                 if beat.cron == RESUME:
                     await self.companies.call(tenant, "agent.resume", {"agent": beat.agent})
                     continue
-                if beat.agent in working or len(working) >= self.together or self.memory() < self.room:  # type: ignore[operator]
+                if beat.agent in working or len(working) >= self.together or self.memory() < self.room:
                     continue
                 outcome = await self.companies.call(tenant, "agent.beat", {"agent": beat.agent, "cron": beat.cron})
                 if outcome.ok and outcome.data.get("session"):

@@ -6,6 +6,7 @@ that caused it, and agents that only wake each other are parted.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -44,7 +45,7 @@ class RouteEvents:
     companies: Companies
     together: int = TOGETHER
     room: int = ROOM
-    memory: Any = available_memory
+    memory: Callable[[], int] = available_memory
     name: str = "route"
     says: str = "wakes agents for the events their triggers name"
     every: float = 1.0
@@ -69,8 +70,8 @@ class RouteEvents:
             await cursor.execute(SQL["wanting"])
             agents = [(row.slug, Topics(row.topics)) for row in await cursor.fetchall()]
             await cursor.execute(SQL["duty"], {"name": self.name})
-            upto = (await cursor.fetchone()).upto
-            await cursor.execute(SQL["news"], {"upto": upto, "limit": SCAN})
+            known = await cursor.fetchone()
+            await cursor.execute(SQL["news"], {"upto": known.upto if known else 0, "limit": SCAN})
             events = await cursor.fetchall()
             for event in events:
                 for agent, topics in agents:

@@ -19,7 +19,7 @@ KINDS = (LoadAgents, RouteEvents, BeatAgents, RotateSessions, TendMemory)
 
 
 def duties(door: Door, *, together: int = TOGETHER, room: int = ROOM) -> list[Duty]:
-    """What the leader does, in order."""
+    """What the leader does, in order. `together` agents of a company at once; `room` is in bytes."""
     companies = Companies(door)
     return [
         LoadAgents(companies),
