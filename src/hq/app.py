@@ -14,6 +14,8 @@ from psycopg_pool import AsyncConnectionPool
 from hq.agents import closing, context, sessions
 from hq.agents import types as agents
 from hq.agents import verbs as agents_verbs
+from hq.agents.files.folder import AgentFiles
+from hq.agents.permissions import Permissions
 from hq.business import founding
 from hq.business import types as business
 from hq.business import verbs as business_verbs
@@ -98,8 +100,12 @@ async def open_door(
     clock: Clock | None = None,
     pool_size: int = 16,
     embedders: Embedders | None = None,
+    companies: Path | None = None,
 ) -> AsyncIterator[Door]:
-    """The door on a database that is already migrated. Connects as the product's role."""
+    """The door on a database that is already migrated. Connects as the product's role.
+
+    `companies` is where the companies keep their files; unsaid, beside the vault's key.
+    """
     async with AsyncConnectionPool[AsyncConnection[Any]](
         address.app_url,
         min_size=1,
@@ -112,15 +118,24 @@ async def open_door(
     ) as pool:
         clock = clock or SystemClock()
         secrets = vault.Vault(vault_file, vault_key)
-        minds, connections = Minds(pool, secrets, clock), Sessions()
+        minds, connections, permissions = Minds(pool, secrets, clock), Sessions(), Permissions()
+        files = AgentFiles(companies or vault_file.parent / "companies")
         door = Door(
             pool,
             registry(),
             catalogue(),
             clock,
-            policies=[freeze.FreezePolicy(), ConnectorPolicy()],
+            policies=[freeze.FreezePolicy(), permissions, ConnectorPolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[secrets, minds, connections, Reader(address.reader_url), embedders or Embedders()],
+            services=[
+                secrets,
+                minds,
+                connections,
+                Reader(address.reader_url),
+                embedders or Embedders(),
+                files,
+                permissions,
+            ],
         )
         try:
             yield door

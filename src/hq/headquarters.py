@@ -58,6 +58,7 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
             clock=clock,
             pool_size=settings.pool_size,
             embedders=embedders,
+            companies=settings.companies,
         ) as door:
             yield Headquarters(settings, address, door, token, clock, migrated)
             with suppress(psycopg.Error):  # the next announcer takes what this one leaves

@@ -43,6 +43,10 @@ class Settings:
     """HQ_EMBEDDER_URL: where the embedder is, when not at its provider's own address: any that speaks OpenAI's protocol."""
     embedder_key: str | None
     """HQ_EMBEDDER_KEY: the key of the embedder's provider."""
+    agents_at_once: int
+    """HQ_AGENTS_AT_ONCE: how many agents of a company work at the same time; further ones wait their turn."""
+    agents_memory: int
+    """HQ_AGENTS_MEMORY: megabytes of memory that must be available before an agent is woken; with less it waits."""
     log_level: str
     """HQ_LOG_LEVEL: debug, info, warning or error."""
 
@@ -63,6 +67,11 @@ class Settings:
     @property
     def log_file(self) -> Path:
         return self.home / "logs" / "hq.log"
+
+    @property
+    def companies(self) -> Path:
+        """Where the companies keep their files: each its agents, in markdown."""
+        return self.home / "companies"
 
     @property
     def vault_file(self) -> Path:
@@ -86,6 +95,8 @@ class Settings:
             embedder=env.get("HQ_EMBEDDER") or "wordllama",
             embedder_url=env.get("HQ_EMBEDDER_URL") or None,
             embedder_key=env.get("HQ_EMBEDDER_KEY") or None,
+            agents_at_once=_number(env, "HQ_AGENTS_AT_ONCE", 2, 1, 1000),
+            agents_memory=_number(env, "HQ_AGENTS_MEMORY", 600, 0, 1_000_000),
             log_level=(env.get("HQ_LOG_LEVEL") or "info").lower(),
         )
 

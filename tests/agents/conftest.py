@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from supervised import Supervised
 
 from hq.agents.config import AgentConfig
 from hq.agents.runner import Runner
@@ -97,3 +98,24 @@ async def play(own_hq) -> Play:
 
 def texts(messages: Sequence[ModelMessage]) -> list[str]:
     return [str(getattr(part, "content", "")) for message in messages for part in message.parts]
+
+
+@pytest.fixture
+async def house(own_hq) -> Supervised:
+    """The shipped agents at work in a company."""
+    made = Supervised(own_hq)
+    await own_hq.do("agent.load")
+    await made.settle()
+    return made
+
+
+@pytest.fixture
+def stage() -> Callable[..., Runner]:
+    """A worker whose mind says what the test tells it."""
+    return lambda house, lines, **config: Play(house.hq).runner(lines, **config)
+
+
+@pytest.fixture
+def told() -> Told:
+    """A mind that is done at once."""
+    return Told(['<task-complete reason="done" memory_entry_count="0"/>'])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from typing import Literal
+from uuid import UUID
 
 from pydantic import BaseModel, Field
 
 from hq.agents.sessions import found, summary
 from hq.agents.types import Agent, AgentHandoverMemo, AgentIncident, AgentSession, ReasoningTrace
+from hq.database.queries import beside
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
@@ -16,6 +18,9 @@ from hq.errors import Refused
 from hq.graph.stored import Stored
 from hq.graph.view import Related, Wanted
 from hq.memory.types import MemoryEntry
+
+SQL = beside(__file__)
+IncidentKind = Literal["loop", "budget", "stop_integrity", "error_rate", "crash", "activity_timeout"]
 
 
 class Remembered(BaseModel):
@@ -112,7 +117,7 @@ class Raise(Args):
 
     session: str = Field(max_length=60)
     """In which session."""
-    kind: Literal["loop", "budget", "stop_integrity", "error_rate", "crash", "activity_timeout"]
+    kind: IncidentKind
     """What was found."""
     summary: str = Field(min_length=1, max_length=300)
     """What happened, in one line."""
@@ -122,20 +127,36 @@ class Raise(Args):
 async def raise_(tx: Tx, args: Raise) -> Row:
     """Raise what went wrong with a session, once."""
     session = await found(tx, args.session)
+    incident = await write_incident(tx, args.kind, args.summary, await tx.look_up(session.agent, Agent), session.id)
+    tx.target = incident
+    return row(incident)
+
+
+async def write_incident(
+    tx: Tx, kind: IncidentKind, summary: str, agent: Stored[Agent] | None, session: UUID
+) -> Stored[AgentIncident]:
     incident = await tx.create(
         AgentIncident(
-            kind=args.kind,
+            kind=kind,
             severity="medium",
-            summary=args.summary,
+            summary=summary[:300],
             action_taken="stopped",
-            detail_md=f"session {session.id}",
+            detail_md=f"session {session}",
             detected_at=tx.now,
         )
     )
-    if agent := await tx.look_up(session.agent, Agent):
+    if agent:
         await tx.link(incident, "about", agent)
-    tx.target = incident
-    return row(incident)
+    return incident
+
+
+async def raise_once(tx: Tx, kind: IncidentKind, summary: str, agent: Stored[Agent], root: UUID) -> bool:
+    """An incident, unless one of that kind is open for what began with the same session."""
+    if await tx.one(SQL["raised"], {"kind": kind, "root": str(root)}):
+        return False
+    incident = await write_incident(tx, kind, summary, agent, root)
+    tx.emit("agent_incident.created", slug=incident.slug, id=str(incident.id), kind=kind)
+    return True
 
 
 VERBS = (finalise, raise_, *nouns(AgentIncident, without=("create", "archive", "restore")))

@@ -13,7 +13,9 @@ from hq.door.tx import Tx
 from hq.door.verbs.auth import ensure_principal
 from hq.errors import Refused
 from hq.graph.stored import Stored
+from hq.graph.view import Wanted
 from hq.ids import new_id
+from hq.nearest import did_you_mean
 
 SQL = beside(__file__)
 Trigger = Literal["beat", "outbox", "dm", "mission", "spawn"]
@@ -51,11 +53,28 @@ async def open_session(
     return session
 
 
+async def known_agent(tx: Tx, ref: str) -> Stored[Agent]:
+    """The agent of that name; one that was mistyped is told the nearest."""
+    found = await tx.look_up(ref, Agent)
+    if found is None:
+        known = [agent.slug for agent in await tx.find(Wanted(types=[Agent.type], limit=200))]
+        raise Refused.not_found(
+            f"there is no agent {ref!r}{did_you_mean(ref, known)}", hint="`hq agent list` shows who works here"
+        )
+    return found
+
+
 async def working_agent(tx: Tx, ref: str) -> Stored[Agent]:
     """The agent, if it may work now."""
-    agent = await tx.get(ref, Agent)
+    agent = await known_agent(tx, ref)
     if agent.props.status != "active":
         raise Refused.conflict(
             f"{agent.slug} is {agent.props.status}", hint=f"`hq agent resume {agent.slug}` lets it work again"
         )
     return agent
+
+
+def the_house_only(tx: Tx) -> None:
+    """Duties and people; no agent wakes another past its own inbox."""
+    if tx.caller.kind not in ("founder", "device", "service"):
+        raise Refused.forbidden("this is done by the house itself; `hq agent send` reaches an agent")

@@ -7,7 +7,7 @@ is not asked for again, a call that has an outcome is not made again, and one th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Protocol
 
@@ -35,6 +35,8 @@ SENTINEL = """When you have truly finished your current unit of work AND are not
 decision, the founder's input, or another agent's proposal, emit on its own line:
 <task-complete reason="..."/>
 Only emit it when truly done. If you are waiting for anything, stay in the turn."""
+HANDOVER = "handover: "
+"""How the reason of a stop begins that asks for a memo to the next session."""
 NUDGE = (
     'You neither called a tool nor said that you are done. Go on, or end with <task-complete reason="..."/> on a line '
     "of its own."
@@ -103,8 +105,8 @@ class Session:
                 if self.leave:
                     await self.journal.hand_back()
                     return Ended("queued")
-                if self.stop:
-                    return await self._close("stopped", 3, self.stop)
+                if self._stops_now:
+                    return await self._stopped()
                 ended = await self._calls() if self.talk.pending else await self._turn()
                 if ended is not None:
                     return ended
@@ -134,9 +136,16 @@ class Session:
         self.talk.add("open", payload)
 
     def _offered(self) -> Sequence[Tool]:
-        tools = tools_for(self.company.door.registry, self.company.door.catalogue, self._who())
+        registry, catalogue, who = self.company.door.registry, self.company.door.catalogue, self._who()
+        tools = tools_for(registry, catalogue, who)
         names = self.config.tools
-        return tools if names is None else tuple(tool for tool in tools if tool.name in names)
+        if names is None:
+            return tools
+        looking = tools_for(registry, catalogue, replace(who, scopes=who.scopes & {"read"}))
+        return (
+            *(tool for tool in tools if tool.name in names and tool.name not in self.config.reads),
+            *(tool for tool in looking if tool.name in names and tool.name in self.config.reads),
+        )
 
     def _who(self) -> Caller:
         held = self.claimed
@@ -232,7 +241,7 @@ class Session:
 
     async def _calls(self) -> Ended | None:
         for call in list(self.talk.pending):
-            if self.stop or self.leave:
+            if self._stops_now or self.leave:
                 return None
             outcome = await self._call(call)
             code = (outcome.error or {}).get("code")
@@ -299,6 +308,27 @@ class Session:
         state = await self.journal.park(payload, things, int(since or 0), until)
         return Ended("waiting") if state == "waiting" else Ended("queued")
 
+    @property
+    def _stops_now(self) -> bool:
+        """Asked to hand over, it first makes the calls the mind is waiting for."""
+        return bool(self.stop) and not (self.stop.startswith(HANDOVER) and self.talk.pending)
+
+    async def _stopped(self) -> Ended:
+        """Asked to stop. Where it is to hand over, it leaves what the next session needs before it goes."""
+        why = self.stop or ""
+        if why.startswith(HANDOVER) and self.config.remembers and self.talk.turns:
+            if self.talk.snapshot is None:
+                await self._note({"snapshot": {**await self._snapshot(), "reason": why}})
+            await self._finalise()
+        return await self._close("stopped", 3, why)
+
+    async def _finalise(self) -> Outcome:
+        return await self._do(
+            "session.finalise",
+            {"session": str(self.claimed.id), "model": self.talk.model, **(self.talk.snapshot or {})},
+            key="finalise",
+        )
+
     async def _complete(self, reason: str, nothing_learned: bool) -> Ended | None:
         """Done by its own word: it leaves a record, its memories and a memo. Only then is it closed."""
         if self.config.remembers:
@@ -307,11 +337,7 @@ class Session:
                     {"summary": self.talk.words, "nothing_learned": True} if nothing_learned else await self._snapshot()
                 )
                 await self._note({"snapshot": {**left, "reason": reason}})
-            left = await self._do(
-                "session.finalise",
-                {"session": str(self.claimed.id), "model": self.talk.model, **(self.talk.snapshot or {})},
-                key="finalise",
-            )
+            left = await self._finalise()
             if not left.ok:
                 return await self._set_back(Outage((left.error or {})["message"]))
         return await self._close("done", 0, reason)

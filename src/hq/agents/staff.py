@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
+
+import structlog
 
 from hq.agents.config import AgentConfig
+from hq.agents.files.folder import AgentFiles, Loaded
 from hq.agents.session import Reservation
 from hq.agents.transcript import Transcript
+from hq.agents.types import Agent
+from hq.database.queries import beside
 from hq.door.door import Door
+from hq.engine.house import House
 from hq.engine.sessions.leases import Claimed
+from hq.engine.tenancy import inside
+from hq.errors import Refused
 from hq.guard.loops import looping
 from hq.minds.mind import Ask, Mind, Reply
 from hq.minds.service import Minds
+
+SQL = beside(__file__)
+log = structlog.get_logger("hq.staff")
 
 
 class Free:
@@ -26,9 +39,37 @@ class Free:
 class Staff:
     door: Door
     minds: Minds
+    house: House = field(init=False)
+    _good: dict[tuple[UUID, str], Loaded] = field(init=False, default_factory=dict)
+    """The last version of each agent's files that could be read."""
+
+    def __post_init__(self) -> None:
+        self.house = House(self.door)
 
     async def config(self, claimed: Claimed) -> AgentConfig:
-        return AgentConfig(claimed.agent, f"You are {claimed.agent}.")
+        """From the agent's files as they are now; one without files is what its record says."""
+        async with inside(self.door.pool, claimed.tenant_id) as cursor:
+            await cursor.execute(SQL["employed"], {"agent": claimed.agent})
+            known: Any = await cursor.fetchone()
+        files: AgentFiles = self.door.services[AgentFiles]
+        if not files.has(known.company, claimed.agent):
+            return from_record(claimed.agent, Agent.model_validate(known.props) if known.props else None)
+        loaded = await asyncio.to_thread(files.load, known.company, claimed.agent)
+        if loaded.definition is None:
+            loaded = self._last_good(claimed, loaded)
+        if loaded.version != (known.props or {}).get("version"):
+            await self.house.call(claimed.tenant_id, "agent.load", {"agent": claimed.agent})
+        self._good[claimed.tenant_id, claimed.agent] = loaded
+        return from_files(loaded)
+
+    def _last_good(self, claimed: Claimed, broken: Loaded) -> Loaded:
+        """A slip in a file does not stop an agent that worked a minute ago."""
+        kept = self._good.get((claimed.tenant_id, claimed.agent))
+        if kept is None:
+            broken.checked()  # says what is wrong
+            raise Refused.invalid(f"the files of {claimed.agent} cannot be read")
+        log.warning("agent's files are broken; the last good ones are used", problem=str(broken.problems[0]))
+        return kept
 
     async def mind(self, claimed: Claimed, ask: Ask, config: AgentConfig) -> tuple[Mind, dict[str, Any]]:
         return await self.minds.mind(claimed.tenant_id, ask.tier), {}
@@ -38,3 +79,35 @@ class Staff:
 
     def looping(self, transcript: Transcript) -> str | None:
         return looping(transcript.calls)
+
+
+def from_files(loaded: Loaded) -> AgentConfig:
+    agent = loaded.checked()
+    usual = AgentConfig(agent.name, "")
+    return AgentConfig(
+        agent.name,
+        loaded.instructions,
+        tools=agent.offered,
+        reads=agent.reads,
+        scopes=agent.scopes,
+        max_turns=agent.budget.max_turns_per_query or usual.max_turns,
+        tokens_per_run=agent.budget.tokens_per_run_cap or usual.tokens_per_run,
+        version=loaded.version,
+        topics=agent.topics,
+        model_policy=agent.model_policy,
+    )
+
+
+def from_record(slug: str, agent: Agent | None) -> AgentConfig:
+    if agent is None:
+        return AgentConfig(slug, f"You are {slug}.")
+    usual = AgentConfig(slug, "")
+    told = f"You are {agent.name}, {agent.role} of this company. {agent.description or ''}".strip()
+    return AgentConfig(
+        slug,
+        told,
+        tools=tuple(agent.tools) or None,
+        max_turns=agent.max_turns_per_query or usual.max_turns,
+        tokens_per_run=agent.tokens_per_run_cap or usual.tokens_per_run,
+        topics=tuple(agent.outbox_topics),
+    )

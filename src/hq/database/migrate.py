@@ -21,6 +21,7 @@ FUNCTIONS = (
     "door/functions.sql",
     "engine/functions.sql",
     "engine/sessions/functions.sql",
+    "agents/functions.sql",
     "channels/webhooks/functions.sql",
     "sql/views.sql",
 )
