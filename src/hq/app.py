@@ -31,8 +31,9 @@ from hq.door.verbs import auth, graph, history, ledger, links, schema
 from hq.engine import events
 from hq.graph import provenance
 from hq.graph.catalogue import Catalogue
-from hq.guard import freeze, vault
+from hq.guard import budget, cost, freeze, vault
 from hq.guard import types as guard
+from hq.guard.loops import LoopLimits
 from hq.learning import types as learning
 from hq.memory import facts
 from hq.memory import types as memory
@@ -58,6 +59,8 @@ VERBS = (
     founding,
     freeze,
     vault,
+    budget,
+    cost,
     approvals,
     asks,
     business_verbs,
@@ -95,6 +98,7 @@ async def open_door(
     vault_key: str | None = None,
     clock: Clock | None = None,
     pool_size: int = 16,
+    loops: LoopLimits | None = None,
 ) -> AsyncIterator[Door]:
     """The door on a database that is already migrated. Connects as the product's role."""
     async with AsyncConnectionPool[AsyncConnection[Any]](
@@ -117,7 +121,7 @@ async def open_door(
             clock,
             policies=[freeze.FreezePolicy(), ConnectorPolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[secrets, minds, connections, Reader(address.reader_url)],
+            services=[secrets, minds, connections, loops or LoopLimits(), Reader(address.reader_url)],
         )
         try:
             yield door

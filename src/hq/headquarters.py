@@ -23,6 +23,7 @@ from hq.door.door import Door
 from hq.engine.announcer import announce_once
 from hq.errors import Outage, Refused
 from hq.home import prepare_home, read_token, write_private
+from hq.guard.loops import LoopLimits
 from hq.settings import Settings
 
 
@@ -54,6 +55,7 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
             vault_key=settings.vault_key,
             clock=clock,
             pool_size=settings.pool_size,
+            loops=LoopLimits.parse(settings.loops),
         ) as door:
             yield Headquarters(settings, address, door, token, clock, migrated)
             with suppress(psycopg.Error):  # the next announcer takes what this one leaves

@@ -37,6 +37,8 @@ class Settings:
     """HQ_VAULT_KEY: the vault's key (64 hexadecimal digits) where it must not lie in the home; older keys may follow."""
     pool_size: int
     """HQ_POOL_SIZE: how many database connections one process keeps at most."""
+    loops: str
+    """HQ_LOOPS: where loops of agents are broken, as `name=number` with commas between; `docs/how-to/budgets.md` lists them."""
     log_level: str
     """HQ_LOG_LEVEL: debug, info, warning or error."""
 
@@ -77,6 +79,7 @@ class Settings:
             direct=env.get("HQ_DIRECT", "") not in ("", "0"),
             vault_key=env.get("HQ_VAULT_KEY") or None,
             pool_size=_number(env, "HQ_POOL_SIZE", 16, 2, 200),
+            loops=env.get("HQ_LOOPS") or "",
             log_level=(env.get("HQ_LOG_LEVEL") or "info").lower(),
         )
 

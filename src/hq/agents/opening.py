@@ -13,6 +13,7 @@ from hq.door.tx import Tx
 from hq.door.verbs.auth import ensure_principal
 from hq.errors import Refused
 from hq.graph.stored import Stored
+from hq.guard.budget import thaw_due
 from hq.ids import new_id
 
 SQL = beside(__file__)
@@ -54,6 +55,13 @@ async def open_session(
 async def working_agent(tx: Tx, ref: str) -> Stored[Agent]:
     """The agent, if it may work now."""
     agent = await tx.get(ref, Agent)
+    if agent.props.status == "frozen" and await thaw_due(tx, agent.slug):
+        agent = await tx.get(ref, Agent)
+    if agent.props.status == "frozen":
+        raise Refused.conflict(
+            f"{agent.slug} is frozen: its budget is used up",
+            hint=f"`hq budget show {agent.slug}` says how much, `hq budget raise` lets it go on",
+        )
     if agent.props.status != "active":
         raise Refused.conflict(
             f"{agent.slug} is {agent.props.status}", hint=f"`hq agent resume {agent.slug}` lets it work again"

@@ -50,3 +50,15 @@ select ops.fork_session(%(id)s, %(of)s, %(upto)s, %(edited)s, %(now)s);
 select id, closed_as, ended_at from ops.sessions
  where tenant_id = ops.tenant() and agent = %(agent)s and state in ('done', 'failed', 'stopped') and id <> %(except)s
  order by created_at desc, id desc limit 1;
+
+-- name: raised
+-- The incident of an occurrence, if it was raised.
+select id from graph.nodes where tenant_id = ops.tenant() and external_source = 'watchdog' and external_id = %(once)s;
+
+-- name: watch
+-- What is wrong, that nobody was told of yet.
+select * from ops.watch(%(silent)s, %(idle)s, %(failures)s, %(memories)s, %(now)s);
+
+-- name: watchdog_credential
+-- A key to raise an incident with.
+select ops.watchdog_credential(%(tenant)s, %(agent)s, %(id)s, %(token)s, %(now)s) as made;

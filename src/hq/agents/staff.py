@@ -7,25 +7,26 @@ from typing import Any
 
 from hq.agents.config import AgentConfig
 from hq.agents.session import Reservation
+from hq.agents.spending import Free, Spending
 from hq.agents.transcript import Transcript
 from hq.door.door import Door
 from hq.engine.sessions.leases import Claimed
-from hq.guard.loops import looping
-from hq.minds.mind import Ask, Mind, Reply
+from hq.guard.loops import LoopLimits, looping
+from hq.minds.mind import Ask, Mind
 from hq.minds.service import Minds
 
 
-class Free:
-    """Nothing is set aside: the mind costs nothing."""
-
-    async def settle(self, reply: Reply | None) -> None:
-        return None
+__all__ = ["Free", "Staff"]
 
 
 @dataclass
 class Staff:
     door: Door
     minds: Minds
+
+    def __post_init__(self) -> None:
+        self.spending = Spending(self.door, self.minds)
+        self._limits: LoopLimits = self.door.services.get(LoopLimits) or LoopLimits()
 
     async def config(self, claimed: Claimed) -> AgentConfig:
         return AgentConfig(claimed.agent, f"You are {claimed.agent}.")
@@ -34,7 +35,12 @@ class Staff:
         return await self.minds.mind(claimed.tenant_id, ask.tier), {}
 
     async def budget(self, claimed: Claimed, ask: Ask, config: AgentConfig) -> Reservation:
-        return Free()
+        return await self.spending.reserve(claimed, ask)
 
-    def looping(self, transcript: Transcript) -> str | None:
-        return looping(transcript.calls)
+    def looping(self, transcript: Transcript, config: AgentConfig) -> str | None:
+        full = transcript.tokens / config.context_window
+        return looping(transcript.calls, transcript.made, full, self._limits, self._reads)
+
+    def _reads(self, verb: str) -> bool:
+        known = self.door.registry.verbs.get(verb)
+        return known is not None and not known.changes

@@ -1,0 +1,365 @@
+"""The noun budget: what may be spent, by whom and in what time; what happens when it is nearly or all used up."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import ROUND_UP, Decimal
+from typing import Any, Literal
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+from pydantic import Field
+
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, first, verb
+from hq.errors import Refused
+from hq.graph.stored import Stored
+from hq.guard.budgets import SQL, amount, when, who
+from hq.guard.types import Budget
+
+COMPANY = "company"
+Period = Literal["run", "hour", "day", "month", "total"]
+FIELDS = {"usd": "usd_hard", "tokens": "tokens_hard", "heavy": "heavy_hard"}
+
+
+class On(Args):
+    """Whose budget."""
+
+    on: str = first(default=COMPANY, max_length=200)
+    """An agent or a mission by its slug, or `company`."""
+
+
+class Limits(Result):
+    on: str
+    limits: list[dict[str, Any]]
+    """Each with its period, what is spent, and where it warns and stops."""
+
+
+class Everyone(Args):
+    """Nothing to choose."""
+
+
+@verb("budget.list", "read", past=False, examples=[{}])
+async def list_(tx: Tx, args: Everyone) -> Listing:
+    """Every budget that binds, with what is spent of it. Days and months are those of UTC."""
+    rows = await tx.rows(SQL["limits"], {"scope": None, "now": tx.now})
+    return Listing(items=[{"on": await _name(tx, row.scope), **_shown(row)} for row in rows])
+
+
+@verb("budget.show", "read", past=False, examples=[{}])
+async def show(tx: Tx, args: On) -> Limits:
+    """What one may spend, and has spent."""
+    scope, _ = await _scope(tx, args.on)
+    rows = await tx.rows(SQL["limits"], {"scope": scope, "now": tx.now})
+    return Limits(on=args.on, limits=[_shown(row) for row in rows])
+
+
+class Put(On):
+    """What to allow."""
+
+    period: Period = "day"
+    """Time after which it starts anew; `run` is for each session, `total` never starts anew."""
+    usd_soft: float | None = Field(None, ge=0)
+    """Money at which you are warned, in US dollars; left out, 80 percent of the limit."""
+    usd_hard: float | None = Field(None, ge=0)
+    """Money that is never exceeded, in US dollars."""
+    tokens_soft: int | None = Field(None, ge=0)
+    """Tokens at which you are warned."""
+    tokens_hard: int | None = Field(None, ge=0)
+    """Tokens that are never exceeded."""
+    heavy_hard: int | None = Field(None, ge=0)
+    """Turns on the strongest model that are never exceeded."""
+    off: bool = False
+    """Take the budget away; what the agent's own files say then holds again."""
+
+
+class Changed(Result):
+    id: str
+    """Names the limit in events: scope and period."""
+    on: str
+    period: str
+    slug: str
+    thawed: list[str] = Field(default_factory=list)
+    """Agents that may work again."""
+
+
+@verb(
+    "budget.set",
+    "write",
+    scope="founder",
+    undo="exact",
+    emits="budget.set",
+    while_frozen=True,
+    examples=[{"on": "company", "period": "month", "usd_hard": 200}],
+)
+async def set_(tx: Tx, args: Put) -> Changed:
+    """Set what an agent, a mission or the whole company may spend. What is not named stays."""
+    named = {name: getattr(args, name) for name in Budget.model_fields if name.endswith(("_soft", "_hard"))}
+    values = {name: value for name, value in named.items() if value is not None}
+    if not values and not args.off:
+        raise Refused.invalid("say a limit, such as --usd-hard 5 or --tokens-hard 1000000; or --off to take it away")
+    for measure in ("usd", "tokens"):
+        soft, hard = values.get(f"{measure}_soft"), values.get(f"{measure}_hard")
+        if soft is not None and hard is not None and soft > hard:
+            raise Refused.invalid(f"{measure}_soft: {soft} is above the hard limit of {hard}, so it would never warn")
+    return await _put(tx, args.on, args.period, values | {"status": "closed" if args.off else "active"})
+
+
+class Raise(On):
+    """Which limit, and how high it should be."""
+
+    period: Period = "day"
+    """The period of the limit."""
+    usd: float | None = Field(None, gt=0)
+    """The new limit in US dollars."""
+    tokens: int | None = Field(None, gt=0)
+    """The new limit in tokens."""
+    heavy: int | None = Field(None, gt=0)
+    """The new limit of turns on the strongest model."""
+
+
+@verb("budget.raise", "write", gate="system", undo="exact", emits="budget.raised", while_frozen=True)
+async def raise_(tx: Tx, args: Raise) -> Changed:
+    """Raise a hard limit; who stopped at it goes on. An agent that calls this asks the founder."""
+    values = {field: value for name, field in FIELDS.items() if (value := getattr(args, name)) is not None}
+    if not values:
+        raise Refused.invalid("say the new limit: --usd, --tokens or --heavy")
+    now = await _limit(tx, args.on, args.period)
+    for field, value in values.items():
+        limit = getattr(now, field, None)
+        if limit is None:
+            raise Refused.invalid(f"{args.on} has no {field} per {args.period} to raise; `hq budget set` sets one")
+        if value <= limit:
+            raise Refused.invalid(f"{value} is not above the limit of {limit:f}; `hq budget set` can lower it")
+    return await _put(tx, args.on, args.period, values | {"status": "active"})
+
+
+class Reached(Args):
+    """Which limit."""
+
+    scope: str = Field(max_length=200)
+    """`tenant`, `agent:<slug>` or `mission:<id>`."""
+    period: Period
+    """The period of the limit."""
+    measure: Literal["usd", "tokens", "heavy"]
+    """What is counted."""
+
+
+class Warned(Result):
+    warned: bool
+    """Whether this was the first time in the period."""
+
+
+class Near(Reached):
+    began_at: datetime | None = None
+    """When the period began."""
+    spent: float = 0
+    """How much is spent."""
+    hard: float = 0
+    """The hard limit; 0 is none."""
+
+
+@verb("budget.warn", "write", hidden=True, while_frozen=True)
+async def warn(tx: Tx, args: Near) -> Warned:
+    """Tell, once per period, that a soft limit was reached."""
+    noted = await tx.one(SQL["warn"], {**_key(args), "began_at": args.began_at or "-infinity", "now": tx.now})
+    if noted is not None:
+        says = f"{who(args.scope)} has spent {amount(args.spent, args.measure)} {when(args.period)}"
+        if args.hard:
+            says += f" of {amount(args.hard, args.measure)}"
+        tx.emit(
+            "budget.warned",
+            id=f"{args.scope}/{args.period}",
+            on=await _name(tx, args.scope),
+            period=args.period,
+            measure=args.measure,
+            spent=args.spent,
+            hard=args.hard or None,
+            says=says,
+        )
+    return Warned(warned=noted is not None)
+
+
+class Exceeded(Reached):
+    agent: str = Field(max_length=200)
+    """Who stopped there."""
+    asked: float = Field(gt=0)
+    """What its next call may take."""
+
+
+class Stopped(Result):
+    again: bool = False
+    """The limit is no longer in the way."""
+    on: str = COMPANY
+    approval: str | None = None
+    """What was asked about this limit in its period."""
+    decided: str | None = None
+    """What became of that."""
+    raise_to: dict[str, Any] | None = None
+    """What to ask for."""
+
+
+@verb("budget.exceed", "write", hidden=True, while_frozen=True)
+async def exceed(tx: Tx, args: Exceeded) -> Stopped:
+    """Stop an agent at a hard limit. It is frozen, unless only a mission's limit is in its way."""
+    on = await _name(tx, args.scope)
+    mission = UUID(args.scope.removeprefix("mission:")) if args.scope.startswith("mission:") else None
+    now = await tx.one(SQL["limit"], {**_key(args), "agent": args.agent, "mission": mission, "now": tx.now})
+    hard = getattr(now, FIELDS[args.measure], None)
+    if now is None or hard is None or getattr(now, args.measure) + Decimal(str(args.asked)) <= hard:
+        return Stopped(again=True, on=on)
+    if mission is None:
+        await _freeze(tx, args, on)
+    arguments = {"on": on, "period": args.period} if args.period != "day" else {"on": on}
+    if on == COMPANY:
+        del arguments["on"]  # an approval keeps what was said, not what is so by default
+    asked = await tx.one(
+        SQL["asked"], {"since": now.began_at or "-infinity", "arguments": Jsonb(arguments)}
+    )
+    spent = getattr(now, args.measure) + getattr(now, f"reserved_{args.measure}") + Decimal(str(args.asked))
+    return Stopped(
+        on=on,
+        approval=str(asked.id) if asked else None,
+        decided=asked.status if asked else None,
+        raise_to={"on": on, "period": args.period, args.measure: _enough(hard, spent, args.measure)},
+    )
+
+
+class Agent(Args):
+    """Which agent."""
+
+    agent: str = Field(max_length=200)
+    """Its slug."""
+
+
+class Thawed(Result):
+    thawed: list[str]
+
+
+@verb("budget.thaw", "write", hidden=True, while_frozen=True)
+async def thaw(tx: Tx, args: Agent) -> Thawed:
+    """Let an agent work again whose budget is no longer in its way, because its period turned."""
+    return Thawed(thawed=await thaw_due(tx, args.agent))
+
+
+async def thaw_due(tx: Tx, agent: str | None = None) -> list[str]:
+    """Agents, or one of them, that stopped at a limit which no longer is in their way."""
+    thawed = []
+    for stop in await tx.rows(SQL["stops"], {"agent": agent, "now": tx.now}):
+        if stop.stands:
+            continue
+        await tx.conn.execute(SQL["go"], {"agent": stop.agent})
+        node = await tx.look_up(f"agent:{stop.agent}")
+        if node is not None and node.status == "frozen":
+            await tx.move(node, to="active")
+            tx.emit("agent.thawed", id=str(node.id), slug=node.slug, why=f"{who(stop.scope)} may spend again")
+            thawed.append(node.slug)
+    return thawed
+
+
+async def _freeze(tx: Tx, args: Exceeded, on: str) -> None:
+    await tx.conn.execute(SQL["stop"], {**_key(args), "agent": args.agent, "asked": args.asked, "now": tx.now})
+    agent = await tx.look_up(f"agent:{args.agent}")
+    if agent is not None and agent.status == "active":
+        await tx.move(agent, to="frozen")
+        why = f"the {args.measure} limit of {who(args.scope)} {when(args.period)} is used up"
+        tx.emit("agent.frozen", id=str(agent.id), slug=agent.slug, why=why)
+        tx.emit("budget.exceeded", id=f"{args.scope}/{args.period}", on=on, period=args.period, measure=args.measure)
+
+
+async def _put(tx: Tx, on: str, period: str, values: dict[str, Any]) -> Changed:
+    scope, node = await _scope(tx, on)
+    key = f"{scope}/{period}"
+    known = await tx.one(
+        "select id from graph.nodes where tenant_id = ops.tenant() and external_source = 'budget' and external_id = %s",
+        [key],
+    )
+    if known is not None:
+        budget = await tx.change(await tx.get(known.id, Budget), values)
+    else:
+        name = f"{on} per {period}" if period != "total" else f"{on} in all"
+        budget = await tx.create(
+            Budget.model_validate({"name": name, "period": period, **values}),
+            slug=f"budget-{node.slug if node else COMPANY}-{period}"[:80],
+            external=("budget", key),
+        )
+        if node is not None:
+            await tx.link(budget, "limits", node)
+    tx.target = budget
+    return Changed(id=key, on=on, period=period, slug=budget.slug, thawed=await thaw_due(tx))
+
+
+async def _limit(tx: Tx, on: str, period: str) -> Any:
+    scope, node = await _scope(tx, on)
+    values = {
+        "scope": scope,
+        "period": period,
+        "agent": node.slug if node and node.type == "agent" else None,
+        "mission": node.id if node and node.type == "mission" else None,
+        "now": tx.now,
+    }
+    return await tx.one(SQL["limit"], values)
+
+
+async def _scope(tx: Tx, on: str) -> tuple[str, Stored[Any] | None]:
+    if on == COMPANY:
+        return "tenant", None
+    node = await tx.get(on)
+    match node.type:
+        case "agent":
+            return f"agent:{node.slug}", node
+        case "mission":
+            return f"mission:{node.id}", node
+    raise Refused.invalid(f"{on} is a {node.type}; a budget is on an agent, a mission, or `company`")
+
+
+async def _name(tx: Tx, scope: str) -> str:
+    if scope == "tenant":
+        return COMPANY
+    kind, _, rest = scope.partition(":")
+    return rest if kind == "agent" else (await tx.get(UUID(rest))).slug
+
+
+def _key(args: Reached) -> dict[str, Any]:
+    return {"scope": args.scope, "period": args.period, "measure": args.measure}
+
+
+def _enough(hard: Decimal, needed: Decimal, measure: str) -> float | int:
+    """Half as much again, and at least what the next call needs."""
+    wanted = max(hard * Decimal("1.5"), needed)
+    if measure == "usd":
+        return float(wanted.quantize(Decimal("0.01"), rounding=ROUND_UP))
+    return int(wanted.to_integral_value(rounding=ROUND_UP))
+
+
+def _shown(row: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {"period": row.period}
+    for measure in FIELDS:
+        soft, hard = getattr(row, f"{measure}_soft"), getattr(row, f"{measure}_hard")
+        if soft is None and hard is None:
+            continue
+        found[measure] = _of(getattr(row, measure), hard, measure) if row.period != "run" else _each(hard, measure)
+        found |= {f"{measure}_soft": _plain(soft), f"{measure}_hard": _plain(hard)}
+        if row.period != "run":
+            found |= {f"{measure}_spent": _plain(getattr(row, measure))}
+            found |= {f"{measure}_reserved": _plain(getattr(row, f"reserved_{measure}"))}
+    found |= {"turns_at": row.turns_at.isoformat() if row.turns_at else None, "budget": row.budget or "agent's own"}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _of(spent: Decimal, hard: Decimal | None, measure: str) -> str:
+    return f"{amount(spent, measure)} of {amount(hard, measure)}" if hard is not None else amount(spent, measure)
+
+
+def _each(hard: Decimal | None, measure: str) -> str:
+    return f"up to {amount(hard, measure)} each" if hard is not None else ""
+
+
+def _plain(value: Decimal | None) -> float | int | None:
+    if value is None:
+        return None
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+VERBS = (list_, show, set_, raise_, warn, exceed, thaw)
