@@ -200,7 +200,7 @@ def limit_of(row: Any) -> Limit:
         row.measure,
         row.hard if row.hard is not None else Decimal(0),
         row.spent,
-        row.began_at if row.period not in ("run", "total") else None,
+        row.began_at,
         getattr(row, "turns_at", None),
         getattr(row, "reserved", Decimal(0)),
         getattr(row, "asked", Decimal(0)),

@@ -69,12 +69,12 @@ begin
         return query
             select coalesce(sum(c.cost_usd), 0), coalesce(sum(c.tokens_in + c.tokens_out), 0),
                    count(*) filter (where c.tier = 'heavy')::numeric, 0::numeric, 0::numeric, 0::numeric,
-                   '-infinity'::timestamptz, null::timestamptz
+                   null::timestamptz, null::timestamptz
               from ops.llm_call_log c where c.tenant_id = ops.tenant() and c.session_id = _session;
         return;
     end if;
     select * into m from ops.meters x where x.tenant_id = ops.tenant() and x.scope = _scope;
-    began_at := case when _period = 'total' then '-infinity' else date_trunc(_period, _now, 'UTC') end;
+    began_at := case when _period <> 'total' then date_trunc(_period, _now, 'UTC') end;
     case _period
         when 'hour' then
             turns_at := began_at + interval '1 hour';
@@ -109,26 +109,26 @@ create or replace function ops.book(_r ops.llm_reservations, _provider text, _mo
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    hour    timestamptz := date_trunc('hour', _now, 'UTC');
-    day     timestamptz := date_trunc('day', _now, 'UTC');
-    month   timestamptz := date_trunc('month', _now, 'UTC');
-    spent   numeric := coalesce(_usd, 0);
-    heavy   bigint := (_r.tier = 'heavy')::int;
-    counted bigint := case when _error is null or _estimated then heavy else 0 end;
+    this_hour  timestamptz := date_trunc('hour', _now, 'UTC');
+    this_day   timestamptz := date_trunc('day', _now, 'UTC');
+    this_month timestamptz := date_trunc('month', _now, 'UTC');
+    spent      numeric := coalesce(_usd, 0);
+    heavy      bigint := (_r.tier = 'heavy')::int;
+    counted    bigint := case when _error is null or _estimated then heavy else 0 end;
 begin
     update ops.meters m
-       set hour_usd = case when m.hour_at = hour then m.hour_usd else 0 end + spent,
-           hour_tokens = case when m.hour_at = hour then m.hour_tokens else 0 end + _in + _out,
-           hour_heavy = case when m.hour_at = hour then m.hour_heavy else 0 end + counted,
-           hour_at = hour,
-           day_usd = case when m.day_at = day then m.day_usd else 0 end + spent,
-           day_tokens = case when m.day_at = day then m.day_tokens else 0 end + _in + _out,
-           day_heavy = case when m.day_at = day then m.day_heavy else 0 end + counted,
-           day_at = day,
-           month_usd = case when m.month_at = month then m.month_usd else 0 end + spent,
-           month_tokens = case when m.month_at = month then m.month_tokens else 0 end + _in + _out,
-           month_heavy = case when m.month_at = month then m.month_heavy else 0 end + counted,
-           month_at = month,
+       set hour_usd = case when m.hour_at = this_hour then m.hour_usd else 0 end + spent,
+           hour_tokens = case when m.hour_at = this_hour then m.hour_tokens else 0 end + _in + _out,
+           hour_heavy = case when m.hour_at = this_hour then m.hour_heavy else 0 end + counted,
+           hour_at = this_hour,
+           day_usd = case when m.day_at = this_day then m.day_usd else 0 end + spent,
+           day_tokens = case when m.day_at = this_day then m.day_tokens else 0 end + _in + _out,
+           day_heavy = case when m.day_at = this_day then m.day_heavy else 0 end + counted,
+           day_at = this_day,
+           month_usd = case when m.month_at = this_month then m.month_usd else 0 end + spent,
+           month_tokens = case when m.month_at = this_month then m.month_tokens else 0 end + _in + _out,
+           month_heavy = case when m.month_at = this_month then m.month_heavy else 0 end + counted,
+           month_at = this_month,
            total_usd = m.total_usd + spent, total_tokens = m.total_tokens + _in + _out,
            total_heavy = m.total_heavy + counted,
            reserved_usd = m.reserved_usd - coalesce(_r.usd, 0),
@@ -262,7 +262,7 @@ begin
          where l.period <> 'run' and x.spent >= x.soft and x.spent > 0
            and not exists (select 1 from ops.budget_warnings w
                             where w.tenant_id = r.tenant_id and w.scope = l.scope and w.period = l.period
-                              and w.measure = x.measure and w.began_at = u.began_at);
+                              and w.measure = x.measure and w.began_at = coalesce(u.began_at, '-infinity'));
 end $$;
 
 -- Calls whose worker is gone count as what was set aside for them. Says how many there were, in every company.
