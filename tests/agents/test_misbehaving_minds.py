@@ -38,7 +38,7 @@ class Ward:
             "down": Told([MindDown("no answer")]),
             "refused": Told([MindRefused("unknown model")]),
             "hangs": Hanging(),
-            "garbage": Told(["\u0000}{ <tool> nonsense", "]]]]"]),
+            "garbage": Told(["\u0000}{ <tool> \ud800 nonsense", "]]]]"]),
             "silent": Told([[]]),
             "unknown tool": Told([(f"hq_no_such_{n}", {"action": str(n)}) for n in range(9)]),
             "loops": Told([LOOK]),

@@ -142,7 +142,19 @@ def read_response(dumped: dict[str, Any]) -> ModelResponse:
 
 def dump_response(response: ModelResponse) -> dict[str, Any]:
     (dumped,) = ModelMessagesTypeAdapter.dump_python([response], mode="json", exclude_none=True)
-    return dumped
+    return _storable(dumped)
+
+
+def _storable(value: Any) -> Any:
+    """A mind may say anything, also what Postgres cannot keep: NUL and halves of characters become a mark."""
+    match value:
+        case str() if not value.isascii() or "\0" in value:
+            return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+        case list():
+            return [_storable(each) for each in value]
+        case dict():
+            return {_storable(key): _storable(each) for key, each in value.items()}
+    return value
 
 
 def readable(messages: Sequence[ModelMessage]) -> str:
