@@ -31,7 +31,7 @@ from hq.door.verbs import auth, graph, history, ledger, links, schema
 from hq.engine import events
 from hq.graph import provenance
 from hq.graph.catalogue import Catalogue
-from hq.guard import budget, cost, freeze, vault
+from hq.guard import budget, cost, freeze, stops, vault
 from hq.guard import types as guard
 from hq.guard.loops import LoopLimits
 from hq.learning import types as learning
@@ -60,6 +60,7 @@ VERBS = (
     freeze,
     vault,
     budget,
+    stops,
     cost,
     approvals,
     asks,

@@ -22,8 +22,8 @@ from hq.database.migrate import Migrated, migrate
 from hq.door.door import Door
 from hq.engine.announcer import announce_once
 from hq.errors import Outage, Refused
-from hq.home import prepare_home, read_token, write_private
 from hq.guard.loops import LoopLimits
+from hq.home import prepare_home, read_token, write_private
 from hq.settings import Settings
 
 

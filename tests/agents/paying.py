@@ -20,9 +20,9 @@ from support import Hq
 
 @dataclass
 class Minds:
-    """One mind is set: by default one with a price."""
+    """One mind is set."""
 
-    config: MindConfig = MindConfig("claude", "anthropic")
+    config: MindConfig
 
     async def company(self, tenant: Any) -> Company:
         return Company((self.config,), {}, {"anthropic_api_key": "vault", "openai_api_key": "vault"})
@@ -63,7 +63,7 @@ class Payroll:
         self.hq = hq
         self.ended: dict[str, Ended] = {}
 
-    def runner(self, mind: Any, config: MindConfig | None = None, patience: float | None = None, **more: Any) -> Runner:
+    def runner(self, mind: Any, config: MindConfig | None = None, **more: Any) -> Runner:
         runner = Runner(
             House(self.hq, mind, config, **more),
             self.hq.address.app_url,

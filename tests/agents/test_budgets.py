@@ -224,7 +224,7 @@ async def test_who_takes_a_killed_workers_session_over_counts_its_call_first(pay
     await pay.runner(says(DONE)).run_once()
 
     calls = (await pay.hq.do("cost.calls", session=session))["items"]
-    assert [call["error"] if "error" in call else None for call in calls] == [None, "unsettled"]
+    assert [call.get("error") for call in calls] == [None, "unsettled"]
     assert await nothing_reserved(pay.hq)
 
 

@@ -55,7 +55,7 @@ def test_limits_are_read_from_a_setting_and_zero_turns_one_off():
 
 
 async def test_an_error_storm_breaks_the_session_and_is_raised_once(play):
-    session, ended = await play.run([("hq_task", {"action": "show", "ref": f"no-{n}"}) for n in range(20)])
+    _, ended = await play.run([("hq_task", {"action": "show", "ref": f"no-{n}"}) for n in range(20)])
 
     assert ended.state == "failed" and "failed with not_found" in ended.why
     assert len((await play.hq.do("agent_incident.list"))["items"]) == 1

@@ -84,7 +84,9 @@ async def test_each_ends_in_the_right_state(own_hq, clock, monkeypatch):
         ("quota", "waiting", 0): 10,
         ("spends", "failed", 1): 10,
     }
-    incidents = Counter(row[0] for row in await rows(hq, "select props ->> 'kind' from graph.nodes where type = 'agent_incident'"))
+    incidents = Counter(
+        row[0] for row in await rows(hq, "select props ->> 'kind' from graph.nodes where type = 'agent_incident'")
+    )
     assert incidents == {"error_rate": 30, "stop_integrity": 20, "loop": 20}
     assert await rows(hq, "select 1 from ops.llm_reservations") == []
     ((spent, reserved),) = await rows(hq, "select total_usd, reserved_usd from ops.meters where scope = 'tenant'")

@@ -31,7 +31,7 @@ async def company(hq) -> None:
         await hq.do("agent.create", name=name, role="Worker")
 
 
-async def check(hq, budgets, spender, usd: Decimal, fate: str, share: Decimal) -> bool:
+async def check(budgets: Budgets, spender: Spender, usd: Decimal, fate: str, share: Decimal) -> bool:
     """One call: reserve, take a while, settle by its fate."""
     estimate = Estimate("anthropic", "anthropic:m", "default", 900, 100, usd)
     try:
@@ -64,7 +64,9 @@ async def test_sixteen_at_once_never_pass_a_hard_limit(own_hq, clock):
     await own_hq.do("budget.set", on="scout", usd_hard=0.5)
     (tenant,) = (await rows(own_hq, "select id from ops.tenants"))[0]
 
-    async with AsyncConnectionPool(own_hq.address.app_url, min_size=16, max_size=16, kwargs={"autocommit": True}) as pool:
+    async with AsyncConnectionPool(
+        own_hq.address.app_url, min_size=16, max_size=16, kwargs={"autocommit": True}
+    ) as pool:
         budgets = Budgets(pool, clock)
 
         async def worker(number: int) -> int:
@@ -72,9 +74,8 @@ async def test_sixteen_at_once_never_pass_a_hard_limit(own_hq, clock):
             made = 0
             for _ in range(12):
                 spender = Spender(tenant, dice.choice(AGENTS), session_id=new_id(), holder=f"w{number}")
-                made += await check(
-                    own_hq, budgets, spender, Decimal(dice.randint(1, 20)) / 100, "answered", Decimal(dice.random())
-                )
+                usd = Decimal(dice.randint(1, 20)) / 100
+                made += await check(budgets, spender, usd, "answered", Decimal(dice.random()))
                 for scope, used in (await highest(own_hq)).items():
                     assert used <= {"tenant": 2, "agent:scout": Decimal("0.5")}.get(scope, 99)
             return made
@@ -86,8 +87,6 @@ async def test_sixteen_at_once_never_pass_a_hard_limit(own_hq, clock):
     assert made >= 10
     ((left,),) = await rows(own_hq, "select coalesce(sum(reserved_usd), 0) from ops.meters")
     assert left == 0
-
-
 
 
 def test_the_books_always_balance(database, template, tmp_path):
@@ -109,7 +108,13 @@ def test_the_books_always_balance(database, template, tmp_path):
             budgets = Budgets(door.pool, clock)
             await asyncio.gather(
                 *(
-                    check(hq, budgets, Spender(tenant, agent, session_id=new_id()), Decimal(cents) / 100, fate, Decimal(n) / 100)
+                    check(
+                        budgets,
+                        Spender(tenant, agent, session_id=new_id()),
+                        Decimal(cents) / 100,
+                        fate,
+                        Decimal(n) / 100,
+                    )
                     for agent, cents, fate, n in calls
                 )
             )
@@ -121,13 +126,16 @@ def test_the_books_always_balance(database, template, tmp_path):
 
 async def balanced(address, tenant, cap: Decimal) -> None:
     async with await psycopg.AsyncConnection.connect(address.url, autocommit=True) as conn:
-        async def one(query: str):
-            return await (await conn.execute(query, [tenant])).fetchone()
 
-        log = await one("select coalesce(sum(cost_usd), 0), coalesce(sum(tokens_in + tokens_out), 0), count(*) from ops.llm_call_log where tenant_id = %s")
-        days = await one("select coalesce(sum(cost_usd), 0), coalesce(sum(tokens_in + tokens_out), 0), coalesce(sum(calls), 0) from ops.llm_daily where tenant_id = %s")
-        meter = await one("select total_usd, total_tokens, day_usd, reserved_usd, reserved_tokens from ops.meters where tenant_id = %s and scope = 'tenant'")
-        agents = await one("select sum(total_usd), sum(reserved_usd) from ops.meters where tenant_id = %s and scope like 'agent:%%'")
-        open_ = await one("select count(*) from ops.llm_reservations where tenant_id = %s")
+        async def one(what: str, scope: str | None = None):
+            more, values = (" and scope like %s", [tenant, scope]) if scope else ("", [tenant])
+            return await (await conn.execute(f"select {what} where tenant_id = %s{more}", values)).fetchone()
+
+        sums = "coalesce(sum(cost_usd), 0), coalesce(sum(tokens_in + tokens_out), 0)"
+        log = await one(f"{sums}, count(*) from ops.llm_call_log")
+        days = await one(f"{sums}, coalesce(sum(calls), 0) from ops.llm_daily")
+        meter = await one("total_usd, total_tokens, day_usd, reserved_usd, reserved_tokens from ops.meters", "tenant")
+        agents = await one("sum(total_usd), sum(reserved_usd) from ops.meters", "agent:%")
+        open_ = await one("count(*) from ops.llm_reservations")
     assert log == days and meter[:2] == log[:2] and meter[2] <= cap
     assert meter[3:] == (0, 0) and agents == (log[0], 0) and open_ == (0,)

@@ -18,7 +18,6 @@ from hq.graph.stored import Stored
 from hq.graph.view import Related, Wanted
 from hq.memory.types import MemoryEntry
 
-
 SQL = beside(__file__)
 Kind = Literal[
     "loop", "budget", "stop_integrity", "error_rate", "crash", "activity_timeout", "heartbeat", "memory_pool"

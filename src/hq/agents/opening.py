@@ -13,7 +13,7 @@ from hq.door.tx import Tx
 from hq.door.verbs.auth import ensure_principal
 from hq.errors import Refused
 from hq.graph.stored import Stored
-from hq.guard.budget import thaw_due
+from hq.guard.stops import thaw_due
 from hq.ids import new_id
 
 SQL = beside(__file__)

@@ -228,8 +228,9 @@ class Session:
 
     async def _in_time(self, mind: Mind, ask: Ask) -> Reply:
         """Minds have time-outs of their own; one that hangs all the same is given up here."""
+        limit = asyncio.timeout(self.patience)
         try:
-            async with asyncio.timeout(self.patience) as limit:
+            async with limit:
                 return await mind.answer(ask)
         except TimeoutError as error:
             if not limit.expired():

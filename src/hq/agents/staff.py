@@ -15,7 +15,6 @@ from hq.guard.loops import LoopLimits, looping
 from hq.minds.mind import Ask, Mind
 from hq.minds.service import Minds
 
-
 __all__ = ["Free", "Staff"]
 
 

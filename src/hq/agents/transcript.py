@@ -120,9 +120,7 @@ class Transcript:
         content = json.dumps(
             {key: payload[key] for key in ("ok", "data", "error") if key in payload}, ensure_ascii=False
         )
-        self._returns.append(
-            ToolReturnPart(tool_name=call.tool_name, content=content, tool_call_id=call.tool_call_id)
-        )
+        self._returns.append(ToolReturnPart(tool_name=call.tool_name, content=content, tool_call_id=call.tool_call_id))
         error = payload.get("error") or {}
         verb = payload.get("verb") if payload["ok"] else None
         self.made.append(Made(call.tool_name, call.args_as_json_str(), hash(content), error.get("code"), verb))

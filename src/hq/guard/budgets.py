@@ -161,9 +161,7 @@ class Budgets:
     async def sweep(self) -> int:
         """Calls whose worker is gone count as spent as estimated, in every company. Returns how many there were."""
         async with self._pool.connection() as conn:
-            row = await (
-                await conn.execute(SQL["sweep"], {"patience": ORPHANED, "now": self._clock.now()})
-            ).fetchone()
+            row = await (await conn.execute(SQL["sweep"], {"patience": ORPHANED, "now": self._clock.now()})).fetchone()
             return row[0] if row else 0
 
     async def pressure(self, tenant: UUID, agent: str) -> float:

@@ -116,8 +116,7 @@ def _call(row: Any) -> dict[str, Any]:
         "at": row.started_at.isoformat(),
         "agent": row.agent_id,
         "model": row.model,
-        "cost": ("about " if row.estimated else "") + (told(row.cost_usd) if row.priced and row.cost_usd is not None else
-                                                       "nothing" if row.priced else "unpriced"),
+        "cost": _price(row),
         "tokens": f"{row.tokens_in}+{row.tokens_out}",
         "tokens_cached": row.tokens_cached,
         "ms": row.latency_ms,
@@ -126,6 +125,14 @@ def _call(row: Any) -> dict[str, Any]:
         "session": str(row.session_id) if row.session_id else None,
         "step": row.step,
     }
+
+
+def _price(row: Any) -> str:
+    if not row.priced:
+        return "unpriced"
+    if row.cost_usd is None:  # it failed before anything was answered
+        return "nothing"
+    return f"about {told(row.cost_usd)}" if row.estimated else told(row.cost_usd)
 
 
 VERBS = (show, calls)

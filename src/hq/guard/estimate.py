@@ -48,7 +48,5 @@ def tokens_of(ask: Ask) -> int:
     from pydantic_ai.messages import ModelMessagesTypeAdapter
 
     said = ModelMessagesTypeAdapter.dump_json(list(ask.messages)).decode()
-    tools = "".join(
-        f"{tool.name}{tool.description}{json.dumps(tool.parameters_json_schema)}" for tool in ask.tools
-    )
+    tools = "".join(f"{tool.name}{tool.description}{json.dumps(tool.parameters_json_schema)}" for tool in ask.tools)
     return round(MARGIN * (estimate(said) + estimate(tools) + estimate(ask.instructions))) + 1

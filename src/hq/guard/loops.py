@@ -98,7 +98,7 @@ def _circled(calls: Sequence[tuple[str, str]], rounds: int) -> str | None:
 
 
 def _errs(made: Sequence[Made], errors: int) -> str | None:
-    tail = made[-errors:] if errors else ()
+    tail = made[-errors:] if errors else []
     if len(tail) == errors > 0 and tail[0].error and len({call.error for call in tail}) == 1:
         return f"{errors} calls in a row failed with {tail[0].error}"
     return None
@@ -116,7 +116,7 @@ def _same_results(idle: Sequence[Made], results: int) -> str | None:
 
 def _swells(idle: Sequence[Made], full: float, swelling: int) -> str | None:
     """A long read is no loop as long as it brings something new."""
-    tail = idle[-swelling:] if swelling else ()
+    tail = idle[-swelling:] if swelling else []
     if full > 0.5 and len(tail) == swelling > 0 and len({(call.tool, call.result) for call in tail}) <= swelling // 2:
         return f"{swelling} calls in a row changed nothing and brought little new, and the context is {full:.0%} full"
     return None
