@@ -131,7 +131,7 @@ async def test_without_a_price_tokens_are_counted_and_money_is_said_to_be_unknow
     await pay.run(says(DONE, usd=None), config=UNPRICED)
     cost = await hq.do("cost.show")
     assert (cost["total"], cost["unpriced"]) == ("unpriced (1 calls)", 1)
-    assert "cost_usd" not in cost["items"][0] or cost["items"][0]["cost_usd"] is None
+    assert (cost["costs"][0]["cost"], cost["costs"][0].get("cost_usd")) == ("unpriced (1 calls)", None)
 
     await hq.do("budget.set", on="scout", tokens_hard=9_000)
     session, ended = await pay.run(says(LOOK, LOOK, LOOK, LOOK, LOOK, DONE, usd=None), config=UNPRICED)

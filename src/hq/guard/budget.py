@@ -113,7 +113,15 @@ class Raise(On):
     """The new limit of turns on the strongest model."""
 
 
-@verb("budget.raise", "write", gate="system", undo="exact", emits="budget.raised", while_frozen=True)
+@verb(
+    "budget.raise",
+    "write",
+    gate="system",
+    undo="exact",
+    emits="budget.raised",
+    while_frozen=True,
+    examples=[{"on": "company", "period": "month", "usd": 300}],
+)
 async def raise_(tx: Tx, args: Raise) -> Changed:
     """Raise a hard limit; who stopped at it goes on. An agent that calls this asks the founder."""
     values = {field: value for name, field in FIELDS.items() if (value := getattr(args, name)) is not None}
@@ -186,7 +194,7 @@ def _shown(row: Any) -> dict[str, Any]:
         if row.period != "run":
             found |= {f"{measure}_spent": _plain(getattr(row, measure))}
             found |= {f"{measure}_reserved": _plain(getattr(row, f"reserved_{measure}"))}
-    found |= {"turns_at": row.turns_at.isoformat() if row.turns_at else None, "budget": row.budget or "agent's own"}
+    found |= {"until": row.turns_at.isoformat() if row.turns_at else None, "budget": row.budget or "agent's own"}
     return {key: value for key, value in found.items() if value is not None}
 
 

@@ -29,7 +29,6 @@ class Show(Args):
 
 
 class Costs(Result):
-    items: list[dict[str, Any]]
     total: str
     """All of it in words, with what has no price."""
     cost_usd: float
@@ -37,6 +36,7 @@ class Costs(Result):
     calls: int
     unpriced: int
     """Calls to models without a known price; their tokens are counted, their money is not known."""
+    costs: list[dict[str, Any]]
 
 
 @verb("cost.show", "read", alias="cost", past=False, examples=[{}, {"by": "model", "since": "30d"}])
@@ -48,11 +48,11 @@ async def show(tx: Tx, args: Show) -> Costs:
     cost, calls = sum((row.cost_usd for row in rows), Decimal(0)), sum(int(row.calls) for row in rows)
     unpriced = sum(int(row.unpriced) for row in rows)
     return Costs(
-        items=[_item(args.by, row) for row in rows],
         total=_in_words(cost, calls, unpriced),
         cost_usd=float(cost),
         calls=calls,
         unpriced=unpriced,
+        costs=[_item(args.by, row) for row in rows],
     )
 
 

@@ -8,9 +8,12 @@
 create or replace function ops.limits(_agent text, _mission uuid)
     returns table (scope text, period text, usd_soft numeric, usd_hard numeric, tokens_soft numeric, tokens_hard numeric,
                    heavy_soft numeric, heavy_hard numeric)
-    language sql stable security definer
+    language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
 as $$
+#variable_conflict use_column
+begin
+    return query  -- in plpgsql, so that its plan is kept
     with put as (
         select case when t.id is null then 'tenant' when t.type = 'agent' then 'agent:' || t.slug
                     when t.type = 'mission' then 'mission:' || t.id end as scope,
@@ -51,8 +54,8 @@ as $$
     select l.scope, l.period, coalesce(l.usd_soft, l.usd_hard * l.warn_at), l.usd_hard,
            coalesce(l.tokens_soft, l.tokens_hard * l.warn_at), l.tokens_hard, l.heavy_hard * l.warn_at, l.heavy_hard
       from both_ l
-     where l.scope in ('tenant', 'agent:' || _agent, 'mission:' || _mission)
-$$;
+     where l.scope in ('tenant', 'agent:' || _agent, 'mission:' || _mission);
+end $$;
 
 -- What was used of a scope in the period that runs now, what is set aside, when it began and when it turns.
 create or replace function ops.used(_scope text, _period text, _session uuid, _now timestamptz)
