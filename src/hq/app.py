@@ -34,8 +34,9 @@ from hq.engine import events
 from hq.graph import provenance
 from hq.graph.catalogue import Catalogue
 from hq.graph.search.service import Embedders
-from hq.guard import freeze, vault
+from hq.guard import budget, cost, freeze, stops, vault
 from hq.guard import types as guard
+from hq.guard.loops import LoopLimits
 from hq.learning import types as learning
 from hq.memory import facts
 from hq.memory import types as memory
@@ -62,6 +63,9 @@ VERBS = (
     founding,
     freeze,
     vault,
+    budget,
+    stops,
+    cost,
     approvals,
     asks,
     business_verbs,
@@ -101,6 +105,7 @@ async def open_door(
     pool_size: int = 16,
     embedders: Embedders | None = None,
     companies: Path | None = None,
+    loops: LoopLimits | None = None,
 ) -> AsyncIterator[Door]:
     """The door on a database that is already migrated. Connects as the product's role.
 
@@ -133,6 +138,7 @@ async def open_door(
                 connections,
                 Reader(address.reader_url),
                 embedders or Embedders(),
+                loops or LoopLimits(),
                 files,
                 permissions,
             ],

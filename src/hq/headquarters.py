@@ -24,6 +24,7 @@ from hq.engine.announcer import Announcer, announce_once
 from hq.engine.indexer import Indexer, index_once
 from hq.errors import Outage, Refused
 from hq.graph.search.service import Embedders
+from hq.guard.loops import LoopLimits
 from hq.home import prepare_home, read_token, write_private
 from hq.settings import Settings
 
@@ -59,6 +60,7 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
             pool_size=settings.pool_size,
             embedders=embedders,
             companies=settings.companies,
+            loops=LoopLimits.parse(settings.loops),
         ) as door:
             yield Headquarters(settings, address, door, token, clock, migrated)
             with suppress(psycopg.Error):  # the next announcer takes what this one leaves

@@ -47,6 +47,8 @@ class Settings:
     """HQ_AGENTS_AT_ONCE: how many agents of a company work at the same time; further ones wait their turn."""
     agents_memory: int
     """HQ_AGENTS_MEMORY: megabytes of memory that must be available before an agent is woken; with less it waits."""
+    loops: str
+    """HQ_LOOPS: where loops of agents are broken, as `name=number` with commas between; `docs/how-to/budgets.md` lists them."""
     log_level: str
     """HQ_LOG_LEVEL: debug, info, warning or error."""
 
@@ -97,6 +99,7 @@ class Settings:
             embedder_key=env.get("HQ_EMBEDDER_KEY") or None,
             agents_at_once=_number(env, "HQ_AGENTS_AT_ONCE", 2, 1, 1000),
             agents_memory=_number(env, "HQ_AGENTS_MEMORY", 600, 0, 1_000_000),
+            loops=env.get("HQ_LOOPS") or "",
             log_level=(env.get("HQ_LOG_LEVEL") or "info").lower(),
         )
 

@@ -27,6 +27,7 @@ NEEDS = {
     "auth.revoke": ["hq auth token --device phone"],
     "auth.widen": ["hq auth token --agent chief"],
     **{f"connector.{verb}": [CONNECTOR] for verb in ("history", "list", "remove", "show")},
+    "budget.raise": ["hq budget set company --period month --usd-hard 200"],
     "decision.supersede": [
         'hq decision create --title "Postgres for everything" --decision-md Yes --status accepted',
         'hq decision create --title "Postgres 18 for everything" --decision-md Yes --status accepted',

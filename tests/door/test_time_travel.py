@@ -24,6 +24,10 @@ NOT_STORED = {
     "webhook.list": "is how things are going now",
     "webhook.show": "is how things are going now",
     "connector.show": "is what the other server says now",
+    "budget.list": "is what is spent now; the limits themselves are nodes with a history",
+    "budget.show": "is what is spent now; the limits themselves are nodes with a history",
+    "cost.calls": "is a log, which never changes",
+    "cost.show": "is kept by day, and asked for by day",
 }
 # Made like every other noun's; to have one, another server is needed (tests/connectors has one).
 NEEDS_A_SERVER = ("connector.history",)

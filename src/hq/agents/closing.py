@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Literal
-from uuid import UUID
 
 from pydantic import BaseModel, Field
 
@@ -20,7 +19,9 @@ from hq.graph.view import Related, Wanted
 from hq.memory.types import MemoryEntry
 
 SQL = beside(__file__)
-IncidentKind = Literal["loop", "budget", "stop_integrity", "error_rate", "crash", "activity_timeout"]
+Kind = Literal[
+    "loop", "budget", "stop_integrity", "error_rate", "crash", "activity_timeout", "heartbeat", "memory_pool"
+]
 
 
 class Remembered(BaseModel):
@@ -115,48 +116,62 @@ async def _hand_over(tx: Tx, agent: Stored[Agent], record: Stored[AgentSession],
 class Raise(Args):
     """What went wrong."""
 
-    session: str = Field(max_length=60)
+    session: str | None = Field(None, max_length=60)
     """In which session."""
-    kind: IncidentKind
+    agent: str | None = Field(None, max_length=200)
+    """To which agent, where it is not about one session."""
+    kind: Kind
     """What was found."""
     summary: str = Field(min_length=1, max_length=300)
     """What happened, in one line."""
+    once: str | None = Field(None, max_length=200)
+    """A name for this occurrence: raised again under it, nothing is added."""
 
 
 @verb("incident.raise", "write", hidden=True, emits="agent_incident.created", while_frozen=True)
 async def raise_(tx: Tx, args: Raise) -> Row:
     """Raise what went wrong with a session, once."""
-    session = await found(tx, args.session)
-    incident = await write_incident(tx, args.kind, args.summary, await tx.look_up(session.agent, Agent), session.id)
+    session = await found(tx, args.session) if args.session else None
+    agent = await tx.look_up(session.agent if session else args.agent or "", Agent)
+    if args.once:
+        incident = await raise_once(tx, agent, args.kind, args.once, args.summary)
+    else:
+        incident = await _incident(tx, agent, args.kind, args.summary, f"session {args.session}", "stopped")
     tx.target = incident
     return row(incident)
 
 
-async def write_incident(
-    tx: Tx, kind: IncidentKind, summary: str, agent: Stored[Agent] | None, session: UUID
+async def raise_once(tx: Tx, agent: Stored[Agent] | None, kind: Kind, once: str, summary: str) -> Stored[AgentIncident]:
+    """One incident per occurrence, however often it is seen."""
+    known = await tx.one(SQL["raised"], {"once": once})
+    if known is not None:
+        return await tx.get(known.id, AgentIncident)
+    return await _incident(tx, agent, kind, summary, once, None, external=("watchdog", once))
+
+
+async def _incident(
+    tx: Tx,
+    agent: Stored[Agent] | None,
+    kind: Kind,
+    summary: str,
+    detail: str,
+    taken: Literal["stopped"] | None,
+    external: tuple[str, str] | None = None,
 ) -> Stored[AgentIncident]:
     incident = await tx.create(
         AgentIncident(
             kind=kind,
-            severity="medium",
+            severity="medium" if taken else "soft",
             summary=summary[:300],
-            action_taken="stopped",
-            detail_md=f"session {session}",
+            action_taken=taken,
+            detail_md=detail,
             detected_at=tx.now,
-        )
+        ),
+        external=external,
     )
-    if agent:
+    if agent is not None:
         await tx.link(incident, "about", agent)
     return incident
-
-
-async def raise_once(tx: Tx, kind: IncidentKind, summary: str, agent: Stored[Agent], root: UUID) -> bool:
-    """An incident, unless one of that kind is open for what began with the same session."""
-    if await tx.one(SQL["raised"], {"kind": kind, "root": str(root)}):
-        return False
-    incident = await write_incident(tx, kind, summary, agent, root)
-    tx.emit("agent_incident.created", slug=incident.slug, id=str(incident.id), kind=kind)
-    return True
 
 
 VERBS = (finalise, raise_, *nouns(AgentIncident, without=("create", "archive", "restore")))

@@ -14,6 +14,7 @@ from hq.door.verbs.auth import ensure_principal
 from hq.errors import Refused
 from hq.graph.stored import Stored
 from hq.graph.view import Wanted
+from hq.guard.stops import thaw_due
 from hq.ids import new_id
 from hq.nearest import did_you_mean
 
@@ -67,6 +68,13 @@ async def known_agent(tx: Tx, ref: str) -> Stored[Agent]:
 async def working_agent(tx: Tx, ref: str) -> Stored[Agent]:
     """The agent, if it may work now."""
     agent = await known_agent(tx, ref)
+    if agent.props.status == "frozen" and await thaw_due(tx, agent.slug):
+        agent = await tx.get(ref, Agent)
+    if agent.props.status == "frozen":
+        raise Refused.conflict(
+            f"{agent.slug} is frozen: its budget is used up",
+            hint=f"`hq budget show {agent.slug}` says how much, `hq budget raise` lets it go on",
+        )
     if agent.props.status != "active":
         raise Refused.conflict(
             f"{agent.slug} is {agent.props.status}", hint=f"`hq agent resume {agent.slug}` lets it work again"

@@ -177,8 +177,13 @@ select * from (select step, kind, payload, created_at from ops.journal
  order by step;
 
 -- name: raised
--- An open incident of this kind that began with the same session.
-select 1 from graph.nodes
- where tenant_id = ops.tenant() and type = 'agent_incident' and archived_at is null and props ->> 'kind' = %(kind)s
-   and status <> 'resolved' and strpos(props ->> 'detail_md', %(root)s) > 0
- limit 1;
+-- The incident of an occurrence, if it was raised.
+select id from graph.nodes where tenant_id = ops.tenant() and external_source = 'watchdog' and external_id = %(once)s;
+
+-- name: watch
+-- What is wrong, that nobody was told of yet.
+select * from ops.watch(%(silent)s, %(idle)s, %(failures)s, %(memories)s, %(now)s);
+
+-- name: watchdog_credential
+-- A key to raise an incident with.
+select ops.watchdog_credential(%(tenant)s, %(agent)s, %(id)s, %(token)s, %(now)s) as made;

@@ -6,9 +6,10 @@ is not asked for again, a call that has an outcome is not made again, and one th
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 import structlog
@@ -37,6 +38,8 @@ decision, the founder's input, or another agent's proposal, emit on its own line
 Only emit it when truly done. If you are waiting for anything, stay in the turn."""
 HANDOVER = "handover: "
 """How the reason of a stop begins that asks for a memo to the next session."""
+PATIENCE = 900.0
+"""Seconds after which a mind that neither answers nor fails is given up."""
 NUDGE = (
     'You neither called a tool nor said that you are done. Go on, or end with <task-complete reason="..."/> on a line '
     "of its own."
@@ -69,20 +72,26 @@ class Company(Protocol):
 
     async def budget(self, claimed: Claimed, ask: Ask, config: AgentConfig) -> Reservation: ...
 
-    def looping(self, transcript: Transcript) -> str | None: ...
+    def looping(self, transcript: Transcript, config: AgentConfig) -> str | None: ...
 
 
 class Reservation(Protocol):
-    async def settle(self, reply: Reply | None) -> None: ...
+    async def settle(self, reply: Reply | None, error: Exception | None = None) -> None: ...
 
 
 class OverBudget(Exception):
-    """A hard cap would be passed. The session waits for what lifts it."""
+    """A hard cap would be passed. The session waits for what lifts it, or until a moment; with neither, it is over."""
 
-    def __init__(self, why: str, waits_for: str | None) -> None:
+    def __init__(
+        self, why: str, waits_for: Sequence[str] = (), until: datetime | None = None, since: str | None = None
+    ) -> None:
         super().__init__(why)
         self.why = why
         self.waits_for = waits_for
+        """Each as `noun:id`; an event about one of them ends the wait."""
+        self.until = until
+        self.since = since
+        """The call after which such an event counts."""
 
 
 class Session:
@@ -94,6 +103,7 @@ class Session:
         self.talk = Transcript()
         self.tools: Sequence[Tool] = ()
         self.stop: str | None = claimed.stop
+        self.patience = PATIENCE
         self.leave = False
         """Set to let the session be handed back at its next step."""
 
@@ -156,38 +166,39 @@ class Session:
     # ---- a turn of the mind
 
     async def _turn(self) -> Ended | None:
-        if self.talk.turns and not self.talk.pending and (ended := await self._finished()):
+        if self.talk.turns and (ended := await self._finished()):
             return ended
         if self.talk.turns >= self.config.max_turns:
             return await self._fail("stop_integrity", f"{self.config.max_turns} turns without an end")
         if (limit := self.config.tokens_per_run) and self.talk.spent_tokens >= limit:
             return await self._close("failed", 1, f"used {self.talk.spent_tokens} of {limit} tokens in one run")
-        if why := self.company.looping(self.talk):
+        if why := self.company.looping(self.talk, self.config):
             return await self._fail("loop", why)
-        if self.talk.tokens > FULL * self.config.context_window:
-            await self._compact()
         return await self._ask()
 
     async def _finished(self) -> Ended | None:
-        """The mind called nothing: it is done, or it has to be told once to say so."""
+        """It is done, or its last word called nothing and it has to be told once to say so."""
         if (done := self.talk.complete) is not None:
             return await self._complete(done.group("reason") or "", bool(NO_MEMORIES.search(done.group(0))))
-        if self.talk.said and not self.talk.nudged:
+        if not self.talk.answered:
+            return None
+        if not self.talk.nudged:
             await self._note({"nudge": NUDGE})
             return None
-        if self.talk.nudged and self.talk.said:
-            return await self._fail("stop_integrity", "ended without saying that the task is complete")
-        return None
+        return await self._fail("stop_integrity", "ended without saying that the task is complete")
 
     async def _ask(self) -> Ended | None:
-        ask = self._asked(self.talk.next_messages())
         try:
-            reply, chosen = await self._answered(ask)
+            if self.talk.tokens > FULL * self.config.context_window:
+                await self._compact()
+            reply, chosen = await self._answered(self._asked(self.talk.next_messages()))
         except OverBudget as over:
-            return await self._wait({"budget": over.why}, [over.waits_for] if over.waits_for else [], None)
+            if not over.waits_for and over.until is None:
+                return await self._close("failed", 1, over.why)
+            return await self._wait({"budget": over.why}, over.waits_for, over.until, over.since)
         except MindBusy as busy:
             return await self._wait({"busy": busy.message}, [], busy.until)
-        except MindDown as down:
+        except Outage as down:
             return await self._set_back(down)
         except HqError as error:
             return await self._fail("error_rate", error.message)
@@ -219,13 +230,25 @@ class Session:
     async def _answered(self, ask: Ask) -> tuple[Reply, dict[str, Any]]:
         """Ask under a reservation: what it may cost is set aside before, what it did cost is settled after."""
         reserved = await self.company.budget(self.claimed, ask, self.config)
-        reply = None
         try:
             mind, chosen = await self.company.mind(self.claimed, ask, self.config)
-            reply = await mind.answer(ask)
-            return reply, chosen
-        finally:
-            await reserved.settle(reply)
+            reply = await self._in_time(mind, ask)
+        except Exception as error:
+            await reserved.settle(None, error)
+            raise
+        await reserved.settle(reply)
+        return reply, chosen
+
+    async def _in_time(self, mind: Mind, ask: Ask) -> Reply:
+        """Minds have time-outs of their own; one that hangs all the same is given up here."""
+        limit = asyncio.timeout(self.patience)
+        try:
+            async with limit:
+                return await mind.answer(ask)
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            raise MindDown(f"{mind.name} did not answer within {self.patience:.0f} seconds", timeout=True) from error
 
     async def _set_back(self, down: Outage) -> Ended | None:
         if self.talk.setbacks + 1 >= SETBACKS:

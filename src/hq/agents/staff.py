@@ -12,6 +12,7 @@ import structlog
 from hq.agents.config import AgentConfig
 from hq.agents.files.folder import AgentFiles, Loaded
 from hq.agents.session import Reservation
+from hq.agents.spending import Free, Spending
 from hq.agents.transcript import Transcript
 from hq.agents.types import Agent
 from hq.database.queries import beside
@@ -20,19 +21,15 @@ from hq.engine.house import House
 from hq.engine.sessions.leases import Claimed
 from hq.engine.tenancy import inside
 from hq.errors import Refused
-from hq.guard.loops import looping
-from hq.minds.mind import Ask, Mind, Reply
+from hq.guard.loops import LoopLimits, looping
+from hq.minds.mind import Ask, Mind
 from hq.minds.service import Minds
 
 SQL = beside(__file__)
 log = structlog.get_logger("hq.staff")
 
 
-class Free:
-    """Nothing is set aside: the mind costs nothing."""
-
-    async def settle(self, reply: Reply | None) -> None:
-        return None
+__all__ = ["Free", "Staff"]
 
 
 @dataclass
@@ -45,6 +42,8 @@ class Staff:
 
     def __post_init__(self) -> None:
         self.house = House(self.door)
+        self.spending = Spending(self.door, self.minds)
+        self._limits: LoopLimits = self.door.services.get(LoopLimits) or LoopLimits()
 
     async def config(self, claimed: Claimed) -> AgentConfig:
         """From the agent's files as they are now; one without files is what its record says."""
@@ -75,10 +74,15 @@ class Staff:
         return await self.minds.mind(claimed.tenant_id, ask.tier), {}
 
     async def budget(self, claimed: Claimed, ask: Ask, config: AgentConfig) -> Reservation:
-        return Free()
+        return await self.spending.reserve(claimed, ask)
 
-    def looping(self, transcript: Transcript) -> str | None:
-        return looping(transcript.calls)
+    def looping(self, transcript: Transcript, config: AgentConfig) -> str | None:
+        full = transcript.tokens / config.context_window
+        return looping(transcript.calls, transcript.made, full, self._limits, self._reads)
+
+    def _reads(self, verb: str) -> bool:
+        known = self.door.registry.verbs.get(verb)
+        return known is not None and not known.changes
 
 
 def from_files(loaded: Loaded) -> AgentConfig:

@@ -21,6 +21,7 @@ from pydantic_ai.messages import (
 )
 
 from hq.engine.sessions.journal import Step
+from hq.guard.loops import Made
 
 DONE = re.compile(r'<task-complete(?:\s+reason="(?P<reason>[^"]*)")?(?P<rest>[^>]*)/?>', re.I)
 NO_MEMORIES = re.compile(r'memory_entry_count="?0"?', re.I)
@@ -41,6 +42,8 @@ class Transcript:
     """The text of the last reply."""
     calls: list[tuple[str, str]] = field(default_factory=list)
     """Every call so far as (tool, arguments): what loops show in."""
+    made: list[Made] = field(default_factory=list)
+    """Every call that came back, with a mark of what it brought: what other loops show in."""
     setbacks: int = 0
     """How often in a row a mind did not answer."""
     nudged: bool = False
@@ -91,6 +94,11 @@ class Transcript:
         return DONE.sub("", self.said).strip()
 
     @property
+    def answered(self) -> bool:
+        """The mind spoke last: there is nothing that it has not seen yet."""
+        return not self._returns and bool(self.messages) and isinstance(self.messages[-1], ModelResponse)
+
+    @property
     def complete(self) -> re.Match[str] | None:
         """The sentinel, if the last reply had it."""
         return DONE.search(self.said)
@@ -114,14 +122,13 @@ class Transcript:
             return
         self.pending.remove(call)
         self.taint.update(payload.get("taint", ()))
-        content = {key: payload[key] for key in ("ok", "data", "error") if key in payload}
-        self._returns.append(
-            ToolReturnPart(
-                tool_name=call.tool_name,
-                content=json.dumps(content, ensure_ascii=False),
-                tool_call_id=call.tool_call_id,
-            )
+        content = json.dumps(
+            {key: payload[key] for key in ("ok", "data", "error") if key in payload}, ensure_ascii=False
         )
+        self._returns.append(ToolReturnPart(tool_name=call.tool_name, content=content, tool_call_id=call.tool_call_id))
+        error = payload.get("error") or {}
+        verb = payload.get("verb") if payload["ok"] else None
+        self.made.append(Made(call.tool_name, call.args_as_json_str(), hash(content), error.get("code"), verb))
 
     def _compact(self, payload: dict[str, Any]) -> None:
         """Everything up to now becomes its summary; what was said first stays as it was."""
@@ -138,7 +145,19 @@ def read_response(dumped: dict[str, Any]) -> ModelResponse:
 
 def dump_response(response: ModelResponse) -> dict[str, Any]:
     (dumped,) = ModelMessagesTypeAdapter.dump_python([response], mode="json", exclude_none=True)
-    return dumped
+    return _storable(dumped)
+
+
+def _storable(value: Any) -> Any:
+    """A mind may say anything, also what Postgres cannot keep: NUL and halves of characters become a mark."""
+    match value:
+        case str() if not value.isascii() or "\0" in value:
+            return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+        case list():
+            return [_storable(each) for each in value]
+        case dict():
+            return {_storable(key): _storable(each) for key, each in value.items()}
+    return value
 
 
 def readable(messages: Sequence[ModelMessage]) -> str:

@@ -17,6 +17,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.stored import Stored
+from hq.guard.wakes import check_wake
 
 SQL = beside(__file__)
 ROUNDS = 4
@@ -63,8 +64,10 @@ async def send(tx: Tx, args: Send) -> Woken:
         raise Refused.invalid("an agent does not wake itself; make a task, or go on now")
     if chain.root and chain.hops > HOPS:
         why = too_many(sender or "", agent.slug)
-        await raise_once(tx, "loop", why, agent, chain.root)
+        await raise_once(tx, agent, "loop", f"ping-pong:{chain.root}", why)
         return Woken(agent=agent.slug, held=f"not delivered: {why}. The founder was told; end here")
+    if why := await check_wake(tx, agent.slug):
+        await raise_once(tx, agent, "loop", f"wakes:{why}:{tx.now:%Y-%m-%dT%H}", f"{why}; more are refused")
     trigger = {"text": args.text, "from": tx.caller.actor, **_carried(chain)}
     session = await open_session(tx, agent.slug, "dm", trigger)
     return Woken(session=str(session), agent=agent.slug)
@@ -97,7 +100,7 @@ async def part(tx: Tx, args: Part) -> Woken:
     the_house_only(tx)
     agent = await tx.get(args.agent, Agent)
     why = too_many(args.by, agent.slug)
-    await raise_once(tx, "loop", why, agent, args.root)
+    await raise_once(tx, agent, "loop", f"ping-pong:{args.root}", why)
     return Woken(agent=agent.slug, held=why)
 
 

@@ -22,6 +22,7 @@ FUNCTIONS = (
     "engine/functions.sql",
     "engine/sessions/functions.sql",
     "agents/functions.sql",
+    "guard/functions.sql",
     "channels/webhooks/functions.sql",
     "sql/views.sql",
 )

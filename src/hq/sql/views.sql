@@ -204,8 +204,9 @@ create view hq."budget" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'name' as "name", n.props ->> 'period' as "period", (n.props ->>
            'usd_soft')::double precision as "usd_soft", (n.props ->> 'usd_hard')::double precision as "usd_hard", (n.props ->>
            'tokens_soft')::bigint as "tokens_soft", (n.props ->> 'tokens_hard')::bigint as "tokens_hard", (n.props ->>
-           'warn_at')::double precision as "warn_at", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from,
-           n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
+           'heavy_hard')::bigint as "heavy_hard", (n.props ->> 'warn_at')::double precision as "warn_at", n.tags, n.owner_id,
+           n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint,
+           n.version
       from hq.nodes n
      where n.type = 'budget' and n.live;
 
