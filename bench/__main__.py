@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Protocol
 
-from bench import boot, cli, door, graph, outbox, stream
+from bench import boot, cli, door, embed, graph, outbox, policy, retrieval, search, stream
 from bench.machine import Machine
 from bench.report import Result, as_json, as_table
 
@@ -30,13 +30,17 @@ BENCHMARKS: dict[str, Benchmark] = {
     "door": door,
     "outbox": outbox,
     "stream": stream,
+    "search": search,
+    "embed": embed,
+    "retrieval": retrieval,
+    "policy": policy,
 }
 
 
 def main(arguments: list[str]) -> None:
     options = _parser().parse_args(arguments)
     if options.name is None:
-        print("\n".join(f"{name:8}{_summary(module)}" for name, module in BENCHMARKS.items()))
+        print("\n".join(f"{name:10}{_summary(module)}" for name, module in BENCHMARKS.items()))
         return
     machine = Machine.look()
     if not options.json:

@@ -30,10 +30,10 @@ select %(tenant)s, ('00000000-0000-7000-8000-' || lpad(to_hex(w.task), 12, '0'))
 
 -- name: show_nodes
 -- The current row of each task, as its last change point has it.
-insert into graph.nodes (tenant_id, id, type, slug, title, status, priority, props, full_text, producer_id, valid_from,
+insert into graph.nodes (tenant_id, id, type, slug, title, status, priority, props, producer_id, valid_from,
                          created_at, updated_at, made_seq, seq, action_id)
 select v.tenant_id, v.item_id, 'task', 'task-' || v.item_id, v.doc ->> 'title', v.doc ->> 'status', v.doc ->> 'priority',
-       v.doc -> 'props', graph.words(v.doc), %(producer)s, v.valid_from, f.valid_from, v.recorded_at, f.seq,
+       v.doc -> 'props', %(producer)s, v.valid_from, f.valid_from, v.recorded_at, f.seq,
        v.seq, v.action_id
   from (select distinct on (item_id) * from graph.versions
          where tenant_id = %(tenant)s and action_id = '00000000-0000-7000-8000-000000000000'

@@ -20,8 +20,9 @@ class Result:
     against: str = ""
     """What the raw limit is."""
     target: float | None = None
-    """The most that `value` may be."""
+    """The most that `value` may be, or the least where more is better."""
     met: bool | None = None
+    more_is_better: bool = False
 
     @property
     def ratio(self) -> float | None:
@@ -32,12 +33,18 @@ class Result:
 
     def as_dict(self) -> dict[str, Any]:
         told = asdict(self) | {"ratio": self.ratio}
+        del told["more_is_better"]
         return {name: round(value, 4) if isinstance(value, float) else value for name, value in told.items()}
 
 
 def at_most(target: float, *, what: str, value: float, unit: str, **more: Any) -> Result:
     """A number with a target to stay under."""
     return Result(what=what, value=value, unit=unit, target=target, met=value <= target, **more)
+
+
+def at_least(target: float, *, what: str, value: float, unit: str, **more: Any) -> Result:
+    """A number with a target to reach."""
+    return Result(what=what, value=value, unit=unit, target=target, met=value >= target, more_is_better=True, **more)
 
 
 def within(times: float, *, what: str, value: float, unit: str, raw: float, **more: Any) -> Result:
@@ -64,7 +71,7 @@ def _cells(result: Result) -> tuple[str, ...]:
         result.unit,
         _number(result.raw),
         _number(result.ratio),
-        f"≤ {_number(result.target)}" if result.target is not None else "",
+        f"{'≥' if result.more_is_better else '≤'} {_number(result.target)}" if result.target is not None else "",
         {True: "met", False: "MISSED", None: ""}[result.met],
         result.against,
     )

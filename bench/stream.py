@@ -43,6 +43,6 @@ def run(options: argparse.Namespace) -> list[Result]:
         Result(what="slowest", value=max(taken), unit="ms"),
         Result(what="CPU of the server per event and reader", value=cpu / len(taken) * 1e6, unit="µs"),
         Result(what="CPU of the server meanwhile", value=cpu / seconds * 100, unit="% of one"),
-        Result(what="memory per reader", value=(connected - before) / options.readers * 1024, unit="kB"),
+        Result(what="memory per reader", value=max(0.0, connected - before) / options.readers * 1024, unit="kB"),
         at_most(400, what="memory of the server", value=memory, unit="MB"),
     ]

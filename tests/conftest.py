@@ -26,7 +26,8 @@ from hq.database.migrate import migrate
 from support import Hq
 
 RUN = "HQ_TEST_RUN"
-QUICK = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+# Without autovacuum: its worker is a superuser's, and a test's database could not be dropped under it.
+QUICK = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
 
 
 def pytest_configure(config: pytest.Config) -> None:

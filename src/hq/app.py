@@ -27,10 +27,11 @@ from hq.connectors.sessions import Sessions
 from hq.database.address import Address
 from hq.door.door import Door
 from hq.door.verb import Registry
-from hq.door.verbs import auth, graph, history, ledger, links, schema
+from hq.door.verbs import auth, graph, history, ledger, links, schema, search
 from hq.engine import events
 from hq.graph import provenance
 from hq.graph.catalogue import Catalogue
+from hq.graph.search.service import Embedders
 from hq.guard import budget, cost, freeze, stops, vault
 from hq.guard import types as guard
 from hq.guard.loops import LoopLimits
@@ -51,6 +52,7 @@ ROOMS = (provenance, business, signals, memory, agents, org, work, learning, gua
 VERBS = (
     graph,
     links,
+    search,
     history,
     ledger,
     schema,
@@ -99,6 +101,7 @@ async def open_door(
     vault_key: str | None = None,
     clock: Clock | None = None,
     pool_size: int = 16,
+    embedders: Embedders | None = None,
     loops: LoopLimits | None = None,
 ) -> AsyncIterator[Door]:
     """The door on a database that is already migrated. Connects as the product's role."""
@@ -122,7 +125,14 @@ async def open_door(
             clock,
             policies=[freeze.FreezePolicy(), ConnectorPolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[secrets, minds, connections, loops or LoopLimits(), Reader(address.reader_url)],
+            services=[
+                secrets,
+                minds,
+                connections,
+                Reader(address.reader_url),
+                embedders or Embedders(),
+                loops or LoopLimits(),
+            ],
         )
         try:
             yield door

@@ -20,8 +20,10 @@ from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer
 from hq.database.migrate import Migrated, migrate
 from hq.door.door import Door
-from hq.engine.announcer import announce_once
+from hq.engine.announcer import Announcer, announce_once
+from hq.engine.indexer import Indexer, index_once
 from hq.errors import Outage, Refused
+from hq.graph.search.service import Embedders
 from hq.guard.loops import LoopLimits
 from hq.home import prepare_home, read_token, write_private
 from hq.settings import Settings
@@ -43,6 +45,7 @@ class Headquarters:
 async def open_headquarters(settings: Settings, clock: Clock | None = None) -> AsyncIterator[Headquarters]:
     """Come in: the database runs and is migrated, the first company is there, the door is open."""
     clock = clock or SystemClock()
+    embedders = Embedders(settings.embedder, settings.embedder_url, settings.embedder_key)
     prepare_home(settings.home)
     async with _database(settings) as url:
         with _explained(settings):
@@ -55,11 +58,13 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
             vault_key=settings.vault_key,
             clock=clock,
             pool_size=settings.pool_size,
+            embedders=embedders,
             loops=LoopLimits.parse(settings.loops),
         ) as door:
             yield Headquarters(settings, address, door, token, clock, migrated)
             with suppress(psycopg.Error):  # the next announcer takes what this one leaves
-                await announce_once(address.app_url, clock)
+                await announce_once(Announcer(address.app_url, clock))
+                await index_once(Indexer(address.app_url, catalogue(), clock, embedders))
 
 
 @asynccontextmanager

@@ -37,6 +37,12 @@ class Settings:
     """HQ_VAULT_KEY: the vault's key (64 hexadecimal digits) where it must not lie in the home; older keys may follow."""
     pool_size: int
     """HQ_POOL_SIZE: how many database connections one process keeps at most."""
+    embedder: str
+    """HQ_EMBEDDER: what turns texts into vectors: wordllama, none, voyage:<model>, openai:<model> or ollama:<model>."""
+    embedder_url: str | None
+    """HQ_EMBEDDER_URL: where the embedder is, when not at its provider's own address: any that speaks OpenAI's protocol."""
+    embedder_key: str | None
+    """HQ_EMBEDDER_KEY: the key of the embedder's provider."""
     loops: str
     """HQ_LOOPS: where loops of agents are broken, as `name=number` with commas between; `docs/how-to/budgets.md` lists them."""
     log_level: str
@@ -79,6 +85,9 @@ class Settings:
             direct=env.get("HQ_DIRECT", "") not in ("", "0"),
             vault_key=env.get("HQ_VAULT_KEY") or None,
             pool_size=_number(env, "HQ_POOL_SIZE", 16, 2, 200),
+            embedder=env.get("HQ_EMBEDDER") or "wordllama",
+            embedder_url=env.get("HQ_EMBEDDER_URL") or None,
+            embedder_key=env.get("HQ_EMBEDDER_KEY") or None,
             loops=env.get("HQ_LOOPS") or "",
             log_level=(env.get("HQ_LOG_LEVEL") or "info").lower(),
         )

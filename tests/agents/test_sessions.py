@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import psycopg
+
+from hq.engine.announcer import Announcer
+from hq.engine.router import Router
 from hq.minds.mind import MindDown
 
 DONE = '<task-complete reason="done"/>'
@@ -146,7 +150,9 @@ async def test_a_branch_takes_over_what_was_done_and_goes_another_way(play):
 
 async def route(hq) -> None:
     """What the leader does after every announcement."""
-    import psycopg
-
     async with await psycopg.AsyncConnection.connect(hq.address.app_url, autocommit=True) as conn:
-        await conn.execute("select ops.route(9e18::bigint, %s)", [hq.clock.now()])
+        announcer = Announcer(hq.address.app_url, hq.clock)
+        await announcer.run_once(conn)
+        while announcer.unsettled:
+            await announcer.run_once(conn)
+        await Router(hq.address.app_url, hq.clock).run_once(conn)

@@ -21,6 +21,10 @@ TINY = {
     "door": ["--calls", "5", "--rounds", "2", "--seconds", "0.3"],
     "outbox": ["--seconds", "0.5"],
     "stream": ["--readers", "20", "--events", "5"],
+    "search": ["--nodes", "400", "--searches", "5"],
+    "embed": ["--texts", "50"],
+    "retrieval": ["--data", str(ROOT / "tests" / "bench" / "talk.json")],
+    "policy": ["--turns", "20"],
 }
 SHAPE = {"what", "value", "unit", "raw", "ratio", "target", "met", "against"}
 

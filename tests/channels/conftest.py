@@ -12,7 +12,7 @@ import pytest
 
 from hq.channels.webhooks.courier import Courier
 from hq.clock import FakeClock, SystemClock
-from hq.engine.announcer import announce_once
+from hq.engine.announcer import Announcer, announce_once
 from support import Hq
 
 
@@ -66,7 +66,7 @@ async def settle(hq: Hq) -> None:
     behind = "select h.drawn > a.chained from ops.horizon(9223372036854775807) h, ops.announcer a"
     async with asyncio.timeout(30), hq.door.pool.connection() as conn:
         while (await (await conn.execute(behind)).fetchone())[0]:  # type: ignore[index]
-            await announce_once(hq.address.app_url, hq.clock)
+            await announce_once(Announcer(hq.address.app_url, hq.clock))
 
 
 class Rounds:
@@ -80,7 +80,7 @@ class Rounds:
         """Announce and deliver, after so much time."""
         self._hq.clock.advance(**later)
         await settle(self._hq)
-        return await self.courier.run_once()
+        return await self.courier.deliver_once()
 
 
 @pytest.fixture

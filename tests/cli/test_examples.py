@@ -44,6 +44,7 @@ NEEDS = {
     "graph.link": [ACME, TASK],
     "graph.unlink": [ACME, TASK, "hq link call-ana related_to acme"],
     "graph.why": [TASK],
+    "mind.remove": ["hq mind set anthropic"],
     "proposal.rollback": [
         """hq proposal propose --kind prompt_tweak --change '{"verb": "task.create", "args": {"title": "Call Ana"}}'""",
         "hq proposal accept prompt-tweak",

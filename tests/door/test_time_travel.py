@@ -12,6 +12,7 @@ from hq.app import registry
 NOT_STORED = {
     "auth.whoami": "is about the credential that asks",
     "ledger.verify": "is a proof of the whole chain",
+    "mind.list": "is how minds are set now",
     "schema.export": "is the program's, not the company's",
     "schema.list": "is the program's, not the company's",
     "schema.show": "is the program's, not the company's",
@@ -76,6 +77,7 @@ def arguments(verb: str, company: dict[str, str]) -> dict[str, Any]:
         "entity.find": {"email": "ana@acme.example"},
         "fact.get": {"subject": "Ana", "relation": "employer"},
         "fact.history": {"ref": "ana-employer"},
+        "graph.search": {"query": "the-task", "mode": "slug"},
         "graph.timeline": {"since": "7d"},
         "producer.health": {},
         "schema.show": {"name": "task"},

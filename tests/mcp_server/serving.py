@@ -20,7 +20,7 @@ async def served(
     house: Headquarters, mcp: McpFace, around: Callable[[Any], Any] = lambda app: app
 ) -> AsyncIterator[str]:
     """The address of `/mcp` on the product's app, served by the product's HTTP server."""
-    config = uvicorn.Config(around(create_app(house, None, mcp)), lifespan="off", log_config=None, access_log=False)
+    config = uvicorn.Config(around(create_app(house, None, mcp=mcp)), lifespan="off", log_config=None, access_log=False)
     server = uvicorn.Server(config)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

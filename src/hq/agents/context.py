@@ -19,7 +19,7 @@ from hq.minds.tokens import estimate
 
 SQL = beside(__file__)
 MEMORIES, SALIENT, RECENT = 40, 0.3, timedelta(days=30)
-LONGEST = 2_000  # characters of one thing that came in with the trigger
+LONGEST = 20_000  # characters of one thing that came in with the trigger
 
 
 class ShowContext(Args):
@@ -111,14 +111,20 @@ async def _proposals(tx: Tx, agent: Stored[Agent]) -> str:
 def _trigger(session: Any) -> str:
     if session is None:
         return "Current trigger: (none yet)\nProceed."
-    lines = [f"Current trigger: {summary(session.trigger_kind, session.trigger)}"]
+    lines = [f"Current trigger: {_kind_of(session)}"]
     if text := session.trigger.get("text"):
-        lines.append(str(text)[:LONGEST])
+        lines.append(f"<message>{str(text)[:LONGEST]}</message>")
     lines += [
         f"- {event.get('topic')}: {event.get('payload')}"[:LONGEST] for event in session.trigger.get("events", ())
     ]
     lines.append("Proceed. For older context, search your memory and the graph.")
     return "\n".join(lines)
+
+
+def _kind_of(session: Any) -> str:
+    if session.trigger_kind == "dm":
+        return f"a message from {session.trigger.get('from', 'somebody')}"
+    return summary(session.trigger_kind, session.trigger)
 
 
 def _lines(items: Any) -> str:

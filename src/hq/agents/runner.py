@@ -13,10 +13,10 @@ from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
 from hq.agents.session import Company, Ended, Session
+from hq.engine.router import WORK
 from hq.engine.sessions.journal import Journal
 from hq.engine.sessions.leases import Claimed, Leases
 
-CHANNEL = "hq_work"
 SWEEP = 1.0
 log = structlog.get_logger("hq.worker")
 
@@ -69,7 +69,7 @@ class Runner:
 
     async def _listen(self) -> None:
         async with await AsyncConnection[Any].connect(self._url, autocommit=True) as conn:
-            await conn.execute(f"listen {CHANNEL}")
+            await conn.execute(f"listen {WORK}")
             while not self._leaving:
                 while room := self.room - len(self._tasks):
                     claimed = await self.leases.claim(room)

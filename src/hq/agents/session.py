@@ -32,6 +32,10 @@ from hq.minds.mind import Ask, Mind, MindBusy, MindDown, Reply
 log = structlog.get_logger("hq.session")
 FULL = 0.75
 SETBACKS = 3
+SENTINEL = """When you have truly finished your current unit of work AND are not waiting on any tool result, subagent, review
+decision, the founder's input, or another agent's proposal, emit on its own line:
+<task-complete reason="..."/>
+Only emit it when truly done. If you are waiting for anything, stay in the turn."""
 PATIENCE = 900.0
 """Seconds after which a mind that neither answers nor fails is given up."""
 NUDGE = (
@@ -210,7 +214,7 @@ class Session:
         return Ask(
             messages=messages,
             tools=definitions,
-            instructions=self.config.instructions,
+            instructions=f"{self.config.instructions}\n\n{SENTINEL}",
             purpose=self.claimed.trigger_kind,
         )
 
@@ -323,7 +327,7 @@ class Session:
         if self.config.remembers:
             if self.talk.snapshot is None:
                 left = (
-                    {"summary": self.talk.said, "nothing_learned": True} if nothing_learned else await self._snapshot()
+                    {"summary": self.talk.words, "nothing_learned": True} if nothing_learned else await self._snapshot()
                 )
                 await self._note({"snapshot": {**left, "reason": reason}})
             left = await self._do(
@@ -339,8 +343,8 @@ class Session:
         try:
             reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *_said(snapshot.PROMPT)]))
         except (HqError, OverBudget):  # the work is done; that it was not summed up does not undo it
-            return snapshot.read("", self.talk.said)
-        return snapshot.read(_text_of(reply), self.talk.said)
+            return snapshot.read("", self.talk.words)
+        return snapshot.read(_text_of(reply), self.talk.words)
 
     async def _fail(self, kind: str, why: str) -> Ended:
         """Raised once, as an incident; never tried for ever."""
@@ -350,7 +354,7 @@ class Session:
         return await self._close("failed", 2, why)
 
     async def _close(self, state: str, exit_code: int, why: str) -> Ended:
-        await self.journal.close(state, exit_code, why, {"text": self.talk.said, "turns": self.talk.turns})
+        await self.journal.close(state, exit_code, why, {"text": self.talk.words, "turns": self.talk.turns})
         return Ended(state, exit_code, why)
 
     async def _note(self, payload: dict[str, Any]) -> None:

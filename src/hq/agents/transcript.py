@@ -94,6 +94,11 @@ class Transcript:
         return not self._returns and bool(self.messages) and isinstance(self.messages[-1], ModelResponse)
 
     @property
+    def words(self) -> str:
+        """The text of the last reply without the sentinel, which is for us."""
+        return DONE.sub("", self.said).strip()
+
+    @property
     def complete(self) -> re.Match[str] | None:
         """The sentinel, if the last reply had it."""
         return DONE.search(self.said)

@@ -18,14 +18,19 @@ import uvicorn
 import uvloop
 
 from hq import __version__
+from hq.agents.worker import work
 from hq.api.app import create_app
 from hq.api.keeper import keep_database
 from hq.api.listen import bind, url_of
 from hq.api.mcp import McpFace
+from hq.app import catalogue
 from hq.channels.webhooks.courier import Courier
 from hq.door.tx import Call
 from hq.engine.announcer import Announcer
 from hq.engine.feed import Feed
+from hq.engine.indexer import Indexer
+from hq.engine.router import Router
+from hq.graph.search.service import Embedders
 from hq.headquarters import Headquarters, open_headquarters
 from hq.home import prepare_home
 from hq.logs import set_up_logs
@@ -60,7 +65,16 @@ async def _serve(settings: Settings, listener: socket.socket, say: Say) -> None:
         async with open_headquarters(settings) as hq:
             announcer = Announcer(hq.address.app_url, hq.clock)
             courier = Courier(hq.address.app_url, hq.door)
-            async with at_work(announcer.run(), courier.run(), keep_database(hq)):
+            indexer = Indexer(hq.address.app_url, catalogue(), hq.clock, hq.door.services[Embedders])
+            router = Router(hq.address.app_url, hq.clock)
+            async with at_work(
+                announcer.run(),
+                router.run(),
+                courier.run(),
+                indexer.run(),
+                work(hq.door, hq.address),
+                keep_database(hq),
+            ):
                 feed = Feed(hq.address.app_url, hq.door.pool, hq.clock)
                 web = Web(hq, announcer, feed, lambda: _ready(hq, url_of(listener), say))
                 ending.web = web

@@ -113,12 +113,18 @@ def make(name: str) -> VerbCommand:
 
 def special(noun: str) -> dict[str, Callable[[], click.Command]]:
     """Commands that need more than their verb says."""
-    if noun == "auth":
-        from hq.cli import login
+    match noun:
+        case "auth":
+            from hq.cli import login
 
-        return {"login": login.LoginCommand, "logout": login.LogoutCommand}
-    if noun == "events":
-        from hq.cli import tail
+            return {"login": login.LoginCommand, "logout": login.LogoutCommand}
+        case "events":
+            from hq.cli import tail
 
-        return {"tail": tail.TailCommand}
-    return {}
+            return {"tail": tail.TailCommand}
+        case "mind":
+            from hq.cli.scripted import serve_script
+
+            return {"serve-script": lambda: serve_script}
+        case _:
+            return {}

@@ -12,6 +12,7 @@ from hq.cli.words import moment, one_line
 Data = Mapping[str, Any]
 PAST = {
     "defer": "deferred",
+    "send": "sent",
     "set": "set",
     "log": "logged",
     "rollback": "rolled back",
@@ -70,6 +71,9 @@ def _counted(count: int, thing: str) -> str:
 
 
 SAID: Mapping[str, Callable[[Verb, Data, Screen], str]] = {
+    "agent.send": lambda _verb, data, _screen: (
+        f"sent to {data['agent']}; `hq session show {data['session']}` follows it"
+    ),
     "graph.link": _linked,
     "graph.unlink": _linked,
     "freeze.set": _froze,

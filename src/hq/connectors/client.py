@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -68,7 +68,8 @@ async def connected(target: Target) -> AsyncIterator[Client]:
             raise unreachable(target, error, _last_words(complaints)) from None
         yield client
     finally:
-        await stack.aclose()
+        with suppress(Exception):  # how the line was hung up says nothing about what was answered on it
+            await stack.aclose()
 
 
 async def _client(target: Target, stack: AsyncExitStack, complaints: Any) -> Client:

@@ -17,6 +17,7 @@ from hq.errors import Outage, Refused
 HERE = Path(__file__).parent
 FUNCTIONS = (
     "graph/functions.sql",
+    "graph/search/functions.sql",
     "door/functions.sql",
     "engine/functions.sql",
     "engine/sessions/functions.sql",

@@ -8,21 +8,17 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-import psycopg
-import structlog
 from psycopg import AsyncConnection
 
 from hq.clock import Clock
 from hq.door.waker import CHANNEL
+from hq.engine.duty import Duty
 
-LEADER = 0x68715F61
-SWEEP = 1.0
 SETTLING = 0.005
 BEAT = timedelta(seconds=30)
 """How often it says that it lives while there is nothing to do; `/health` counts on it."""
 BATCH = 1_000
 HORIZON = "select drawn, upper::text::bigint, lower::text::bigint from ops.horizon(%s)"
-log = structlog.get_logger("hq.announcer")
 
 
 @dataclass
@@ -49,44 +45,30 @@ class Horizon:
         return bool(self.seen)
 
 
-class Announcer:
-    """Holds its own connection: losing it loses the leadership, and another process takes over."""
+class Announcer(Duty):
+    name = "announcer"
+    lock = 0x68715F61
+    channel = CHANNEL
 
     def __init__(self, url: str, clock: Clock) -> None:
-        self._url = url
+        super().__init__(url)
         self._clock = clock
         self._horizon = Horizon()
         self._announced = -1
         self._beat_at: datetime | None = None
-        self.leading = False
         self.linked = asyncio.Event()
         """Set whenever something new was linked; whoever waits clears it."""
 
-    async def run(self) -> None:
-        """Lead, or wait to lead, until cancelled. A lost connection is tried again."""
+    @property
+    def unsettled(self) -> bool:
+        """Whether there are calls that may still be under way."""
+        return self._horizon.unsettled
+
+    async def lead(self, conn: AsyncConnection[Any]) -> None:
+        self._announced = -1
         while True:
-            try:
-                await self._lead()
-            except (psycopg.Error, OSError) as error:
-                log.warning("announcer lost its connection", error=str(error).strip())
-            self.leading = False
-            await asyncio.sleep(SWEEP)
-
-    async def _lead(self) -> None:
-        async with await AsyncConnection[Any].connect(self._url, autocommit=True) as conn:
-            while not await self._won(conn):
-                await asyncio.sleep(SWEEP)
-            self.leading, self._announced = True, -1
-            await conn.execute(f"listen {CHANNEL}")
-            while True:
-                await self.run_once(conn)
-                wait = SETTLING if self._horizon.unsettled else SWEEP
-                async for _ in conn.notifies(timeout=wait, stop_after=1):
-                    pass
-
-    async def _won(self, conn: AsyncConnection[Any]) -> bool:
-        row = await (await conn.execute("select pg_try_advisory_lock(%s)", [LEADER])).fetchone()
-        return bool(row and row[0])
+            await self.run_once(conn)
+            await self.news(conn, SETTLING if self.unsettled else self.pause)
 
     async def run_once(self, conn: AsyncConnection[Any]) -> int:
         """Settle and link what there is. Returns how many calls were linked. Writes nothing when nothing happened."""
@@ -119,10 +101,10 @@ class Announcer:
         return self._beat_at is None or abs(self._clock.now() - self._beat_at) >= BEAT
 
 
-async def announce_once(url: str, clock: Clock) -> int:
+async def announce_once(announcer: Announcer) -> int:
     """Link what there is, where nobody leads: after a command that worked on the database itself."""
-    announcer = Announcer(url, clock)
-    async with await AsyncConnection[Any].connect(url, autocommit=True) as conn:
-        if not await announcer._won(conn):
-            return 0
+    conn = await announcer.alone()
+    if conn is None:
+        return 0
+    async with conn:
         return await announcer.run_once(conn)

@@ -93,12 +93,6 @@ begin
                            graph.names(_patch), _op, _source) p;
 end $$;
 
--- The words of a node, for the lexical index.
-create or replace function graph.words(_doc jsonb) returns tsvector
-    language sql immutable parallel safe
-    return setweight(to_tsvector('pg_catalog.simple', coalesce(_doc ->> 'title', '')), 'A')
-        || setweight(jsonb_to_tsvector('pg_catalog.simple', coalesce(_doc -> 'props', '{}'), '["string"]'), 'B');
-
 create or replace function graph.texts(_list jsonb) returns text[]
     language sql immutable parallel safe
     return array(select jsonb_array_elements_text(coalesce(_list, '[]')));
@@ -128,7 +122,7 @@ begin
                valid_from = coalesce(_since, x.valid_from), valid_to = (_doc ->> 'valid_to')::timestamptz,
                redaction_policy = coalesce(_doc ->> 'redaction_policy', 'none'),
                confidence = (_doc ->> 'confidence')::real, taint = graph.texts(_doc -> 'taint'),
-               full_text = graph.words(_doc), next_change_at = _next, updated_at = n, seq = s, action_id = a
+               next_change_at = _next, updated_at = n, seq = s, action_id = a
          where x.tenant_id = ops.tenant() and x.id = _id;
     else
         update graph.edges x
@@ -210,11 +204,11 @@ begin
     end if;
     loop
         insert into graph.nodes (tenant_id, id, type, slug, number, title, status, priority, occurred_at, props, tags,
-                                 full_text, producer_id, owner_id, external_source, external_id, valid_from, valid_to,
+                                 producer_id, owner_id, external_source, external_id, valid_from, valid_to,
                                  created_at, updated_at, redaction_policy, confidence, taint, made_seq, seq, action_id,
                                  next_change_at)
         values (t, _id, _type, slug_, number_, _doc ->> 'title', _doc ->> 'status', _doc ->> 'priority',
-                (_doc ->> 'occurred_at')::timestamptz, _doc -> 'props', graph.texts(_doc -> 'tags'), graph.words(_doc),
+                (_doc ->> 'occurred_at')::timestamptz, _doc -> 'props', graph.texts(_doc -> 'tags'),
                 _producer, (_doc ->> 'owner_id')::uuid, _doc ->> 'external_source', _doc ->> 'external_id', since,
                 (_doc ->> 'valid_to')::timestamptz, n, n, coalesce(_doc ->> 'redaction_policy', 'none'),
                 (_doc ->> 'confidence')::real, graph.texts(_doc -> 'taint'), current_setting('hq.seq')::bigint,
@@ -332,7 +326,7 @@ create or replace function graph.nodes_at(_true_at timestamptz, _known_at timest
 begin atomic
     select n.tenant_id, n.id, n.type, n.slug, n.number, v.doc ->> 'title', v.doc ->> 'status', v.doc ->> 'priority',
            (v.doc ->> 'occurred_at')::timestamptz, (v.doc ->> 'archived_at')::timestamptz, v.doc -> 'props',
-           graph.texts(v.doc -> 'tags'), null::tsvector, n.producer_id, (v.doc ->> 'owner_id')::uuid,
+           graph.texts(v.doc -> 'tags'), n.producer_id, (v.doc ->> 'owner_id')::uuid,
            v.doc ->> 'external_source', v.doc ->> 'external_id', v.valid_from, (v.doc ->> 'valid_to')::timestamptz,
            n.created_at, v.recorded_at, coalesce(v.doc ->> 'redaction_policy', 'none'), (v.doc ->> 'confidence')::real,
            graph.texts(v.doc -> 'taint'), n.made_seq, v.seq, v.action_id,

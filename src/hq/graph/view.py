@@ -46,6 +46,7 @@ class Related:
 class Wanted:
     """What a list asks for. Every condition narrows."""
 
+    ids: Sequence[UUID] | None = None
     types: Sequence[str] = ()
     status: str | None = None
     priority: str | None = None
@@ -140,6 +141,8 @@ class View:
             where.append(condition)
             values.update(named)
 
+        if wanted.ids is not None:
+            only("n.id = any(%(ids)s)", ids=list(wanted.ids))
         if len(wanted.types) == 1:
             only("n.type = %(type)s", type=wanted.types[0])
         elif wanted.types:

@@ -21,6 +21,17 @@ class Link:
     """None has no quota to run into."""
 
 
+@dataclass(frozen=True)
+class Keyless:
+    """Stands where a mind was set whose key is missing: a script must not quietly take its place."""
+
+    name: str
+    key: str
+
+    async def answer(self, ask: Ask, *, on_text: OnText | None = None) -> Reply:
+        raise MindRefused(f"{self.name} lacks the key {self.key}", hint=f"`hq vault set {self.key}`")
+
+
 class Chain:
     def __init__(self, links: Sequence[Link], doors: Doors) -> None:
         self._links = links

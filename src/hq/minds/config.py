@@ -111,16 +111,21 @@ def minds_of(set_: Iterable[MindConfig], place: Callable[[MindConfig], KeyPlace]
 
 
 def choose(minds: Iterable[MindConfig], tier: Tier, place: Callable[[MindConfig], KeyPlace]) -> Choice:
-    """A tier without minds of its own is answered by those of the default tier."""
+    """A tier without minds of its own is answered by those of the default tier.
+
+    The script stands in for a company that has set nothing; never for a mind that was set and cannot work.
+    """
     minds = list(minds)
-    usable = [mind for mind in minds if place(mind) != "missing"]
-    own = tuple(mind for mind in usable if tier in mind.tiers)
-    chain = own or tuple(mind for mind in usable if "default" in mind.tiers)
     if not minds:
         return Choice(tier, (), "no mind is set and no key was found, so the script answers; `hq mind set` names one")
+    meant = (
+        [mind for mind in minds if tier in mind.tiers] or [mind for mind in minds if "default" in mind.tiers] or minds
+    )
+    own = tier in meant[0].tiers
+    chain = tuple(mind for mind in meant if place(mind) != "missing")
     if not chain:
-        lacking = ", ".join(f"{m.name} lacks the key {m.key_name}" for m in minds if m not in usable)
-        return Choice(tier, (), f"the script answers: {lacking or f'no mind is set for {tier} or default'}")
+        lacking = ", ".join(f"{mind.name} lacks the key {mind.key_name}" for mind in meant)
+        return Choice(tier, tuple(meant), f"nobody can answer: {lacking}")
     if chain[0].found:
         return Choice(tier, chain, f"nothing is set, but there is a key {chain[0].key_name} ({place(chain[0])})")
     first = (

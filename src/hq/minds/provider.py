@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -25,6 +26,10 @@ from hq.minds.failures import translated
 from hq.minds.mind import Ask, MindDown, OnText, Reply, Usage
 from hq.minds.models import model_of, settings_of
 from hq.minds.prices import price
+
+# Below a warning the clients tell what was asked and answered, which is not for a log.
+for _client in ("anthropic", "openai", "google_genai", "httpx", "httpx2", "httpcore", "httpcore2"):
+    logging.getLogger(_client).setLevel(logging.WARNING)
 
 TRIES = 3
 PAUSES = (0.5, 2.0)
@@ -135,7 +140,7 @@ class Speech:
 
 def _whole(response: ModelResponse) -> ModelResponse:
     """A stream that just ends looks like a short answer; what did not say that it was finished was cut."""
-    if response.finish_reason is None:
+    if response.finish_reason is None or response.state == "incomplete":
         raise MindDown("the connection was cut in the middle of the answer")
     if not response.parts:
         raise MindDown("the provider answered nothing at all")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID
 
 from hq.clock import Clock
-from hq.minds.chain import Chain, Link
+from hq.minds.chain import Chain, Keyless, Link
 from hq.minds.config import Choice, KeyPlace, MindConfig, choose, minds_of
 from hq.minds.doors import SQL, Closed, Doors, Pool, door_of, in_company
 from hq.minds.mind import TIERS, Mind, Tier
@@ -47,11 +48,19 @@ class Company:
 class Minds:
     """`await minds.mind(tenant, tier)` is the mind to ask. With nothing set it is the scripted one."""
 
-    def __init__(self, pool: Pool, vault: Vault, clock: Clock, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        vault: Vault,
+        clock: Clock,
+        env: Mapping[str, str] | None = None,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
         self._pool = pool
         self._vault = vault
         self._clock = clock
         self._env = os.environ if env is None else env
+        self._pause = pause
         self._read: dict[UUID, tuple[float, Company]] = {}
         self._made: dict[tuple[UUID, Tier], tuple[Company, Mind]] = {}
         self._http: httpx2.AsyncClient | None = None
@@ -69,12 +78,12 @@ class Minds:
         return self._make(tenant, await self.company(tenant), [config])
 
     async def company(self, tenant: UUID) -> Company:
-        at, known = self._read.get(tenant, (0.0, None))
-        if known is not None and time.monotonic() - at < FRESH:
-            return known
+        known = self._read.get(tenant)
+        if known and time.monotonic() - known[0] < FRESH:
+            return known[1]
         found = await self._look(tenant)
-        if found == known:  # what was made of it can go on being used
-            found = known
+        if known and found == known[1]:  # what was made of it can go on being used
+            found = known[1]
         self._read[tenant] = (time.monotonic(), found)
         return found
 
@@ -101,8 +110,7 @@ class Minds:
             rows = await (await conn.execute(SQL["sealed_keys"], {"names": sorted(names)})).fetchall()
         in_vault = {row.name: self._vault.open(tenant, row) for row in rows}
         in_env = {name: value for name in names if (value := self._from_env(name))}
-        places: dict[str, KeyPlace] = dict.fromkeys(names, "missing")
-        places |= dict.fromkeys(in_env, "environment") | dict.fromkeys(in_vault, "vault")
+        places: dict[str, KeyPlace] = {name: _place(name, in_vault, in_env) for name in names}
         company = Company((), in_env | in_vault, places)
         return Company(tuple(minds_of(set_, company.place)), company.keys, places)
 
@@ -118,6 +126,8 @@ class Minds:
     def _link(self, company: Company, config: MindConfig) -> Link:
         if config.wire == "script":
             return Link(self._scripted(), None)
+        if company.place(config) == "missing":
+            return Link(Keyless(config.name, config.key_name or ""), None)
         import httpx2
 
         from hq.minds.provider import ProviderMind
@@ -125,7 +135,7 @@ class Minds:
         if self._http is None:
             self._http = httpx2.AsyncClient(timeout=httpx2.Timeout(600, connect=10), follow_redirects=False)
         key = company.key(config)
-        return Link(ProviderMind(config, key, self._http, self._clock), door_of(config, key))
+        return Link(ProviderMind(config, key, self._http, self._clock, self._pause), door_of(config, key))
 
     def _scripted(self) -> Mind:
         from hq.minds.scripted.mind import shipped
@@ -133,8 +143,12 @@ class Minds:
         return shipped()
 
 
+def _place(name: str, in_vault: Mapping[str, str], in_env: Mapping[str, str]) -> KeyPlace:
+    return "vault" if name in in_vault else "environment" if name in in_env else "missing"
+
+
 def config_of(row: Any) -> MindConfig:
-    tiers = tuple(tier for tier in TIERS if tier in row.tiers)
+    tiers: tuple[Tier, ...] = tuple(tier for tier in TIERS if tier in row.tiers)
     return MindConfig(
         row.name, row.provider, row.model, row.base_url, row.key_name, tiers=tiers, rank=row.rank, seconds=row.seconds
     )

@@ -50,7 +50,13 @@ async def list_(tx: Tx, args: ListMinds) -> MindList:
 def _tier(company: Company, tier: Tier) -> dict[str, Any]:
     choice = company.choice(tier)
     said = [mind.says(tier) for mind in choice.chain]
-    return {"tier": tier, "answers": said[0] if said else "script", "then": ", ".join(said[1:]), "why": choice.why}
+    able = not choice.chain or company.place(choice.chain[0]) != "missing"
+    return {
+        "tier": tier,
+        "answers": (said[0] if able else "nobody") if said else "script",
+        "then": ", ".join(said[1:]),
+        "why": choice.why,
+    }
 
 
 def _told(mind: MindConfig) -> dict[str, Any]:
@@ -201,6 +207,7 @@ class RemoveMind(Args):
     emits="mind.removed",
     undo="compensating",
     undo_by=lambda _input, output: ("mind.set", output["before"]),
+    examples=[{"name": "anthropic"}],
 )
 async def remove(tx: Tx, args: RemoveMind) -> Known:
     """Take a mind out of use. Its key stays in the vault."""

@@ -25,14 +25,12 @@ from hq.channels.webhooks.verbs import COURIER_TOKEN, SQL, previous_name, secret
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.engine.announced import Announced, read_page
-from hq.engine.feed import CHANNEL
+from hq.engine.duty import Duty
 from hq.engine.position import Position
 from hq.engine.topics import Topics
 from hq.errors import HqError
 from hq.guard.vault import Vault, fetch_for
 
-LEADER = 0x68715F77
-SWEEP = 1.0
 REST = 30.0
 """Seconds between looks while there is no webhook at all; news wakes it anyway."""
 SCAN = 500
@@ -76,9 +74,13 @@ class Endpoint:
         return {"tenant": self.tenant, "webhook": self.id}
 
 
-class Courier:
+class Courier(Duty):
+    name = "courier"
+    lock = 0x68715F77
+    patience = 30.0
+
     def __init__(self, url: str, door: Door) -> None:
-        self._url = url
+        super().__init__(url)
         self._door = door
         self._clock = door.clock
         self._sender = Sender()
@@ -87,41 +89,29 @@ class Courier:
         """Up to where nothing was wanted: kept in mind, and written down only now and then."""
 
     async def run(self) -> None:
-        """Lead, or wait to lead, until cancelled."""
         try:
-            while True:
-                try:
-                    await self._lead()
-                except (psycopg.Error, PoolTimeout, OSError) as error:
-                    log.warning("the courier lost its connection", error=str(error).strip())
-                await self._stop()
-                await asyncio.sleep(SWEEP)
+            await super().run()
         finally:
-            await self._stop()
             await self._sender.close()
 
-    async def run_once(self) -> int:
+    async def deliver_once(self) -> int:
         """Deliver what is due. Returns how many attempts were made."""
         await self._start_due()
         return sum(await asyncio.gather(*self._busy.values()))
 
-    async def _lead(self) -> None:
-        async with await AsyncConnection[Any].connect(self._url, autocommit=True) as conn:
-            while not await self._won(conn):
-                await asyncio.sleep(REST)
-            await conn.execute(f"listen {CHANNEL}")
-            tidied = -TIDY
-            while True:
-                if time.monotonic() - tidied >= TIDY:
-                    tidied = time.monotonic()
-                    await self._forget_delivered()
-                wait = SWEEP if await self._start_due() else REST
-                async for _ in conn.notifies(timeout=wait, stop_after=1):
-                    pass
+    async def lead(self, conn: AsyncConnection[Any]) -> None:
+        tidied = -TIDY
+        while True:
+            if time.monotonic() - tidied >= TIDY:
+                tidied = time.monotonic()
+                await self._forget_delivered()
+            await self.news(conn, self.pause if await self._start_due() else REST)
 
-    async def _won(self, conn: AsyncConnection[Any]) -> bool:
-        row = await (await conn.execute("select pg_try_advisory_lock(%s)", [LEADER])).fetchone()
-        return bool(row and row[0])
+    async def resign(self) -> None:
+        tasks = list(self._busy.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _start_due(self) -> bool:
         """Set out to every endpoint that is due and not being served. Says whether there is any webhook."""
@@ -131,12 +121,6 @@ class Courier:
                 self._busy[found.webhook_id] = task
                 task.add_done_callback(lambda _, done=found.webhook_id: self._busy.pop(done, None))
         return bool((await self._rows("any"))[0].any)
-
-    async def _stop(self) -> None:
-        tasks = list(self._busy.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _serve(self, endpoint: Endpoint) -> int:
         """Everything there is for one endpoint, until something fails."""

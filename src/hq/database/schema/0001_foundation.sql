@@ -65,7 +65,6 @@ create table graph.nodes (
     archived_at      timestamptz,
     props            jsonb not null default '{}',
     tags             text[] not null default '{}',
-    full_text        tsvector,
     producer_id      uuid not null,
     owner_id         uuid,
     external_source  text,
@@ -93,9 +92,6 @@ create index on graph.nodes (tenant_id, type, occurred_at desc, id desc) where a
 create index on graph.nodes (tenant_id, producer_id, created_at desc);
 create unique index on graph.nodes (tenant_id, external_source, external_id) where external_id is not null;
 create index on graph.nodes (tenant_id, next_change_at) where next_change_at is not null;
-create index on graph.nodes using gin (props jsonb_path_ops);
-create index on graph.nodes using gin (tags);
-create index on graph.nodes using gin (full_text);
 
 -- A link. Where a type allows one target per source, the row is the slot (from, type) and `to_id` may move.
 create table graph.edges (

@@ -176,30 +176,32 @@ begin
     return was;
 end $$;
 
--- Wake whom the events since the last time concern, and whose moment has come. Says how many were woken.
-create or replace function ops.route(_upto bigint, _now timestamptz) returns integer
+-- Wake whom the settled events concern, and whose moment has come. Says how many sessions became ready to be worked on.
+create or replace function ops.route(_now timestamptz) returns integer
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    from_ bigint;
-    many  integer := 0;
-    more  integer;
+    mark ops.announcer;
+    many integer := 0;
+    more integer;
 begin
-    select looked_from into from_ from ops.announcer where _upto > routed or routed > looked_from for update;
+    select * into mark from ops.announcer where chained > routed or routed > looked_from for update;
     if found then
         update ops.sessions s set state = 'queued', updated_at = _now
           from ops.outbox o
           join ops.waits w on w.tenant_id = o.tenant_id and w.since < o.seq
                           and w.thing = split_part(o.topic, '.', 1) || ':' || (o.payload ->> 'id')
-         where o.seq > from_ and o.seq <= _upto and s.tenant_id = w.tenant_id and s.id = w.session_id
+         where o.seq > mark.looked_from and o.seq <= mark.chained and s.tenant_id = w.tenant_id and s.id = w.session_id
            and s.state = 'waiting';
         get diagnostics many = row_count;
-        update ops.announcer
-           set looked_from = case when looked_at < clock_timestamp() - interval '5 seconds' then routed else looked_from end,
-               looked_at = case when looked_at < clock_timestamp() - interval '5 seconds' then clock_timestamp()
-                                else looked_at end,
-               routed = greatest(routed, _upto);
+        select many + count(*) into many from ops.outbox o
+         where o.seq > mark.routed and o.seq <= mark.chained and o.topic = 'session.queued';
+        if mark.looked_at < clock_timestamp() - interval '5 seconds' then
+            mark.looked_from := mark.routed;
+            mark.looked_at := clock_timestamp();
+        end if;
+        update ops.announcer set routed = mark.chained, looked_from = mark.looked_from, looked_at = mark.looked_at;
     end if;
     update ops.sessions s set state = 'queued', wake_at = null, updated_at = _now
      where s.state = 'waiting' and s.wake_at <= _now;
@@ -207,10 +209,19 @@ begin
     return many + more;
 end $$;
 
+-- Whether there is anything for a worker to do.
+create or replace function ops.work_waits() returns boolean
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select exists (select 1 from ops.sessions where state = 'queued')
+        or exists (select 1 from ops.sessions where state = 'running' and lease_until < clock_timestamp());
+end;
+
 revoke all on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.park_session,
-    ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route from public;
+    ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.work_waits from public;
 grant execute on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.park_session,
-    ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route to {app};
+    ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.work_waits to {app};
 
 -- Branch a session: the steps up to `_upto` are copied, the last of them perhaps edited, and it goes on from there.
 -- A session that is copied made its calls already; the branch takes their outcomes over and makes only new ones.

@@ -35,11 +35,10 @@ _COURTESY = re.compile(
 )
 _ENDING = re.compile(r"(?:[\s,]*(?:please|por favor|thanks|thank you|obrigad[oa]))?[\s.!?]*$", re.IGNORECASE)
 _ROLE = re.compile(r"\b(?:you are|agent)[ :]+(?:agent:)?(?:the )?(\w[\w-]*)", re.IGNORECASE)
-_NOW = re.compile(
-    r"(?:\bnow\b|\btime\b|\btoday\b|\bdate\b)[^\d\n]{0,24}(20\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?UTC|Z|[+-]\d\d:?\d\d)?)?)",
-    re.IGNORECASE,
-)
-_CWD = re.compile(r"working directory:?\s*[`'\"]?(/[^\s`'\"]*)", re.IGNORECASE)
+# Begins with its own text, so that a long prompt is searched quickly; what stands before it is looked at afterwards.
+_MOMENT = re.compile(r"20\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?UTC|Z|[+-]\d\d:?\d\d)?)?")
+_NOW = re.compile(r"\b(?:now|time|today|date)\b[^\d\n]{0,24}$", re.IGNORECASE)
+_CWD = re.compile(r"orking directory:?\s*[`'\"]?(/[^\s`'\"]*)")
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,7 @@ def utterance(text: str) -> str:
     elif trigger := _TRIGGER.search(text):
         text = trigger[1]
     text = " ".join(text.split()) if len(text) < 2000 else text.strip()
-    short = _ENDING.sub("", text)
+    short = _ENDING.sub("", text) or text.rstrip(".!? ")
     return _COURTESY.sub("", short) or short
 
 
@@ -221,7 +220,7 @@ def _args(call: ToolCallPart) -> Mapping[str, Any]:
 
 def _moment(text: str) -> datetime | None:
     """The last moment the text calls now, today, the time or the date."""
-    found = _NOW.findall(text)
+    found = [m[0] for m in _MOMENT.finditer(text) if _NOW.search(text[max(0, m.start() - 40) : m.start()])]
     if not found:
         return None
     try:

@@ -1,0 +1,88 @@
+"""The verb that finds things: by name, by words, by meaning, or all of them together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.graph.moment import parse_moment
+from hq.graph.search.finder import Hit, Mode, Query, check_types
+from hq.graph.search.finder import search as find
+from hq.graph.search.service import Embedders
+
+
+class Search(Args):
+    """What to look for."""
+
+    query: str = first(max_length=200_000)
+    """Words, a question, a name or a slug. Words may be in any language that is written here."""
+    mode: Mode = "hybrid"
+    """How: `hybrid` is by words and by meaning together; `words`, `meaning` and `slug` are each alone."""
+    type_: list[str] = Field(default_factory=list, max_length=50)
+    """Only nodes of these types."""
+    status: str | None = Field(None, max_length=60)
+    """Only with this status."""
+    tag: list[str] = Field(default_factory=list, max_length=50)
+    """Only with all of these tags."""
+    since: str | None = Field(None, max_length=40)
+    """Only what happened since then: a date, a time, or 7d."""
+    until: str | None = Field(None, max_length=40)
+    """Only what happened before then."""
+    producer: Ref | None = None
+    """Only what this producer wrote."""
+    archived: bool = False
+    """Archived ones too."""
+    asker: Ref | None = None
+    """Who `I` and `my` in the query mean; the founder if left out."""
+    limit: int = Field(10, ge=1, le=100)
+    """How many at most."""
+
+
+class Results(Result):
+    items: list[dict[str, Any]] = Field(default_factory=list)
+    """Best first, each with why it is there and the passage that matched, the query's words between asterisks."""
+    notes: list[str] = Field(default_factory=list)
+    """What to know of the search itself."""
+
+
+@verb("graph.search", "read", alias="search", examples=[{"query": "call ana", "type": ["task"]}])
+async def search(tx: Tx, args: Search) -> Results:
+    """Find anything by its name, its words or its meaning."""
+    check_types(tx, args.type_)
+    query = Query(
+        text=args.query,
+        mode=args.mode,
+        types=args.type_,
+        status=args.status,
+        tags=args.tag,
+        since=parse_moment(args.since, tx.now) if args.since else None,
+        until=parse_moment(args.until, tx.now) if args.until else None,
+        producer=(await tx.get(args.producer)).id if args.producer else None,
+        archived=args.archived,
+        asker=(await tx.get(args.asker)).id if args.asker else tx.caller.founder_id,
+        limit=args.limit,
+    )
+    found = await find(tx, query, tx.use(Embedders))
+    return Results(items=[_told(hit) for hit in found.hits], notes=found.notes)
+
+
+def _told(hit: Hit) -> dict[str, Any]:
+    node = hit.node
+    return {
+        "slug": node.slug,
+        "type": node.type,
+        "title": node.title,
+        **({"status": node.status} if node.status else {}),
+        "snippet": hit.snippet,
+        "why": ", ".join(hit.why),
+        "score": hit.score,
+        "at": (node.occurred_at or node.created_at).isoformat(),
+        "id": str(node.id),
+        **({"tainted_by": sorted(node.taint)} if node.taint else {}),
+    }
+
+
+VERBS = (search,)

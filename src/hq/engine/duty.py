@@ -1,0 +1,88 @@
+"""What one process at a time does for all of them: leadership, waiting for news, and starting over, in one place."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, ClassVar, LiteralString
+
+import psycopg
+import structlog
+from psycopg import AsyncConnection
+from psycopg_pool import PoolTimeout
+
+NEWS = "hq_events"
+"""Told by the announcer whenever something new is settled."""
+log = structlog.get_logger("hq.duty")
+
+
+class Duty:
+    """Holds its own connection with a lock on it: losing the one loses the other, and another process takes over."""
+
+    name: ClassVar[str]
+    lock: ClassVar[int]
+    channel: ClassVar[LiteralString] = NEWS
+    pause: ClassVar[float] = 1.0
+    """Seconds between looks while there is no news."""
+    patience: ClassVar[float] = 1.0
+    """Seconds between tries to lead."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self.leading = False
+
+    async def run(self) -> None:
+        """Lead, or wait to lead, until cancelled. A lost connection is tried again."""
+        try:
+            while True:
+                try:
+                    await self._lead()
+                except (psycopg.Error, PoolTimeout, OSError) as error:
+                    log.warning("a duty lost its connection", duty=self.name, error=str(error).strip())
+                self.leading = False
+                await self.resign()
+                await asyncio.sleep(self.patience)
+        finally:
+            await self.resign()
+
+    async def run_once(self, conn: AsyncConnection[Any]) -> bool | int:
+        """Do what there is to do. Anything but nothing means that there may be more."""
+        raise NotImplementedError
+
+    async def alone(self) -> AsyncConnection[Any] | None:
+        """A connection that leads, if nobody else does: for a process that works on the database by itself."""
+        conn = await self.connect()
+        if await self.won(conn):
+            return conn
+        await conn.close()
+        return None
+
+    async def connect(self) -> AsyncConnection[Any]:
+        return await AsyncConnection[Any].connect(self._url, autocommit=True, prepare_threshold=1)
+
+    async def won(self, conn: AsyncConnection[Any]) -> bool:
+        row = await (await conn.execute("select pg_try_advisory_lock(%s)", [self.lock])).fetchone()
+        return bool(row and row[0])
+
+    async def resign(self) -> None:
+        """Put away what leading has opened."""
+
+    async def lead(self, conn: AsyncConnection[Any]) -> None:
+        """What a leader does, over and over."""
+        while True:
+            if not await self.run_once(conn):
+                await self.news(conn, self.pause)
+
+    async def news(self, conn: AsyncConnection[Any], timeout: float) -> bool:
+        """Wait for news, or so long. Says whether there was any."""
+        told = False
+        async for _ in conn.notifies(timeout=timeout, stop_after=1):
+            told = True
+        return told
+
+    async def _lead(self) -> None:
+        async with await self.connect() as conn:
+            while not await self.won(conn):
+                await asyncio.sleep(self.patience)
+            self.leading = True
+            await conn.execute("listen " + self.channel)
+            await self.lead(conn)

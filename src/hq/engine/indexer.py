@@ -1,0 +1,84 @@
+"""The indexer: brings what calls wrote into the search index, and gives it vectors. One leader at a time.
+
+It reads behind the announcer, so it sees every call once and in order. Words come first: vectors may take longer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import structlog
+from psycopg import AsyncConnection
+
+from hq.clock import Clock
+from hq.door.waker import CHANNEL
+from hq.engine.duty import Duty
+from hq.graph.catalogue import Catalogue
+from hq.graph.search.embedders import Unavailable
+from hq.graph.search.embedding import embed_batch
+from hq.graph.search.indexing import index_batch
+from hq.graph.search.service import Embedders
+
+SETTLING = 0.03  # after a call, until the announcer has it
+TRIES = 5  # looks in that pace before the sweep's
+PAUSE = 60.0  # seconds until an embedder that was not to be had is tried again
+log = structlog.get_logger("hq.indexer")
+
+
+class Indexer(Duty):
+    name = "indexer"
+    lock = 0x68715F69
+    channel = CHANNEL
+
+    def __init__(self, url: str, catalogue: Catalogue, clock: Clock, embedders: Embedders) -> None:
+        super().__init__(url)
+        self.catalogue = catalogue
+        self.clock = clock
+        self._embedders = embedders
+        self._embed_after = 0.0
+        self.indexed = asyncio.Event()
+        """Set whenever something new was indexed; whoever waits clears it."""
+
+    async def lead(self, conn: AsyncConnection[Any]) -> None:
+        looks = 0
+        while True:
+            if await self.run_once(conn):
+                looks = 0
+                continue
+            looks -= 1
+            if await self.news(conn, SETTLING if looks > 0 else self.pause):
+                looks = TRIES
+                await asyncio.sleep(SETTLING)
+            self._embedders.rest()
+
+    async def run_once(self, conn: AsyncConnection[Any]) -> bool:
+        """Index a batch, or where there is none embed one. Says whether there was anything to do."""
+        if (many := await index_batch(conn, self.catalogue, self.clock.now())) >= 0:
+            if many:
+                self.indexed.set()
+            return True
+        return await self._embed(conn)
+
+    async def _embed(self, conn: AsyncConnection[Any]) -> bool:
+        embedder = self._embedders.set
+        if embedder is None or asyncio.get_running_loop().time() < self._embed_after:
+            return False
+        try:
+            return await embed_batch(conn, embedder) > 0
+        except Unavailable as error:
+            log.warning("no vectors for now", error=str(error))
+            self._embed_after = asyncio.get_running_loop().time() + PAUSE
+            return False
+
+
+async def index_once(indexer: Indexer) -> int:
+    """Index what there is by its words, where nobody leads: after a command that worked on the database itself."""
+    conn = await indexer.alone()
+    if conn is None:
+        return 0
+    total = 0
+    async with conn:
+        while (many := await index_batch(conn, indexer.catalogue, indexer.clock.now())) >= 0:
+            total += many
+    return total

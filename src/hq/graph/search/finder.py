@@ -1,0 +1,317 @@
+"""A search: the query taken apart, candidates from the index, an order, and only what the graph shows at that moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from hq.database.queries import beside
+from hq.errors import Refused
+from hq.graph.moment import FAR
+from hq.graph.search.embedders import Unavailable, as_text
+from hq.graph.search.language import SMALL, spaced
+from hq.graph.search.passage import Passage, Term
+from hq.graph.search.question import Question, is_first_person, words_of
+from hq.graph.search.ranking import rank
+from hq.graph.search.service import Embedders
+from hq.graph.search.texts import text_of
+from hq.graph.search.typos import alike, spellings
+from hq.graph.slugs import slugify
+from hq.graph.store import Graph
+from hq.graph.stored import Stored
+from hq.graph.view import Wanted
+
+SQL = beside(__file__)
+Mode = Literal["hybrid", "words", "meaning", "slug"]
+LONGEST = 2_000
+"""Characters of a query that count."""
+MOST_FORGIVEN = 8
+"""Misspelt words that are looked into."""
+TAKE = 50
+"""Candidates by words, and as many by vector."""
+AROUND = 2
+"""Messages before and after a candidate that are looked at with it."""
+FLOOR, FLOOR_IN_TALK = 0.2, 0.1
+"""What is less alike than this, and holds no word of the query, is not shown; of a conversation less is asked, because
+what was said around a message speaks for it too."""
+NEAR = 0.3
+"""From here on two texts have something to do with each other."""
+CANDIDATES = """select * from graph.candidates(%(terms)s::bigint[], %(places)s::smallint[], %(idfs)s::real[],
+ %(dfs)s::integer[], %(model)s::smallint, %(vector)s::halfvec, %(pasts)s::boolean[], %(known)s::timestamptz,
+ %(types)s::text[], %(status)s::text, %(tags)s::text[], %(since)s::timestamptz, %(until)s::timestamptz,
+ %(producer)s::uuid, %(speakers)s::uuid[], %(months)s::integer[], %(years)s::integer[], %(take)s::integer, %(around)s::integer)"""
+SHAPE = 'StartSel=**, StopSel=**, MaxWords=36, MinWords=16, MaxFragments=2, FragmentDelimiter=" … "'
+
+
+@dataclass(frozen=True)
+class Query:
+    text: str
+    mode: Mode = "hybrid"
+    types: Sequence[str] = ()
+    status: str | None = None
+    tags: Sequence[str] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    producer: UUID | None = None
+    archived: bool = False
+    asker: UUID | None = None
+    """Who `I` and `my` mean."""
+    limit: int = 10
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A node that answers, why, and where in it."""
+
+    node: Stored[Any]
+    why: list[str]
+    snippet: str
+    score: float
+
+
+@dataclass
+class Found:
+    hits: list[Hit] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What the reader should know of the search itself, such as a part of it that was not to be had."""
+
+
+async def search(graph: Graph, query: Query, embedders: Embedders) -> Found:
+    found = Found()
+    text = query.text[:LONGEST]
+    words = words_of(spaced(text) or text)
+    opening = await _opening(graph, query, text.strip(), words)
+    found.hits = await _named(graph, query, text.strip(), opening.ids) if opening.ids else []
+    if query.mode != "slug" and len(found.hits) < query.limit and words:
+        question = _question(query, text, words, opening)
+        if query.mode != "meaning":
+            await _look_up(graph, question, forgive=not _looks_back(graph, query))
+        vector = await _vector(embedders, opening.model_name, question, found) if query.mode != "words" else None
+        passages = await _candidates(graph, query, question, opening.model, vector)
+        ranked = rank(question, passages, embedders.vocabulary if query.mode == "hybrid" else None)
+        taken = {hit.node.id for hit in found.hits}
+        shown = await _shown(graph, query, ranked, taken, query.limit - len(found.hits))
+        found.hits += await _explained(graph, question, shown)
+    for hit in found.hits:
+        graph.taint |= hit.node.taint
+    return found
+
+
+async def _opening(graph: Graph, query: Query, text: str, words: Sequence[str]) -> Any:
+    slugs = _slugs(graph, text)
+    return await graph.one(
+        SQL["opening"],
+        {
+            "slugs": slugs,
+            "prefix": slugs[-1] if slugs else "",
+            "by_prefix": query.mode == "slug" and bool(slugs),
+            "limit": query.limit,
+            "words": list(words),
+        },
+    )
+
+
+def _slugs(graph: Graph, text: str) -> list[str]:
+    """What a text may be the slug of: itself, and what a thing of that title would be called."""
+    if not text or len(text) > 200:
+        return []
+    named = text.partition(":")[2] if text.partition(":")[0] in graph.catalogue.nodes else text
+    return [named, slugify(named)] if named else []
+
+
+async def _named(graph: Graph, query: Query, text: str, ids: list[UUID]) -> list[Hit]:
+    """Whatever is called exactly so; in a search by slug also what begins so."""
+    slugs = _slugs(graph, text)
+    nodes = await _load(graph, query, ids)
+    nodes.sort(key=lambda node: (node.slug not in slugs, node.slug))
+    return [Hit(node, ["exact slug" if node.slug in slugs else "slug begins so"], node.title, 100.0) for node in nodes][
+        : query.limit
+    ]
+
+
+def _question(query: Query, text: str, words: list[str], opening: Any) -> Question:
+    """Names of people who speak here say whose words are meant; they are not looked for in what was said."""
+    names = set(opening.names)
+    content = [word for word in words if word not in names]
+    if all(word in SMALL for word in content):
+        return Question(text, words)
+    speakers = list(dict.fromkeys(opening.speakers))
+    if not speakers and query.asker is not None and is_first_person(words):
+        speakers = [query.asker]
+    return Question(text, content, speakers, names=frozenset(names))
+
+
+def _looks_back(graph: Graph, query: Query) -> bool:
+    """Whether what was said and is not said any more may be found."""
+    return graph.as_of is not None or query.archived
+
+
+async def _look_up(graph: Graph, question: Question, *, forgive: bool) -> None:
+    """The stems of the words, in every language that is written here."""
+    rows = await graph.rows("select * from graph.query_terms(%s::text[])", [question.words])
+    question.terms = [Term(*row) for row in rows]
+    known = {term.place for term in question.terms if term.df > 0}
+    unknown = {term.place for term in question.terms} - known
+    if unknown and forgive:
+        await _forgive(graph, question, sorted(unknown)[:MOST_FORGIVEN])
+
+
+async def _forgive(graph: Graph, question: Question, places: Sequence[int]) -> None:
+    """For words that nobody wrote here, the names that are written nearly so."""
+    for place in places:
+        typed = question.words[place - 1]
+        near = await graph.rows(SQL["alike"], {"keys": list(spellings(typed))})
+        likely = sorted(((alike(typed, n.word), n.word) for n in near), reverse=True)[:3]
+        meant = [(likeness, word) for likeness, word in likely if likeness > 0]
+        if not meant:
+            continue
+        question.meant[place] = (typed, meant[0][1])
+        found = await graph.rows("select * from graph.query_terms(%s::text[])", [[word for _, word in meant]])
+        question.terms = [term for term in question.terms if term.place != place] + [
+            Term(place, t.language, t.stem, t.term, t.df, t.idf * meant[t.place - 1][0]) for t in found if t.df > 0
+        ]
+    question.terms.sort(key=lambda term: term.df)
+
+
+async def _vector(embedders: Embedders, model: str | None, question: Question, found: Found) -> str | None:
+    """The query in the model that serves. Without one the search goes on by words, and says so."""
+    try:
+        if model is None:
+            return None
+        (vector,) = await embedders.named(model).embed([question.without_names], query=True)
+    except Unavailable as error:
+        found.notes.append(f"by words only: {error}")
+        return None
+    return as_text(vector)
+
+
+async def _candidates(
+    graph: Graph, query: Query, question: Question, model: int | None, vector: str | None
+) -> list[Passage]:
+    then, back = graph.as_of, _looks_back(graph, query)
+    terms = [term for term in question.terms if term.df > 0 or back]
+    if not terms and vector is None:
+        return []
+    now = then is None
+    rows = await graph.rows(
+        CANDIDATES,
+        {
+            "terms": [term.term for term in terms],
+            "places": [term.place for term in terms],
+            "idfs": [term.idf for term in terms],
+            "dfs": [term.df for term in terms],
+            "model": model,
+            "vector": vector,
+            "pasts": [False, True] if back else [False],
+            "known": FAR if now else then.known_at,
+            "types": list(query.types) or None,
+            # In the past it may have had another status: that is asked of the node as it was.
+            "status": query.status if now else None,
+            "tags": list(query.tags) or None if now else None,
+            "since": query.since if now else None,
+            "until": query.until if now else None,
+            "producer": query.producer,
+            "speakers": question.speakers,
+            "months": list(question.dates.months),
+            "years": list(question.dates.years),
+            "take": TAKE,
+            "around": AROUND,
+        },
+    )
+    return [Passage(*row) for row in rows]
+
+
+async def _shown(
+    graph: Graph, query: Query, ranked: Sequence[Passage], taken: set[UUID], wanted: int
+) -> list[tuple[Stored[Any], Passage]]:
+    """The best passage of each node, as long as the node is there at that moment and says so then."""
+    best: dict[UUID, list[Passage]] = {}
+    for passage in ranked:
+        if passage.source_id not in taken and _is_about(passage):
+            best.setdefault(passage.source_id, []).append(passage)
+    order = list(best)
+    shown: list[tuple[Stored[Any], Passage]] = []
+    step = wanted + 4
+    for start in range(0, len(order), step):
+        ids = order[start : start + step]
+        nodes = {node.id: node for node in await _load(graph, query, ids)}
+        for id_ in ids:
+            node = nodes.get(id_)
+            if node is None:
+                continue
+            said = text_of(type(node.props), node.title, node.props.model_dump(mode="json")).hash
+            passage = next((p for p in best[id_] if p.whole == said), None)
+            if passage is not None:
+                shown.append((node, passage))
+            if len(shown) == wanted:
+                return shown
+    return shown
+
+
+def _is_about(passage: Passage) -> bool:
+    """Whether anything but being there speaks for it."""
+    floor = FLOOR_IN_TALK if passage.thread else FLOOR
+    return bool(passage.held) or passage.by_context or (passage.similar or 0.0) >= floor
+
+
+async def _load(graph: Graph, query: Query, ids: list[UUID]) -> list[Stored[Any]]:
+    """Those of the nodes that the query lets through. Looking at one does not taint the call; showing it does."""
+    before = set(graph.taint)
+    nodes = await graph.find(
+        Wanted(
+            ids=ids,
+            types=query.types,
+            status=query.status,
+            tag=query.tags[0] if query.tags else None,
+            producer=query.producer,
+            since=query.since,
+            until=query.until,
+            by_time=True,
+            archived=query.archived,
+            limit=len(ids),
+        )
+    )
+    graph.taint = before
+    return [node for node in nodes if set(query.tags) <= set(node.tags)]
+
+
+async def _explained(graph: Graph, question: Question, shown: list[tuple[Stored[Any], Passage]]) -> list[Hit]:
+    if not shown:
+        return []
+    rows = await graph.rows(
+        "select * from graph.snippets(%s::bigint[], %s::text[], %s::text[], %s::text)",
+        [
+            [passage.id for _, passage in shown],
+            [term.language for term in question.terms],
+            [term.stem for term in question.terms],
+            SHAPE,
+        ],
+    )
+    marked = {row.id: row.snippet for row in rows}
+    return [Hit(node, _why(question, p), marked.get(p.id, p.body[:200]), round(p.score, 4)) for node, p in shown]
+
+
+def _why(question: Question, passage: Passage) -> list[str]:
+    why = [
+        f"similar name: {meant} for {typed}"
+        for place, (typed, meant) in question.meant.items()
+        if place in passage.held
+    ]
+    if passage.held - question.meant.keys():
+        why.insert(0, "words")
+    if question.speakers and passage.speaker in question.speakers:
+        why.append("said by whom it is about")
+    if passage.by_context:
+        why.append("context")
+    if passage.similar is not None and (passage.similar >= NEAR or not why):
+        why.append("near in meaning")
+    return why
+
+
+def check_types(graph: Graph, types: Sequence[str]) -> None:
+    for type_ in types:
+        if type_ not in graph.catalogue.nodes:
+            raise Refused.invalid(f"there is no type {type_!r}", hint="`hq schema list` shows them")

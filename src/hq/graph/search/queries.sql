@@ -1,0 +1,47 @@
+-- name: versions
+-- What nodes said in a stretch of calls.
+select v.item_id, v.doc, v.recorded_at, v.valid_from
+  from graph.versions v
+ where v.tenant_id = ops.tenant() and v.kind = 'node' and v.seq > %(from)s and v.seq <= %(upto)s;
+
+-- name: nodes
+-- Nodes as they stand, archived or not.
+select n.id, n.type, n.slug, n.title, n.props, n.occurred_at, n.created_at, n.archived_at, n.valid_from
+  from graph.nodes n where n.tenant_id = ops.tenant() and n.id = any(%(ids)s);
+
+-- name: talk
+-- In which conversation a node was said, and by whom.
+select e.from_id, e.type, e.to_id from graph.edges e
+ where e.tenant_id = ops.tenant() and e.from_id = any(%(ids)s) and e.type in ('part_of', 'from') and e.live
+ order by e.valid_from;
+
+-- name: bodies
+-- What passages say, each text once, without what the model has seen.
+select distinct on (p.hash) p.hash, p.body from graph.passages p
+ where p.tenant_id = ops.tenant() and p.id = any(%(ids)s)
+   and not exists (select 1 from graph.embeddings e
+                    where e.tenant_id = ops.tenant() and e.model = %(model)s and e.hash = p.hash);
+
+-- name: alike
+-- Words of names that share a spelling with one of these keys.
+select distinct s.word from graph.spellings s where s.tenant_id = ops.tenant() and s.key = any(%(keys)s) limit 200;
+
+-- name: names
+-- What nodes are called now.
+select n.id, n.title from graph.nodes n where n.tenant_id = ops.tenant() and n.id = any(%(ids)s);
+
+-- name: opening
+-- What a search begins with: what is called so (with `by_prefix` also what begins so), the model that serves, and who
+-- of those who speak here is named.
+select array(select n.id from graph.nodes n where n.tenant_id = ops.tenant() and n.slug = any(%(slugs)s)
+             union
+             (select n.id from graph.nodes n
+               where n.tenant_id = ops.tenant() and %(by_prefix)s and n.slug >= %(prefix)s and n.slug < %(prefix)s || '~'
+                 and starts_with(n.slug, %(prefix)s)
+               order by n.slug limit %(limit)s)) as ids,
+       (select m.id from graph.models m where m.state = 'serving') as model,
+       (select m.name from graph.models m where m.state = 'serving') as model_name,
+       array(select s.word from graph.speakers s
+              where s.tenant_id = ops.tenant() and s.word = any(%(words)s) order by s.word, s.speaker) as names,
+       array(select s.speaker from graph.speakers s
+              where s.tenant_id = ops.tenant() and s.word = any(%(words)s) order by s.word, s.speaker) as speakers;

@@ -1,0 +1,1 @@
+"""The scripted mind over HTTP, in the words of the providers' own interfaces."""

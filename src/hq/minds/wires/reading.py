@@ -1,0 +1,126 @@
+"""What the wires have in common: a request read into an Ask, and the pieces an answer is sent in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelRequestPart,
+    ModelResponse,
+    ModelResponsePart,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.tools import ToolDefinition
+
+from hq.errors import Refused
+from hq.minds.mind import Ask, Reply
+
+PIECE = 24
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request off the wire."""
+
+    ask: Ask
+    model: str
+    stream: bool
+
+
+class Conversation:
+    """Messages as they come along, put into the shape a mind reads."""
+
+    def __init__(self) -> None:
+        self.messages: list[ModelMessage] = []
+        self._names: dict[str, str] = {}
+
+    def said(self, text: str) -> None:
+        if text:
+            self._asked(UserPromptPart(text))
+
+    def answered(self, text: str) -> None:
+        if text:
+            self._replied(TextPart(text))
+
+    def called(self, id_: str, name: str, args: Any) -> None:
+        self._names[id_] = name
+        self._replied(ToolCallPart(name, args, tool_call_id=id_))
+
+    def returned(self, id_: str, content: Any, *, failed: bool = False, name: str | None = None) -> None:
+        outcome = "failed" if failed else "success"
+        self._asked(ToolReturnPart(name or self._names.get(id_, "unknown"), content, tool_call_id=id_, outcome=outcome))
+
+    def _asked(self, part: ModelRequestPart) -> None:
+        if self.messages and isinstance(last := self.messages[-1], ModelRequest):
+            last.parts = [*last.parts, part]
+        else:
+            self.messages.append(ModelRequest(parts=[part]))
+
+    def _replied(self, part: ModelResponsePart) -> None:
+        if self.messages and isinstance(last := self.messages[-1], ModelResponse):
+            last.parts = [*last.parts, part]
+        else:
+            self.messages.append(ModelResponse(parts=[part]))
+
+
+def tool(name: str, description: str | None, schema: Any) -> ToolDefinition:
+    return ToolDefinition(name=name, description=description, parameters_json_schema=schema or {"type": "object"})
+
+
+def text_of(content: Any) -> str:
+    """The text in content that may be a string or a list of parts."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, Sequence) else []
+    return "\n".join(str(part.get("text", "")) for part in parts if isinstance(part, Mapping) and "text" in part)
+
+
+def parsed(body: bytes) -> Json:
+    try:
+        found = json.loads(body)
+    except ValueError as error:
+        raise Refused.invalid(f"the request is not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise Refused.invalid("the request is not a JSON object")
+    return found
+
+
+def listed(body: Mapping[str, Any], name: str) -> list[Json]:
+    found = body.get(name)
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise Refused.invalid(f"{name} must be a list of objects")
+    return found
+
+
+def texts(reply: Reply) -> str:
+    return reply.response.text or ""
+
+
+def calls(reply: Reply) -> list[ToolCallPart]:
+    return [part for part in reply.response.parts if isinstance(part, ToolCallPart)]
+
+
+def arguments(call: ToolCallPart) -> str:
+    return call.args if isinstance(call.args, str) else json.dumps(call.args or {}, ensure_ascii=False)
+
+
+def pieces(text: str, size: int = PIECE) -> Iterator[str]:
+    return (text[start : start + size] for start in range(0, len(text), size))
+
+
+def event(data: Mapping[str, Any], name: str | None = None) -> str:
+    """One server-sent event."""
+    return (f"event: {name}\n" if name else "") + f"data: {json.dumps(data, ensure_ascii=False)}\n\n"
+
+
+def joined(events: Iterable[str]) -> Iterator[bytes]:
+    return (each.encode() for each in events)

@@ -1,0 +1,1 @@
+"""Minds: providers, chains, scripts, policy."""

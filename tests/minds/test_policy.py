@@ -1,0 +1,90 @@
+"""Which tier a turn gets: heavy where it must be, light under pressure, and always with a reason."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from hq.errors import Refused
+from hq.minds.policy import Turn, decide, declared_triggers
+
+MAIL = {"topic": "email.received", "payload": {"subject": "Tuesday?"}}
+
+
+@pytest.mark.parametrize(
+    ("turn", "trigger"),
+    [
+        (Turn("Draft the proposal for Acme"), "customer_artifact"),
+        (Turn(events=[{"topic": "proposal.draft_requested"}]), "customer_artifact"),
+        (Turn("Please:\n1. pull the data\n2. check it\n3. send the report"), "plan"),
+        (Turn("First back it up, then migrate, finally tell Ana."), "plan"),
+        (Turn(events=[MAIL, {"topic": "x.y", "payload": {"steps": 3}}]), "plan"),
+        (Turn("Write an ADR about the queue"), "decision_record"),
+        (Turn(events=[{"topic": "beat", "payload": {"beat": "0 7 * * *"}}]), "morning_brief"),
+        (Turn("Run the daily learning loop"), "learning_loop"),
+        (Turn(events=[{"topic": "approval.requested", "payload": {"gate": "destructive"}}]), "destructive_review"),
+    ],
+)
+def test_what_must_be_heavy_is_heavy_whatever_the_pressure(turn: Turn, trigger: str) -> None:
+    calm, pressed = decide(turn), decide(turn, pressure=1.0, heavy_today=500, heavy_cap=50)
+
+    assert (calm.tier, calm.trigger, calm.mandatory, calm.alarm) == ("heavy", trigger, True, "")
+    assert (pressed.tier, pressed.demoted_from) == ("heavy", None)
+    assert pressed.alarm == "501 heavy turns today, the cap is 50"
+
+
+@pytest.mark.parametrize(
+    "turn", [Turn("who is Ana?"), Turn("classify this mail"), Turn(events=[{"topic": "inbox.triage"}])]
+)
+def test_a_lookup_or_triage_is_light(turn: Turn) -> None:
+    assert decide(turn).tier == "light"
+
+
+def test_routine_is_default_and_demoted_under_pressure() -> None:
+    turn = Turn("Reply to Ana that Tuesday works for us.", [MAIL])
+
+    assert decide(turn).as_dict() == {"tier": "default", "why": "routine"}
+    assert decide(turn, pressure=0.69).tier == "default"
+    assert decide(turn, pressure=0.7).as_dict() == {
+        "tier": "light",
+        "why": "routine, demoted at 70% cost pressure",
+        "demoted_from": "default",
+    }
+
+
+def test_an_agent_declares_its_own_triggers() -> None:
+    own = declared_triggers(
+        ["morning_brief", r"churn|renewal", {"name": "vip", "where": {"payload.vip": True}, "mandatory": False}]
+    )
+
+    assert decide(Turn("The renewal of Acme is due and needs care."), own).tier == "heavy"
+    vip = Turn("Answer them.", [{"topic": "email.received", "payload": {"vip": True}}])
+    assert decide(vip, own).trigger == "vip"
+    capped = decide(vip, own, heavy_today=50, heavy_cap=50)
+    assert (capped.tier, capped.demoted_from) == ("default", "heavy")
+    assert "cap is 50" in capped.alarm
+
+
+@pytest.mark.parametrize("bad", ["(", {"name": "x"}, {"text": "x", "tier": "huge"}, {"texts": "x"}])
+def test_a_trigger_that_makes_no_sense_is_refused(bad: Any) -> None:
+    with pytest.raises(Refused):
+        declared_triggers([bad])
+
+
+@pytest.mark.parametrize(
+    "text", ["1. a\n" * 5000, "first then " * 3000, "draft " * 9000 + "offer", "x" * 100_000, " " * 50_000]
+)
+def test_hostile_text_does_not_slow_it_down(text: str) -> None:
+    turn = Turn(text, [MAIL] * 50)
+    decide(turn)
+    best = min(_cpu(turn) for _ in range(5))
+
+    assert best < 0.05  # the benchmark measures; this only notices when a pattern explodes
+
+
+def _cpu(turn: Turn) -> float:
+    started = time.process_time()
+    decide(turn)
+    return time.process_time() - started
