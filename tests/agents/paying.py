@@ -7,13 +7,13 @@ from decimal import Decimal
 from typing import Any
 
 import psycopg
-from hq.engine.sessions.router import Router
 
 from hq.agents.config import AgentConfig
 from hq.agents.runner import Runner
 from hq.agents.session import Ended
 from hq.agents.staff import Staff
 from hq.engine.announcer import Announcer
+from hq.engine.router import Router
 from hq.engine.sessions.leases import Leases
 from hq.minds.config import MindConfig
 from hq.minds.service import Company
