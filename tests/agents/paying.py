@@ -12,6 +12,8 @@ from hq.agents.config import AgentConfig
 from hq.agents.runner import Runner
 from hq.agents.session import Ended
 from hq.agents.staff import Staff
+from hq.engine.announcer import Announcer
+from hq.engine.router import Router
 from hq.engine.sessions.leases import Leases
 from hq.minds.config import MindConfig
 from hq.minds.service import Company
@@ -92,7 +94,11 @@ class Payroll:
 
 async def route(hq: Hq) -> None:
     async with await psycopg.AsyncConnection.connect(hq.address.app_url, autocommit=True) as conn:
-        await conn.execute("select ops.route(9e18::bigint, %s)", [hq.clock.now()])
+        announcer = Announcer(hq.address.app_url, hq.clock)
+        await announcer.run_once(conn)
+        while announcer.unsettled:
+            await announcer.run_once(conn)
+        await Router(hq.address.app_url, hq.clock).run_once(conn)
 
 
 async def rows(hq: Hq, query: str) -> list[tuple[Any, ...]]:

@@ -11,6 +11,7 @@ from paying import Payroll, Priced, rows
 from agents.conftest import Told
 from hq.agents import session as sessions
 from hq.agents.watchdog import Seen, Watchdog
+from hq.guard.budgets import Standing
 from hq.minds.config import MindConfig
 from hq.minds.mind import MindBusy, MindDown
 
@@ -269,13 +270,13 @@ async def test_pressure_is_the_trend_of_seven_days_against_the_cap(pay, clock):
     house = pay.runner(says(DONE)).company
     tenant = (await rows(pay.hq, "select id from ops.tenants"))[0][0]
     budgets = house.spending.budgets
-    assert await budgets.pressure(tenant, "scout") == 0
+    assert await budgets.standing(tenant, "scout") == Standing(0, 0, None)
     await pay.hq.do("budget.set", on="scout", usd_hard=0.2)
     for _ in range(7):
         await pay.run(says(LOOK, DONE))
         clock.advance(days=1)
 
-    assert await budgets.pressure(tenant, "scout") == pytest.approx(0.5)
+    assert (await budgets.standing(tenant, "scout")).pressure == pytest.approx(0.5)
 
 
 async def test_an_agent_cannot_raise_its_own_limit_and_nobody_lowers_by_raising(pay):

@@ -66,6 +66,16 @@ class Limit:
         return self.spent + self.reserved + self.asked
 
 
+@dataclass(frozen=True)
+class Standing:
+    pressure: float
+    """By the trend of seven days, or what is spent already: 0 is far from every limit or without one, 1 is there."""
+    heavy_today: int
+    """Turns on the strongest model today."""
+    heavy_cap: int | None
+    """How many it may have."""
+
+
 class Over(Exception):
     """A hard limit is in the way of a call. `over`: the call alone would pass it; `busy`: it fits once others are
     settled; `ended`: the run has used what a run may use.
@@ -164,10 +174,10 @@ class Budgets:
             row = await (await conn.execute(SQL["sweep"], {"patience": ORPHANED, "now": self._clock.now()})).fetchone()
             return row[0] if row else 0
 
-    async def pressure(self, tenant: UUID, agent: str) -> float:
-        """How near the limits are by the trend of seven days: 0 is far or no limit at all, 1 is there."""
-        row = await self._one(tenant, "pressure", {"agent": agent, "now": self._clock.now()})
-        return min(1.0, max(0.0, float(row.pressure or 0)))
+    async def standing(self, tenant: UUID, agent: str) -> Standing:
+        """What the model policy weighs: how near an agent is to its limits."""
+        row = await self._one(tenant, "standing", {"agent": agent, "now": self._clock.now()})
+        return Standing(min(1.0, float(row.pressure)), int(row.heavy), row.heavy_cap and int(row.heavy_cap))
 
     async def _one(self, tenant: UUID, query: str, values: dict[str, Any]) -> Any:
         return (await self._rows(tenant, query, values))[0]

@@ -12,9 +12,12 @@ select * from ops.settle_call(%(id)s, %(provider)s, %(model)s, %(tokens_in)s, %(
 -- Calls whose worker is gone.
 select ops.sweep_reservations(%(patience)s, %(now)s);
 
--- name: pressure
--- The share of the limits that the trend of seven days, or what was spent already, comes to.
-select max(greatest(d.daily * case l.period when 'month' then 30 else 1 end, u.usd) / l.usd_hard) as pressure
+-- name: standing
+-- The share of the limits that the trend of seven days, or what was spent already, comes to; and the heavy turns today.
+select coalesce(max(greatest(d.daily * case l.period when 'month' then 30 else 1 end, u.usd) / nullif(l.usd_hard, 0)), 0)
+           as pressure,
+       coalesce(max(u.heavy) filter (where l.period = 'day' and l.scope <> 'tenant'), 0) as heavy,
+       min(l.heavy_hard) filter (where l.period = 'day' and l.scope <> 'tenant') as heavy_cap
   from ops.limits(%(agent)s, null) l
   cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
   cross join lateral (
@@ -23,7 +26,7 @@ select max(greatest(d.daily * case l.period when 'month' then 30 else 1 end, u.u
          and x.day < (%(now)s::timestamptz at time zone 'UTC')::date
          and (l.scope = 'tenant' or x.agent_id = %(agent)s)
   ) d
- where l.period in ('day', 'month') and l.usd_hard > 0;
+ where l.period in ('day', 'month');
 
 -- name: limits
 -- Every limit that binds somebody, or those of one scope, with what is used of it.
