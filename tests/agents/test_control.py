@@ -8,7 +8,7 @@ import pytest
 from supervised import close
 
 from hq.agents.runner import Runner
-from hq.agents.staff import Staff
+from hq.agents.staff import Free, Staff
 from hq.engine.sessions.leases import Leases
 
 DONE = '<task-complete reason="done"/>'
@@ -130,6 +130,9 @@ class Watched(Staff):
 
     async def mind(self, claimed, ask, config):
         return self.told, {}
+
+    async def budget(self, claimed, ask, config):
+        return Free()
 
 
 async def run(house, told, agent="chief") -> str:
