@@ -7,4 +7,12 @@ from hq.agents.supervision import supervisor
 from hq.agents.types import Agent
 from hq.door.nouns import nouns
 
-VERBS = (*nouns(Agent), *waking.VERBS, *loading.VERBS, *control.VERBS, *beats.VERBS, *tending.VERBS, *supervisor.VERBS)
+VERBS = (
+    *nouns(Agent, examples={"create": [{"name": "scout", "role": "Scout"}]}),
+    *waking.VERBS,
+    *loading.VERBS,
+    *control.VERBS,
+    *beats.VERBS,
+    *tending.VERBS,
+    *supervisor.VERBS,
+)
