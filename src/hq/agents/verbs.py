@@ -7,8 +7,24 @@ from hq.agents.supervision import supervisor
 from hq.agents.types import Agent
 from hq.door.nouns import nouns
 
+IN_ITS_FILES = (
+    "beats",
+    "max_subagents",
+    "model_triggers",
+    "never",
+    "owns",
+    "scopes",
+    "subagents",
+    "takes_messages",
+    "version",
+    "warm_window_seconds",
+    "workspace",
+    "write_paths",
+)
+"""What only an agent's own files say of it; nobody moves an agent's borders by a call."""
+
 VERBS = (
-    *nouns(Agent, examples={"create": [{"name": "scout", "role": "Scout"}]}),
+    *nouns(Agent, kept=IN_ITS_FILES, examples={"create": [{"name": "scout", "role": "Scout"}]}),
     *waking.VERBS,
     *loading.VERBS,
     *control.VERBS,
