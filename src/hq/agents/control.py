@@ -44,7 +44,7 @@ class AnyOf(Args):
 
 @verb("agent.status", "read", past=False, examples=[{}])
 async def status(tx: Tx, args: AnyOf) -> Listing:
-    """How the agents are, as the system sees it: present or not, at work on what, what waits for them, when they wake."""
+    """How the agents are: present or not, at work on what, what waits for them, when they wake."""
     agents = [await known_agent(tx, args.agent)] if args.agent else await tx.find(Wanted(types=[Agent.type], limit=200))
     since = tx.now - timedelta(days=7)
     present = {r.agent: r for r in await tx.rows(SQL["present"], {"agent": args.agent, "since": since})}
@@ -200,7 +200,7 @@ class Attached(Listing):
 
 @verb("agent.attach", "read", past=False, target="agent", examples=[{"agent": "scout"}])
 async def attach(tx: Tx, args: Attach) -> Attached:
-    """What an agent is doing, step by step: the session it works on, or its last one. `after` follows it."""
+    """What an agent is doing, or did last, step by step."""
     agent = await known_agent(tx, args.agent)
     found = await tx.one(SQL["watched"], {"agent": agent.slug, "id": parse_id(args.session) if args.session else None})
     if found is None:
