@@ -23,7 +23,13 @@ EXAMPLES = [
 ACME, INC = "hq entity create --name Acme", 'hq entity create --name "Acme Inc"'
 TASK, ANA = 'hq task create --title "Call Ana"', 'hq contact create --name "Ana Pereira"'
 CONNECTOR = 'hq connector add mcp docs --command "docs-server --stdio"'
+AGENTS = ["hq agent load"]
 NEEDS = {
+    **{f"agent.{verb}": AGENTS for verb in ("check", "send")},
+    "beat.off": AGENTS,
+    "beat.on": AGENTS,
+    "context.show": AGENTS,
+    "memory.tend": AGENTS,
     "auth.revoke": ["hq auth token --device phone"],
     "auth.widen": ["hq auth token --agent chief"],
     **{f"connector.{verb}": [CONNECTOR] for verb in ("history", "list", "remove", "show")},

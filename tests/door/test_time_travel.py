@@ -10,6 +10,11 @@ import pytest
 from hq.app import registry
 
 NOT_STORED = {
+    "agent.attach": "is how things are going now",
+    "agent.check": "is what is on the disk now",
+    "agent.status": "is how things are going now",
+    "beat.list": "is how things are going now",
+    "duty.list": "is how things are going now",
     "auth.whoami": "is about the credential that asks",
     "ledger.verify": "is a proof of the whole chain",
     "mind.list": "is how minds are set now",
@@ -53,6 +58,7 @@ async def company(hq, clock):
         "conversation": {"title": "Chat"},
         "producer": {"name": "mail", "kind": "project"},
         "review": {"question_text": "Merge?"},
+        "agent": {"name": "Scout", "role": "Scout"},
     }.items():
         await hq.do(f"{noun}.create", slug=f"the-{noun}", **args)
     await hq.do("interaction.log", channel="note", direction="internal", subject="Hello", slug="the-interaction")
@@ -87,9 +93,9 @@ def arguments(verb: str, company: dict[str, str]) -> dict[str, Any]:
         return odd[verb]
     needed = registry().get(verb).args.model_fields
     if verb in NOT_STORED:
-        return {name: f"the-{noun}" for name in ("ref", "name") if name in needed and needed[name].is_required()} | (
-            {"format": "openai"} if verb == "tools.export" else {}
-        )
+        return {
+            name: f"the-{noun}" for name in ("ref", "name", "agent") if name in needed and needed[name].is_required()
+        } | ({"format": "openai"} if verb == "tools.export" else {})
     ref = company.get(noun, "the-task" if noun == "graph" else f"the-{noun}")
     return {"ref": ref} if "ref" in needed and needed["ref"].is_required() else {}
 
@@ -98,7 +104,7 @@ async def life_goes_on(hq, clock, company: dict[str, str]) -> None:
     """Everything a read could have shown changes."""
     await hq.do("freeze.lift", scope="project:the-project")
     for noun in ("entity", "contact", "engagement", "project", "feature", "task", "event", "document", "decision",
-                 "memo", "conversation", "producer", "review", "interaction"):  # fmt: skip
+                 "memo", "conversation", "producer", "review", "interaction", "agent"):  # fmt: skip
         await hq.do(f"{noun}.update", ref=f"the-{noun}", tags=["changed"], _reason="Later")
         clock.advance(minutes=5)
         await hq.do(f"{noun}.archive", ref=f"the-{noun}")

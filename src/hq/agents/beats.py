@@ -79,13 +79,13 @@ class Switched(Result):
     beats: list[str]
 
 
-@verb("beat.off", "write", emits="beat.off", gate="system", while_frozen=True)
+@verb("beat.off", "write", emits="beat.off", gate="system", while_frozen=True, examples=[{"agent": "chief"}])
 async def off(tx: Tx, args: Switch) -> Switched:
     """Let an agent's beats rest; events and messages still wake it."""
     return await _switch(tx, args, on=False)
 
 
-@verb("beat.on", "write", emits="beat.on", gate="system")
+@verb("beat.on", "write", emits="beat.on", gate="system", examples=[{"agent": "chief"}])
 async def on(tx: Tx, args: Switch) -> Switched:
     """Let an agent's beats wake it again, from the next occurrence on."""
     return await _switch(tx, args, on=True)

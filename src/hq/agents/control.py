@@ -44,12 +44,16 @@ class AnyOf(Args):
 
 @verb("agent.status", "read", past=False, examples=[{}])
 async def status(tx: Tx, args: AnyOf) -> Listing:
-    """How the agents are, as the system sees it: present or not, at work on what, what waits for them, when they wake."""
+    """How the agents are: present or not, at work on what, what waits for them, when they wake."""
     agents = [await known_agent(tx, args.agent)] if args.agent else await tx.find(Wanted(types=[Agent.type], limit=200))
     since = tx.now - timedelta(days=7)
     present = {r.agent: r for r in await tx.rows(SQL["present"], {"agent": args.agent, "since": since})}
     held = {r.agent: r.many for r in await tx.rows(SQL["held_counts"])}
-    due = {r.agent: r.due_at for r in reversed(await tx.rows(SQL["beats"], {"agent": args.agent})) if r.enabled}
+    due = {
+        r.agent: r.due_at
+        for r in reversed(await tx.rows(SQL["beats"], {"agent": args.agent}))
+        if r.enabled and r.cron != RESUME
+    }
     return Listing(items=[_status(each, present.get(each.slug), held, due, tx.now) for each in agents])
 
 
@@ -74,8 +78,16 @@ class Pause(Which):
     """For how long, such as 30m, 2h or 3d; left out, until somebody resumes it."""
 
 
-@verb("agent.pause", "write", emits="agent.paused", target="agent", while_frozen=True, undo="compensating",
-      undo_by=lambda given, _: ("agent.resume", {"agent": given["agent"]}))  # fmt: skip
+@verb(
+    "agent.pause",
+    "write",
+    emits="agent.paused",
+    target="agent",
+    while_frozen=True,
+    undo="compensating",
+    undo_by=lambda given, _: ("agent.resume", {"agent": given["agent"]}),
+    examples=[{"agent": "scout", "for": "2h"}],
+)
 async def pause(tx: Tx, args: Pause) -> Row:
     """Let an agent rest: nothing wakes it until it is resumed. What it is doing now it finishes; events wait."""
     agent = await known_agent(tx, args.agent)
@@ -90,7 +102,7 @@ async def pause(tx: Tx, args: Pause) -> Row:
     return row(agent)
 
 
-@verb("agent.resume", "write", emits="agent.resumed", target="agent")
+@verb("agent.resume", "write", emits="agent.resumed", target="agent", examples=[{"agent": "scout"}])
 async def resume(tx: Tx, args: Which) -> Row:
     """Let an agent work again."""
     agent = await known_agent(tx, args.agent)
@@ -116,7 +128,7 @@ class Restarted(Result):
     """The one that begins instead."""
 
 
-@verb("agent.restart", "write", emits="agent.restarted", target="agent")
+@verb("agent.restart", "write", emits="agent.restarted", target="agent", examples=[{"agent": "scout"}])
 async def restart(tx: Tx, args: Restart) -> Restarted:
     """Stop an agent's sessions and begin a new one with what the last of them was woken for."""
     tx.target = agent = await working_agent(tx, args.agent)
@@ -143,7 +155,14 @@ class HandedOver(Result):
     """Sessions that write their memo at the next step and end."""
 
 
-@verb("agent.handover", "write", emits="agent.handing_over", target="agent", while_frozen=True)
+@verb(
+    "agent.handover",
+    "write",
+    emits="agent.handing_over",
+    target="agent",
+    while_frozen=True,
+    examples=[{"agent": "scout"}],
+)
 async def handover(tx: Tx, args: Handover) -> HandedOver:
     """Have an agent end its running session with a memo and go on in a fresh one. What waits keeps waiting."""
     tx.target = agent = await known_agent(tx, args.agent)
@@ -179,9 +198,9 @@ class Attached(Listing):
     state: str = "none"
 
 
-@verb("agent.attach", "read", past=False, target="agent")
+@verb("agent.attach", "read", past=False, target="agent", examples=[{"agent": "scout"}])
 async def attach(tx: Tx, args: Attach) -> Attached:
-    """What an agent is doing, step by step: the session it works on, or its last one. `after` follows it."""
+    """What an agent is doing, or did last, step by step."""
     agent = await known_agent(tx, args.agent)
     found = await tx.one(SQL["watched"], {"agent": agent.slug, "id": parse_id(args.session) if args.session else None})
     if found is None:

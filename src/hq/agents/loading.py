@@ -117,7 +117,7 @@ class Checked(Result):
     """Tokens an agent may begin with in all."""
 
 
-@verb("agent.check", "read", past=False)
+@verb("agent.check", "read", past=False, examples=[{}])
 async def check(tx: Tx, args: Which) -> Checked:
     """Check the agents' files: whether they can be read, and whether they keep within their tokens."""
     company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)

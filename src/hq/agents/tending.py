@@ -42,7 +42,7 @@ class Tended(Result):
     """Entries that are left."""
 
 
-@verb("memory.tend", "write", emits="memory.tended", target="agent")
+@verb("memory.tend", "write", emits="memory.tended", target="agent", examples=[{"agent": "chief"}])
 async def tend(tx: Tx, args: Tend) -> Tended:
     """Put an agent's decayed memories away, keep the 200 that matter most, and write its MEMORY.md from the best."""
     tx.target = agent = await known_agent(tx, args.agent)

@@ -7,4 +7,31 @@ from hq.agents.supervision import supervisor
 from hq.agents.types import Agent
 from hq.door.nouns import nouns
 
-VERBS = (*nouns(Agent), *waking.VERBS, *loading.VERBS, *control.VERBS, *beats.VERBS, *tending.VERBS, *supervisor.VERBS)
+IN_ITS_FILES = (
+    "beats",
+    "max_subagents",
+    "model_triggers",
+    "never",
+    "opus_turns_per_day_cap",
+    "outbox_topics",
+    "owns",
+    "scopes",
+    "subagents",
+    "takes_messages",
+    "tokens_per_run_cap",
+    "version",
+    "warm_window_seconds",
+    "workspace",
+    "write_paths",
+)
+"""What only an agent's own files say of it; nobody moves an agent's borders by a call."""
+
+VERBS = (
+    *nouns(Agent, kept=IN_ITS_FILES, examples={"create": [{"name": "scout", "role": "Scout"}]}),
+    *waking.VERBS,
+    *loading.VERBS,
+    *control.VERBS,
+    *beats.VERBS,
+    *tending.VERBS,
+    *supervisor.VERBS,
+)

@@ -50,7 +50,13 @@ class Woken(Result):
     """Why the message was not delivered."""
 
 
-@verb("agent.send", "write", emits="agent.woken", target="agent")
+@verb(
+    "agent.send",
+    "write",
+    emits="agent.woken",
+    target="agent",
+    examples=[{"agent": "chief", "text": "What is open today?"}],
+)
 async def send(tx: Tx, args: Send) -> Woken:
     """Send an agent a message; it wakes and works on it."""
     if await tx.look_up(args.agent, Agent) is None:

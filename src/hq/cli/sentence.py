@@ -18,6 +18,10 @@ PAST = {
     "rollback": "rolled back",
     "stage": "moved",
     "undo": "took back",
+    "send": "woke",
+    "handover": "handed over",
+    "off": "switched off",
+    "on": "switched on",
 }
 
 
@@ -28,7 +32,7 @@ def sentence(verb: Verb, data: Data, screen: Screen) -> str:
 def _plain(verb: Verb, data: Data, screen: Screen) -> str:
     if "message" in data:
         return one_line(data["message"], screen)
-    name = data.get("slug") or data.get("name") or data.get("id") or ""
+    name = data.get("slug") or data.get("name") or data.get("id") or data.get("agent") or ""
     return f"{past(verb.action)} {verb.noun.replace('_', ' ')} {name}".rstrip()
 
 
