@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from psycopg import AsyncConnection
 from psycopg.rows import namedtuple_row
 
 from hq.database.queries import beside
 from hq.door.caller import new_token, token_hash
 from hq.door.door import Door
 from hq.door.tx import Call
+from hq.engine.duty import Duty
 from hq.guard.budgets import Budgets
 from hq.ids import new_id
 
@@ -72,3 +74,20 @@ class Watchdog:
         async with door.pool.connection() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
             await cursor.execute(SQL[query], values)
             return await cursor.fetchall()
+
+
+class Watch(Duty):
+    """The watchdog at its post: one look every half minute, by whoever leads."""
+
+    name = "watchdog"
+    lock = 0x68715F64
+    channel = "hq_watch"  # nobody tells it anything: it goes by time alone
+    pause = 30.0
+
+    def __init__(self, url: str, door: Door) -> None:
+        super().__init__(url)
+        self._door = door
+
+    async def run_once(self, conn: AsyncConnection[Any]) -> int:
+        await Watchdog().run_once(self._door)
+        return 0

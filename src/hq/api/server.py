@@ -18,6 +18,7 @@ import uvicorn
 import uvloop
 
 from hq import __version__
+from hq.agents.watchdog import Watch
 from hq.agents.worker import work
 from hq.api.app import create_app
 from hq.api.keeper import keep_database
@@ -70,6 +71,7 @@ async def _serve(settings: Settings, listener: socket.socket, say: Say) -> None:
             async with at_work(
                 announcer.run(),
                 router.run(),
+                Watch(hq.address.app_url, hq.door).run(),
                 courier.run(),
                 indexer.run(),
                 work(hq.door, hq.address),
