@@ -62,6 +62,11 @@ def test_a_fresh_schema_is_the_same_as_one_migrated_step_by_step(empty, server, 
     assert schema_of(empty) == schema_of(server.database(template[0]))
 
 
+def test_schemas_are_numbered_without_a_gap():
+    """One that came in later below the newest would never reach a database that is already there."""
+    assert [step.version for step in migrations()] == list(range(1, len(migrations()) + 1))
+
+
 def test_migrating_again_does_nothing(empty):
     first = migrate(empty)
     again = migrate(empty)

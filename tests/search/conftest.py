@@ -1,38 +1,15 @@
-"""Search, as a test uses it: what was written is brought into the index on demand, without waiting."""
+"""Search on the company of a test."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 import pytest
+from searching import catch_up
 
-from hq.app import catalogue
-from hq.engine.announcer import Announcer
-from hq.engine.indexer import Indexer
-from hq.graph.search.service import Embedders
 from support import Hq
 
 Index = Callable[[], Awaitable[None]]
-
-
-async def catch_up(hq: Hq, embedders: Embedders | None = None) -> None:
-    """Until the announcer, the indexer and the embedder have nothing left to do."""
-    url = hq.address.app_url
-    indexer = Indexer(url, catalogue(), hq.clock, embedders or hq.door.services[Embedders])
-    async with await indexer.connect() as conn:
-        announcer = Announcer(url, hq.clock)
-        await announcer.run_once(conn)
-        while announcer.unsettled:
-            await asyncio.sleep(0.002)
-            await announcer.run_once(conn)
-        while await indexer.run_once(conn):
-            pass
-
-
-async def slugs(hq: Hq, query: str, **more: Any) -> list[str]:
-    return [row["slug"] for row in (await hq.do("graph.search", query=query, **more))["items"]]
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from searching import catch_up, slugs
 
-from conftest import catch_up, slugs  # type: ignore[attr-defined]
 from hq.errors import Refused
 from hq.graph.search.embedders import Remote, Unavailable, embedder_for
 from hq.graph.search.service import Embedders

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hypothesis.strategies as st
 from hypothesis import HealthCheck, given, settings
-
-from conftest import slugs  # type: ignore[attr-defined]
+from searching import slugs
 
 NASTY = [
     "' or 1=1 --",

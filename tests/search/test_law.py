@@ -8,8 +8,8 @@ import time
 import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, given, settings
+from searching import catch_up, slugs
 
-from conftest import catch_up, slugs  # type: ignore[attr-defined]
 from hq.app import catalogue
 from hq.engine.announcer import Announcer
 from hq.engine.indexer import Indexer

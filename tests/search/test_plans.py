@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import psycopg
 import pytest
+from searching import catch_up, slugs
 
-from conftest import catch_up, slugs  # type: ignore[attr-defined]
 from hq.app import open_door
 from hq.graph.search.service import Embedders
 from support import Hq

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from conftest import catch_up, slugs  # type: ignore[attr-defined]
+from searching import catch_up, slugs
 
 
 async def say(hq, body: str, **more) -> str:

@@ -20,7 +20,7 @@ HOUSE = {
     "recover": "Come back in when the token of the home is lost.",
     "mcp-serve": "Serve the Model Context Protocol on stdin and stdout.",
 }
-ANY_NODE = ("describe", "timeline", "history", "why", "link", "unlink", "undo")
+ANY_NODE = ("search", "describe", "timeline", "history", "why", "link", "unlink", "undo")
 OWN = {
     "as-of": "Run any read as of a moment: hq as-of 2026-01-01 describe acme.",
     "completion": "Print the completion script for bash, zsh or fish.",

@@ -21,6 +21,7 @@ from psycopg_pool import PoolTimeout
 from hq.clock import Clock
 from hq.database.queries import beside
 from hq.engine.announced import Page, Pool, read_page
+from hq.engine.duty import NEWS
 from hq.engine.log import Log
 from hq.engine.position import Position
 from hq.engine.subscription import Subscription
@@ -28,7 +29,6 @@ from hq.engine.topics import Topics
 from hq.errors import Outage
 
 SQL = beside(__file__)
-CHANNEL = "hq_events"
 SWEEP = 1.0
 """Seconds between looks that nobody asked for: they find what was not notified, and credentials that ended."""
 LINGER = 30.0
@@ -111,7 +111,7 @@ class Feed:
                 await asyncio.sleep(SWEEP)
 
     async def _listen(self, conn: AsyncConnection[Any]) -> None:
-        await conn.execute(f"listen {CHANNEL}")
+        await conn.execute(f"listen {NEWS}")
         while not self._idle():
             await self._look(conn)
             self._looked.set()
