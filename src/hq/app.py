@@ -11,9 +11,11 @@ from typing import Any
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
-from hq.agents import closing, context, sessions
+from hq.agents import closing, context, sessions, threads
 from hq.agents import types as agents
 from hq.agents import verbs as agents_verbs
+from hq.agents.workers import reading, spawning, upkeep
+from hq.agents.workers.artifacts import Artifacts
 from hq.business import founding
 from hq.business import types as business
 from hq.business import verbs as business_verbs
@@ -70,6 +72,10 @@ VERBS = (
     context,
     closing,
     agents_verbs,
+    threads,
+    spawning,
+    reading,
+    upkeep,
     webhooks_verbs,
     sql_verbs,
 )
@@ -94,9 +100,13 @@ async def open_door(
     vault_file: Path,
     vault_key: str | None = None,
     clock: Clock | None = None,
+    files: Path | None = None,
+    keep_days: int = 90,
     pool_size: int = 16,
 ) -> AsyncIterator[Door]:
-    """The door on a database that is already migrated. Connects as the product's role."""
+    """The door on a database that is already migrated. Connects as the product's role. `files` is where companies have
+    their directories, and `keep_days` how long workers' details stay there.
+    """
     async with AsyncConnectionPool[AsyncConnection[Any]](
         address.app_url,
         min_size=1,
@@ -110,6 +120,7 @@ async def open_door(
         clock = clock or SystemClock()
         secrets = vault.Vault(vault_file, vault_key)
         minds, connections = Minds(pool, secrets, clock), Sessions()
+        artifacts = Artifacts(files or vault_file.parent / "companies", pool, keep_days)
         door = Door(
             pool,
             registry(),
@@ -117,11 +128,12 @@ async def open_door(
             clock,
             policies=[freeze.FreezePolicy(), ConnectorPolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[secrets, minds, connections, Reader(address.reader_url)],
+            services=[secrets, minds, connections, artifacts, Reader(address.reader_url)],
         )
         try:
             yield door
             await door.waker.flush()
+            await artifacts.flush()
         finally:
             await connections.close()
             await minds.close()

@@ -53,6 +53,8 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
             vault_file=settings.vault_file,
             vault_key=settings.vault_key,
             clock=clock,
+            files=settings.files,
+            keep_days=settings.artifact_days,
             pool_size=settings.pool_size,
         ) as door:
             yield Headquarters(settings, address, door, token, clock, migrated)

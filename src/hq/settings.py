@@ -37,6 +37,8 @@ class Settings:
     """HQ_VAULT_KEY: the vault's key (64 hexadecimal digits) where it must not lie in the home; older keys may follow."""
     pool_size: int
     """HQ_POOL_SIZE: how many database connections one process keeps at most."""
+    artifact_days: int
+    """HQ_ARTIFACT_DAYS: how many days the details of a worker stay in its directory; its result stays for ever."""
     log_level: str
     """HQ_LOG_LEVEL: debug, info, warning or error."""
 
@@ -59,6 +61,11 @@ class Settings:
         return self.home / "logs" / "hq.log"
 
     @property
+    def files(self) -> Path:
+        """Where companies have their directories."""
+        return self.home / "companies"
+
+    @property
     def vault_file(self) -> Path:
         return self.home / "vault.key"
 
@@ -77,6 +84,7 @@ class Settings:
             direct=env.get("HQ_DIRECT", "") not in ("", "0"),
             vault_key=env.get("HQ_VAULT_KEY") or None,
             pool_size=_number(env, "HQ_POOL_SIZE", 16, 2, 200),
+            artifact_days=_number(env, "HQ_ARTIFACT_DAYS", 90, 1, 36_500),
             log_level=(env.get("HQ_LOG_LEVEL") or "info").lower(),
         )
 

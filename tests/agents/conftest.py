@@ -75,7 +75,7 @@ class Play:
 
     def runner(self, lines: Any, **config: Any) -> Runner:
         runner = Runner(
-            Stage(self.hq, lines if isinstance(lines, Told) else Told(lines), **config),
+            Stage(self.hq, lines if hasattr(lines, "answer") else Told(lines), **config),
             self.hq.address.app_url,
             Leases(self.hq.door.pool, self.hq.clock),
         )

@@ -48,5 +48,27 @@ select ops.fork_session(%(id)s, %(of)s, %(upto)s, %(edited)s, %(now)s);
 -- name: last_closed
 -- The last session of an agent that is over.
 select id, closed_as, ended_at from ops.sessions
- where tenant_id = ops.tenant() and agent = %(agent)s and state in ('done', 'failed', 'stopped') and id <> %(except)s
+ where tenant_id = ops.tenant() and agent = %(agent)s and kind = 'agent' and state in ('done', 'failed', 'stopped') and id <> %(except)s
  order by created_at desc, id desc limit 1;
+
+-- name: held
+-- A session that is about to be closed.
+select id, agent, kind, principal_id, parent_id from ops.sessions where tenant_id = ops.tenant() and id = %(id)s;
+
+-- name: close
+-- The last step of a session, and its end.
+select ops.append_step(%(id)s, %(step)s, 'close', null, %(payload)s, %(holder)s, %(now)s),
+       ops.close_session(%(id)s, %(holder)s, %(state)s, %(exit)s::smallint, %(why)s, %(result)s, %(now)s);
+
+-- name: thread
+-- The live thread of that name.
+select id, agent, state from ops.sessions
+ where tenant_id = ops.tenant() and name = %(name)s and kind = 'thread' and state in ('queued', 'running', 'waiting');
+
+-- name: name_thread
+-- The name by which a thread is found again; there is one of it at a time.
+select ops.name_session(%(id)s, %(name)s, null) as name;
+
+-- name: say_to_thread
+-- Something more is said; what the thread was doing, or nothing where it just ended.
+select ops.say_to_thread(%(session)s, %(id)s, %(actor)s, %(body)s, %(taint)s, %(now)s) as was;

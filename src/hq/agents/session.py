@@ -6,9 +6,10 @@ is not asked for again, a call that has an outcome is not made again, and one th
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 import structlog
@@ -18,6 +19,7 @@ from pydantic_ai.tools import ToolDefinition
 from hq.agents import snapshot
 from hq.agents.config import AgentConfig
 from hq.agents.transcript import NO_MEMORIES, Transcript, dump_response
+from hq.agents.workers import brief
 from hq.door.caller import Caller
 from hq.door.door import Door
 from hq.door.outcome import Outcome
@@ -31,6 +33,7 @@ from hq.minds.mind import Ask, Mind, MindBusy, MindDown, Reply
 log = structlog.get_logger("hq.session")
 FULL = 0.75
 SETBACKS = 3
+LONGEST = 1_000_000  # characters of what a session leaves as its text
 NUDGE = (
     'You neither called a tool nor said that you are done. Go on, or end with <task-complete reason="..."/> on a line '
     "of its own."
@@ -88,6 +91,8 @@ class Session:
         self.talk = Transcript()
         self.tools: Sequence[Tool] = ()
         self.stop: str | None = claimed.stop
+        self.deadline: datetime | None = None
+        """When it is stopped with what it has by then."""
         self.leave = False
         """Set to let the session be handed back at its next step."""
 
@@ -101,6 +106,8 @@ class Session:
                     return Ended("queued")
                 if self.stop:
                     return await self._close("stopped", 3, self.stop)
+                if self.deadline and self._now() >= self.deadline:
+                    return await self._time_out()
                 ended = await self._calls() if self.talk.pending else await self._turn()
                 if ended is not None:
                     return ended
@@ -117,17 +124,32 @@ class Session:
         else:
             self.config = AgentConfig.from_dict(steps[0].payload["config"])
             self.talk = Transcript.of(steps)
+        if timeout := self.claimed.trigger.get("timeout"):
+            self.deadline = (steps[0].at if steps else self._now()) + timedelta(seconds=timeout)
         self.tools = self._offered()
+        await self._hear()
 
     async def _open(self) -> None:
+        if self.claimed.kind == "worker":
+            self.config = brief.config(self.claimed)
+            await self._opened(brief.prompt(self.claimed))
+            return
         config = await self.company.config(self.claimed)
         self.config = config
         context = await self._do("context.show", {"agent": config.slug, "session": str(self.claimed.id)})
         if not context.ok:
             raise Refused(f"no session without its context: {(context.error or {}).get('message')}")
-        payload = {"config": config.as_dict(), "prompt": context.data["text"]}
+        await self._opened(context.data["text"])
+
+    async def _opened(self, prompt: str) -> None:
+        payload = {"config": self.config.as_dict(), "prompt": prompt}
         await self.journal.append("open", payload)
         self.talk.add("open", payload)
+
+    async def _hear(self) -> None:
+        """Take up what was said to a thread meanwhile."""
+        if self.claimed.kind == "thread" and (said := await self.journal.take_messages()):
+            self.talk.add("wake", said)
 
     def _offered(self) -> Sequence[Tool]:
         tools = tools_for(self.company.door.registry, self.company.door.catalogue, self._who())
@@ -156,7 +178,10 @@ class Session:
         return await self._ask()
 
     async def _finished(self) -> Ended | None:
-        """The mind called nothing: it is done, or it has to be told once to say so."""
+        """The mind called nothing: it is done, or it has to be told once to say so. A thread has said what it had to
+        say, and rests until it is spoken to again."""
+        if self.claimed.kind == "thread" and self.talk.said:
+            return await self._wait({"rests": True}, [], None)
         if (done := self.talk.complete) is not None:
             return await self._complete(done.group("reason") or "", bool(NO_MEMORIES.search(done.group(0))))
         if self.talk.said and not self.talk.nudged:
@@ -169,7 +194,12 @@ class Session:
     async def _ask(self) -> Ended | None:
         ask = self._asked(self.talk.next_messages())
         try:
-            reply, chosen = await self._answered(ask)
+            async with asyncio.timeout(self._left()) as limit:
+                reply, chosen = await self._answered(ask)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            return await self._time_out()
         except OverBudget as over:
             return await self._wait({"budget": over.why}, [over.waits_for] if over.waits_for else [], None)
         except MindBusy as busy:
@@ -200,6 +230,7 @@ class Session:
             messages=messages,
             tools=definitions,
             instructions=self.config.instructions,
+            tier=self.claimed.trigger.get("tier", "default"),
             purpose=self.claimed.trigger_kind,
         )
 
@@ -235,8 +266,14 @@ class Session:
             if code == "fenced":
                 raise Fenced
             if code == "waiting":
-                things = [outcome.data["waits_for"]]
-                return await self._wait({"call": call.tool_call_id, "for": things[0]}, things, None, outcome.sequence)
+                things = outcome.data["waits_for"]
+                since = outcome.data.get("waits_since", outcome.sequence)
+                return await self._wait(
+                    {"call": call.tool_call_id, "for": things},
+                    [things] if isinstance(things, str) else things,
+                    None,
+                    since,
+                )
             if code == "outage" and outcome.action_id is None:
                 return await self._set_back(Outage((outcome.error or {})["message"]))
         return None
@@ -292,7 +329,8 @@ class Session:
     async def _wait(
         self, payload: dict[str, Any], things: Sequence[str], until: Any, since: str | None = None
     ) -> Ended | None:
-        state = await self.journal.park(payload, things, int(since or 0), until)
+        wake_at = min((moment for moment in (until, self.deadline) if moment), default=None)
+        state = await self.journal.park(payload, things, int(since or 0), wake_at)
         return Ended("waiting") if state == "waiting" else Ended("queued")
 
     async def _complete(self, reason: str, nothing_learned: bool) -> Ended | None:
@@ -326,16 +364,41 @@ class Session:
         )
         return await self._close("failed", 2, why)
 
-    async def _close(self, state: str, exit_code: int, why: str) -> Ended:
-        await self.journal.close(state, exit_code, why, {"text": self.talk.said, "turns": self.talk.turns})
+    async def _time_out(self) -> Ended:
+        return await self._close("stopped", 3, f"out of time after {self.claimed.trigger['timeout']} s", timed_out=True)
+
+    async def _close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> Ended:
+        """Through the door, for others wait for this: the last step, the end and its event are one transaction."""
+        closed = await self._do(
+            "session.close",
+            {
+                "session": str(self.claimed.id),
+                "holder": self.claimed.holder,
+                "step": self.journal.last + 1,
+                "state": state,
+                "exit_code": exit_code,
+                "why": why[:2000],
+                "text": self.talk.spoken[:LONGEST].replace("\0", ""),
+                "turns": self.talk.turns,
+                "timed_out": timed_out,
+            },
+            key="close",
+        )
+        if not closed.ok and closed.error:
+            if closed.error["code"] == "fenced":
+                raise Fenced
+            raise Outage(closed.error["message"])
         return Ended(state, exit_code, why)
 
     async def _note(self, payload: dict[str, Any]) -> None:
         await self.journal.append("note", payload)
         self.talk.add("note", payload)
 
-    def _now(self) -> Any:
+    def _now(self) -> datetime:
         return self.company.door.clock.now()
+
+    def _left(self) -> float | None:
+        return (self.deadline - self._now()).total_seconds() if self.deadline else None
 
 
 def _arguments(call: ToolCallPart) -> dict[str, Any]:

@@ -150,6 +150,8 @@ async def stop(tx: Tx, args: Stop) -> Stopped:
     if row.state in ("done", "failed", "stopped"):
         raise Refused.conflict(f"it is already {row.state}")
     was = await tx.one(SQL["stop"], {"id": row.id, "why": args.why, "now": tx.now})
+    if was.was != "running":  # it is over at once, and whoever waits for it has to know
+        tx.emit("session.closed", id=str(row.id), agent=row.agent, kind=row.kind, state="stopped", exit_code=3)
     return Stopped(session=str(row.id), was=was.was)
 
 
@@ -175,7 +177,7 @@ async def fork(tx: Tx, args: Fork) -> Forked:
     made = new_id()
     edited = await _edited(tx, row.id, args) if args.edit else None
     await tx.conn.execute(SQL["fork"], {"id": made, "of": row.id, "upto": args.at, "edited": edited, "now": tx.now})
-    return Forked.model_validate({"session": str(made), "id": str(made), "of": str(row.id), "at": args.at})
+    return Forked(session=str(made), of=str(row.id), at=args.at)
 
 
 async def _edited(tx: Tx, session: UUID, args: Fork) -> Jsonb:

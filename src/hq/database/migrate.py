@@ -20,6 +20,7 @@ FUNCTIONS = (
     "door/functions.sql",
     "engine/functions.sql",
     "engine/sessions/functions.sql",
+    "agents/workers/functions.sql",
     "channels/webhooks/functions.sql",
     "sql/views.sql",
 )

@@ -51,7 +51,9 @@ begin
         update ops.credentials c set revoked_at = _now
          where c.tenant_id = s.tenant_id and c.principal_id = s.principal_id and c.name = 'session ' || s.id
            and c.revoked_at is null;
-        select p.actor, coalesce(p.scopes, '{read,write,effect}') into actor, scopes
+        -- Whatever else it may do, a session can say how it ended.
+        select p.actor, coalesce(s.scopes, p.scopes, '{read,write,effect}') || '{session.close,incident.raise}'
+          into actor, scopes
           from ops.principals p where p.tenant_id = s.tenant_id and p.id = s.principal_id;
         insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, created_at)
         values (s.tenant_id, _credentials[place], s.principal_id, 'session ' || s.id, _tokens[place], scopes, _now);
@@ -116,6 +118,8 @@ begin
                        join ops.outbox o on o.tenant_id = w.tenant_id and o.seq > w.since
                       where w.tenant_id = s.tenant_id and w.session_id = s.id
                         and split_part(o.topic, '.', 1) || ':' || (o.payload ->> 'id') = w.thing)
+           or exists (select 1 from ops.thread_messages m
+                       where m.tenant_id = s.tenant_id and m.session_id = s.id and m.step is null)
       into ready
       from ops.sessions s
      where s.tenant_id = ops.tenant() and s.id = _session and s.holder = _holder and s.state = 'running'

@@ -32,6 +32,6 @@ select ops.let_go(%(session)s, %(holder)s, %(now)s) as state;
 -- Somebody else may go on.
 select ops.hand_back(%(session)s, %(holder)s, %(now)s);
 
--- name: close
--- It is over.
-select ops.close_session(%(session)s, %(holder)s, %(state)s, %(exit)s::smallint, %(why)s, %(result)s, %(now)s);
+-- name: take_messages
+-- What was said to a thread meanwhile.
+select ops.take_messages(%(session)s, %(step)s, %(holder)s, %(now)s) as said;
