@@ -29,12 +29,12 @@ create index on ops.thread_messages (tenant_id, session_id) where step is null;
 create table ops.agent_sessions (
     id         bigserial not null,
     tenant_id  uuid not null references ops.tenants,
-    key        text not null,
+    key        text collate "C" not null,
     entries    jsonb not null,
     created_at timestamptz not null,
     primary key (tenant_id, id)
 );
-create index on ops.agent_sessions (tenant_id, key collate "C", id);
+create index on ops.agent_sessions (tenant_id, key, id);
 
 do $$
 declare
