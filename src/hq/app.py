@@ -11,7 +11,7 @@ from typing import Any
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
-from hq.agents import closing, context, sessions, threads
+from hq.agents import closing, context, sessions, tail, threads
 from hq.agents import types as agents
 from hq.agents import verbs as agents_verbs
 from hq.agents.workers import reading, spawning, upkeep
@@ -69,6 +69,7 @@ VERBS = (
     tools,
     minds_verbs,
     sessions,
+    tail,
     context,
     closing,
     agents_verbs,

@@ -193,7 +193,10 @@ async def test_the_directory_has_exactly_its_layout(play, files):
     assert worker == f"{play.hq.clock.now():%Y-%m-%dT%H-%M-%S}_check-disk-usage-on-cube"
     assert sorted(str(f.relative_to(files)) for f in files.rglob("*") if f.is_file()) == sorted(
         ["index.json"]
-        + [f"{worker}/{name}" for name in ("metadata.json", "result.txt", "thread.jsonl", "tool_calls/001_task_list.txt")]
+        + [
+            f"{worker}/{name}"
+            for name in ("metadata.json", "result.txt", "thread.jsonl", "tool_calls/001_task_list.txt")
+        ]
     )
     meta = json.loads((files / worker / "metadata.json").read_text())
     assert list(meta) == [
@@ -201,7 +204,12 @@ async def test_the_directory_has_exactly_its_layout(play, files):
         "supervisor_run_id", "summary", "summary_meta", "extracted",
     ]  # fmt: skip
     assert (meta["status"], meta["summary"]) == ("success", "Cube 78% full, healthy, two months left")
-    assert meta["summary_meta"] | {"generated_at": ""} == {"version": 1, "model": "told", "generated_at": "", "error": None}
+    assert meta["summary_meta"] | {"generated_at": ""} == {
+        "version": 1,
+        "model": "told",
+        "generated_at": "",
+        "error": None,
+    }
     assert (files / worker / "result.txt").read_text() == "The disk is fine.\n"
     roles = [json.loads(line)["role"] for line in (files / worker / "thread.jsonl").read_text().splitlines()]
     assert roles == ["system", "user", "assistant", "tool", "assistant"]
@@ -258,7 +266,7 @@ async def test_grep_finds_lines_in_results_and_in_what_tools_told(play):
 
     hits = (await play.hq.do("worker.grep", pattern="BACKUP"))["items"]
 
-    assert [(h["worker"], h["file"]) for h in hits][0] == (worker, "result.txt")
+    assert (hits[0]["worker"], hits[0]["file"]) == (worker, "result.txt")
     assert hits[0]["text"] == "The backup is from today." and hits[0]["line"] == 2
     assert {h["file"] for h in hits[1:]} == {"tool_calls/001"}
     bad = await play.hq.call("worker.grep", pattern="(")

@@ -72,3 +72,16 @@ select ops.name_session(%(id)s, %(name)s, null) as name;
 -- name: say_to_thread
 -- Something more is said; what the thread was doing, or nothing where it just ended.
 select ops.say_to_thread(%(session)s, %(id)s, %(actor)s, %(body)s, %(taint)s, %(now)s) as was;
+
+-- name: settle_in
+-- Work for this tenant until the transaction ends.
+select set_config('hq.tenant', %(tenant)s, true);
+
+-- name: state
+-- What a session is doing.
+select state from ops.sessions where tenant_id = ops.tenant() and id = %(id)s;
+
+-- name: ended
+-- Whether a credential has ended. (No event is looked for beyond the last number there is.)
+select cardinality(ended) > 0 as revoked
+  from ops.look_out(9223372036854775807, array[%(tenant)s]::uuid[], array[%(credential)s]::uuid[], %(now)s);

@@ -16,6 +16,7 @@ import structlog
 from pydantic_ai.messages import ModelMessage, ModelRequest, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.tools import ToolDefinition
 
+from hq import telemetry
 from hq.agents import snapshot
 from hq.agents.config import AgentConfig
 from hq.agents.transcript import NO_MEMORIES, Transcript, dump_response
@@ -98,22 +99,30 @@ class Session:
 
     async def run(self) -> Ended:
         """Go on from wherever the journal is. Comes back when the session waits, is over, or is to be left."""
-        try:
-            await self._begin()
-            while True:
-                if self.leave:
-                    await self.journal.hand_back()
-                    return Ended("queued")
-                if self.stop:
-                    return await self._close("stopped", 3, self.stop)
-                if self.deadline and self._now() >= self.deadline:
-                    return await self._time_out()
-                ended = await self._calls() if self.talk.pending else await self._turn()
-                if ended is not None:
-                    return ended
-        except Fenced:
-            log.info("fenced", session=str(self.claimed.id), holder=self.claimed.holder)
-            return Ended("fenced")
+        held = self.claimed
+        with telemetry.session_span(held.agent, str(held.id), held.kind, held.trigger_kind) as span:
+            try:
+                ended = await self._run()
+            except Fenced:
+                log.info("fenced", session=str(held.id), holder=held.holder)
+                ended = Ended("fenced")
+            failed = "failed" if ended.state == "failed" else None
+            telemetry.ended(span, failed, **{"hq.session.state": ended.state})
+        return ended
+
+    async def _run(self) -> Ended:
+        await self._begin()
+        while True:
+            if self.leave:
+                await self.journal.hand_back()
+                return Ended("queued")
+            if self.stop:
+                return await self._close("stopped", 3, self.stop)
+            if self.deadline and self._now() >= self.deadline:
+                return await self._time_out()
+            ended = await self._calls() if self.talk.pending else await self._turn()
+            if ended is not None:
+                return ended
 
     # ---- beginning
 
@@ -240,7 +249,10 @@ class Session:
         reply = None
         try:
             mind, chosen = await self.company.mind(self.claimed, ask, self.config)
-            reply = await mind.answer(ask)
+            with telemetry.mind_span(mind.name) as span:
+                reply = await mind.answer(ask)
+                used = reply.usage
+                telemetry.answered(span, reply.model, used.tokens_in, used.tokens_out, reply.cost_usd)
             return reply, chosen
         finally:
             await reserved.settle(reply)
@@ -261,8 +273,10 @@ class Session:
         for call in list(self.talk.pending):
             if self.stop or self.leave:
                 return None
-            outcome = await self._call(call)
-            code = (outcome.error or {}).get("code")
+            with telemetry.tool_span(call.tool_name, call.tool_call_id) as span:
+                outcome = await self._call(call)
+                code = (outcome.error or {}).get("code")
+                telemetry.ended(span, code, **{"hq.verb": outcome.action})
             if code == "fenced":
                 raise Fenced
             if code == "waiting":

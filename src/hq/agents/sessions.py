@@ -51,6 +51,7 @@ async def list_(tx: Tx, args: ListSessions) -> Listing:
         {
             "session": str(r.id),
             "agent": r.agent,
+            "kind": r.kind,
             "state": "silent" if r.state == "running" and r.silent else r.state,
             "trigger": summary(r.trigger_kind, r.trigger),
             "closed_as": r.closed_as,
@@ -118,18 +119,20 @@ async def replay(tx: Tx, args: Replay) -> Listing:
     """A session step by step: what the mind said, what was called, what came back."""
     row = await found(tx, args.id)
     steps = await tx.rows(SQL["steps"], {"id": row.id, "after": args.after, "limit": args.limit + 1})
-    items = [
-        {
-            "step": s.step,
-            "kind": s.kind,
-            "at": s.created_at.isoformat(),
-            "says": in_short(s.kind, s.payload),
-            "payload": s.payload,
-            "action": str(s.action_id) if s.action_id else None,
-        }
-        for s in steps[: args.limit]
-    ]
+    items = [told(step) for step in steps[: args.limit]]
     return Listing(items=items, next=str(items[-1]["step"]) if len(steps) > args.limit else None)
+
+
+def told(step: Any) -> dict[str, Any]:
+    """A step as every face shows it."""
+    return {
+        "step": step.step,
+        "kind": step.kind,
+        "at": step.created_at.isoformat(),
+        "says": in_short(step.kind, step.payload),
+        "payload": step.payload,
+        "action": str(step.action_id) if step.action_id else None,
+    }
 
 
 class Stop(One):

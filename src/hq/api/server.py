@@ -31,6 +31,7 @@ from hq.home import prepare_home
 from hq.logs import set_up_logs
 from hq.running import Running, claimed, publish
 from hq.settings import Settings
+from hq.telemetry import set_up_telemetry
 
 PATIENCE = 10  # seconds that calls under way have to finish
 Say = Callable[[str], None]
@@ -43,6 +44,7 @@ def serve(settings: Settings, say: Say = partial(print, flush=True)) -> None:
     _allow_many_connections()
     with claimed(settings), bind(settings) as listener:
         set_up_logs(settings)
+        set_up_telemetry()
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_serve(settings, listener, say))
 

@@ -121,4 +121,8 @@ def special(noun: str) -> dict[str, Callable[[], click.Command]]:
         from hq.cli import tail
 
         return {"tail": tail.TailCommand}
+    if noun == "session":
+        from hq.cli import following
+
+        return {"tail": following.SessionTailCommand}
     return {}

@@ -74,6 +74,7 @@ SAID: Mapping[str, Callable[[Verb, Data, Screen], str]] = {
     "graph.unlink": _linked,
     "freeze.set": _froze,
     "freeze.lift": lambda _verb, data, _screen: f"thawed {', '.join(data['thawed'])}",
+    "worker.spawn": lambda _verb, data, _screen: f"spawned {data['worker']}",
     "vault.set": _secret,
     "vault.remove": _secret,
     "vault.rotate": lambda _verb, data, _screen: f"rotated {_counted(data['rotated'], 'secret')} to key {data['key']}",

@@ -78,5 +78,20 @@ begin atomic
      group by s.agent, s.kind, s.state;
 end;
 
-revoke all on function ops.name_session, ops.say_to_thread, ops.take_messages, ops.session_totals from public;
-grant execute on function ops.name_session, ops.say_to_thread, ops.take_messages, ops.session_totals to {app};
+-- What minds were asked and cost, from the money room's daily sums; nothing where that room is not there yet.
+create or replace function ops.mind_totals(_tenant uuid)
+    returns table (agent text, model text, calls bigint, unpriced bigint, tokens_in bigint, tokens_out bigint, cost_usd numeric)
+    language plpgsql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if to_regclass('ops.llm_daily') is not null then
+        return query execute
+            'select d.agent_id, d.model, sum(d.calls)::bigint, sum(d.unpriced)::bigint, sum(d.tokens_in)::bigint,
+                    sum(d.tokens_out)::bigint, sum(d.cost_usd)
+               from ops.llm_daily d where $1 is null or d.tenant_id = $1 group by d.agent_id, d.model' using _tenant;
+    end if;
+end $$;
+
+revoke all on function ops.name_session, ops.say_to_thread, ops.take_messages, ops.session_totals, ops.mind_totals from public;
+grant execute on function ops.name_session, ops.say_to_thread, ops.take_messages, ops.session_totals, ops.mind_totals to {app};

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from hq.agents.workers import record
 from hq.agents.workers.artifacts import Artifacts
-from hq.agents.workers.spawning import found, taint_by
+from hq.agents.workers.spawning import EXAMPLE, found, taint_by
 from hq.database.queries import beside
 from hq.door.results import Listing
 from hq.door.tx import Tx
@@ -84,7 +84,7 @@ class Contents(Result):
     """Pass as `offset` for what follows; absent at the end."""
 
 
-@verb("worker.read", "read", past=False)
+@verb("worker.read", "read", past=False, examples=[{"worker": EXAMPLE, "path": record.METADATA}])
 async def read(tx: Tx, args: Read) -> Contents:
     """What a worker left: its result, or any of its files."""
     worker = await found(tx, args.worker)
@@ -106,7 +106,7 @@ async def read(tx: Tx, args: Read) -> Contents:
     )
 
 
-@verb("worker.metadata", "read", past=False)
+@verb("worker.metadata", "read", past=False, examples=[{"worker": EXAMPLE}])
 async def metadata(tx: Tx, args: One) -> Result:
     """What the system knows of a worker: task, status, times, model, who spawned it."""
     worker = await found(tx, args.worker)

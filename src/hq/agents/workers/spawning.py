@@ -21,6 +21,7 @@ from hq.nearest import did_you_mean
 
 SQL = beside(__file__)
 TIMEOUT = 300
+EXAMPLE = "2026-11-15T14-32-00_check-disk-usage-on-cube"
 TOLD = 4_000
 """Characters of a result that come with the waiting; `worker.read` has the rest."""
 
@@ -128,7 +129,7 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Joined:
     return await _joined(tx, list(earlier["workers"]), bool(earlier.get("first_of")))
 
 
-@verb("worker.wait", "wait", scope="read", settled=_settled)
+@verb("worker.wait", "wait", scope="read", settled=_settled, examples=[{"workers": [EXAMPLE]}])
 async def wait(tx: Tx, args: Wait) -> Joined:
     """Wait until workers are over, all of them or the first, and get their results. A session costs nothing meanwhile."""
     return await _joined(tx, args.workers, args.first_of)
