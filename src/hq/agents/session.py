@@ -202,8 +202,9 @@ class Session:
 
     async def _ask(self) -> Ended | None:
         ask = self._asked(self.talk.next_messages())
+        limit = asyncio.timeout(self._left())
         try:
-            async with asyncio.timeout(self._left()) as limit:
+            async with limit:
                 reply, chosen = await self._answered(ask)
         except TimeoutError:
             if not limit.expired():

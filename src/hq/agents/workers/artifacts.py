@@ -13,6 +13,7 @@ import json
 import os
 import secrets
 import shutil
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -53,6 +54,7 @@ class Artifacts:
     """How long more than the result is kept."""
     _stale: set[UUID] = field(default_factory=set)
     _indexing: dict[UUID, asyncio.Task[None]] = field(default_factory=dict)
+    _indexed_at: dict[UUID, float] = field(default_factory=dict)
 
     async def write(self, tenant: UUID, session: UUID) -> None:
         """A worker's directory as its journal has it now. That it cannot be written is no reason to fail: see reindex."""
@@ -109,13 +111,13 @@ class Artifacts:
     async def _index(self, tenant: UUID) -> None:
         """Many workers that end together share an index."""
         while tenant in self._stale:
+            await asyncio.sleep(self._indexed_at.get(tenant, 0.0) + PAUSE - time.monotonic())
             self._stale.discard(tenant)
+            self._indexed_at[tenant] = time.monotonic()
             try:
                 await self._write_index(tenant)
             except (OSError, psycopg.Error, PoolTimeout) as error:
                 log.warning("index not written", error=str(error).strip())
-            if tenant in self._stale:
-                await asyncio.sleep(PAUSE)
 
     async def _write_index(self, tenant: UUID) -> None:
         async with self._tenant(tenant) as look:

@@ -129,7 +129,7 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Joined:
     return await _joined(tx, list(earlier["workers"]), bool(earlier.get("first_of")))
 
 
-@verb("worker.wait", "wait", scope="read", settled=_settled, examples=[{"workers": [EXAMPLE]}])
+@verb("worker.wait", "wait", settled=_settled, examples=[{"workers": [EXAMPLE]}])
 async def wait(tx: Tx, args: Wait) -> Joined:
     """Wait until workers are over, all of them or the first, and get their results. A session costs nothing meanwhile."""
     return await _joined(tx, args.workers, args.first_of)
