@@ -120,6 +120,32 @@ async def test_stopping_a_worker_wakes_who_waits_for_it(play):
     assert play.ended[session].state == "done"
 
 
+@pytest.mark.parametrize("ends_first", [0, 1])
+async def test_a_spawner_that_was_woken_too_early_waits_again_and_does_not_spin(play, ends_first):
+    agent = [[spawn("One"), spawn("Two")], lambda ask: wait(*spawned(ask)), f"Done.\n{DONE}"]
+    mind = Cast(agent, [])
+    session, _ = await play.run(mind)
+    children = [row["session"] for row in (await play.hq.do("session.list", parent=session))["items"]]
+    still = children[1 - ends_first]
+    await play.hq.do("session.stop", id=children[ends_first])
+    runner = play.runner(mind)
+    runner.leases.claim = only(runner.leases.claim, session)
+    await route(play.hq)
+    await runner.run_once()
+
+    shown = await play.hq.do("session.show", id=session)
+    assert (shown["state"], shown["waits_for"]) == ("waiting", [f"session:{still}"])
+
+
+def only(claim, session: str):
+    """Leaves the other sessions where they are: what was claimed of them falls to their leases."""
+
+    async def some(many: int):
+        return [claimed for claimed in await claim(many) if str(claimed.id) == session]
+
+    return some
+
+
 async def test_a_worker_has_its_own_prompt_and_only_its_tools(play):
     mind = Cast([], [f"Fine.\n{DONE}"])
     await play.hq.do("worker.spawn", task="Look", instructions="Use short words.", tools=["task"])
