@@ -11,11 +11,13 @@ from typing import Any
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
-from hq.agents import closing, context, sessions
+from hq.agents import closing, context, incidents, sessions, tail, threads
 from hq.agents import types as agents
 from hq.agents import verbs as agents_verbs
 from hq.agents.files.folder import AgentFiles
 from hq.agents.permissions import Permissions
+from hq.agents.workers import reading, spawning, upkeep
+from hq.agents.workers.artifacts import Artifacts
 from hq.business import founding
 from hq.business import types as business
 from hq.business import verbs as business_verbs
@@ -75,9 +77,15 @@ VERBS = (
     tools,
     minds_verbs,
     sessions,
+    tail,
     context,
     closing,
+    incidents,
     agents_verbs,
+    threads,
+    spawning,
+    reading,
+    upkeep,
     webhooks_verbs,
     sql_verbs,
 )
@@ -102,6 +110,7 @@ async def open_door(
     vault_file: Path,
     vault_key: str | None = None,
     clock: Clock | None = None,
+    keep_days: int = 90,
     pool_size: int = 16,
     embedders: Embedders | None = None,
     companies: Path | None = None,
@@ -109,7 +118,8 @@ async def open_door(
 ) -> AsyncIterator[Door]:
     """The door on a database that is already migrated. Connects as the product's role.
 
-    `companies` is where the companies keep their files; unsaid, beside the vault's key.
+    `companies` is where the companies keep their files (unsaid, beside the vault's key), and `keep_days` how long
+    workers' details stay there.
     """
     async with AsyncConnectionPool[AsyncConnection[Any]](
         address.app_url,
@@ -124,7 +134,7 @@ async def open_door(
         clock = clock or SystemClock()
         secrets = vault.Vault(vault_file, vault_key)
         minds, connections, permissions = Minds(pool, secrets, clock), Sessions(), Permissions()
-        files = AgentFiles(companies or vault_file.parent / "companies")
+        companies = companies or vault_file.parent / "companies"
         door = Door(
             pool,
             registry(),
@@ -139,13 +149,15 @@ async def open_door(
                 Reader(address.reader_url),
                 embedders or Embedders(),
                 loops or LoopLimits(),
-                files,
+                AgentFiles(companies),
+                Artifacts(companies, pool, keep_days),
                 permissions,
             ],
         )
         try:
             yield door
             await door.waker.flush()
+            await door.services[Artifacts].flush()
         finally:
             await connections.close()
             await minds.close()

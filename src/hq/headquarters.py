@@ -57,6 +57,7 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
             vault_file=settings.vault_file,
             vault_key=settings.vault_key,
             clock=clock,
+            keep_days=settings.artifact_days,
             pool_size=settings.pool_size,
             embedders=embedders,
             companies=settings.companies,

@@ -49,6 +49,8 @@ class Settings:
     """HQ_AGENTS_MEMORY: megabytes of memory that must be available before an agent is woken; with less it waits."""
     loops: str
     """HQ_LOOPS: where loops of agents are broken, as `name=number` with commas between; `docs/how-to/budgets.md` lists them."""
+    artifact_days: int
+    """HQ_ARTIFACT_DAYS: how many days the details of a worker stay in its directory; its result stays for ever."""
     log_level: str
     """HQ_LOG_LEVEL: debug, info, warning or error."""
 
@@ -72,7 +74,7 @@ class Settings:
 
     @property
     def companies(self) -> Path:
-        """Where the companies keep their files: each its agents, in markdown."""
+        """Where the companies keep their files: each its agents, in markdown, and what its workers left."""
         return self.home / "companies"
 
     @property
@@ -100,6 +102,7 @@ class Settings:
             agents_at_once=_number(env, "HQ_AGENTS_AT_ONCE", 2, 1, 1000),
             agents_memory=_number(env, "HQ_AGENTS_MEMORY", 600, 0, 1_000_000),
             loops=env.get("HQ_LOOPS") or "",
+            artifact_days=_number(env, "HQ_ARTIFACT_DAYS", 90, 1, 36_500),
             log_level=(env.get("HQ_LOG_LEVEL") or "info").lower(),
         )
 

@@ -16,6 +16,7 @@ from hq.agents.session import Ended
 from hq.agents.staff import Free, Staff
 from hq.engine.sessions.leases import Leases
 from hq.minds.mind import Ask, Reply, Usage
+from hq.minds.policy import Decision
 
 Says = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]] | Exception
 
@@ -57,8 +58,11 @@ class Stage(Staff):
     async def config(self, claimed):
         return AgentConfig(claimed.agent, "You are a test.", **{"remembers": False, **self.more})
 
-    async def mind(self, claimed, ask, config):
-        return self.told, {}
+    async def tier(self, claimed, config):
+        return Decision("default", "a test")
+
+    async def mind(self, claimed, ask):
+        return self.told
 
     async def budget(self, claimed, ask, config):
         return Free()

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from paying import rows
 
+from hq.agents.supervision.companies import Companies
 from hq.agents.watchdog import Seen, Watchdog
 from hq.engine.sessions.leases import Leases
 from hq.minds.mind import MindRefused
 
 DONE = '<task-complete reason="done"/>'
+
+
+async def look(play, **limits) -> Seen:
+    return await Watchdog(Companies(play.hq.door), **limits).look()
 
 
 async def claimed(play) -> str:
@@ -20,14 +25,14 @@ async def claimed(play) -> str:
 async def test_a_healthy_company_is_left_alone(play):
     await play.run([DONE])
 
-    assert await Watchdog().run_once(play.hq.door) == Seen((), 0)
+    assert await look(play) == Seen((), 0)
 
 
 async def test_a_worker_that_fell_silent_is_raised_once(play):
     session = await claimed(play)
     await rows(play.hq, "update ops.sessions set lease_until = clock_timestamp() - interval '2 minutes'")
 
-    first, second = [await Watchdog().run_once(play.hq.door) for _ in range(2)]
+    first, second = [await look(play) for _ in range(2)]
 
     assert len(first.raised) == 1 and first.raised[0].startswith(f"heartbeat:{session}") and second.raised == ()
     (incident,) = (await play.hq.do("agent_incident.list", kind="heartbeat"))["items"]
@@ -40,19 +45,19 @@ async def test_a_session_without_a_step_for_ten_minutes_is_raised(play, clock):
         play.hq,
         "insert into ops.journal select tenant_id, id, 1, 'note', null, '{}', holder, created_at from ops.sessions",
     )
-    assert (await Watchdog().run_once(play.hq.door)).raised == ()
+    assert (await look(play)).raised == ()
 
     clock.advance(minutes=11)
 
-    assert (await Watchdog().run_once(play.hq.door)).raised == (f"activity:{session}:1",)
-    assert (await Watchdog().run_once(play.hq.door)).raised == ()
+    assert (await look(play)).raised == (f"activity:{session}:1",)
+    assert (await look(play)).raised == ()
 
 
 async def test_an_agent_whose_sessions_keep_failing_is_raised_once_an_hour(play, clock):
     for _ in range(4):
         await play.run([MindRefused("bad key")])
 
-    found = [await Watchdog().run_once(play.hq.door) for _ in range(2)]
+    found = [await look(play) for _ in range(2)]
 
     assert [len(seen.raised) for seen in found] == [1, 0] and found[0].raised[0].startswith("errors:scout:")
 
@@ -63,14 +68,5 @@ async def test_too_many_memories_are_raised(play):
     session, _ = await play.run([DONE])
     await play.hq.do("session.finalise", session=session, summary="s", memories=snapshot, _token=scout)
 
-    assert (await Watchdog(memories=3).run_once(play.hq.door)).raised == ()
-    assert len((await Watchdog(memories=2).run_once(play.hq.door)).raised) == 1
-
-
-async def test_its_key_can_do_nothing_else(play):
-    await claimed(play)
-    await rows(play.hq, "update ops.sessions set lease_until = clock_timestamp() - interval '2 minutes'")
-    await Watchdog().run_once(play.hq.door)
-
-    found = await rows(play.hq, "select scopes, expires_at - created_at from ops.credentials where name = 'watchdog'")
-    assert [(scopes, life.total_seconds()) for scopes, life in found] == [(["incident.raise"], 60)]
+    assert (await look(play, memories=3)).raised == ()
+    assert len((await look(play, memories=2)).raised) == 1

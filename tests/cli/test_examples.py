@@ -58,6 +58,7 @@ NEEDS = {
     "task.assign": [TASK, ANA],
     "vault.remove": ["echo … | hq vault set anthropic/api-key"],
 }
+WORKER = "2026-11-15T14-32-00_check-disk-usage-on-cube"
 BY_ITSELF = ("create", "log", "propose", "add", "list", "find")
 # Parts of other commands, what needs another server (tests/connectors has one), what takes another credential, and
 # what goes on until it is stopped.
@@ -68,6 +69,7 @@ NOT_ALONE = (
     "tenant.create",
     "tools.request",
     "events.tail",
+    "session.tail",
 )
 
 
@@ -113,6 +115,8 @@ def _with_real_names(cli: Shell, name: str, line: str) -> str:
         return line.replace(
             "grant-entity-merge-1f2d3c4b", cli("grant", "add", "agent:chief", "entity.merge", "-q").out.strip()
         )
+    if name.startswith("worker.") and WORKER in line:
+        return line.replace(WORKER, cli("worker", "spawn", "Check disk", "--json").json["data"]["worker"])
     if name.startswith("approval.") and "1f2d3c4b" in line:
         for title in ("Acme", "Acme Inc"):
             cli("entity", "create", "--name", title)

@@ -33,6 +33,16 @@ NOT_STORED = {
     "budget.show": "is what is spent now; the limits themselves are nodes with a history",
     "cost.calls": "is a log, which never changes",
     "cost.show": "is kept by day, and asked for by day",
+    "context.show": "is what a session would be told now",
+    "session.diff": "is a journal, which never changes",
+    "session.list": "is what is going on now",
+    "session.replay": "is a journal, which never changes",
+    "session.show": "is what is going on now",
+    "thread.show": "is what is going on now",
+    "worker.grep": "is a journal, which never changes",
+    "worker.list": "is what is going on now",
+    "worker.metadata": "is what is going on now",
+    "worker.read": "is a journal, which never changes",
 }
 # Made like every other noun's; to have one, another server is needed (tests/connectors has one).
 NEEDS_A_SERVER = ("connector.history",)
@@ -93,9 +103,9 @@ def arguments(verb: str, company: dict[str, str]) -> dict[str, Any]:
         return odd[verb]
     needed = registry().get(verb).args.model_fields
     if verb in NOT_STORED:
-        return {
-            name: f"the-{noun}" for name in ("ref", "name", "agent") if name in needed and needed[name].is_required()
-        } | ({"format": "openai"} if verb == "tools.export" else {})
+        return {info.alias or name: f"the-{noun}" for name, info in needed.items() if info.is_required()} | (
+            {"format": "openai"} if verb == "tools.export" else {}
+        )
     ref = company.get(noun, "the-task" if noun == "graph" else f"the-{noun}")
     return {"ref": ref} if "ref" in needed and needed["ref"].is_required() else {}
 

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from typing import Literal
 
+from psycopg.types.json import Jsonb
 from pydantic import BaseModel, Field
 
 from hq.agents.sessions import found, summary
-from hq.agents.types import Agent, AgentHandoverMemo, AgentIncident, AgentSession, ReasoningTrace
+from hq.agents.types import Agent, AgentHandoverMemo, AgentSession, ReasoningTrace
 from hq.database.queries import beside
-from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
-from hq.door.verb import Args, verb
+from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.graph.stored import Stored
 from hq.graph.view import Related, Wanted
+from hq.ids import parse_id
 from hq.memory.types import MemoryEntry
 
 SQL = beside(__file__)
-Kind = Literal[
-    "loop", "budget", "stop_integrity", "error_rate", "crash", "activity_timeout", "heartbeat", "memory_pool"
-]
 
 
 class Remembered(BaseModel):
@@ -113,65 +111,67 @@ async def _hand_over(tx: Tx, agent: Stored[Agent], record: Stored[AgentSession],
     await tx.link(memo, "authored_by", agent)
 
 
-class Raise(Args):
-    """What went wrong."""
+class Close(Args):
+    """How it ended."""
 
-    session: str | None = Field(None, max_length=60)
-    """In which session."""
-    agent: str | None = Field(None, max_length=200)
-    """To which agent, where it is not about one session."""
-    kind: Kind
-    """What was found."""
-    summary: str = Field(min_length=1, max_length=300)
-    """What happened, in one line."""
-    once: str | None = Field(None, max_length=200)
-    """A name for this occurrence: raised again under it, nothing is added."""
-
-
-@verb("incident.raise", "write", hidden=True, emits="agent_incident.created", while_frozen=True)
-async def raise_(tx: Tx, args: Raise) -> Row:
-    """Raise what went wrong with a session, once."""
-    session = await found(tx, args.session) if args.session else None
-    agent = await tx.look_up(session.agent if session else args.agent or "", Agent)
-    if args.once:
-        incident = await raise_once(tx, agent, args.kind, args.once, args.summary)
-    else:
-        incident = await _incident(tx, agent, args.kind, args.summary, f"session {args.session}", "stopped")
-    tx.target = incident
-    return row(incident)
+    session: str = Field(max_length=60)
+    """Which session."""
+    holder: str = Field(max_length=200)
+    """Who holds it; whoever does not any more is fenced."""
+    step: int = Field(ge=1)
+    """Where in its journal this belongs."""
+    state: Literal["done", "failed", "stopped"]
+    """What the system saw."""
+    exit_code: int = Field(ge=0, le=3)
+    """0 done, 1 out of budget, 2 failed, 3 stopped."""
+    why: str = Field("", max_length=2000)
+    """In one line."""
+    text: str = Field("", max_length=1_000_000)
+    """What it said last."""
+    turns: int = Field(0, ge=0)
+    """How often its mind answered."""
+    timed_out: bool = False
+    """It was stopped because its time was up."""
 
 
-async def raise_once(tx: Tx, agent: Stored[Agent] | None, kind: Kind, once: str, summary: str) -> Stored[AgentIncident]:
-    """One incident per occurrence, however often it is seen."""
-    known = await tx.one(SQL["raised"], {"once": once})
-    if known is not None:
-        return await tx.get(known.id, AgentIncident)
-    return await _incident(tx, agent, kind, summary, once, None, external=("watchdog", once))
+class Closed(Result):
+    id: str
+    agent: str
+    kind: str
+    state: str
+    exit_code: int
+    parent: str | None = None
 
 
-async def _incident(
-    tx: Tx,
-    agent: Stored[Agent] | None,
-    kind: Kind,
-    summary: str,
-    detail: str,
-    taken: Literal["stopped"] | None,
-    external: tuple[str, str] | None = None,
-) -> Stored[AgentIncident]:
-    incident = await tx.create(
-        AgentIncident(
-            kind=kind,
-            severity="medium" if taken else "soft",
-            summary=summary[:300],
-            action_taken=taken,
-            detail_md=detail,
-            detected_at=tx.now,
-        ),
-        external=external,
+@verb("session.close", "write", hidden=True, emits="session.closed", while_frozen=True)
+async def close(tx: Tx, args: Close) -> Closed:
+    """Close a session, by who holds it: the last step of its journal, its end, and word of it to whoever waits."""
+    session = await tx.one(SQL["held"], {"id": parse_id(args.session)})
+    if session is None or session.principal_id != tx.caller.principal_id:
+        raise Refused.not_found(f"there is no session {args.session!r} of yours")
+    result = {"text": args.text, "turns": args.turns} | ({"timed_out": True} if args.timed_out else {})
+    await tx.conn.execute(
+        SQL["close"],
+        {
+            "id": session.id,
+            "step": args.step,
+            "payload": Jsonb({"why": args.why, "exit_code": args.exit_code}),
+            "holder": args.holder,
+            "state": args.state,
+            "exit": args.exit_code,
+            "why": args.why,
+            "result": Jsonb(result),
+            "now": tx.now,
+        },
     )
-    if agent is not None:
-        await tx.link(incident, "about", agent)
-    return incident
+    return Closed(
+        id=str(session.id),
+        agent=session.agent,
+        kind=session.kind,
+        state=args.state,
+        exit_code=args.exit_code,
+        parent=str(session.parent_id) if session.parent_id else None,
+    )
 
 
-VERBS = (finalise, raise_, *nouns(AgentIncident, without=("create", "archive", "restore")))
+VERBS = (finalise, close)

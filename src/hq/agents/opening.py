@@ -32,8 +32,8 @@ async def open_session(
     parent: UUID | None = None,
     task: UUID | None = None,
 ) -> UUID:
-    """Queue a session. It acts with the agent's own rights, whoever woke it."""
-    principal = await ensure_principal(tx, "agent", agent)
+    """Queue a session. It acts with the agent's own rights, whoever woke it; a worker has a principal of its own."""
+    principal = await ensure_principal(tx, "worker" if kind == "worker" else "agent", agent)
     session = new_id()
     await tx.conn.execute(
         SQL["open_session"],
@@ -50,7 +50,7 @@ async def open_session(
             "now": tx.now,
         },
     )
-    tx.emit("session.queued", id=str(session), agent=agent, trigger=trigger_kind)
+    tx.emit("session.queued", session=str(session), agent=agent, trigger=trigger_kind)
     return session
 
 

@@ -48,7 +48,7 @@ select ops.fork_session(%(id)s, %(of)s, %(upto)s, %(edited)s, %(now)s);
 -- name: last_closed
 -- The last session of an agent that is over.
 select id, closed_as, ended_at from ops.sessions
- where tenant_id = ops.tenant() and agent = %(agent)s and state in ('done', 'failed', 'stopped') and id <> %(except)s
+ where tenant_id = ops.tenant() and agent = %(agent)s and kind = 'agent' and state in ('done', 'failed', 'stopped') and id <> %(except)s
  order by created_at desc, id desc limit 1;
 
 -- name: shares
@@ -137,8 +137,12 @@ select s.id, s.state, s.trigger_kind, s.trigger from ops.sessions s
  order by s.created_at, s.id;
 
 -- name: chain
--- How many wakes by agents led to this session, and where that began.
-select coalesce((s.trigger ->> 'hops')::integer, 0) as hops, coalesce((s.trigger ->> 'root')::uuid, s.id) as root, s.agent
+-- How many wakes by agents led to this session, where that began, and whether it did more than talk.
+select coalesce((s.trigger ->> 'hops')::integer, 0) as hops, coalesce((s.trigger ->> 'root')::uuid, s.id) as root,
+       exists (select 1 from ops.journal j
+                join ops.agent_actions a on a.tenant_id = j.tenant_id and a.id = j.action_id
+               where j.tenant_id = s.tenant_id and j.session_id = %(id)s and a.kind in ('write', 'effect')
+                 and a.status = 'ok' and a.action_type <> all(%(talk)s)) as worked
   from ops.sessions s where s.tenant_id = ops.tenant() and s.id = ops.head_session(%(id)s);
 
 -- name: employed
@@ -184,6 +188,37 @@ select id from graph.nodes where tenant_id = ops.tenant() and external_source = 
 -- What is wrong, that nobody was told of yet.
 select * from ops.watch(%(silent)s, %(idle)s, %(failures)s, %(memories)s, %(now)s);
 
--- name: watchdog_credential
--- A key to raise an incident with.
-select ops.watchdog_credential(%(tenant)s, %(agent)s, %(id)s, %(token)s, %(now)s) as made;
+-- name: held
+-- A session that is about to be closed.
+select id, agent, kind, principal_id, parent_id from ops.sessions where tenant_id = ops.tenant() and id = %(id)s;
+
+-- name: close
+-- The last step of a session, and its end.
+select ops.append_step(%(id)s, %(step)s, 'close', null, %(payload)s, %(holder)s, %(now)s),
+       ops.close_session(%(id)s, %(holder)s, %(state)s, %(exit)s::smallint, %(why)s, %(result)s, %(now)s);
+
+-- name: thread
+-- The live thread of that name.
+select id, agent, state from ops.sessions
+ where tenant_id = ops.tenant() and name = %(name)s and kind = 'thread' and state in ('queued', 'running', 'waiting');
+
+-- name: name_thread
+-- The name by which a thread is found again; there is one of it at a time.
+select ops.name_session(%(id)s, %(name)s, null) as name;
+
+-- name: say_to_thread
+-- Something more is said; what the thread was doing, or nothing where it just ended.
+select ops.say_to_thread(%(session)s, %(id)s, %(actor)s, %(body)s, %(taint)s, %(now)s) as was;
+
+-- name: settle_in
+-- Work for this tenant until the transaction ends.
+select set_config('hq.tenant', %(tenant)s, true);
+
+-- name: state
+-- What a session is doing.
+select state from ops.sessions where tenant_id = ops.tenant() and id = %(id)s;
+
+-- name: ended
+-- Whether a credential has ended. (No event is looked for beyond the last number there is.)
+select cardinality(ended) > 0 as revoked
+  from ops.look_out(9223372036854775807, array[%(tenant)s]::uuid[], array[%(credential)s]::uuid[], %(now)s);

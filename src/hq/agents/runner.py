@@ -13,6 +13,7 @@ from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
 from hq.agents.session import Company, Ended, Session
+from hq.agents.workers.artifacts import Artifacts
 from hq.engine.router import WORK
 from hq.engine.sessions.journal import Journal
 from hq.engine.sessions.leases import Claimed, Leases
@@ -103,6 +104,8 @@ class Runner:
         claimed = session.claimed
         try:
             ended = await session.run()
+            if claimed.kind == "worker" and ended.state != "fenced":
+                await self.company.door.services[Artifacts].write(claimed.tenant_id, claimed.id)
             self.ended(claimed, ended)
         except (psycopg.Error, PoolTimeout) as error:
             # The lease runs out by itself, and whoever claims it then goes on from the journal.
@@ -116,7 +119,7 @@ class Runner:
         while True:
             await asyncio.sleep(self.leases.beat)
             try:
-                ours = await self.leases.keep()
+                ours = await self.leases.keep(self.sessions)
             except (psycopg.Error, PoolTimeout):
                 continue
             for id, session in list(self.sessions.items()):

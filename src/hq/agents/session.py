@@ -16,9 +16,11 @@ import structlog
 from pydantic_ai.messages import ModelMessage, ModelRequest, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.tools import ToolDefinition
 
+from hq import telemetry
 from hq.agents import snapshot
 from hq.agents.config import AgentConfig
 from hq.agents.transcript import NO_MEMORIES, Transcript, dump_response
+from hq.agents.workers import brief
 from hq.door.caller import Caller
 from hq.door.door import Door
 from hq.door.outcome import Outcome
@@ -28,6 +30,7 @@ from hq.engine.sessions.journal import Fenced, Journal
 from hq.engine.sessions.leases import Claimed
 from hq.errors import HqError, Outage, Refused
 from hq.minds.mind import Ask, Mind, MindBusy, MindDown, Reply
+from hq.minds.policy import Decision
 
 log = structlog.get_logger("hq.session")
 FULL = 0.75
@@ -40,6 +43,8 @@ HANDOVER = "handover: "
 """How the reason of a stop begins that asks for a memo to the next session."""
 PATIENCE = 900.0
 """Seconds after which a mind that neither answers nor fails is given up."""
+LONGEST = 1_000_000
+"""Characters of what a session leaves as its text."""
 NUDGE = (
     'You neither called a tool nor said that you are done. Go on, or end with <task-complete reason="..."/> on a line '
     "of its own."
@@ -66,8 +71,12 @@ class Company(Protocol):
 
     async def config(self, claimed: Claimed) -> AgentConfig: ...
 
-    async def mind(self, claimed: Claimed, ask: Ask, config: AgentConfig) -> tuple[Mind, dict[str, Any]]:
-        """Who answers this turn, and what the policy says why."""
+    async def tier(self, claimed: Claimed, config: AgentConfig) -> Decision:
+        """How strong a mind this turn gets, and why."""
+        ...
+
+    async def mind(self, claimed: Claimed, ask: Ask) -> Mind:
+        """Who answers."""
         ...
 
     async def budget(self, claimed: Claimed, ask: Ask, config: AgentConfig) -> Reservation: ...
@@ -104,25 +113,37 @@ class Session:
         self.tools: Sequence[Tool] = ()
         self.stop: str | None = claimed.stop
         self.patience = PATIENCE
+        self.deadline: datetime | None = None
+        """When it is stopped with what it has by then."""
         self.leave = False
         """Set to let the session be handed back at its next step."""
 
     async def run(self) -> Ended:
         """Go on from wherever the journal is. Comes back when the session waits, is over, or is to be left."""
-        try:
-            await self._begin()
-            while True:
-                if self.leave:
-                    await self.journal.hand_back()
-                    return Ended("queued")
-                if self._stops_now:
-                    return await self._stopped()
-                ended = await self._calls() if self.talk.pending else await self._turn()
-                if ended is not None:
-                    return ended
-        except Fenced:
-            log.info("fenced", session=str(self.claimed.id), holder=self.claimed.holder)
-            return Ended("fenced")
+        held = self.claimed
+        with telemetry.session_span(held.agent, str(held.id), held.kind, held.trigger_kind) as span:
+            try:
+                ended = await self._run()
+            except Fenced:
+                log.info("fenced", session=str(held.id), holder=held.holder)
+                ended = Ended("fenced")
+            failed = "failed" if ended.state == "failed" else None
+            telemetry.ended(span, failed, **{"hq.session.state": ended.state})
+        return ended
+
+    async def _run(self) -> Ended:
+        await self._begin()
+        while True:
+            if self.leave:
+                await self.journal.hand_back()
+                return Ended("queued")
+            if self._stops_now:
+                return await self._stopped()
+            if self.deadline and self._now() >= self.deadline:
+                return await self._time_out()
+            ended = await self._calls() if self.talk.pending else await self._turn()
+            if ended is not None:
+                return ended
 
     # ---- beginning
 
@@ -133,17 +154,32 @@ class Session:
         else:
             self.config = AgentConfig.from_dict(steps[0].payload["config"])
             self.talk = Transcript.of(steps)
+        if timeout := self.claimed.trigger.get("timeout"):
+            self.deadline = (steps[0].at if steps else self._now()) + timedelta(seconds=timeout)
         self.tools = self._offered()
+        await self._hear()
 
     async def _open(self) -> None:
+        if self.claimed.kind == "worker":
+            self.config = brief.config(self.claimed)
+            await self._opened(brief.prompt(self.claimed))
+            return
         config = await self.company.config(self.claimed)
         self.config = config
         context = await self._do("context.show", {"agent": config.slug, "session": str(self.claimed.id)})
         if not context.ok:
             raise Refused(f"no session without its context: {(context.error or {}).get('message')}")
-        payload = {"config": config.as_dict(), "prompt": context.data["text"]}
+        await self._opened(context.data["text"])
+
+    async def _opened(self, prompt: str) -> None:
+        payload = {"config": self.config.as_dict(), "prompt": prompt}
         await self.journal.append("open", payload)
         self.talk.add("open", payload)
+
+    async def _hear(self) -> None:
+        """Take up what was said to a thread meanwhile."""
+        if self.claimed.kind == "thread" and (said := await self.journal.take_messages()):
+            self.talk.add("wake", said)
 
     def _offered(self) -> Sequence[Tool]:
         registry, catalogue, who = self.company.door.registry, self.company.door.catalogue, self._who()
@@ -177,7 +213,10 @@ class Session:
         return await self._ask()
 
     async def _finished(self) -> Ended | None:
-        """It is done, or its last word called nothing and it has to be told once to say so."""
+        """Its last word called nothing: it is done, or it has to be told once to say so. A thread has said what it had
+        to say, and rests until it is spoken to again."""
+        if self.claimed.kind == "thread" and self.talk.answered:
+            return await self._wait({"rests": True}, [], None)
         if (done := self.talk.complete) is not None:
             return await self._complete(done.group("reason") or "", bool(NO_MEMORIES.search(done.group(0))))
         if not self.talk.answered:
@@ -188,10 +227,16 @@ class Session:
         return await self._fail("stop_integrity", "ended without saying that the task is complete")
 
     async def _ask(self) -> Ended | None:
+        limit = asyncio.timeout(self._left())
         try:
-            if self.talk.tokens > FULL * self.config.context_window:
-                await self._compact()
-            reply, chosen = await self._answered(self._asked(self.talk.next_messages()))
+            async with limit:
+                if self.talk.tokens > FULL * self.config.context_window:
+                    await self._compact()
+                reply, chosen = await self._answered(self._asked(self.talk.next_messages()))
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            return await self._time_out()
         except OverBudget as over:
             if not over.waits_for and over.until is None:
                 return await self._close("failed", 1, over.why)
@@ -209,7 +254,7 @@ class Session:
             "tokens_out": reply.usage.tokens_out,
             "cost_usd": str(reply.cost_usd) if reply.cost_usd is not None else None,
             "latency_ms": round(reply.latency_ms, 1),
-            **chosen,
+            "chosen": chosen.as_dict(),
         }
         await self.journal.append("mind", payload)
         self.talk.add("mind", payload)
@@ -227,14 +272,19 @@ class Session:
             purpose=self.claimed.trigger_kind,
         )
 
-    async def _answered(self, ask: Ask) -> tuple[Reply, dict[str, Any]]:
+    async def _answered(self, ask: Ask) -> tuple[Reply, Decision]:
         """Ask under a reservation: what it may cost is set aside before, what it did cost is settled after."""
+        chosen = await self.company.tier(self.claimed, self.config)
+        ask = replace(ask, tier=chosen.tier)
         reserved = await self.company.budget(self.claimed, ask, self.config)
         try:
-            mind, chosen = await self.company.mind(self.claimed, ask, self.config)
-            reply = await self._in_time(mind, ask)
-        except Exception as error:
-            await reserved.settle(None, error)
+            mind = await self.company.mind(self.claimed, ask)
+            with telemetry.mind_span(mind.name) as span:
+                reply = await self._in_time(mind, ask)
+                used = reply.usage
+                telemetry.answered(span, reply.model, used.tokens_in, used.tokens_out, reply.cost_usd)
+        except BaseException as error:
+            await reserved.settle(None, error if isinstance(error, Exception) else None)
             raise
         await reserved.settle(reply)
         return reply, chosen
@@ -266,13 +316,21 @@ class Session:
         for call in list(self.talk.pending):
             if self._stops_now or self.leave:
                 return None
-            outcome = await self._call(call)
-            code = (outcome.error or {}).get("code")
+            with telemetry.tool_span(call.tool_name, call.tool_call_id) as span:
+                outcome = await self._call(call)
+                code = (outcome.error or {}).get("code")
+                telemetry.ended(span, code, **{"hq.verb": outcome.action})
             if code == "fenced":
                 raise Fenced
             if code == "waiting":
-                things = [outcome.data["waits_for"]]
-                return await self._wait({"call": call.tool_call_id, "for": things[0]}, things, None, outcome.sequence)
+                things = outcome.data["waits_for"]
+                since = outcome.data.get("waits_since", outcome.sequence)
+                return await self._wait(
+                    {"call": call.tool_call_id, "for": things},
+                    [things] if isinstance(things, str) else things,
+                    None,
+                    since,
+                )
             if code == "outage" and outcome.action_id is None:
                 return await self._set_back(Outage((outcome.error or {})["message"]))
         return None
@@ -328,7 +386,8 @@ class Session:
     async def _wait(
         self, payload: dict[str, Any], things: Sequence[str], until: Any, since: str | None = None
     ) -> Ended | None:
-        state = await self.journal.park(payload, things, int(since or 0), until)
+        wake_at = min((moment for moment in (until, self.deadline) if moment), default=None)
+        state = await self.journal.park(payload, things, int(since or 0), wake_at)
         return Ended("waiting") if state == "waiting" else Ended("queued")
 
     @property
@@ -357,7 +416,9 @@ class Session:
         if self.config.remembers:
             if self.talk.snapshot is None:
                 left = (
-                    {"summary": self.talk.words, "nothing_learned": True} if nothing_learned else await self._snapshot()
+                    {"summary": self.talk.spoken, "nothing_learned": True}
+                    if nothing_learned
+                    else await self._snapshot()
                 )
                 await self._note({"snapshot": {**left, "reason": reason}})
             left = await self._finalise()
@@ -369,8 +430,8 @@ class Session:
         try:
             reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *_said(snapshot.PROMPT)]))
         except (HqError, OverBudget):  # the work is done; that it was not summed up does not undo it
-            return snapshot.read("", self.talk.words)
-        return snapshot.read(_text_of(reply), self.talk.words)
+            return snapshot.read("", self.talk.spoken)
+        return snapshot.read(_text_of(reply), self.talk.spoken)
 
     async def _fail(self, kind: str, why: str) -> Ended:
         """Raised once, as an incident; never tried for ever."""
@@ -379,16 +440,41 @@ class Session:
         )
         return await self._close("failed", 2, why)
 
-    async def _close(self, state: str, exit_code: int, why: str) -> Ended:
-        await self.journal.close(state, exit_code, why, {"text": self.talk.words, "turns": self.talk.turns})
+    async def _time_out(self) -> Ended:
+        return await self._close("stopped", 3, f"out of time after {self.claimed.trigger['timeout']} s", timed_out=True)
+
+    async def _close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> Ended:
+        """Through the door, for others wait for this: the last step, the end and its event are one transaction."""
+        closed = await self._do(
+            "session.close",
+            {
+                "session": str(self.claimed.id),
+                "holder": self.claimed.holder,
+                "step": self.journal.last + 1,
+                "state": state,
+                "exit_code": exit_code,
+                "why": why[:2000],
+                "text": self.talk.spoken[:LONGEST].replace("\0", ""),
+                "turns": self.talk.turns,
+                "timed_out": timed_out,
+            },
+            key="close",
+        )
+        if not closed.ok and closed.error:
+            if closed.error["code"] == "fenced":
+                raise Fenced
+            raise Outage(closed.error["message"])
         return Ended(state, exit_code, why)
 
     async def _note(self, payload: dict[str, Any]) -> None:
         await self.journal.append("note", payload)
         self.talk.add("note", payload)
 
-    def _now(self) -> Any:
+    def _now(self) -> datetime:
         return self.company.door.clock.now()
+
+    def _left(self) -> float | None:
+        return (self.deadline - self._now()).total_seconds() if self.deadline else None
 
 
 def _arguments(call: ToolCallPart) -> dict[str, Any]:

@@ -51,6 +51,7 @@ async def list_(tx: Tx, args: ListSessions) -> Listing:
         {
             "session": str(r.id),
             "agent": r.agent,
+            "kind": r.kind,
             "state": "silent" if r.state == "running" and r.silent else r.state,
             "trigger": summary(r.trigger_kind, r.trigger),
             "closed_as": r.closed_as,
@@ -118,18 +119,20 @@ async def replay(tx: Tx, args: Replay) -> Listing:
     """A session step by step: what the mind said, what was called, what came back."""
     row = await found(tx, args.id)
     steps = await tx.rows(SQL["steps"], {"id": row.id, "after": args.after, "limit": args.limit + 1})
-    items = [
-        {
-            "step": s.step,
-            "kind": s.kind,
-            "at": s.created_at.isoformat(),
-            "says": in_short(s.kind, s.payload),
-            "payload": s.payload,
-            "action": str(s.action_id) if s.action_id else None,
-        }
-        for s in steps[: args.limit]
-    ]
+    items = [told(step) for step in steps[: args.limit]]
     return Listing(items=items, next=str(items[-1]["step"]) if len(steps) > args.limit else None)
+
+
+def told(step: Any) -> dict[str, Any]:
+    """A step as every face shows it."""
+    return {
+        "step": step.step,
+        "kind": step.kind,
+        "at": step.created_at.isoformat(),
+        "says": in_short(step.kind, step.payload),
+        "payload": step.payload,
+        "action": str(step.action_id) if step.action_id else None,
+    }
 
 
 class Stop(One):
@@ -150,6 +153,8 @@ async def stop(tx: Tx, args: Stop) -> Stopped:
     if row.state in ("done", "failed", "stopped"):
         raise Refused.conflict(f"it is already {row.state}")
     was = await tx.one(SQL["stop"], {"id": row.id, "why": args.why, "now": tx.now})
+    if was.was != "running":  # it is over at once, and whoever waits for it has to know
+        tx.emit("session.closed", id=str(row.id), agent=row.agent, kind=row.kind, state="stopped", exit_code=3)
     return Stopped(session=str(row.id), was=was.was)
 
 
@@ -175,7 +180,7 @@ async def fork(tx: Tx, args: Fork) -> Forked:
     made = new_id()
     edited = await _edited(tx, row.id, args) if args.edit else None
     await tx.conn.execute(SQL["fork"], {"id": made, "of": row.id, "upto": args.at, "edited": edited, "now": tx.now})
-    return Forked.model_validate({"session": str(made), "id": str(made), "of": str(row.id), "at": args.at})
+    return Forked(session=str(made), of=str(row.id), at=args.at)
 
 
 async def _edited(tx: Tx, session: UUID, args: Fork) -> Jsonb:

@@ -92,6 +92,12 @@ class Spending:
         }
         await self._call(claimed, "budget.warn", args)
 
+    async def alarm(self, claimed: Claimed, what: str) -> None:
+        """Too many turns on the strongest model: said once a day."""
+        once = f"heavy:{claimed.agent}:{self.door.clock.now():%Y-%m-%d}"
+        args = {"agent": claimed.agent, "kind": "budget", "summary": what, "once": once}
+        await self._call(claimed, "incident.raise", args)
+
     async def _stopped(self, claimed: Claimed, over: Over) -> OverBudget | None:
         """How the session waits; nothing if the limit is out of the way by now."""
         match over.verdict:

@@ -23,6 +23,7 @@ from hq.engine.tenancy import inside
 from hq.errors import Refused
 from hq.guard.loops import LoopLimits, looping
 from hq.minds.mind import Ask, Mind
+from hq.minds.policy import Decision, Turn, decide, of_agent
 from hq.minds.service import Minds
 
 SQL = beside(__file__)
@@ -70,8 +71,24 @@ class Staff:
         log.warning("agent's files are broken; the last good ones are used", problem=str(broken.problems[0]))
         return kept
 
-    async def mind(self, claimed: Claimed, ask: Ask, config: AgentConfig) -> tuple[Mind, dict[str, Any]]:
-        return await self.minds.mind(claimed.tenant_id, ask.tier), {}
+    async def tier(self, claimed: Claimed, config: AgentConfig) -> Decision:
+        """By what woke the session, the agent's own policy and what it has left to spend."""
+        trigger = claimed.trigger
+        if asked := trigger.get("tier"):
+            return Decision(asked, "asked for")
+        if not (await self.minds.company(claimed.tenant_id)).has_models:
+            return Decision("default", "only the script answers")
+        standing = await self.spending.budgets.standing(claimed.tenant_id, claimed.agent)
+        caps = {} if standing.heavy_cap is None else {"heavy_cap": standing.heavy_cap}
+        turn = Turn(str(trigger.get("text", "")), [_event(claimed), *trigger.get("events", ())])
+        own = of_agent(config.model_policy)
+        chosen = decide(turn, own, pressure=standing.pressure, heavy_today=standing.heavy_today, **caps)
+        if chosen.alarm:
+            await self.spending.alarm(claimed, chosen.alarm)
+        return chosen
+
+    async def mind(self, claimed: Claimed, ask: Ask) -> Mind:
+        return await self.minds.mind(claimed.tenant_id, ask.tier)
 
     async def budget(self, claimed: Claimed, ask: Ask, config: AgentConfig) -> Reservation:
         return await self.spending.reserve(claimed, ask)
@@ -83,6 +100,11 @@ class Staff:
     def _reads(self, verb: str) -> bool:
         known = self.door.registry.verbs.get(verb)
         return known is not None and not known.changes
+
+
+def _event(claimed: Claimed) -> dict[str, Any]:
+    """What woke a session, as the policy's conditions see it."""
+    return {"topic": claimed.trigger_kind, "payload": claimed.trigger}
 
 
 def from_files(loaded: Loaded) -> AgentConfig:

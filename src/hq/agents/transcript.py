@@ -40,6 +40,8 @@ class Transcript:
     spent_tokens: int = 0
     said: str = ""
     """The text of the last reply."""
+    spoken: str = ""
+    """The last text for others to read: without the sentinel, and of an earlier reply where the last had none."""
     calls: list[tuple[str, str]] = field(default_factory=list)
     """Every call so far as (tool, arguments): what loops show in."""
     made: list[Made] = field(default_factory=list)
@@ -61,8 +63,10 @@ class Transcript:
 
     def add(self, kind: str, payload: dict[str, Any]) -> None:
         match kind:
-            case "open" | "wake":
+            case "open":
                 self.tell(payload["prompt"])
+            case "wake":
+                self._woken(payload)
             case "mind":
                 self._reply(payload)
             case "verb":
@@ -84,14 +88,11 @@ class Transcript:
     def next_messages(self) -> list[ModelMessage]:
         """What the mind is asked with: everything so far, with what came back since its last reply."""
         if self._returns:
+            # Providers want what came back from calls before anything else that is said.
+            self._returns.sort(key=lambda part: not isinstance(part, ToolReturnPart))
             self.messages.append(ModelRequest(parts=self._returns))
             self._returns = []
         return self.messages
-
-    @property
-    def words(self) -> str:
-        """The text of the last reply without the sentinel, which is for us."""
-        return DONE.sub("", self.said).strip()
 
     @property
     def answered(self) -> bool:
@@ -113,8 +114,16 @@ class Transcript:
         self.tokens = payload.get("tokens_in", 0) + payload.get("tokens_out", 0)
         self.spent_tokens += self.tokens
         self.said = "\n".join(part.content for part in response.parts if isinstance(part, TextPart))
+        self.spoken = DONE.sub("", self.said).strip() or self.spoken
         self.pending = [part for part in response.parts if isinstance(part, ToolCallPart)]
         self.calls += [(part.tool_name, part.args_as_json_str()) for part in self.pending]
+
+    def _woken(self, payload: dict[str, Any]) -> None:
+        """A thread is spoken to again: what limits one run counts from here."""
+        self.turns = self.spent_tokens = self.setbacks = 0
+        self.said, self.nudged, self.calls = "", False, []
+        self.taint.update(payload.get("taint", ()))
+        self.tell(payload["prompt"])
 
     def _outcome(self, payload: dict[str, Any]) -> None:
         call = next((part for part in self.pending if part.tool_call_id == payload["call"]), None)

@@ -8,7 +8,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
-from hq.agents.closing import raise_once
+from hq.agents.incidents import raise_once
 from hq.agents.loading import first_load
 from hq.agents.opening import open_session, the_house_only, working_agent
 from hq.agents.types import Agent
@@ -17,13 +17,20 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.stored import Stored
-from hq.guard.wakes import check_wake
+from hq.guard.loops import LoopLimits
 
 SQL = beside(__file__)
-ROUNDS = 4
-HOPS = 2 * ROUNDS
-"""So many sessions in a row may be woken by agents alone; then somebody else has to have said something."""
 BATCH = 200
+TALK = [
+    "agent.send",
+    "session.finalise",
+    "session.close",
+    "incident.raise",
+    "budget.warn",
+    "budget.exceed",
+    "budget.thaw",
+]
+"""What is no progress: talking, and what the house itself writes down."""
 
 
 class Chain(NamedTuple):
@@ -65,28 +72,29 @@ async def send(tx: Tx, args: Send) -> Woken:
     if not agent.props.takes_messages:
         raise Refused.conflict(f"{agent.slug} takes no messages", hint="its agent.md says so: Founder inbox, off")
     tx.target = agent
-    chain, sender = await _chain(tx)
-    if sender == agent.slug:
+    sender = tx.caller.actor.removeprefix("agent:").partition("/")[0]
+    if tx.caller.actor.startswith("agent:") and sender == agent.slug:
         raise Refused.invalid("an agent does not wake itself; make a task, or go on now")
-    if chain.root and chain.hops > HOPS:
-        why = too_many(sender or "", agent.slug)
+    chain = await _chain(tx)
+    if tx.use(LoopLimits).in_circles(chain.hops):
+        why = too_many(sender, agent.slug, chain.hops)
         await raise_once(tx, agent, "loop", f"ping-pong:{chain.root}", why)
         return Woken(agent=agent.slug, held=f"not delivered: {why}. The founder was told; end here")
-    if why := await check_wake(tx, agent.slug):
-        await raise_once(tx, agent, "loop", f"wakes:{why}:{tx.now:%Y-%m-%dT%H}", f"{why}; more are refused")
     trigger = {"text": args.text, "from": tx.caller.actor, **_carried(chain)}
     session = await open_session(tx, agent.slug, "dm", trigger)
     return Woken(session=str(session), agent=agent.slug)
 
 
-async def _chain(tx: Tx) -> tuple[Chain, str | None]:
-    """What lies behind a session that this call would open, and the agent whose session calls."""
-    row = await tx.one(SQL["chain"], {"id": tx.call.session_id}) if tx.call.session_id else None
-    return (Chain(row.hops + 1, row.root), row.agent) if row else (Chain(0, None), None)
+async def _chain(tx: Tx) -> Chain:
+    """What lies behind a session that this call would open. Whoever has changed something does not go in circles."""
+    row = await tx.one(SQL["chain"], {"id": tx.call.session_id, "talk": TALK}) if tx.call.session_id else None
+    if row is None:
+        return Chain(0, None)
+    return Chain(1, tx.call.session_id) if row.worked else Chain(row.hops + 1, row.root)
 
 
-def too_many(one: str, other: str) -> str:
-    return f"{one} and {other} woke each other {HOPS} times with nobody else in between"
+def too_many(one: str, other: str, hops: int) -> str:
+    return f"{one} and {other} woke each other {hops - 1} times with nobody else in between"
 
 
 class Part(Args):
@@ -98,6 +106,8 @@ class Part(Args):
     """The one that would have woken it."""
     root: UUID
     """The session it began with."""
+    hops: int = Field(ge=1)
+    """How many wakes ago."""
 
 
 @verb("agent.part", "write", hidden=True)
@@ -105,7 +115,7 @@ async def part(tx: Tx, args: Part) -> Woken:
     """Two agents only wake each other: raise it, once."""
     the_house_only(tx)
     agent = await tx.get(args.agent, Agent)
-    why = too_many(args.by, agent.slug)
+    why = too_many(args.by, agent.slug, args.hops)
     await raise_once(tx, agent, "loop", f"ping-pong:{args.root}", why)
     return Woken(agent=agent.slug, held=why)
 

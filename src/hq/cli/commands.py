@@ -55,12 +55,16 @@ class VerbCommand(click.Command):
         return show(send(request, self.verb, Settings.load(), given.url), self.verb, given)
 
 
+DEFAULT = {"worker": "worker.run"}
+"""What a noun does when it is told nothing more."""
+
+
 class NounGroup(click.Group):
     """`hq <noun>`: its verbs. Where the noun is also a short command, whatever is not a verb goes to that one."""
 
     def __init__(self, noun: str) -> None:
         self.noun = noun
-        self.default = names.aliases().get(noun)
+        self.default = names.aliases().get(noun) or DEFAULT.get(noun)
         super().__init__(
             command_name(noun),
             help=names.nouns()[noun],
@@ -88,9 +92,14 @@ class NounGroup(click.Group):
         )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if self.default and (not args or args[0] not in (*self.list_commands(ctx), *ctx.help_option_names)):
+        if self.default and (not args or self._is_for_default(ctx, args[0])):
             args = [self.default.partition(".")[2], *args]
         return super().parse_args(ctx, args)
+
+    def _is_for_default(self, ctx: click.Context, word: str) -> bool:
+        if word in ctx.help_option_names:
+            return False
+        return word.startswith("-") if self.noun in DEFAULT else word not in self.list_commands(ctx)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage(f"hq {self.name}", "<verb> [options]")
@@ -126,5 +135,13 @@ def special(noun: str) -> dict[str, Callable[[], click.Command]]:
             from hq.cli.scripted import serve_script
 
             return {"serve-script": lambda: serve_script}
+        case "session":
+            from hq.cli import following
+
+            return {"tail": following.SessionTailCommand}
+        case "worker":
+            from hq.cli.house import run_worker
+
+            return {"run": lambda: run_worker}
         case _:
             return {}

@@ -39,7 +39,10 @@ def command_line(verb: Verb, example: dict[str, Any]) -> str:
     """An example as it is typed."""
     args = {arg.name: arg for arg in verb.args}
     words = verb.command.split()
-    words += [_quoted(example[arg.name]) for arg in verb.args if arg.positional and arg.name in example]
+    for arg in verb.args:
+        if arg.positional and arg.name in example:
+            given = example[arg.name]
+            words += map(_quoted, given if isinstance(given, list) else [given])
     for name, value in example.items():
         if name not in args:  # a flag that every verb has
             words += [option_name(name), _quoted(value)]

@@ -84,6 +84,9 @@ def _slugs(data: Any) -> Iterator[str]:
     items = data.get("items") if isinstance(data, Mapping) else None
     for item in items if isinstance(items, list) else [data]:
         if isinstance(item, Mapping):
-            name = next((item[key] for key in ("slug", "token", "name", "action", "id") if item.get(key)), None)
+            name = next(
+                (item[key] for key in ("slug", "token", "name", "worker", "session", "action", "id") if item.get(key)),
+                None,
+            )
             if name is not None:
                 yield str(name)

@@ -16,7 +16,6 @@ HOUSE = {
     "status": "Whether hq runs, where, and how its parts are.",
     "doctor": "Check that everything hq needs works on this machine.",
     "logs": "Show what hq logged.",
-    "worker": "Work on agents' sessions, beside hq up.",
     "recover": "Come back in when the token of the home is lost.",
     "mcp-serve": "Serve the Model Context Protocol on stdin and stdout.",
 }

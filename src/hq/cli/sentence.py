@@ -18,7 +18,6 @@ PAST = {
     "rollback": "rolled back",
     "stage": "moved",
     "undo": "took back",
-    "send": "woke",
     "handover": "handed over",
     "off": "switched off",
     "on": "switched on",
@@ -76,12 +75,13 @@ def _counted(count: int, thing: str) -> str:
 
 SAID: Mapping[str, Callable[[Verb, Data, Screen], str]] = {
     "agent.send": lambda _verb, data, _screen: (
-        f"sent to {data['agent']}; `hq session show {data['session']}` follows it"
+        data.get("held") or f"sent to {data['agent']}; `hq session show {data['session']}` follows it"
     ),
     "graph.link": _linked,
     "graph.unlink": _linked,
     "freeze.set": _froze,
     "freeze.lift": lambda _verb, data, _screen: f"thawed {', '.join(data['thawed'])}",
+    "worker.spawn": lambda _verb, data, _screen: f"spawned {data['worker']}",
     "vault.set": _secret,
     "vault.remove": _secret,
     "vault.rotate": lambda _verb, data, _screen: f"rotated {_counted(data['rotated'], 'secret')} to key {data['key']}",

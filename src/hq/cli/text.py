@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.cli import connected, story
+from hq.cli import connected, sessions, story
 from hq.cli.approval import approval
 from hq.cli.card import card
 from hq.cli.screen import Screen
@@ -22,6 +22,11 @@ TOLD = {
     "connector.call": connected.called,
     "connector.refresh": connected.refreshed,
     "connector.test": connected.tested,
+    "session.show": sessions.shown,
+    "session.replay": sessions.replayed,
+    "session.diff": sessions.parted,
+    "worker.wait": sessions.joined,
+    "worker.read": sessions.contents,
 }
 AS_JSON = {"schema.show": "schema", "schema.export": "schemas", "tools.export": "tools"}
 

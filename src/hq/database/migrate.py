@@ -23,6 +23,7 @@ FUNCTIONS = (
     "engine/sessions/functions.sql",
     "agents/functions.sql",
     "guard/functions.sql",
+    "agents/workers/functions.sql",
     "channels/webhooks/functions.sql",
     "sql/views.sql",
 )

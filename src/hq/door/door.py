@@ -134,12 +134,13 @@ class Door:
             data = await self._do(tx, verb, args)
             await self._resumed(tx)
             self._announce(tx, verb, verdict, data)
-            status = "waiting" if verb.kind == "wait" else "ok"
+            waits = verb.kind == "wait" and bool(data.get("waits_for"))
+            status = "waiting" if waits else "ok"
             sequence = await self._record(tx, verb, args, data, status, started, verdict=verdict)
             then = tx.then
         if tx.events:
             self.waker.wake()
-        if verb.kind == "wait":
+        if waits:
             return self._waits(verb, data, tx.action_id, call.trace_id, sequence), then
         return Outcome(
             True, verb.name, data, tx.action_id, call.trace_id, sequence=sequence, taint=frozenset(tx.taint)
@@ -281,6 +282,8 @@ class Door:
             if settled is None:
                 return self._waits(verb, output, UUID(before["id"]), UUID(before["trace_id"]), str(before["seq"]))
             output = settled.model_dump(mode="json", exclude_none=True)
+            if output.get("waits_for"):
+                return self._waits(verb, output, UUID(before["id"]), UUID(before["trace_id"]), str(before["seq"]))
         elif before["status"] == "waiting" and self.desk:
             became = await self.desk.became(tx, output)
             if became.status == "refused":
@@ -295,7 +298,7 @@ class Door:
             UUID(before["trace_id"]),
             error,
             sequence=str(before["seq"]),
-            taint=frozenset(before["taint"]),
+            taint=frozenset(before["taint"]) | frozenset(tx.taint),
             replayed=True,
         )
 

@@ -22,7 +22,9 @@ NOUNS = {
     "sql": "Questions in SQL: read-only, over views of this company, as of any moment.",
     "tenant": "The company itself, and others in the same installation.",
     "tools": "The tools a model can be given: which there are, who may use them, how to ask for more.",
+    "thread": "The founder's one conversation with an agent.",
     "vault": "Secrets: encrypted, set and rotated, never shown.",
+    "worker": "Disposable sessions that do one task each and leave artifacts: spawn, wait, read, search.",
 }
 
 

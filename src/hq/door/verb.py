@@ -91,8 +91,9 @@ class Verb:
     past: bool = True
     """A read of the graph, which can be made as of any moment; others say so instead of ignoring --at."""
     settled: Callable[[Tx, Mapping[str, Any]], Awaitable[BaseModel | None]] | None = None
-    """For a verb that waits: from its first answer, what came of it by now, or nothing yet. Its first answer names
-    what it waits for in `waits_for`, as `noun:id`; an event of that noun with that id ends the waiting."""
+    """For a verb that waits: from its first answer, what came of it by now, or nothing yet. An answer names what it
+    waits for in `waits_for`, as `noun:id` or several of these; an event of that noun with that id ends the waiting.
+    Events count from the call on, or from the number in `waits_since`. One that names nothing is final."""
     while_frozen: bool = False
     """Goes through a freeze: what stops, thaws or revokes."""
 

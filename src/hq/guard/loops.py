@@ -23,10 +23,12 @@ class LoopLimits:
     """errors: how many calls in a row may fail with the same error."""
     swelling: int = 12
     """swelling: how many calls in a row may change nothing and bring little new, once the context is half full."""
-    wakes: int = 12
-    """wakes: how often an agent may wake itself within an hour."""
-    pingpong: int = 20
-    """pingpong: how many messages two agents may send back and forth within an hour while neither changes anything."""
+    pingpong: int = 8
+    """pingpong: how often in a row agents may wake each other with nobody else in between."""
+
+    def in_circles(self, hops: int) -> bool:
+        """Whether so many wakes in a row, each by an agent, are too many."""
+        return 0 < self.pingpong < hops
 
     @classmethod
     def parse(cls, text: str) -> Self:

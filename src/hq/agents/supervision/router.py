@@ -16,9 +16,9 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from hq.agents.supervision.companies import SQL, Companies
-from hq.agents.waking import HOPS
 from hq.engine.tenancy import inside
 from hq.engine.topics import Topics
+from hq.guard.loops import LoopLimits
 
 PLUMBING = ("session.", "agent.woken", "agent.loaded")
 """How waking itself is told; it never wakes anybody."""
@@ -55,17 +55,19 @@ class RouteEvents:
         woken = 0
         for tenant in await self.companies.named("select * from ops.with_news()"):
             parted = await self._route(tenant)
-            for agent, by, root in parted:
-                await self.companies.call(tenant, "agent.part", {"agent": agent, "by": by, "root": str(root)})
+            for agent, by, root, hops in parted:
+                args = {"agent": agent, "by": by, "root": str(root), "hops": hops}
+                await self.companies.call(tenant, "agent.part", args)
             count = await self._wake(tenant)
             if count:
                 await self.companies.note(tenant, self.name, f"woke {count} agent{'s' if count > 1 else ''}")
             woken += count
         return woken
 
-    async def _route(self, tenant: UUID) -> set[tuple[str, str, UUID]]:
+    async def _route(self, tenant: UUID) -> set[tuple[str, str, UUID, int]]:
         """Put what came in into the agents' buffers and move on, in one transaction. Says who had to be parted."""
-        parted: set[tuple[str, str, UUID]] = set()
+        parted: set[tuple[str, str, UUID, int]] = set()
+        limits: LoopLimits = self.companies.door.services[LoopLimits]
         async with inside(self.companies.door.pool, tenant) as cursor:
             await cursor.execute(SQL["wanting"])
             agents = [(row.slug, Topics(row.topics)) for row in await cursor.fetchall()]
@@ -78,8 +80,8 @@ class RouteEvents:
                     if not topics.match(event.topic) or event.topic.startswith(PLUMBING) or caused_by(event) == agent:
                         continue
                     hops = event.hops + 1 if event.hops is not None else int(event.session is not None)
-                    if hops > HOPS:
-                        parted.add((agent, caused_by(event) or "", event.root))
+                    if limits.in_circles(hops):
+                        parted.add((agent, caused_by(event) or "", event.root, hops))
                         continue
                     await cursor.execute(SQL["hold"], _held(agent, event, hops))
             if events:

@@ -1,4 +1,4 @@
-"""The supervisor put together: which duties the house has, and a verb that shows what they did."""
+"""The supervisor put together: what the house does by itself, and a verb that shows what it did."""
 
 from __future__ import annotations
 
@@ -7,26 +7,30 @@ from hq.agents.supervision.companies import Companies
 from hq.agents.supervision.nightly import RotateSessions, TendMemory
 from hq.agents.supervision.reloading import LoadAgents
 from hq.agents.supervision.router import ROOM, TOGETHER, RouteEvents
+from hq.agents.watchdog import Watchdog
+from hq.agents.workers.upkeep import KeepArtifacts
 from hq.database.queries import beside
 from hq.door.door import Door
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, verb
-from hq.engine.duties import Duty
+from hq.engine.overseer import Chore
 
 SQL = beside(__file__)
-KINDS = (LoadAgents, RouteEvents, BeatAgents, RotateSessions, TendMemory)
+KINDS = (LoadAgents, RouteEvents, BeatAgents, Watchdog, RotateSessions, TendMemory, KeepArtifacts)
 
 
-def duties(door: Door, *, together: int = TOGETHER, room: int = ROOM) -> list[Duty]:
-    """What the leader does, in order. `together` agents of a company at once; `room` is in bytes."""
+def chores(door: Door, *, together: int = TOGETHER, room: int = ROOM) -> list[Chore]:
+    """What the overseer has done, in order. `together` agents of a company at once; `room` is in bytes."""
     companies = Companies(door)
     return [
         LoadAgents(companies),
         RouteEvents(companies, together=together, room=room),
         BeatAgents(companies, together=together, room=room),
+        Watchdog(companies),
         RotateSessions(companies),
         TendMemory(companies),
+        KeepArtifacts(companies),
     ]
 
 

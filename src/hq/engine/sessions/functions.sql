@@ -51,7 +51,9 @@ begin
         update ops.credentials c set revoked_at = _now
          where c.tenant_id = s.tenant_id and c.principal_id = s.principal_id and c.name = 'session ' || s.id
            and c.revoked_at is null;
-        select p.actor, coalesce(p.scopes, '{read,write,effect}') into actor, scopes
+        -- Whatever else it may do, a session can say how it ended.
+        select p.actor, coalesce(s.scopes, p.scopes, '{read,write,effect}') || '{session.close,incident.raise}'
+          into actor, scopes
           from ops.principals p where p.tenant_id = s.tenant_id and p.id = s.principal_id;
         insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, created_at)
         values (s.tenant_id, _credentials[place], s.principal_id, 'session ' || s.id, _tokens[place], scopes, _now);
@@ -63,14 +65,14 @@ begin
     end loop;
 end $$;
 
--- Still there: the leases of a holder go on. Says which sessions it still holds, and which of them are to stop.
-create or replace function ops.keep_sessions(_holder text, _lease interval)
+-- Still there: the leases of those sessions of a holder go on that it works on. Says which, and which are to stop.
+create or replace function ops.keep_sessions(_holder text, _sessions uuid[], _lease interval)
     returns table (id uuid, stop text)
     language sql security definer
     set search_path = pg_catalog, pg_temp
 begin atomic
     update ops.sessions s set lease_until = clock_timestamp() + _lease
-     where s.holder = _holder and s.state = 'running' and s.lease_until > clock_timestamp()
+     where s.id = any (_sessions) and s.holder = _holder and s.state = 'running' and s.lease_until > clock_timestamp()
     returning s.id, s.stop;
 end;
 
@@ -116,6 +118,8 @@ begin
                        join ops.outbox o on o.tenant_id = w.tenant_id and o.seq > w.since
                       where w.tenant_id = s.tenant_id and w.session_id = s.id
                         and split_part(o.topic, '.', 1) || ':' || (o.payload ->> 'id') = w.thing)
+           or exists (select 1 from ops.thread_messages m
+                       where m.tenant_id = s.tenant_id and m.session_id = s.id and m.step is null)
       into ready
       from ops.sessions s
      where s.tenant_id = ops.tenant() and s.id = _session and s.holder = _holder and s.state = 'running'
@@ -290,17 +294,5 @@ as $$
      limit 100
 $$;
 
--- A key with which the watchdog can raise an incident in an agent's name, and nothing else; it ends by itself.
-create or replace function ops.watchdog_credential(_tenant uuid, _agent text, _id uuid, _token bytea, _now timestamptz)
-    returns boolean
-    language plpgsql security definer
-    set search_path = pg_catalog, pg_temp
-as $$
-begin
-    insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, created_at, expires_at)
-    select p.tenant_id, _id, p.id, 'watchdog', _token, '{incident.raise}', _now, _now + interval '1 minute'
-      from ops.principals p where p.tenant_id = _tenant and p.actor = 'agent:' || _agent;
-    return found;
-end $$;
-revoke all on function ops.watch, ops.watchdog_credential from public;
-grant execute on function ops.watch, ops.watchdog_credential to {app};
+revoke all on function ops.watch from public;
+grant execute on function ops.watch to {app};

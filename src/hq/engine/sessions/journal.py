@@ -74,13 +74,13 @@ class Journal:
             row: Any = await cursor.fetchone()
             return row.state
 
-    async def close(self, state: str, exit_code: int, why: str, result: dict[str, Any]) -> None:
-        async with self._tenant() as conn:
-            await self._append(conn, "close", {"why": why, "exit_code": exit_code})
-            await conn.execute(
-                SQL["close"],
-                {**self._held(), "state": state, "exit": exit_code, "why": why, "result": Jsonb(result)},
-            )
+    async def take_messages(self) -> dict[str, Any] | None:
+        """What was said to this thread since, now a step of its journal; nothing if nothing was."""
+        async with self._tenant() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
+            await cursor.execute(SQL["take_messages"], {**self._held(), "step": self.last + 1})
+            row: Any = await cursor.fetchone()
+        self.last += row.said is not None
+        return row.said
 
     async def hand_back(self) -> None:
         async with self._tenant() as conn:

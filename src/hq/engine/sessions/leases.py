@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import socket
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -96,9 +97,10 @@ class Leases:
             for r in rows
         ]
 
-    async def keep(self) -> dict[UUID, str | None]:
-        """Say that we are still there. Returns what is still ours, and why each of it should stop, if it should."""
-        return {row.id: row.stop for row in await self._rows("keep", {"holder": self.holder, "lease": self._lease})}
+    async def keep(self, sessions: Collection[UUID]) -> dict[UUID, str | None]:
+        """Say that we still work on these. Returns what is still ours, and why each of it should stop, if it should."""
+        values = {"holder": self.holder, "sessions": list(sessions), "lease": self._lease}
+        return {row.id: row.stop for row in await self._rows("keep", values)}
 
     async def _rows(self, query: str, values: dict[str, Any]) -> list[Any]:
         async with self._pool.connection() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:

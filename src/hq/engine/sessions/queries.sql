@@ -8,7 +8,7 @@ select * from ops.claim_sessions(%(holder)s, %(many)s, %(lease)s, %(tokens)s, %(
 
 -- name: keep
 -- Still there.
-select * from ops.keep_sessions(%(holder)s, %(lease)s);
+select * from ops.keep_sessions(%(holder)s, %(sessions)s, %(lease)s);
 
 -- name: append
 -- One more step.
@@ -32,6 +32,6 @@ select ops.let_go(%(session)s, %(holder)s, %(now)s) as state;
 -- Somebody else may go on.
 select ops.hand_back(%(session)s, %(holder)s, %(now)s);
 
--- name: close
--- It is over.
-select ops.close_session(%(session)s, %(holder)s, %(state)s, %(exit)s::smallint, %(why)s, %(result)s, %(now)s);
+-- name: take_messages
+-- What was said to a thread meanwhile.
+select ops.take_messages(%(session)s, %(step)s, %(holder)s, %(now)s) as said;

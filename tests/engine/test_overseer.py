@@ -1,4 +1,4 @@
-"""Duties run under one leader: at once on news, again and again, and on in another process when the leader goes."""
+"""Chores run under one leader: at once on news, again and again, and on in another process when the leader goes."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from hq.agents.supervision.supervisor import duties
+from hq.agents.supervision.supervisor import chores
 from hq.engine.announcer import Announcer
-from hq.engine.duties import Overseer
+from hq.engine.overseer import Overseer
 
 
 @dataclass
 class Counting:
-    """A duty that says when it ran."""
+    """A chore that says when it ran."""
 
     name: str = "count"
     says: str = "counts"
@@ -61,7 +61,7 @@ async def test_one_that_breaks_does_not_stop_the_others(own_hq):
 
 
 async def test_an_event_wakes_an_agent_without_waiting_for_a_sweep(own_hq):
-    found = {duty.name: duty for duty in duties(own_hq.door)}
+    found = {chore.name: chore for chore in chores(own_hq.door)}
     await own_hq.do("agent.load")
     woken, route = asyncio.Event(), found["route"]
     route.every, run_once = 3600.0, route.run_once  # only news make it look
