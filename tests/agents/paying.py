@@ -54,8 +54,8 @@ class House(Staff):
     async def config(self, claimed):
         return AgentConfig(claimed.agent, "You are a test.", tools=(), **{"remembers": False, **self.more})
 
-    async def mind(self, claimed, ask, config):
-        return self.answering, {}
+    async def mind(self, claimed, ask):
+        return self.answering
 
 
 class Payroll:
@@ -78,8 +78,8 @@ class Payroll:
     async def send(self, agent: str = "scout", text: str = "go") -> str:
         return (await self.hq.do("agent.send", agent=agent, text=text))["session"]
 
-    async def run(self, mind: Any, agent: str = "scout", **more: Any) -> tuple[str, Ended]:
-        session = await self.send(agent)
+    async def run(self, mind: Any, agent: str = "scout", text: str = "go", **more: Any) -> tuple[str, Ended]:
+        session = await self.send(agent, text)
         await self.runner(mind, **more).run_once()
         return session, self.ended[session]
 

@@ -14,6 +14,7 @@ from hq.agents.supervision.companies import Companies
 from hq.agents.supervision.nightly import RotateSessions, TendMemory
 from hq.agents.supervision.reloading import LoadAgents
 from hq.agents.supervision.router import RouteEvents
+from hq.door.tx import Call
 from hq.engine.announcer import Announcer
 from hq.engine.sessions.journal import Journal
 from hq.engine.sessions.leases import Claimed
@@ -84,5 +85,13 @@ async def announced(hq: Hq) -> None:
 async def close(house: Supervised, claimed: Claimed) -> None:
     """End a claimed session as its worker would."""
     journal = Journal(house.hq.door.pool, claimed, house.hq.clock)
-    await journal.read()
-    await journal.close("done", 0, "done", {})
+    steps = await journal.read()
+    args = {
+        "session": str(claimed.id),
+        "holder": claimed.holder,
+        "step": len(steps) + 1,
+        "state": "done",
+        "exit_code": 0,
+    }
+    closed = await house.hq.door.call(Call("session.close", args, claimed.token))
+    assert closed.ok, closed.error

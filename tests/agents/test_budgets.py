@@ -10,6 +10,7 @@ from paying import Payroll, Priced, rows
 
 from agents.conftest import Told
 from hq.agents import session as sessions
+from hq.agents.supervision.companies import Companies
 from hq.agents.watchdog import Seen, Watchdog
 from hq.guard.budgets import Standing
 from hq.minds.config import MindConfig
@@ -163,14 +164,10 @@ async def test_what_a_run_may_use_ends_the_run(pay):
     assert (ended.state, ended.exit_code) == ("failed", 1) and "in this run" in ended.why
 
 
-async def test_turns_on_the_strongest_model_are_counted(pay, monkeypatch):
+async def test_turns_on_the_strongest_model_are_counted(pay):
     await pay.hq.do("agent.update", ref="scout", opus_turns_per_day_cap=1)
-    asked = sessions.Session._asked
-    monkeypatch.setattr(
-        sessions.Session, "_asked", lambda self, messages: sessions.Ask(asked(self, messages).messages, tier="heavy")
-    )
 
-    _, ended = await pay.run(says(LOOK, DONE))
+    _, ended = await pay.run(says(LOOK, DONE), text="Write a decision record")
 
     assert ended.state == "waiting"
     assert (await spent(pay.hq))["heavy"].startswith("1 turns on the strongest model of 1")
@@ -205,10 +202,10 @@ async def test_what_a_killed_worker_left_counts_as_spent_and_is_said(pay):
     runner = pay.runner(says(DONE))
     (claimed,) = await runner.leases.claim(1)
     await runner.company.budget(claimed, sessions.Ask([]), await runner.company.config(claimed))
-    assert await Watchdog().run_once(hq.door) == Seen((), 0)
+    assert await Watchdog(Companies(hq.door)).look() == Seen((), 0)
     await rows(hq, "update ops.sessions set lease_until = clock_timestamp() - interval '1 second'")
 
-    seen = await Watchdog().run_once(hq.door)
+    seen = await Watchdog(Companies(hq.door)).look()
 
     assert seen.swept == 1 and await nothing_reserved(hq)
     (call,) = (await hq.do("cost.calls", session=session))["items"]
@@ -235,7 +232,7 @@ async def test_settled_late_it_is_not_counted_twice(pay):
     (claimed,) = await runner.leases.claim(1)
     reserved = await runner.company.budget(claimed, sessions.Ask([]), await runner.company.config(claimed))
     await rows(pay.hq, "update ops.sessions set lease_until = clock_timestamp() - interval '1 second'")
-    await Watchdog().run_once(pay.hq.door)
+    await Watchdog(Companies(pay.hq.door)).look()
 
     await reserved.settle(None, MindDown("too late"))
 

@@ -10,6 +10,7 @@ from supervised import close
 from hq.agents.runner import Runner
 from hq.agents.staff import Free, Staff
 from hq.engine.sessions.leases import Leases
+from hq.minds.policy import Decision
 
 DONE = '<task-complete reason="done"/>'
 SNAPSHOT = '{"summary": "Half done.", "handover": "Ana still waits for the offer.", "memories": []}'
@@ -74,7 +75,7 @@ async def test_a_running_session_hands_over_and_a_fresh_one_goes_on(house, stage
         house.hq.clock.set(datetime(2026, 1, 2, 3, 0, tzinfo=UTC))
         assert await house.rotate.run_once() == 1
         assert await house.rotate.run_once() == 0
-    ours = await runner.leases.keep()
+    ours = await runner.leases.keep([claimed.id])
     assert ours[claimed.id].startswith("handover: ")
     runner._start(claimed)
     running = runner.sessions[claimed.id]
@@ -128,8 +129,11 @@ class Watched(Staff):
         super().__init__(hq.door, None)  # type: ignore[arg-type]
         self.told = told
 
-    async def mind(self, claimed, ask, config):
-        return self.told, {}
+    async def tier(self, claimed, config):
+        return Decision("default", "a test")
+
+    async def mind(self, claimed, ask):
+        return self.told
 
     async def budget(self, claimed, ask, config):
         return Free()

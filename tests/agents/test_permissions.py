@@ -86,7 +86,7 @@ async def test_its_sessions_have_the_scopes_its_file_says(house):
 
     (claimed,) = await Leases(house.hq.door.pool, house.hq.clock).claim(4)
 
-    assert claimed.scopes == {"read"}
+    assert claimed.scopes == {"read", "session.close", "incident.raise"}
 
 
 @pytest.mark.parametrize(

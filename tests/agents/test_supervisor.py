@@ -146,19 +146,40 @@ async def test_messages_back_and_forth_are_parted_too(house, stage):
     def answer(ask):
         if len(ask.messages) > 1:
             return DONE
-        other = "operator" if "agent:chief" in str(ask.messages[0]) else "chief"
-        return ("hq_agent", {"action": "send", "agent": other, "text": "thanks"})
+        return ("hq_agent", {"action": "send", "agent": the_other(ask), "text": "thanks"})
 
-    runner = stage(house, answer)
+    assert await talk(house, stage(house, answer)) == 9
+    assert len((await house.hq.do("agent_incident.list", kind="loop"))["items"]) == 1
+
+
+async def test_those_that_work_while_they_talk_are_not_parted(house, stage):
+    def answer(ask):
+        match len(ask.messages):
+            case 1:
+                return ("hq_task", {"action": "create", "title": f"Something for {the_other(ask)}"})
+            case 3:
+                return ("hq_agent", {"action": "send", "agent": the_other(ask), "text": "thanks"})
+            case _:
+                return DONE
+
+    assert await talk(house, stage(house, answer)) == 31
+    assert (await house.hq.do("agent_incident.list", kind="loop"))["items"] == []
+
+
+def the_other(ask) -> str:
+    return "operator" if "You are agent:chief" in str(ask.messages[0]) else "chief"
+
+
+async def talk(house, runner) -> int:
+    """How many sessions it comes to when one message is sent and every answer is followed."""
+    await house.wakes_on("none", "operator")
+    await house.wakes_on("none", "chief")
     await house.hq.do("agent.send", agent="chief", text="say hello to operator")
     for _ in range(30):
         house.hq.clock.advance(seconds=5)
         await house.settle()
         await runner.run_once()
-
-    sent = [s for s in await house.sessions() if s["trigger"] in ("thanks", "say hello to operator")]
-    assert len(sent) == 9
-    assert len((await house.hq.do("agent_incident.list", kind="loop"))["items"]) == 1
+    return len(await house.sessions())
 
 
 async def test_no_more_than_two_agents_work_at_once(house):

@@ -154,7 +154,7 @@ async def test_a_worker_has_its_own_prompt_and_only_its_tools(play):
 
     (ask,) = mind.asked
     assert [tool.name for tool in ask.tools] == ["hq_task"]
-    assert ask.instructions.endswith("Use short words.")
+    assert "\nUse short words.\n" in ask.instructions
     assert ask.messages[0].parts[0].content == "Task: Look"
 
 

@@ -9,9 +9,9 @@ from psycopg.types.json import Jsonb
 from pydantic import Field
 
 from hq.agents.beats import RESUME
+from hq.agents.company import HANDOVER
 from hq.agents.opening import known_agent, open_session, working_agent
 from hq.agents.presence import Presence, presence_of
-from hq.agents.session import HANDOVER
 from hq.agents.sessions import in_short, summary
 from hq.agents.types import Agent
 from hq.database.queries import beside

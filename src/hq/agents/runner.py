@@ -12,7 +12,8 @@ import structlog
 from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
-from hq.agents.session import Company, Ended, Session
+from hq.agents.company import Company
+from hq.agents.session import Ended, Session
 from hq.agents.workers.artifacts import Artifacts
 from hq.engine.router import WORK
 from hq.engine.sessions.journal import Journal

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 from pydantic_ai.messages import ModelMessage, ModelRequest, TextPart, ToolCallPart, UserPromptPart
@@ -18,11 +18,11 @@ from pydantic_ai.tools import ToolDefinition
 
 from hq import telemetry
 from hq.agents import snapshot
+from hq.agents.company import HANDOVER, Company, OverBudget
 from hq.agents.config import AgentConfig
 from hq.agents.transcript import NO_MEMORIES, Transcript, dump_response
 from hq.agents.workers import brief
 from hq.door.caller import Caller
-from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.toolset import Tool, tools_for, wanted
 from hq.door.tx import Call, Journalled
@@ -39,8 +39,6 @@ SENTINEL = """When you have truly finished your current unit of work AND are not
 decision, the founder's input, or another agent's proposal, emit on its own line:
 <task-complete reason="..."/>
 Only emit it when truly done. If you are waiting for anything, stay in the turn."""
-HANDOVER = "handover: "
-"""How the reason of a stop begins that asks for a memo to the next session."""
 PATIENCE = 900.0
 """Seconds after which a mind that neither answers nor fails is given up."""
 LONGEST = 1_000_000
@@ -62,45 +60,6 @@ class Ended:
     state: str
     exit_code: int = 0
     why: str = ""
-
-
-class Company(Protocol):
-    """What a session needs of the house around it."""
-
-    door: Door
-
-    async def config(self, claimed: Claimed) -> AgentConfig: ...
-
-    async def tier(self, claimed: Claimed, config: AgentConfig) -> Decision:
-        """How strong a mind this turn gets, and why."""
-        ...
-
-    async def mind(self, claimed: Claimed, ask: Ask) -> Mind:
-        """Who answers."""
-        ...
-
-    async def budget(self, claimed: Claimed, ask: Ask, config: AgentConfig) -> Reservation: ...
-
-    def looping(self, transcript: Transcript, config: AgentConfig) -> str | None: ...
-
-
-class Reservation(Protocol):
-    async def settle(self, reply: Reply | None, error: Exception | None = None) -> None: ...
-
-
-class OverBudget(Exception):
-    """A hard cap would be passed. The session waits for what lifts it, or until a moment; with neither, it is over."""
-
-    def __init__(
-        self, why: str, waits_for: Sequence[str] = (), until: datetime | None = None, since: str | None = None
-    ) -> None:
-        super().__init__(why)
-        self.why = why
-        self.waits_for = waits_for
-        """Each as `noun:id`; an event about one of them ends the wait."""
-        self.until = until
-        self.since = since
-        """The call after which such an event counts."""
 
 
 class Session:

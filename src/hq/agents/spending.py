@@ -8,7 +8,7 @@ from typing import Any
 
 import structlog
 
-from hq.agents.session import OverBudget, Reservation
+from hq.agents.company import OverBudget, Reservation
 from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call

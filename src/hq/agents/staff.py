@@ -9,9 +9,9 @@ from uuid import UUID
 
 import structlog
 
+from hq.agents.company import Reservation
 from hq.agents.config import AgentConfig
 from hq.agents.files.folder import AgentFiles, Loaded
-from hq.agents.session import Reservation
 from hq.agents.spending import Free, Spending
 from hq.agents.transcript import Transcript
 from hq.agents.types import Agent

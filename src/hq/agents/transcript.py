@@ -154,6 +154,7 @@ def read_response(dumped: dict[str, Any]) -> ModelResponse:
 
 def dump_response(response: ModelResponse) -> dict[str, Any]:
     (dumped,) = ModelMessagesTypeAdapter.dump_python([response], mode="json", exclude_none=True)
+    dumped.pop("usage", None)  # the journal has it in our own words
     return _storable(dumped)
 
 
