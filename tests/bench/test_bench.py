@@ -25,6 +25,9 @@ TINY = {
     "embed": ["--texts", "50"],
     "retrieval": ["--data", str(ROOT / "tests" / "bench" / "talk.json")],
     "policy": ["--turns", "20"],
+    "session": ["--runs", "16"],
+    "wake": ["--wakes", "8"],
+    "workers": ["--workers", "4"],
 }
 SHAPE = {"what", "value", "unit", "raw", "ratio", "target", "met", "against"}
 

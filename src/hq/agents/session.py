@@ -35,6 +35,8 @@ from hq.minds.policy import Decision
 log = structlog.get_logger("hq.session")
 FULL = 0.75
 SETBACKS = 3
+TRIES = 3
+"""How often a session that takes its worker down with it is tried again, further apart each time."""
 SENTINEL = """When you have truly finished your current unit of work AND are not waiting on any tool result, subagent, review
 decision, the founder's input, or another agent's proposal, emit on its own line:
 <task-complete reason="..."/>
@@ -91,7 +93,13 @@ class Session:
         return ended
 
     async def _run(self) -> Ended:
-        await self._begin()
+        if self.claimed.tries >= TRIES:
+            await self.journal.read()
+            return await self._fail("crash", f"its worker was lost {self.claimed.tries} times at the same step")
+        try:
+            await self._begin()
+        except Refused as error:
+            return await self._fail("crash", error.message)
         while True:
             if self.leave:
                 await self.journal.hand_back()
@@ -281,6 +289,8 @@ class Session:
                 telemetry.ended(span, code, **{"hq.verb": outcome.action})
             if code == "fenced":
                 raise Fenced
+            if code == "unknown_outcome":
+                await self._raise("crash", f"{outcome.action} may have happened or not: check before it is repeated", call)
             if code == "waiting":
                 things = outcome.data["waits_for"]
                 since = outcome.data.get("waits_since", outcome.sequence)
@@ -394,10 +404,12 @@ class Session:
 
     async def _fail(self, kind: str, why: str) -> Ended:
         """Raised once, as an incident; never tried for ever."""
-        await self._do(
-            "incident.raise", {"session": str(self.claimed.id), "kind": kind, "summary": why[:300]}, key="incident"
-        )
+        await self._raise(kind, why)
         return await self._close("failed", 2, why)
+
+    async def _raise(self, kind: str, why: str, call: ToolCallPart | None = None) -> None:
+        args = {"session": str(self.claimed.id), "kind": kind, "summary": why[:300]}
+        await self._do("incident.raise", args, key=f"incident:{call.tool_call_id}" if call else "incident")
 
     async def _time_out(self) -> Ended:
         return await self._close("stopped", 3, f"out of time after {self.claimed.trigger['timeout']} s", timed_out=True)

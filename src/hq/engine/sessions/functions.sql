@@ -29,7 +29,9 @@ begin
     place := 0;
     for s in
         with silent as (
-            select x.* from ops.sessions x where x.state = 'running' and x.lease_until < clock_timestamp()
+            -- One that takes its workers down with it waits longer each time.
+            select x.* from ops.sessions x
+             where x.state = 'running' and x.lease_until < clock_timestamp() - x.tries * x.tries * interval '5 seconds'
              order by x.lease_until limit _many for update skip locked
         ), ready as (
             select x.* from ops.sessions x where x.state = 'queued' order by x.created_at, x.id limit _many
