@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 import shlex
 
 import pytest
 
+from hq.agents import sessions
 from hq.cli.examples import CALL
 from hq.cli.help import command_line
 from hq.cli.names import manifest
@@ -24,8 +26,10 @@ ACME, INC = "hq entity create --name Acme", 'hq entity create --name "Acme Inc"'
 TASK, ANA = 'hq task create --title "Call Ana"', 'hq contact create --name "Ana Pereira"'
 CONNECTOR = 'hq connector add mcp docs --command "docs-server --stdio"'
 AGENTS = ["hq agent load"]
+INCIDENT = [*AGENTS, "hq incident raise --agent chief --kind loop --summary Circles"]
 NEEDS = {
     **{f"agent.{verb}": AGENTS for verb in ("check", "send")},
+    **{f"agent_incident.{verb}": INCIDENT for verb in ("history", "show", "update")},
     "beat.off": AGENTS,
     "beat.on": AGENTS,
     "context.show": AGENTS,
@@ -58,6 +62,7 @@ NEEDS = {
     "task.assign": [TASK, ANA],
     "vault.remove": ["echo … | hq vault set anthropic/api-key"],
 }
+SESSION = sessions.EXAMPLE
 WORKER = "2026-11-15T14-32-00_check-disk-usage-on-cube"
 BY_ITSELF = ("create", "log", "propose", "add", "list", "find")
 # Parts of other commands, what needs another server (tests/connectors has one), what takes another credential, and
@@ -70,6 +75,7 @@ NOT_ALONE = (
     "tools.request",
     "events.tail",
     "session.tail",
+    "session.fork",  # of one that has come some way; tests/agents/test_sessions.py has one
 )
 
 
@@ -115,6 +121,11 @@ def _with_real_names(cli: Shell, name: str, line: str) -> str:
         return line.replace(
             "grant-entity-merge-1f2d3c4b", cli("grant", "add", "agent:chief", "entity.merge", "-q").out.strip()
         )
+    if name.startswith("session.") and SESSION[:-1] in line:
+        made = cli("worker", "spawn", "Check disk", "--json").json["data"]["session"]
+        return re.sub(SESSION[:-1] + r"\w", made, line)
+    if name.startswith("agent_incident."):
+        return line.replace("some-agent_incident", "circles")
     if name.startswith("worker.") and WORKER in line:
         return line.replace(WORKER, cli("worker", "spawn", "Check disk", "--json").json["data"]["worker"])
     if name.startswith("approval.") and "1f2d3c4b" in line:

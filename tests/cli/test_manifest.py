@@ -7,6 +7,7 @@ import pytest
 from hq.app import registry
 from hq.cli import manifest, names, verbs
 from hq.cli.main import run
+from hq.cli.names import command_name
 from hq.cli.verbs import find
 
 VERBS = sorted(registry().verbs)
@@ -68,4 +69,13 @@ def test_help_lists_every_noun_and_short_command(capsys) -> None:
     assert run(["--help"]) == 0
 
     shown = {line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("  ")}
-    assert {*names.nouns(), *names.aliases(), "up", "down", "status", "doctor", "logs", "as-of"} - shown == {"graph"}
+    assert {
+        *map(command_name, names.nouns()),
+        *names.aliases(),
+        "up",
+        "down",
+        "status",
+        "doctor",
+        "logs",
+        "as-of",
+    } - shown == {"graph"}

@@ -8,32 +8,29 @@ from hq.cli.screen import Screen
 from hq.cli.sessions import parted, replayed, shown
 
 
-def test_a_worker_is_spawned_listed_and_stopped(cli):
+def test_a_worker_is_spawned_listed_and_read(cli):
     spawned = cli("worker", "spawn", "Check disk usage on cube")
     assert spawned.code == 0 and spawned.out.startswith("spawned 20")
     worker = spawned.out.split()[1]
 
     assert worker in cli("worker", "list").out
-    assert cli("worker", "wait", worker).code == 4
     session = cli("session", "list", "--json").json["data"]["items"][0]["session"]
-    cli("session", "stop", session)
+    cli("session", "tail", session)  # until it is over
 
     joined = cli("worker", "wait", worker)
-    assert joined.code == 0 and joined.lines[0] == f"{worker}  cancelled"
-    assert "stopped by hand" in cli("session", "show", session).out
+    assert joined.code == 0 and joined.lines[0] == f"{worker}  success"
+    assert "no shell here" in cli("session", "show", session).out
     assert cli("worker", "read", worker, "--path", "metadata.json").out.startswith("{")
 
 
 @pytest.mark.parametrize("direct", ["", "1"])
 def test_following_a_session_ends_with_it(shell, direct):
-    shell("worker", "spawn", "Check disk")
-    session = shell("session", "list", "--json").json["data"]["items"][0]["session"]
-    shell("session", "stop", session)
+    session = shell("worker", "spawn", "Check disk", "--json").json["data"]["session"]
 
     told = shell("session", "tail", session, HQ_DIRECT=direct)
 
-    assert (told.code, told.out) == (0, "")
-    assert "it is over: stopped" in told.err
+    assert told.code == 0 and "  open  " in told.lines[0] and " close " in told.lines[-1]
+    assert "it is over: done" in told.err
     assert shell("session", "tail", "0199aaaa-0000-7000-8000-000000000000", HQ_DIRECT=direct).code == 3
 
 

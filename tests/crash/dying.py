@@ -8,11 +8,11 @@ Answers with {"trips": …, "killed": …} when it is over, or at once with {"pi
 from __future__ import annotations
 
 import asyncio
+import http.client
 import json
 import os
 import signal
 import sys
-import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -56,18 +56,19 @@ async def hit(tx: Tx, args: Hit) -> Struck:
 
 
 def _post(path: str) -> str:
-    with urllib.request.urlopen(f"{OUTSIDE}/{path}", data=b"", timeout=10) as answer:
-        return answer.read().decode()
+    conn = http.client.HTTPConnection(OUTSIDE, timeout=10)
+    conn.request("POST", f"/{path}")
+    return conn.getresponse().read().decode()
 
 
-trips = 0
-die_at = 0
+class Trips:
+    made = 0
+    die_at = 0
 
 
 def at_boundary() -> None:
-    global trips
-    trips += 1
-    if trips == die_at:
+    Trips.made += 1
+    if Trips.made == Trips.die_at:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -122,11 +123,10 @@ async def run() -> None:
 
 
 def in_a_fork(order: dict[str, Any]) -> dict[str, Any]:
-    global die_at, trips
     out, into = os.pipe()
     child = os.fork()
     if child == 0:
-        trips, die_at = 0, order.get("die", 0)
+        Trips.made, Trips.die_at = 0, order.get("die", 0)
         wait = psycopg.AsyncConnection.wait
 
         async def counted(self: Any, *args: Any, **more: Any) -> Any:
@@ -139,7 +139,7 @@ def in_a_fork(order: dict[str, Any]) -> dict[str, Any]:
         try:
             asyncio.run(run())
         finally:
-            os.write(into, str(trips).encode())
+            os.write(into, str(Trips.made).encode())
             os._exit(0)
     os.close(into)
     if order.get("stop"):

@@ -56,7 +56,7 @@ def outside():
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Counting)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    told.url = f"http://127.0.0.1:{server.server_address[1]}"
+    told.url = f"127.0.0.1:{server.server_address[1]}"
     try:
         yield told
     finally:
@@ -99,7 +99,9 @@ class Scene:
     async def lease_over(self) -> None:
         """As if it had run out: time does not have to pass for that."""
         async with await psycopg.AsyncConnection.connect(self.hq.address.url, autocommit=True) as conn:
-            await conn.execute("update ops.sessions set lease_until = now() - interval '1 hour' where state = 'running'")
+            await conn.execute(
+                "update ops.sessions set lease_until = now() - interval '1 hour' where state = 'running'"
+            )
 
     async def steps(self, session: str) -> list[dict[str, Any]]:
         return [item["payload"] | {"kind": item["kind"]} for item in await self._replay(session)]

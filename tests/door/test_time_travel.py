@@ -79,6 +79,7 @@ async def company(hq, clock):
         "approval": parked.data["approval"],
         "proposal": (await hq.do("proposal.propose", kind="tweak", about="the-project"))["slug"],
         "grant": (await hq.do("grant.add", actor="agent:chief", verb="task.create"))["slug"],
+        "agent_incident": (await hq.do("incident.raise", agent="the-agent", kind="loop", summary="Circles"))["slug"],
     }
     linked = await hq.call("graph.link", source="the-task", edge="related_to", target="the-entity")
     await hq.do("freeze.set", scope="project:the-project")
@@ -123,6 +124,7 @@ async def life_goes_on(hq, clock, company: dict[str, str]) -> None:
     await hq.do("contact.update", ref="the-contact", email="other@acme.example", name="Anna")
     await hq.do("fact.assert", subject="Ana", relation="employer", value="Initech")
     await hq.do("fact.assert", subject="Ana", relation="city", value="Porto")
+    await hq.do("agent_incident.update", ref=company["agent_incident"], status="resolved")
     await hq.do("approval.reject", ref=company["approval"])
     await hq.do("proposal.reject", ref=company["proposal"])
     await hq.do("grant.revoke", ref=company["grant"])

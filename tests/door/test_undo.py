@@ -53,6 +53,7 @@ async def world(hq):
         "conversation": {"title": "Talk"},
         "producer": {"name": "email:sales", "kind": "conversation_channel"},
         "review": {"question_text": "Which?", "options": [{"key": "a", "label": "A"}]},
+        "agent": {"name": "scout", "role": "Scout"},
     }.items():
         made = await hq.do(f"{noun}.create", **args)
         gone = await hq.do(f"{noun}.create", **{**args, "slug": f"old-{noun}"})
@@ -71,6 +72,8 @@ async def world(hq):
     for name in ("nowhere", "old-connector"):
         await hq.do("connector.add", kind="mcp", name=name, command="no-such-program")
     await hq.do("connector.remove", name="old-connector")
+    incident = await hq.do("incident.raise", agent="scout", kind="loop", summary="Circles")
+    await hq.do("budget.set", on="company", usd_hard=10)
     return {
         "reader": await hq.agent("reader", scopes=["read"]),
         "entity": "acme",
@@ -87,6 +90,8 @@ async def world(hq):
         "producer": "email-sales",
         "review": "which",
         "interaction": "hello",
+        "agent": "scout",
+        "agent_incident": incident["slug"],
         "proposal": "tweak",
         "grant": (await hq.do("grant.list"))["items"][0]["slug"],
     }
@@ -110,6 +115,9 @@ CALLS = {
     "interaction.log": {"channel": "note", "subject": "new", "to": ["ana"]},
     "producer.create": {"name": "x", "kind": "project"},
     "event.create": {"kind": "action", "summary": "new"},
+    "agent.create": {"name": "new", "role": "Scout"},
+    "budget.set": {"on": "scout", "usd_hard": 5},
+    "budget.raise": {"on": "company", "usd": 20},
     "memo.create": {"title": "new", "content_md": "x"},
     "review.create": {"question_text": "new"},
 }
@@ -117,6 +125,7 @@ UPDATES = {
     "event": {"summary": "new"},
     "interaction": {"subject": "new", "cc": ["ana"]},
     "review": {"question_text": "new"},
+    "agent_incident": {"status": "acknowledged"},
 }
 
 

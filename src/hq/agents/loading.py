@@ -72,7 +72,8 @@ async def employ(tx: Tx, loaded: Loaded, zone: str) -> bool:
     props = properties(definition, loaded.version)
     changed = node is None or any(getattr(node.props, name) != value for name, value in props.items())
     if node is None:
-        await tx.create(Agent(**props), slug=loaded.slug)
+        # Two processes may load at the same time: whoever comes second meets this name, tries again and finds it.
+        await tx.create(Agent(**props), slug=loaded.slug, external=("agent files", loaded.slug))
     elif changed:
         await tx.change(node, props)
     principal = await ensure_principal(tx, "agent", loaded.slug)

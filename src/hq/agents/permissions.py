@@ -30,7 +30,7 @@ class Share:
 
 
 class Permissions:
-    """The policy for the door. A company without agents, or agents that declare nothing, have no borders."""
+    """The policy for the door. Borders are between those that declare what they own; who declares nothing has none."""
 
     def __init__(self) -> None:
         self._known: dict[UUID, tuple[float, tuple[Share, ...]]] = {}
@@ -43,8 +43,8 @@ class Permissions:
             return None
         agent = tx.caller.actor.removeprefix("agent:").partition("/")[0]
         shares = await self._shares(tx)
-        own = next((share for share in shares if share.agent == agent), Share(agent, (), ()))
-        if not _covered(own.owns, verb):
+        own = next((share for share in shares if share.agent == agent), None)
+        if own and not _covered(own.owns, verb):
             owner = next((share.agent for share in shares if share.agent != agent and _covered(share.owns, verb)), None)
             if owner or _covered(own.never, verb):
                 raise across(agent, verb.name, owner)

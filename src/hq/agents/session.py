@@ -185,7 +185,8 @@ class Session:
         if self.claimed.kind == "thread" and self.talk.answered:
             return await self._wait({"rests": True}, [], None)
         if (done := self.talk.complete) is not None:
-            return await self._complete(done.group("reason") or "", bool(NO_MEMORIES.search(done.group(0))))
+            reason = NO_MEMORIES.sub("", done.group("reason") or "").rstrip("; ")
+            return await self._complete(reason, bool(NO_MEMORIES.search(done.group(0))))
         if not self.talk.answered:
             return None
         if not self.talk.nudged:
@@ -290,7 +291,9 @@ class Session:
             if code == "fenced":
                 raise Fenced
             if code == "unknown_outcome":
-                await self._raise("crash", f"{outcome.action} may have happened or not: check before it is repeated", call)
+                await self._raise(
+                    "crash", f"{outcome.action} may have happened or not: check before it is repeated", call
+                )
             if code == "waiting":
                 things = outcome.data["waits_for"]
                 since = outcome.data.get("waits_since", outcome.sequence)

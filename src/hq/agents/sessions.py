@@ -16,6 +16,7 @@ from hq.errors import Refused
 from hq.ids import new_id, parse_id
 
 SQL = beside(__file__)
+EXAMPLE = "019dfc66-b817-716a-8756-021456eeb0e3"
 SessionId = str
 
 
@@ -75,7 +76,7 @@ class SessionDetail(Result):
     state: str
 
 
-@verb("session.show", "read", past=False)
+@verb("session.show", "read", past=False, examples=[{"id": EXAMPLE}])
 async def show(tx: Tx, args: One) -> SessionDetail:
     """One session: what woke it, how far it came, what it waits for, how it ended."""
     row = await found(tx, args.id)
@@ -114,7 +115,7 @@ class Replay(One):
     """How many steps at most."""
 
 
-@verb("session.replay", "read", past=False)
+@verb("session.replay", "read", past=False, examples=[{"id": EXAMPLE}])
 async def replay(tx: Tx, args: Replay) -> Listing:
     """A session step by step: what the mind said, what was called, what came back."""
     row = await found(tx, args.id)
@@ -146,7 +147,7 @@ class Stopped(Result):
     """What it was doing."""
 
 
-@verb("session.stop", "write", emits="session.stopping", while_frozen=True)
+@verb("session.stop", "write", emits="session.stopping", while_frozen=True, examples=[{"id": EXAMPLE}])
 async def stop(tx: Tx, args: Stop) -> Stopped:
     """Stop a session: at its next step where it runs, at once where it waits. What it did stays done."""
     row = await found(tx, args.id)
@@ -171,7 +172,7 @@ class Forked(Result):
     at: int
 
 
-@verb("session.fork", "write", emits="session.queued")
+@verb("session.fork", "write", emits="session.queued", examples=[{"id": EXAMPLE, "at": 2}])
 async def fork(tx: Tx, args: Fork) -> Forked:
     """Branch a session at a step, change what that step says if wanted, and let it run on from there."""
     row = await found(tx, args.id)
@@ -210,7 +211,7 @@ class Differences(Result):
     b: list[str]
 
 
-@verb("session.diff", "read", past=False)
+@verb("session.diff", "read", past=False, examples=[{"a": EXAMPLE, "b": EXAMPLE[:-1] + "4"}])
 async def diff(tx: Tx, args: Diff) -> Differences:
     """Where two sessions part, and what each did from there."""
     sides = []

@@ -77,6 +77,9 @@ SAID: Mapping[str, Callable[[Verb, Data, Screen], str]] = {
     "agent.send": lambda _verb, data, _screen: (
         data.get("held") or f"sent to {data['agent']}; `hq session show {data['session']}` follows it"
     ),
+    "session.fork": lambda _verb, data, _screen: (
+        f"forked at step {data['at']}; `hq session diff {data['of']} {data['session']}` compares the two"
+    ),
     "graph.link": _linked,
     "graph.unlink": _linked,
     "freeze.set": _froze,

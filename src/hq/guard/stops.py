@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from decimal import ROUND_UP, Decimal
 from typing import Any, Literal
-from uuid import UUID
 
 from psycopg.types.json import Jsonb
 from pydantic import Field
@@ -13,6 +12,7 @@ from pydantic import Field
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.guard.budgets import SQL, amount, when, who
+from hq.ids import parse_id
 
 COMPANY = "company"
 Period = Literal["run", "hour", "day", "month", "total"]
@@ -88,7 +88,7 @@ class Stopped(Result):
 async def exceed(tx: Tx, args: Exceeded) -> Stopped:
     """Stop an agent at a hard limit. It is frozen, unless only a mission's limit is in its way."""
     on = await name_of(tx, args.scope)
-    mission = UUID(args.scope.removeprefix("mission:")) if args.scope.startswith("mission:") else None
+    mission = parse_id(args.scope.removeprefix("mission:")) if args.scope.startswith("mission:") else None
     now = await tx.one(SQL["limit"], {**_key(args), "agent": args.agent, "mission": mission, "now": tx.now})
     hard = getattr(now, FIELDS[args.measure], None)
     if now is None or hard is None or getattr(now, args.measure) + Decimal(str(args.asked)) <= hard:
@@ -155,7 +155,7 @@ async def name_of(tx: Tx, scope: str) -> str:
     if scope == "tenant":
         return COMPANY
     kind, _, rest = scope.partition(":")
-    return rest if kind == "agent" else (await tx.get(UUID(rest))).slug
+    return rest if kind == "agent" else (await tx.get(parse_id(rest))).slug
 
 
 def _key(args: Reached) -> dict[str, Any]:
