@@ -76,8 +76,8 @@ async def test_no_search_reads_a_table_from_end_to_end(own_hq, tmp_path):
         hq = Hq(door, own_hq.address, own_hq.token, own_hq.clock)
         for _ in range(8):  # often enough for the server to settle on a plan of its own for any values
             assert (await slugs(hq, "quartz"))[0] == "the-real-one"
-            assert (await slugs(hq, "quartz", _token=small)) == ["the-small-one"]
-            assert (await slugs(hq, "common", _token=small)) == ["the-small-one"]
+            assert (await slugs(hq, "quartz", _token=small))[0] == "the-small-one"
+            assert (await slugs(hq, "common", _token=small))[0] == "the-small-one"
             for more in (
                 {},
                 {"type": ["memo"]},

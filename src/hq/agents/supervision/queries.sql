@@ -81,3 +81,8 @@ select slug from graph.nodes
 -- name: duties
 -- What the duties did here last.
 select name, ran_at, did, failed from ops.duties where tenant_id = ops.tenant() order by name;
+
+-- name: versions
+-- Which version of its files the graph has of each agent.
+select slug, props ->> 'version' as version from graph.nodes
+ where tenant_id = ops.tenant() and type = 'agent' and archived_at is null;
