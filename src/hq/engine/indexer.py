@@ -16,7 +16,7 @@ from hq.door.waker import CHANNEL
 from hq.engine.duty import Duty
 from hq.graph.catalogue import Catalogue
 from hq.graph.search.embedders import Unavailable
-from hq.graph.search.embedding import embed_batch
+from hq.graph.search.embedding import embed_batch, embedders_at_work, forget_batch
 from hq.graph.search.indexing import index_batch
 from hq.graph.search.service import Embedders
 
@@ -36,7 +36,7 @@ class Indexer(Duty):
         self.catalogue = catalogue
         self.clock = clock
         self._embedders = embedders
-        self._embed_after = 0.0
+        self._embed_after: dict[str, float] = {}
         self.indexed = asyncio.Event()
         """Set whenever something new was indexed; whoever waits clears it."""
 
@@ -53,23 +53,25 @@ class Indexer(Duty):
             self._embedders.rest()
 
     async def run_once(self, conn: AsyncConnection[Any]) -> bool:
-        """Index a batch, or where there is none embed one. Says whether there was anything to do."""
+        """Index a batch, or where there is none embed one, or let go of old vectors. Says whether it did anything."""
         if (many := await index_batch(conn, self.catalogue, self.clock.now())) >= 0:
             if many:
                 self.indexed.set()
             return True
-        return await self._embed(conn)
+        return await self._embed(conn) or await forget_batch(conn) > 0
 
     async def _embed(self, conn: AsyncConnection[Any]) -> bool:
-        embedder = self._embedders.set
-        if embedder is None or asyncio.get_running_loop().time() < self._embed_after:
-            return False
-        try:
-            return await embed_batch(conn, embedder) > 0
-        except Unavailable as error:
-            log.warning("no vectors for now", error=str(error))
-            self._embed_after = asyncio.get_running_loop().time() + PAUSE
-            return False
+        """The model that serves comes first: while another is built, what is new must be found by its vectors too."""
+        for embedder in await embedders_at_work(conn, self._embedders):
+            if asyncio.get_running_loop().time() < self._embed_after.get(embedder.name, 0.0):
+                continue
+            try:
+                if await embed_batch(conn, embedder) > 0:
+                    return True
+            except Unavailable as error:
+                log.warning("no vectors for now", error=str(error))
+                self._embed_after[embedder.name] = asyncio.get_running_loop().time() + PAUSE
+        return False
 
 
 async def index_once(indexer: Indexer) -> int:

@@ -448,8 +448,8 @@ declare
 begin
     update graph.models set upto = greatest(upto, _upto) where id = _model returning * into model;
     if not model.indexed and exists (select 1 from graph.embedded e where e.model = _model and e.vectors > 8000) then
-        execute format('create index on graph.contexts using hnsw ((vector::halfvec(%s)) halfvec_ip_ops)
-                         where model = %s', model.dimensions, model.id);
+        execute format('create index if not exists %I on graph.contexts using hnsw ((vector::halfvec(%s)) halfvec_ip_ops)
+                         where model = %s', 'contexts_near_' || model.id, model.dimensions, model.id);
         update graph.models set indexed = true where id = _model;
     end if;
     if model.upto < coalesce((select max(id) from graph.passages), 0) then
@@ -463,9 +463,46 @@ begin
     return model.state;
 end $$;
 
+-- Lets go of vectors of models that serve no more, one tenant after the other, at most `_batch` at a time. How many
+-- went. Whoever sets such a model again begins anew.
+create or replace function graph.forget_vectors(_batch integer) returns integer
+    language plpgsql security definer
+    set search_path = pg_catalog, public, pg_temp
+as $$
+declare
+    old  record;
+    many integer;
+begin
+    select e.tenant_id, m.id, m.indexed into old
+      from graph.models m join graph.embedded e on e.model = m.id where m.state = 'retired' limit 1;
+    if not found then
+        return 0;
+    end if;
+    if old.indexed then
+        execute format('drop index if exists graph.%I', 'contexts_near_' || old.id);
+    end if;
+    update graph.models set upto = 0, indexed = false where id = old.id and (indexed or upto > 0);
+    delete from graph.contexts c using (select x.passage from graph.contexts x
+                                         where x.tenant_id = old.tenant_id and x.model = old.id limit _batch) g
+     where c.tenant_id = old.tenant_id and c.model = old.id and c.passage = g.passage;
+    get diagnostics many = row_count;
+    if many = 0 then
+        delete from graph.embeddings c using (select x.hash from graph.embeddings x
+                                               where x.tenant_id = old.tenant_id and x.model = old.id limit _batch) g
+         where c.tenant_id = old.tenant_id and c.model = old.id and c.hash = g.hash;
+        get diagnostics many = row_count;
+    end if;
+    if many = 0 then
+        delete from graph.embedded e where e.tenant_id = old.tenant_id and e.model = old.id;
+        many := 1;
+    end if;
+    return many;
+end $$;
+
 revoke all on function graph.term, graph.plain, graph.to_index, graph.indexed, graph.put_passages, graph.move_words,
     graph.put_names, graph.query_terms, graph.nearest, graph.candidates, graph.snippets,
-    graph.add_model, graph.to_embed, graph.put_embeddings, graph.put_contexts, graph.embedded_upto from public;
+    graph.add_model, graph.to_embed, graph.put_embeddings, graph.put_contexts, graph.embedded_upto,
+    graph.forget_vectors from public;
 grant execute on function graph.to_index, graph.indexed, graph.put_passages, graph.put_names,
     graph.query_terms, graph.nearest, graph.candidates, graph.snippets, graph.add_model, graph.to_embed,
-    graph.put_embeddings, graph.put_contexts, graph.embedded_upto to {app};
+    graph.put_embeddings, graph.put_contexts, graph.embedded_upto, graph.forget_vectors to {app};
