@@ -185,20 +185,23 @@ begin
     end if;
 end $$;
 
--- What may answer a query: the best passages by words and by vector, each with the words it holds and its likeness,
--- and the passages said around them. The terms come rarest first. Common ones are read only as far as the budget goes,
+-- What may answer a query: the best passages by words and by vector, each with the words it holds (a bit for each place
+-- in the query) and its likeness, and the passages said around them. The terms come rarest first. Common ones are read only as far as the budget goes,
 -- newest first, and else looked up in what the others found.
+-- What it returns has changed once.
+drop function if exists graph.candidates;
 create or replace function graph.candidates(
     _terms bigint[], _places smallint[], _idfs real[], _dfs integer[], _model smallint, _vector halfvec,
     _pasts boolean[], _known_at timestamptz, _types text[], _status text, _tags text[], _since timestamptz,
     _until timestamptz, _producer uuid, _speakers uuid[], _months integer[], _years integer[], _take integer,
     _around integer)
     returns table (id bigint, source_id uuid, whole bytea, body text, thread uuid, speaker uuid, at timestamptz,
-                   before bigint[], after bigint[], similar real, places smallint[])
+                   before bigint[], after bigint[], similar real, places bigint)
     language plpgsql stable security definer
     set search_path = pg_catalog, public, pg_temp
     -- Planning this takes longer than running it, and no value makes another plan better.
     set plan_cache_mode = force_generic_plan
+    set enable_memoize = off
 as $$
 #variable_conflict use_column
 declare
@@ -240,11 +243,11 @@ begin
     with terms as materialized (
         select u.*, u.nr = 1 or sum(least(u.df, most)) over (order by u.nr) <= budget as whole
           from unnest(_terms, _places, _idfs, _dfs) with ordinality u(term, place, idf, df, nr)
-    ), hits as materialized (
+    ), hits as (
         select b.place, b.idf, p.passage, p.tf, p.length
           from terms b
          cross join unnest(_pasts) s(past)
-         cross join lateral (select * from graph.postings p
+         cross join lateral (select p.passage, p.tf, p.length from graph.postings p
                               where p.tenant_id = t and p.past = s.past and p.term = b.term
                               order by p.passage desc limit most) p
          where narrow is null and b.whole
@@ -252,13 +255,16 @@ begin
         select b.place, b.idf, p.passage, p.tf, p.length
           from terms b
          cross join unnest(_pasts) s(past)
-         cross join lateral (select * from graph.postings p
+         cross join lateral (select p.passage, p.tf, p.length from graph.postings p
                               where p.tenant_id = t and p.past = s.past and p.term = b.term and p.passage = any (narrow)) p
          where narrow is not null
-    ), worded as materialized (
-        select h.passage, sum(h.idf * h.tf / (h.tf + 0.54::real + shorter * h.length)) as score
+    ), scored as materialized (
+        select h.passage, sum(h.idf * h.tf / (h.tf + 0.54::real + shorter * h.length)) as score,
+               bit_or(1::bigint << h.place - 1) as places
           from hits h group by h.passage
-         order by score desc, h.passage desc
+    ), worded as materialized (
+        select s.passage, s.score from scored s
+         order by s.score desc, s.passage desc
          limit case when filtered then greatest(_take, 2000) when likely then 8 * _take else _take end
     ), liked as materialized (
         -- Who said it and when counts already here, for those among whom there is a choice.
@@ -304,27 +310,30 @@ begin
                    order by o.at, o.id limit b.reach) as after) a
          where p.known_from <= _known_at
     ), shown as materialized (
-        select p.*, f.before, f.after
-          from (select f.id from found f union select unnest(f.before || f.after) from found f) s
+        select p.id, p.source_id, p.whole, p.body, p.thread, p.speaker, p.at, s.before, s.after
+          from (select e.id, max(e.before) as before, max(e.after) as after
+                  from (select f.id, f.before, f.after from found f
+                        union all
+                        select unnest(f.before || f.after), null, null from found f) e
+                 group by e.id) s
           join graph.passages p on p.tenant_id = t and p.id = s.id
-          left join found f on f.id = s.id
     ), held as (
-        select h.passage, h.place from hits h where h.passage in (select s.id from shown s)
-        union
-        select p.passage, b.place
-          from terms b
-         cross join lateral (select p.passage from graph.postings p
-                              where p.tenant_id = t and p.past = any (_pasts) and p.term = b.term
-                                and p.passage = any (array(select s.id from shown s))) p
-         where narrow is null and not b.whole
-    ), words as (
-        select h.passage, array_agg(h.place) as places from held h group by h.passage
+        select h.passage, bit_or(h.places) as places
+          from (select c.passage, c.places from scored c where c.passage in (select s.id from shown s)
+                union all
+                select p.passage, 1::bigint << b.place - 1
+                  from terms b
+                 cross join lateral (select p.passage from graph.postings p
+                                      where p.tenant_id = t and p.past = any (_pasts) and p.term = b.term
+                                        and p.passage = any (array(select s.id from shown s))) p
+                 where narrow is null and not b.whole) h
+         group by h.passage
     )
     select s.id, s.source_id, s.whole, s.body, s.thread, s.speaker, s.at, s.before, s.after,
            (select (- (e.vector <#> _vector))::real from graph.contexts e
              where e.tenant_id = t and e.model = _model and e.passage = s.id and _vector is not null),
-           w.places
-      from shown s left join words w on w.passage = s.id;
+           coalesce(h.places, 0)
+      from shown s left join held h on h.passage = s.id;
 end $$;
 
 -- A passage with the query's words marked, cut to where they are.
