@@ -6,6 +6,7 @@ It reads behind the announcer, so it sees every call once and in order. Words co
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 import structlog
@@ -22,6 +23,7 @@ from hq.graph.search.service import Embedders
 
 SETTLING = 0.03  # after a call, until the announcer has it
 TRIES = 5  # looks in that pace before the sweep's
+YIELDED = 0.25  # of the time a batch took, left to others after it
 PAUSE = 60.0  # seconds until an embedder that was not to be had is tried again
 log = structlog.get_logger("hq.indexer")
 
@@ -37,14 +39,19 @@ class Indexer(Duty):
         self.clock = clock
         self._embedders = embedders
         self._embed_after: dict[str, float] = {}
+        self._rest = 0.0
+        """Seconds until the next batch: a few calls at a time cost nearly as much as many."""
         self.indexed = asyncio.Event()
         """Set whenever something new was indexed; whoever waits clears it."""
 
     async def lead(self, conn: AsyncConnection[Any]) -> None:
         looks = 0
         while True:
+            started = time.monotonic()
             if await self.run_once(conn):
                 looks = 0
+                # What it takes long for it may also be late with: others, above all the announcer, come first.
+                await asyncio.sleep(max(self._rest, YIELDED * (time.monotonic() - started)))
                 continue
             looks -= 1
             if await self.news(conn, SETTLING if looks > 0 else self.pause):
@@ -54,10 +61,12 @@ class Indexer(Duty):
 
     async def run_once(self, conn: AsyncConnection[Any]) -> bool:
         """Index a batch, or where there is none embed one, or let go of old vectors. Says whether it did anything."""
-        if (many := await index_batch(conn, self.catalogue, self.clock.now())) >= 0:
-            if many:
+        if done := await index_batch(conn, self.catalogue, self.clock.now()):
+            self._rest = 0.0 if done.full else SETTLING
+            if done.nodes:
                 self.indexed.set()
             return True
+        self._rest = 0.0
         return await self._embed(conn) or await forget_batch(conn) > 0
 
     async def _embed(self, conn: AsyncConnection[Any]) -> bool:
@@ -81,6 +90,6 @@ async def index_once(indexer: Indexer) -> int:
         return 0
     total = 0
     async with conn:
-        while (many := await index_batch(conn, indexer.catalogue, indexer.clock.now())) >= 0:
-            total += many
+        while done := await index_batch(conn, indexer.catalogue, indexer.clock.now()):
+            total += done.nodes
     return total

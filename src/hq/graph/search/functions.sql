@@ -17,6 +17,8 @@ create or replace function graph.to_index(_batch integer)
     returns table (tenant_id uuid, items uuid[], from_seq bigint, upto_seq bigint)
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
+    -- A plan made while there is little would be kept, and read everything when there is much.
+    set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
 declare
@@ -371,6 +373,7 @@ create or replace function graph.to_embed(_model smallint, _batch integer)
     returns table (tenant_id uuid, passages bigint[], upto bigint)
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
+    set enable_seqscan = off
 begin atomic
     select s.tenant_id, array_agg(s.id), max(max(s.id)) over ()
       from (select p.tenant_id, p.id from graph.passages p
