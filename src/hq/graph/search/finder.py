@@ -45,7 +45,11 @@ NEAR = 0.3
 CANDIDATES = """select * from graph.candidates(%(terms)s::bigint[], %(places)s::smallint[], %(idfs)s::real[],
  %(dfs)s::integer[], %(model)s::smallint, %(vector)s::halfvec, %(pasts)s::boolean[], %(known)s::timestamptz,
  %(types)s::text[], %(status)s::text, %(tags)s::text[], %(since)s::timestamptz, %(until)s::timestamptz,
- %(producer)s::uuid, %(speakers)s::uuid[], %(months)s::integer[], %(years)s::integer[], %(take)s::integer, %(around)s::integer)"""
+ %(producer)s::uuid, %(narrow)s::bigint[], %(speakers)s::uuid[], %(months)s::integer[], %(years)s::integer[], %(take)s::integer, %(around)s::integer)"""
+NARROWED = """select graph.narrowed(%(pasts)s::boolean[], %(types)s::text[], %(status)s::text, %(tags)s::text[],
+ %(since)s::timestamptz, %(until)s::timestamptz, %(producer)s::uuid) as passages"""
+PASTS = {False: "{f}", True: "{f,t}"}
+BEST_ONLY = "the filters let much through: of that, only the best by words and by meaning were looked at"
 SHAPE = 'StartSel=**, StopSel=**, MaxWords=36, MinWords=16, MaxFragments=2, FragmentDelimiter=" … "'
 
 
@@ -63,6 +67,10 @@ class Query:
     asker: UUID | None = None
     """Who `I` and `my` mean."""
     limit: int = 10
+
+    @property
+    def filtered(self) -> bool:
+        return bool(self.types or self.status or self.tags or self.since or self.until or self.producer)
 
 
 @dataclass(frozen=True)
@@ -93,11 +101,14 @@ async def search(graph: Graph, query: Query, embedders: Embedders) -> Found:
         if not _looks_back(graph, query):
             await _forgive(graph, question)
         vector = await _vector(embedders, opening.model_name, question, found) if query.mode != "words" else None
-        passages = await _candidates(graph, query, question, opening.model, vector)
+        narrow = await _narrowed(graph, query) if query.filtered else None
+        passages = await _candidates(graph, query, question, opening.model, vector, narrow)
         ranked = rank(question, passages, embedders.vocabulary if query.mode == "hybrid" else None)
         taken = {hit.node.id for hit in found.hits}
         shown = await _shown(graph, query, ranked, taken, query.limit - len(found.hits))
         found.hits += await _explained(graph, question, shown)
+        if query.filtered and narrow is None and len(found.hits) < query.limit:
+            found.notes.append(BEST_ONLY)
     for hit in found.hits:
         graph.taint |= hit.node.taint
     return found
@@ -184,8 +195,28 @@ async def _vector(embedders: Embedders, model: str | None, question: Question, f
     return as_text(vector)
 
 
+async def _narrowed(graph: Graph, query: Query) -> list[int] | None:
+    """The passages of everything the filters let through, if those are few: then nothing that matches is missed."""
+    now = graph.as_of is None
+    if not now and not (query.types or query.producer):
+        return None  # what a node was like then is asked of each node that is found
+    row = await graph.one(
+        NARROWED,
+        {
+            "pasts": PASTS[_looks_back(graph, query)],
+            "types": list(query.types or graph.catalogue.nodes),
+            "status": query.status if now else None,
+            "tags": list(query.tags) or None if now else None,
+            "since": query.since if now else None,
+            "until": query.until if now else None,
+            "producer": query.producer,
+        },
+    )
+    return row.passages
+
+
 async def _candidates(
-    graph: Graph, query: Query, question: Question, model: int | None, vector: str | None
+    graph: Graph, query: Query, question: Question, model: int | None, vector: str | None, narrow: list[int] | None
 ) -> list[Passage]:
     then, back, dates = graph.as_of, _looks_back(graph, query), question.dates
     terms = [term for term in question.terms if term.df > 0 or back]
@@ -202,7 +233,7 @@ async def _candidates(
             "dfs": _numbers(term.df for term in terms),
             "model": model,
             "vector": vector,
-            "pasts": "{f,t}" if back else "{f}",
+            "pasts": PASTS[back],
             "known": FAR if now else then.known_at,
             "types": list(query.types) or None,
             # In the past it may have had another status: that is asked of the node as it was.
@@ -211,6 +242,7 @@ async def _candidates(
             "since": query.since if now else None,
             "until": query.until if now else None,
             "producer": query.producer,
+            "narrow": None if narrow is None else _numbers(narrow),
             "speakers": question.speakers,
             "months": _numbers(dates.months),
             "years": _numbers(dates.years),

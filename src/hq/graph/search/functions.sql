@@ -187,16 +187,44 @@ begin
     end if;
 end $$;
 
+-- The passages of all nodes that filters let through, where those are few; nothing where they are many. Put together
+-- from the filters there are, because each has an index of its own. `_types` are all there are where none is asked for.
+create or replace function graph.narrowed(_pasts boolean[], _types text[], _status text, _tags text[],
+                                          _since timestamptz, _until timestamptz, _producer uuid, out passages bigint[])
+    language plpgsql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    most constant integer := 2000;
+begin
+    execute 'select array(select p.id from graph.nodes n
+                            join graph.passages p on p.tenant_id = $1 and p.source_id = n.id and p.past = any ($2)
+                           where n.tenant_id = $1 and n.type = any ($3)'
+            || case when _status is not null then ' and n.status = $4' else '' end
+            || case when _tags is not null then ' and n.tags @> $5 and n.tags <> array[]::text[]' else '' end
+            || case when _since is not null then ' and n.occurred_at >= $6' else '' end
+            || case when _until is not null then ' and n.occurred_at < $7' else '' end
+            || case when _producer is not null then ' and n.producer_id = $8' else '' end
+            -- Archived ones are past; only a search that looks back wants them.
+            || case when true = any (_pasts) then '' else ' and n.archived_at is null' end
+            || ' limit $9)'
+       into passages
+      using ops.tenant(), _pasts, _types, _status, _tags, _since, _until, _producer, most + 1;
+    if cardinality(passages) > most then
+        passages := null;
+    end if;
+end $$;
+
 -- What may answer a query: the best passages by words and by vector, each with the words it holds (a bit for each place
 -- in the query) and its likeness, and the passages said around them. The terms come rarest first. Common ones are read only as far as the budget goes,
 -- newest first, and else looked up in what the others found.
--- What it returns has changed once.
+-- What it takes and returns has changed.
 drop function if exists graph.candidates;
 create or replace function graph.candidates(
     _terms bigint[], _places smallint[], _idfs real[], _dfs integer[], _model smallint, _vector halfvec,
     _pasts boolean[], _known_at timestamptz, _types text[], _status text, _tags text[], _since timestamptz,
-    _until timestamptz, _producer uuid, _speakers uuid[], _months integer[], _years integer[], _take integer,
-    _around integer)
+    _until timestamptz, _producer uuid, _narrow bigint[], _speakers uuid[], _months integer[], _years integer[],
+    _take integer, _around integer)
     returns table (id bigint, source_id uuid, whole bytea, body text, thread uuid, speaker uuid, at timestamptz,
                    before bigint[], after bigint[], similar real, places bigint)
     language plpgsql stable security definer
@@ -210,9 +238,10 @@ declare
     t        uuid := ops.tenant();
     most     constant integer := 3000;
     budget   constant integer := 5000;
-    narrow   bigint[];
-    filtered boolean := _types is not null or _producer is not null or _status is not null or _tags is not null
-                        or _since is not null or _until is not null;
+    -- Where few things are asked about, those are looked at and nothing else.
+    narrow   bigint[] := _narrow;
+    filtered boolean := _narrow is null and (_types is not null or _producer is not null or _status is not null or _tags is not null
+                        or _since is not null or _until is not null);
     likely   boolean := _speakers <> '{}' or _months <> '{}';
     near     bigint[];
     -- BM25 with k1 = 0.9 and b = 0.4: what each word of a passage takes away. Floats, because numerics are slow.
@@ -220,17 +249,6 @@ declare
 begin
     if t is null then
         return;
-    end if;
-    -- Where few things are asked about, those are looked at and nothing else.
-    if _types is not null or _producer is not null then
-        select coalesce(array_agg(x.id), '{}') into narrow
-          from (select p.id from graph.nodes n
-                  join graph.passages p on p.tenant_id = t and p.source_id = n.id and p.past = any (_pasts)
-                 where n.tenant_id = t and (_types is null or n.type = any (_types))
-                   and (_producer is null or n.producer_id = _producer) limit 2001) x;
-        if cardinality(narrow) > 2000 then
-            narrow := null;
-        end if;
     end if;
     select 0.36 * sum(c.passages) / nullif(sum(c.tokens), 0) into shorter from graph.corpora c where c.tenant_id = t;
     shorter := coalesce(shorter, 0.36);
@@ -267,7 +285,7 @@ begin
     ), worded as materialized (
         select s.passage, s.score from scored s
          order by s.score desc, s.passage desc
-         limit case when filtered then greatest(_take, 2000) when likely then 8 * _take else _take end
+         limit case when filtered and likely then 2000 when filtered then null when likely then 8 * _take else _take end
     ), liked as materialized (
         -- Who said it and when counts already here, for those among whom there is a choice.
         select w.passage, w.score + case when likely then (
@@ -278,14 +296,15 @@ begin
                      from graph.passages p where p.tenant_id = t and p.id = w.passage) else 0 end as score
           from worded w
     ), best as materialized (
-        select w.passage, w.score from liked w
+        -- In their order, so that filtering ends with the last one that is taken.
+        select w.passage, w.score from (select * from liked l order by l.score desc, l.passage desc) w
          where not filtered or exists (
             select 1 from graph.passages p join graph.nodes n on n.tenant_id = t and n.id = p.source_id
              where p.tenant_id = t and p.id = w.passage
                and (_types is null or n.type = any (_types)) and (_producer is null or n.producer_id = _producer)
                and (_status is null or n.status = _status) and (_tags is null or n.tags @> _tags)
                and (_since is null or p.at >= _since) and (_until is null or p.at < _until))
-         order by w.score desc, w.passage desc limit _take
+         limit _take
     ), alike as materialized (
         select p.id as passage
           from unnest(near) x(passage)
@@ -512,9 +531,9 @@ begin
 end $$;
 
 revoke all on function graph.term, graph.plain, graph.to_index, graph.indexed, graph.put_passages, graph.move_words,
-    graph.put_names, graph.query_terms, graph.nearest, graph.candidates, graph.snippets,
+    graph.put_names, graph.query_terms, graph.nearest, graph.narrowed, graph.candidates, graph.snippets,
     graph.add_model, graph.to_embed, graph.put_embeddings, graph.put_contexts, graph.embedded_upto,
     graph.forget_vectors from public;
 grant execute on function graph.to_index, graph.indexed, graph.put_passages, graph.put_names,
-    graph.query_terms, graph.nearest, graph.candidates, graph.snippets, graph.add_model, graph.to_embed,
+    graph.query_terms, graph.nearest, graph.narrowed, graph.candidates, graph.snippets, graph.add_model, graph.to_embed,
     graph.put_embeddings, graph.put_contexts, graph.embedded_upto, graph.forget_vectors to {app};
