@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, LiteralString, TypeVar, overload
 from uuid import UUID
 
 from psycopg import AsyncConnection
-from psycopg.rows import dict_row, namedtuple_row
+from psycopg.rows import args_row, dict_row, namedtuple_row
 from psycopg.types.json import Jsonb
 
 from hq.database.queries import beside
@@ -22,6 +22,7 @@ from hq.ids import is_id, parse_id
 
 SQL = beside(__file__)
 N = TypeVar("N", bound=Node)
+T = TypeVar("T")
 
 COLUMNS: LiteralString = """n.id, n.type, n.slug, n.number, n.title, n.status, n.priority, n.occurred_at, n.archived_at,
  n.props, n.tags, n.producer_id, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
@@ -279,6 +280,12 @@ class View:
 
     async def rows(self, query: LiteralString, values: Any = None) -> list[Any]:
         async with self.conn.cursor(row_factory=namedtuple_row) as cursor:
+            await cursor.execute(query, values)
+            return await cursor.fetchall()
+
+    async def made(self, kind: Callable[..., T], query: LiteralString, values: Any = None) -> list[T]:
+        """Rows as things of a kind that takes their columns in order: quicker where there are many."""
+        async with self.conn.cursor(row_factory=args_row(kind)) as cursor:
             await cursor.execute(query, values)
             return await cursor.fetchall()
 
