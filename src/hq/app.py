@@ -11,6 +11,7 @@ from typing import Any
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
+from hq.agents import hiring
 from hq.agents import types as agents
 from hq.business import founding
 from hq.business import types as business
@@ -37,12 +38,15 @@ from hq.memory import facts
 from hq.memory import types as memory
 from hq.minds import verbs as minds_verbs
 from hq.minds.service import Minds
+from hq.org import exchange, intents, organisations, personas, positions, roles, seating, spending
 from hq.org import types as org
+from hq.org.authority import SeatPolicy
+from hq.org.files import OrgFiles
 from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
 from hq.sql import verbs as sql_verbs
 from hq.sql.reader import Reader
-from hq.work import approvals, asks, tools
+from hq.work import approvals, asks, governance, tools
 from hq.work import types as work
 
 ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors, webhooks)
@@ -68,6 +72,16 @@ VERBS = (
     webhooks_verbs,
     sql_verbs,
     minds_verbs,
+    organisations,
+    exchange,
+    seating,
+    roles,
+    positions,
+    personas,
+    intents,
+    spending,
+    hiring,
+    governance,
 )
 
 
@@ -92,8 +106,12 @@ async def open_door(
     clock: Clock | None = None,
     pool_size: int = 16,
     embedders: Embedders | None = None,
+    companies: Path | None = None,
 ) -> AsyncIterator[Door]:
-    """The door on a database that is already migrated. Connects as the product's role."""
+    """The door on a database that is already migrated. Connects as the product's role.
+
+    `companies` is where the companies keep their files; unsaid, beside the vault's key.
+    """
     async with AsyncConnectionPool[AsyncConnection[Any]](
         address.app_url,
         min_size=1,
@@ -112,9 +130,16 @@ async def open_door(
             registry(),
             catalogue(),
             clock,
-            policies=[freeze.FreezePolicy(), ConnectorPolicy()],
+            policies=[freeze.FreezePolicy(), SeatPolicy(), ConnectorPolicy()],
             desk=approvals.ApprovalDesk(),
-            services=[secrets, minds, connections, Reader(address.reader_url), embedders or Embedders()],
+            services=[
+                secrets,
+                minds,
+                connections,
+                Reader(address.reader_url),
+                embedders or Embedders(),
+                OrgFiles(companies or vault_file.parent / "companies"),
+            ],
         )
         try:
             yield door

@@ -15,12 +15,16 @@ NOUNS = {
     "graph": "Any node, whatever its type: describe, link, explain, look back.",
     "ledger": "Proof that nobody changed what was recorded.",
     "mind": "What answers when an agent thinks: which provider and model, or a script.",
+    "org": "Organisations: found, write down, staff and change them; their roles, positions, personas and intent.",
+    "org_intent": "What an organisation optimises for, protects and never sacrifices.",
     "schema": "Node types, edge types and verbs as JSON Schemas.",
     "sql": "Questions in SQL: read-only, over views of this company, as of any moment.",
     "tenant": "The company itself, and others in the same installation.",
     "tools": "The tools a model can be given: which there are, who may use them, how to ask for more.",
     "vault": "Secrets: encrypted, set and rotated, never shown.",
 }
+UNDER = {"role": "org role", "position": "org position", "persona": "org persona", "org_intent": "org intent"}
+"""Nouns whose commands are another's: `hq org role create` (seed 003 §1.3: one path, no second)."""
 
 
 def meaning(noun: str, catalogue: Catalogue, verbs: Iterable[Verb]) -> str:

@@ -61,11 +61,15 @@ class Graph(View):
         valid_to: datetime | None = None,
         external: tuple[str, str] | None = None,
         slug: str | None = None,
+        number: int | None = None,
         id: UUID | None = None,
         producer_id: UUID | None = None,
         links: Sequence[Joined] = (),
     ) -> Stored[N]:
-        """A new node, with its links. The slug is made of its title unless given, and kept for good."""
+        """A new node, with its links. The slug is made of its title unless given, and kept for good.
+
+        A numbered one gets the next number unless it asks for one that is free; its slug ends with it either way.
+        """
         self._may_write()
         model = type(props)
         node_id = id or new_id()
@@ -99,7 +103,7 @@ class Graph(View):
                 Jsonb(doc),
                 producer,
                 valid_from,
-                model.numbered,
+                (number or 0) if model.numbered else None,
                 Jsonb([self._joined(End(node_id, model.type, base), link) for link in links]),
             ],
         )
