@@ -30,6 +30,10 @@ CARRIED = (
 )  # fmt: skip
 """What goes with the seat: open missions and tasks, what others owe and are owed, budgets, memories."""
 
+ENDED = ("done", "failed", "cancelled", "closed", "completed", "shipped", "dropped", "met", "missed", "archived",
+         "resolved", "fulfilled", "abandoned", "superseded", "rejected", "ended", "expired")  # fmt: skip
+"""States that can be left again, but are an end all the same."""
+
 
 class Hire(Create):
     """Whom, for which seat, and how it works."""
@@ -228,8 +232,8 @@ async def _carry(tx: Tx, old: Stored[Agent], new: Stored[Agent]) -> dict[str, in
 
 
 def _over(model: type[Node], status: str | None) -> bool:
-    """Whether it has come to an end it cannot leave: then it stays with who ended it."""
-    return bool(model.moves) and not model.moves.get(status or "", ("",))
+    """Whether it has come to an end: then it stays with who ended it."""
+    return status in ENDED or (bool(model.moves) and not model.moves.get(status or "", ("",)))
 
 
 VERBS = (hire, succeed)

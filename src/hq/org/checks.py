@@ -26,6 +26,8 @@ class Flaw:
     id: UUID
     field: str
     message: str
+    others: tuple[UUID, ...] = ()
+    """Further seats that have a part in it."""
 
 
 def same_title(title: str) -> str:
@@ -64,7 +66,9 @@ def _twice(places: Sequence[Place]) -> Iterator[Flaw]:
     for place in places:
         known = first.setdefault(same_title(place.title), place)
         if known is not place:
-            yield Flaw(place.id, "title", f"there is already a seat {known.title!r}; every seat has a title of its own")
+            yield Flaw(
+                place.id, "title", f"there is already a seat {known.title!r}; every seat has a title of its own", (known.id,)
+            )
 
 
 def _cycles(by_id: Mapping[UUID, Place], field: str, words: str) -> Iterator[Flaw]:
@@ -76,8 +80,9 @@ def _cycles(by_id: Mapping[UUID, Place], field: str, words: str) -> Iterator[Fla
             path.append(at)
             at = getattr(by_id[at], field)
         if at in path:
-            round_ = [by_id[each].title for each in path[path.index(at) :]]
-            yield Flaw(at, field, f"{' → '.join([*round_, round_[0]])} is a circle: nobody {words} themselves")
+            circle = path[path.index(at) :]
+            titles = [by_id[each].title for each in (*circle, at)]
+            yield Flaw(at, field, f"{' → '.join(titles)} is a circle: nobody {words} themselves", tuple(circle))
         done.update(path)
 
 

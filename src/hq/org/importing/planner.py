@@ -368,8 +368,9 @@ class _Planner:
         line = document.organisation.line
         places = list(self._places.values())
         for flaw in flaws(places):
-            record = self._records.get(flaw.id)
-            self.plan.wrong(record.line_of(flaw.field) if record else line, flaw.message)
+            parts = [record for id in (flaw.id, *flaw.others) if (record := self._records.get(id))]
+            saying = next((record for record in parts if flaw.field in record.lines), parts[0] if parts else None)
+            self.plan.wrong(saying.line_of(flaw.field) if saying else line, flaw.message)
         for flaw in oddities(places):
             if record := self._records.get(flaw.id):
                 self.plan.warnings.append(Fault(record.line_of(flaw.field), flaw.message))
