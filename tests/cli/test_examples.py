@@ -23,7 +23,27 @@ EXAMPLES = [
 ACME, INC = "hq entity create --name Acme", 'hq entity create --name "Acme Inc"'
 TASK, ANA = 'hq task create --title "Call Ana"', 'hq contact create --name "Ana Pereira"'
 CONNECTOR = 'hq connector add mcp docs --command "docs-server --stdio"'
+ORG = "hq org create --name Development --purpose software-development"
+ROLE = "hq org role create --name architect"
+SEAT = [ORG, ROLE, 'hq org position create --org Development --title "Principal Architect" --role architect']
+PERSONA = "hq org persona create --name Robbo --role architect"
+SEATED = [*SEAT, PERSONA, "hq org assign --position-id 1 --persona-slug architect-robbo-1"]
 NEEDS = {
+    **{f"org.{verb}": [ORG] for verb in ("archive", "export", "measure", "status", "tree", "update")},
+    **{f"org_intent.{verb}": [ORG] for verb in ("read", "write")},
+    **{f"persona.{verb}": [ROLE, PERSONA] for verb in (
+        "append_experience", "archive", "experience", "show", "skill", "update", "write_skill")},
+    **{f"position.{verb}": SEAT for verb in ("list", "remove", "show", "update")},
+    "agent.hire": [ORG],
+    "agent.succeed": ["hq org create --template software-team", "hq agent hire Forge --position-id 5"],
+    "org.assess_fit": [*SEAT, PERSONA],
+    "org.assign": [*SEAT, PERSONA],
+    "org.unassign": SEATED,
+    "org.whoami": SEATED,
+    "org.validate": [],
+    "org.import": [],
+    "persona.create": [ROLE],
+    "position.create": [ORG, ROLE],
     "auth.revoke": ["hq auth token --device phone"],
     "auth.widen": ["hq auth token --agent chief"],
     **{f"connector.{verb}": [CONNECTOR] for verb in ("history", "list", "remove", "show")},
@@ -61,6 +81,8 @@ NOT_ALONE = (
     "tenant.create",
     "tools.request",
     "events.tail",
+    "org.decide",
+    "org_intent.sync",
 )
 
 
@@ -85,7 +107,7 @@ def test_every_verb_has_an_example() -> None:
 @pytest.mark.parametrize(("name", "line"), [e for e in EXAMPLES if e[0] not in NOT_ALONE], ids=lambda part: part)
 def test_the_example_works(cli: Shell, monkeypatch: pytest.MonkeyPatch, name: str, line: str) -> None:
     noun, _, action = name.partition(".")
-    needs = NEEDS.get(name) or (maker(noun) if action not in BY_ITSELF and noun != "tenant" else [])
+    needs = NEEDS[name] if name in NEEDS else (maker(noun) if action not in BY_ITSELF and noun != "tenant" else [])
     if action == "restore":
         needs = [*needs, line.replace(" restore ", " archive ")]
     for need in needs:

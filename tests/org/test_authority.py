@@ -167,3 +167,39 @@ async def test_below_the_hard_stop_everything_stops_but_speaking_up(hq, trader):
 
     await hq.do("org.measure", org="Economy", value=9500)
     assert (await hq.call("task.create", title="Trade", _token=trader)).ok
+
+
+async def test_the_chart_is_not_linked_by_hand_and_no_agent_seats_itself(hq, team):
+    agent = await seated(hq, "Forge", team.slug, "Developer")
+    director = (await team.seat("AR Director"))["slug"]
+
+    by_founder = await hq.call("graph.link", source=director, edge="reports_to", target=director)
+    seating = await hq.call("graph.link", source="forge", edge="sits_in", target=director, _token=agent)
+    being = await hq.call("graph.link", source="forge", edge="embodies", target="ar-director-paula-2", _token=agent)
+
+    assert [each.error["code"] for each in (by_founder, seating, being)] == ["invalid"] * 3
+    assert (await team.seat("AR Director"))["agents"] == []
+
+
+async def test_taking_a_change_back_is_a_change(hq, team):
+    done = await hq.call("position.update", position_id=5, title="Builder")
+
+    undoing = await hq.call("action.undo", id=str(done.action_id), _token=await hq.agent("chief"))
+
+    assert undoing.error["code"] == "waiting"
+    assert (await team.seat("Builder"))["position_id"] == 5
+
+
+async def test_what_later_changes_need_is_not_taken_back(hq, team):
+    renamed = await hq.call("position.update", position_id=5, title="Builder")
+    await hq.do("position.create", title="Developer", role="developer")
+    vacated = await hq.call("org.unassign", position_id=1)
+    await hq.do("org.assign", position_id=1, persona_slug="pm-gavin-3")
+    before = await team.document()
+
+    twice = await hq.call("action.undo", id=str(renamed.action_id))
+    two = await hq.call("action.undo", id=str(vacated.action_id))
+
+    assert twice.error["code"] == two.error["code"] == "blocked"
+    assert "there is already a seat" in twice.error["message"] and "two personas" in two.error["message"]
+    assert await team.document() == before

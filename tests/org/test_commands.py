@@ -58,7 +58,10 @@ async def test_whoami_is_a_card_of_all_seats(hq, team):
 
     assert [seat["title"] for seat in card["positions"]] == ["Project Manager", "Trader"]
     assert card["positions"][0]["escalation_path"] == ["Principal Architect", "founder"]
-    assert card["positions"][1]["intent"]["optimise_for"] == ["Revenue after cost and risk", "Evidence before conviction"]
+    assert card["positions"][1]["intent"]["optimise_for"] == [
+        "Revenue after cost and risk",
+        "Evidence before conviction",
+    ]
     assert card["positions"][1]["peers"] == ["Researcher (vacant)"]
 
 

@@ -90,7 +90,9 @@ positions: [{position_id: 1, assignment: {persona_slug: architect-ada-4}}]
 
 
 async def test_an_empty_seat_in_the_document_leaves_who_sits_there(hq, team):
-    await hq.do("org.import", document="organisation: {organisation_id: 1}\npositions: [{position_id: 1, assignment: null}]")
+    await hq.do(
+        "org.import", document="organisation: {organisation_id: 1}\npositions: [{position_id: 1, assignment: null}]"
+    )
 
     assert (await team.seat("Principal Architect"))["persona_slug"] == "architect-robbo-1"
 
@@ -186,7 +188,13 @@ async def test_all_faults_are_told_at_once(hq):
 
     checked = await hq.do("org.validate", document=document)
 
-    assert [fault.partition(":")[0] for fault in checked["faults"]] == ["line 1", "line 2", "line 2", "line 3", "line 3"]
+    assert [fault.partition(":")[0] for fault in checked["faults"]] == [
+        "line 1",
+        "line 2",
+        "line 2",
+        "line 3",
+        "line 3",
+    ]
 
 
 async def test_a_seat_far_from_the_top_that_reports_to_nobody_is_odd_but_can_be(hq):

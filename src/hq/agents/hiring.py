@@ -18,6 +18,7 @@ from hq.graph.stored import End, Stored
 from hq.graph.types import Node
 from hq.org.authority import check_reach
 from hq.org.chart import Chart, Seat, find_organisation, find_persona, find_seat, load, lock, roles
+from hq.org.holding import in_order
 from hq.org.personas import add_persona
 from hq.org.positions import Create, add_seat
 from hq.org.seating import take_seat
@@ -74,6 +75,7 @@ class Hired(Result):
     "write",
     gate="staffing",
     undo="exact",
+    holds=in_order,
     emits="agent.hired",
     examples=[{"name": "Forge", "org": "Development", "title": "Developer", "role": "developer"}],
 )
@@ -83,7 +85,8 @@ async def hire(tx: Tx, args: Hire) -> Hired:
     chart, seat = await _seat(tx, args)
     if sitting := (await agents_in(tx)).get(seat.id):
         raise Refused.conflict(
-            f"{sitting[0].slug} already works in {seat.title}", hint=f"`hq agent succeed {sitting[0].slug} --by …` replaces it"
+            f"{sitting[0].slug} already works in {seat.title}",
+            hint=f"`hq agent succeed {sitting[0].slug} --by …` replaces it",
         )
     await _free_name(tx, args.name)
     persona = await _persona(tx, args, seat)
@@ -170,7 +173,7 @@ class Succeeded(Result):
     """How much of each kind went with the seat."""
 
 
-@verb("agent.succeed", "write", gate="staffing", undo="exact", emits="agent.succeeded", target="agent")
+@verb("agent.succeed", "write", gate="staffing", undo="exact", holds=in_order, emits="agent.succeeded", target="agent")
 async def succeed(tx: Tx, args: Succeed) -> Succeeded:
     """Put another agent into a seat: memory, open missions, grants, budgets and commitments stay with the seat."""
     await lock(tx)
@@ -191,7 +194,11 @@ async def succeed(tx: Tx, args: Succeed) -> Succeeded:
     tx.target = new
     position = await tx.get(seat)
     return Succeeded(
-        slug=new.slug, id=str(new.id), predecessor=old.slug, position_id=position.number, carried=dict(sorted(carried.items()))
+        slug=new.slug,
+        id=str(new.id),
+        predecessor=old.slug,
+        position_id=position.number,
+        carried=dict(sorted(carried.items())),
     )
 
 
@@ -204,11 +211,15 @@ async def _successor(tx: Tx, old: Stored[Agent], args: Succeed) -> Stored[Agent]
     known = await tx.look_up(slugify(args.by))
     if known is None:
         props = old.props.model_copy(update={"name": args.by, "status": "active", "workspace": None})
-        made = await tx.create(props.model_copy(update={"model": args.model}) if args.model else props, slug=slugify(args.by))
+        made = await tx.create(
+            props.model_copy(update={"model": args.model}) if args.model else props, slug=slugify(args.by)
+        )
         await ensure_principal(tx, "agent", made.slug)
         return made
     if known.type != Agent.type or known.id == old.id:
-        raise Refused.invalid(f"{known.slug} is {'the one who leaves' if known.id == old.id else f'a {known.type}, no agent'}")
+        raise Refused.invalid(
+            f"{known.slug} is {'the one who leaves' if known.id == old.id else f'a {known.type}, no agent'}"
+        )
     if (await tx.targets([known.id], ["sits_in"])) or known.status == "retired":
         raise Refused.conflict(f"{known.slug} {'is retired' if known.status == 'retired' else 'has a seat already'}")
     return known

@@ -17,7 +17,17 @@ from hq.door.verb import Verb
 from hq.graph.catalogue import flat_schema
 
 FILE = Path(__file__).with_name("verbs.json")
-LONG = ("body", "content", "description", "transcript", "question_text", "acceptance_criteria", "style_notes", "document", "text")
+LONG = (
+    "body",
+    "content",
+    "description",
+    "transcript",
+    "question_text",
+    "acceptance_criteria",
+    "style_notes",
+    "document",
+    "text",
+)
 
 
 def manifest() -> dict[str, Any]:

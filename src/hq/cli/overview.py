@@ -65,7 +65,9 @@ def overview(screen: Screen) -> Iterator[str]:
 
 def sections() -> dict[str, dict[str, str]]:
     short = {name: _clause(summary(verb)) for name, verb in aliases().items()}
-    long = {command_name(noun): _clause(says) for noun, says in nouns().items() if noun != "graph" and noun not in under()}
+    long = {
+        command_name(noun): _clause(says) for noun, says in nouns().items() if noun != "graph" and noun not in under()
+    }
     any_node = {name: short[name] for name in ANY_NODE if name in short}
     control = {name: says for name, says in long.items() if name in CONTROL}
     control |= {name: says for name, says in short.items() if name not in any_node and name not in long}

@@ -48,7 +48,9 @@ class ReadOrWrite(VerbCommand):
     def __init__(self, name: str, flag: str, writer: str) -> None:
         self.flag, self.writer = flag, writer
         more = [
-            click.Option([f"--{flag}", "_write"], is_flag=True, help=f"{flag.capitalize()} what comes by --file or pipe."),
+            click.Option(
+                [f"--{flag}", "_write"], is_flag=True, help=f"{flag.capitalize()} what comes by --file or pipe."
+            ),
             _file_option(),
         ]
         super().__init__(_verb(name), [*more])

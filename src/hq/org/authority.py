@@ -14,6 +14,7 @@ from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.door.verb import Verb
 from hq.errors import Refused
+from hq.ids import is_id, parse_id
 from hq.org.types import Position
 
 SQL = beside(__file__)
@@ -25,6 +26,10 @@ FOUNDING = ("org.create", "org.archive")
 STILL = ("agent", "approval", "escalation", "interaction", "message", "proposal", "question", "review", "session")
 """What a seat that has to stop may still do: speak up."""
 ASK = "cross_scope"
+LINKING = ("graph.link", "graph.unlink")
+KEPT = ("position", "persona", "position_assignment")
+STRUCTURE = ("in_organisation", "has_role", "reports_to", "escalates_to", "fills", "held_by")
+SITTING = ("sits_in", "embodies")
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,11 @@ class SeatPolicy:
     """The policy for the door. It asks the database each time: a limit that was just lowered holds for the next call."""
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
-        if not verb.changes or tx.caller.human or verb.hidden:
+        if not verb.changes or verb.hidden:
+            return None
+        if verb.name in LINKING:
+            await _check_link(tx, args)
+        if tx.caller.human:
             return None
         seat = await sitting(tx)
         if seat and seat.must_stop and not _speaks(verb):
@@ -79,8 +88,9 @@ class SeatPolicy:
             )
         if verb.gate == "spend":
             return await self._spending(tx, seat, args)
-        if verb.noun in GOVERNED and verb.name not in FREE:
-            return None if seat and seat.directs and verb.name not in FOUNDING else ASK
+        name = await _undone(tx, args) if verb.name == "action.undo" else verb.name
+        if name.partition(".")[0] in GOVERNED and name not in FREE:
+            return None if seat and seat.directs and name not in FOUNDING else ASK
         return None
 
     async def _spending(self, tx: Tx, seat: Sitting | None, args: Any) -> str | None:
@@ -103,6 +113,26 @@ class SeatPolicy:
             },
         )
         return ASK if float(row.spent) + amount > seat.limits.spend_per_session else None
+
+
+async def _check_link(tx: Tx, args: Any) -> None:
+    """What makes a chart a chart is changed by the verbs that keep it one; who sits where, by nobody's own hand."""
+    if args.edge in SITTING and tx.caller.human:
+        return
+    source = await tx.look_up(args.source)
+    if args.edge in SITTING or (args.edge in STRUCTURE and source and source.type in KEPT):
+        raise Refused.invalid(
+            f"{args.edge} is not linked by hand",
+            hint="`hq org position update`, `hq org assign` and `hq agent hire` keep the organisation in order",
+        )
+
+
+async def _undone(tx: Tx, args: Any) -> str:
+    """The verb of the call that is to be taken back: that counts as changing it."""
+    if args.preview or not is_id(args.id):
+        return ""
+    row = await tx.one(SQL["verb_of"], {"id": parse_id(args.id)})
+    return row.action_type if row else ""
 
 
 def _speaks(verb: Verb) -> bool:

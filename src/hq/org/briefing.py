@@ -24,7 +24,7 @@ async def organisation_section(tx: Tx, agent: Stored[Any]) -> str:
     chart = await load(tx, await tx.get(home, Organisation))
     org = chart.organisation.props
     lines = [f"## Your organisation: {org.name}", *([org.description] if org.description else [])]
-    if seat in chart.seats:
+    if seat is not None and seat in chart.seats:
         lines += _place(chart, chart.seats[seat])
     return "\n".join([*lines, *_intent((await intent_of(tx, chart.organisation)).lists)])
 

@@ -60,7 +60,8 @@ class Chart:
         return [seat.place for seat in self.seats.values()]
 
     def title(self, seat: UUID | None) -> str | None:
-        return self.seats[seat].title if seat in self.seats else None
+        found = self.seats.get(seat) if seat else None
+        return found.title if found else None
 
     def reports(self, seat: Seat) -> list[Seat]:
         return [each for each in self.seats.values() if each.reports_to == seat.id]
@@ -129,9 +130,7 @@ async def every_seat(view: View) -> dict[UUID, Chart]:
     }
 
 
-async def _seats(
-    view: View, positions: list[Stored[Position]], vocabulary: list[Stored[Role]]
-) -> dict[UUID, Seat]:
+async def _seats(view: View, positions: list[Stored[Position]], vocabulary: list[Stored[Role]]) -> dict[UUID, Seat]:
     lines = await view.targets([each.id for each in positions], ["has_role", "reports_to", "escalates_to"])
     roles_ = {role.id: role for role in vocabulary}
     held = {each.seat: each for each in await holdings(view)}
@@ -162,9 +161,7 @@ async def personas(view: View, *, removed: bool = False) -> list[Stored[Persona]
 async def holdings(view: View, *, ended: bool = False) -> list[Holding]:
     """Who sits where; with `ended` also who sat."""
     found = _numbered(
-        await view.find(
-            Wanted(types=[PositionAssignment.type], status=None if ended else "active", limit=EVERY)
-        )
+        await view.find(Wanted(types=[PositionAssignment.type], status=None if ended else "active", limit=EVERY))
     )
     ends = await view.targets([each.id for each in found], ["fills", "held_by"])
     people = {each.id: each for each in await personas(view, removed=True)} if found else {}

@@ -67,7 +67,10 @@ def _twice(places: Sequence[Place]) -> Iterator[Flaw]:
         known = first.setdefault(same_title(place.title), place)
         if known is not place:
             yield Flaw(
-                place.id, "title", f"there is already a seat {known.title!r}; every seat has a title of its own", (known.id,)
+                place.id,
+                "title",
+                f"there is already a seat {known.title!r}; every seat has a title of its own",
+                (known.id,),
             )
 
 
@@ -76,10 +79,10 @@ def _cycles(by_id: Mapping[UUID, Place], field: str, words: str) -> Iterator[Fla
     for start in by_id.values():
         path: list[UUID] = []
         at: UUID | None = start.id
-        while at in by_id and at not in done and at not in path:
+        while at is not None and at in by_id and at not in done and at not in path:
             path.append(at)
             at = getattr(by_id[at], field)
-        if at in path:
+        if at is not None and at in path:
             circle = path[path.index(at) :]
             titles = [by_id[each].title for each in (*circle, at)]
             yield Flaw(at, field, f"{' → '.join(titles)} is a circle: nobody {words} themselves", tuple(circle))
@@ -91,7 +94,9 @@ def _downward(by_id: Mapping[UUID, Place]) -> Iterator[Flaw]:
         target = by_id.get(place.escalates_to) if place.escalates_to else None
         if target and target.id != place.id and place in above(by_id, target):
             yield Flaw(
-                place.id, "escalates_to", f"{place.title!r} escalates to {target.title!r}, who reports to it; escalate up"
+                place.id,
+                "escalates_to",
+                f"{place.title!r} escalates to {target.title!r}, who reports to it; escalate up",
             )
 
 

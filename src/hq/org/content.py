@@ -65,7 +65,9 @@ async def begin_files(
     tx: Tx, organisations: list[Stored[Organisation]] | None = None, personas: list[Stored[Persona]] | None = None
 ) -> None:
     """The directories and first texts of what this call made, once it is committed."""
-    texts = {intent_path(org.slug): org.props.intent_md or intent.first_text(org.props.name) for org in organisations or []}
+    texts = {
+        intent_path(org.slug): org.props.intent_md or intent.first_text(org.props.name) for org in organisations or []
+    }
     for persona in personas or []:
         texts |= first_files(persona)
     home, files = await company(tx), tx.use(OrgFiles)

@@ -20,9 +20,10 @@ from hq.org.content import begin_files, intent_of, set_intent
 from hq.org.document.export import document
 from hq.org.document.shape import LARGEST, Document, read
 from hq.org.document.tree import Fault
+from hq.org.holding import in_order
 from hq.org.importing.applying import MODELS, apply
 from hq.org.importing.company import look
-from hq.org.importing.plan import Plan
+from hq.org.importing.plan import Plan, Step
 from hq.org.importing.planner import plan
 from hq.org.types import Organisation, OrgIntent
 
@@ -112,6 +113,7 @@ class Imported(Result):
     "org.import",
     "write",
     undo="exact",
+    holds=in_order,
     emits="organisation.imported",
     preview="preview",
     examples=[{"document": EXAMPLE, "preview": True}],
@@ -146,12 +148,17 @@ async def carry_out(tx: Tx, found: Plan) -> Stored[Organisation]:
         text = intent.first_text(str(step.props["name"]), OrgIntent.model_validate(found.intent or {}))
         step.props |= {"intent_md": text, "intent": intent.parse(text)}
     nodes = await apply(tx, found)
-    org: Stored[Organisation] = nodes.get(step.id) or step.node
+    org: Stored[Organisation] = nodes[step.id] if step.id in nodes else _there(step)
     if step.node is not None and found.intent:
         org = await _new_intent(tx, org, found.intent)
     new = [nodes[each.id] for each in found.personas.values() if each.node is None]
     await begin_files(tx, [org] if step.node is None else [], new)
     return org
+
+
+def _there(step: Step) -> Stored[Organisation]:
+    assert step.node is not None
+    return step.node
 
 
 async def _new_intent(tx: Tx, org: Stored[Organisation], said: dict[str, list[str]]) -> Stored[Organisation]:
@@ -194,7 +201,9 @@ def _refused(faults: Sequence[Fault]) -> Refused:
     said = [str(fault) for fault in faults]
     more = f"\n… and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
     return Refused.invalid(
-        "\n".join(said[:SHOWN]) + more, hint="nothing was imported; `hq org validate` checks it again", faults=said[:SHOWN]
+        "\n".join(said[:SHOWN]) + more,
+        hint="nothing was imported; `hq org validate` checks it again",
+        faults=said[:SHOWN],
     )
 
 

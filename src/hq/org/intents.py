@@ -11,6 +11,7 @@ from hq.org.authority import check_reach
 from hq.org.chart import find_organisation, lock
 from hq.org.content import intent_of, set_intent
 from hq.org.files import intent_path
+from hq.org.holding import in_order
 from hq.org.organisations import Which
 from hq.org.results import Made, made
 
@@ -51,6 +52,7 @@ class Write(Which):
     "org_intent.write",
     "write",
     undo="exact",
+    holds=in_order,
     emits="organisation.intent_written",
     target="org",
     examples=[{"org": "Development", "text": "## Optimise for\n\n- Code quality"}],
@@ -65,7 +67,7 @@ async def write(tx: Tx, args: Write) -> Made:
     return made(org, intent=org.props.intent.model_dump())
 
 
-@verb("org_intent.sync", "write", undo="exact", emits="organisation.intent_written", target="org")
+@verb("org_intent.sync", "write", undo="exact", holds=in_order, emits="organisation.intent_written", target="org")
 async def sync(tx: Tx, args: Which) -> Made:
     """Record what somebody wrote into intent.md by hand."""
     await lock(tx)

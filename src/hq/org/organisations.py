@@ -15,6 +15,7 @@ from hq.org.authority import check_reach
 from hq.org.chart import Chart, Seat, every_seat, find_organisation, load, lock, organisations
 from hq.org.content import begin_files, intent_of
 from hq.org.exchange import found_from_template
+from hq.org.holding import in_order
 from hq.org.intent import first_text, parse
 from hq.org.results import Made, Told, made
 from hq.org.types import Organisation
@@ -47,6 +48,7 @@ class Create(Args):
     "org.create",
     "write",
     undo="exact",
+    holds=in_order,
     emits="organisation.created",
     examples=[
         {"name": "Development", "purpose": "software-development"},
@@ -105,6 +107,7 @@ class Update(Which):
     "org.update",
     "write",
     undo="exact",
+    holds=in_order,
     emits="organisation.updated",
     target="org",
     examples=[{"org": "Development", "description": "Builds hq"}],
@@ -122,7 +125,13 @@ async def update(tx: Tx, args: Update) -> Made:
 
 
 @verb(
-    "org.archive", "write", undo="exact", emits="organisation.archived", target="org", examples=[{"org": "Development"}]
+    "org.archive",
+    "write",
+    undo="exact",
+    holds=in_order,
+    emits="organisation.archived",
+    target="org",
+    examples=[{"org": "Development"}],
 )
 async def archive(tx: Tx, args: Which) -> Made:
     """Put an organisation to rest; `hq org update --status active` brings it back."""
@@ -206,6 +215,7 @@ class Measure(Which):
     "org.measure",
     "write",
     undo="exact",
+    holds=in_order,
     emits="organisation.measured",
     target="org",
     examples=[{"org": "Development", "value": 12500}],

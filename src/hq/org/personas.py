@@ -17,6 +17,7 @@ from hq.org.authority import agent_of
 from hq.org.chart import every_seat, find_persona, find_role, holdings, lock, personas
 from hq.org.content import begin_files, company, first_files, words_of
 from hq.org.files import OrgFiles, experience_path, skill_path
+from hq.org.holding import in_order
 from hq.org.results import Made, Told, made
 from hq.org.types import Persona
 from hq.org.working import agents_in
@@ -39,6 +40,7 @@ class Create(Args):
     "persona.create",
     "write",
     undo="exact",
+    holds=in_order,
     emits="persona.created",
     examples=[{"name": "Robbo", "role": "architect"}],
 )
@@ -145,6 +147,7 @@ class Update(One):
     "persona.update",
     "write",
     undo="exact",
+    holds=in_order,
     emits="persona.updated",
     target="slug",
     examples=[{"slug": "architect-robbo-1", "description": "Thinks first"}],
@@ -157,7 +160,9 @@ async def update(tx: Tx, args: Update) -> Made:
     if not said and args.role is None:
         raise Refused.invalid("nothing to change; `hq org persona update --help` lists what can be")
     if said.get("status") == "archived" and await _seats(tx, persona):
-        raise Refused.conflict(f"{persona.slug} still sits somewhere", hint="`hq org persona archive --unassign` ends that")
+        raise Refused.conflict(
+            f"{persona.slug} still sits somewhere", hint="`hq org persona archive --unassign` ends that"
+        )
     if args.role is not None:
         role = await find_role(tx, args.role)
         said["role"] = role.props.name
@@ -177,6 +182,7 @@ class Archive(One):
     "persona.archive",
     "write",
     undo="exact",
+    holds=in_order,
     emits="persona.archived",
     target="slug",
     examples=[{"slug": "architect-robbo-1"}],
@@ -260,7 +266,9 @@ async def _prepare_own(tx: Tx, args: Any) -> tuple[Stored[Persona], str]:
         agent = await tx.look_up(agent_of(tx.caller.actor))
         is_ = (await tx.targets([agent.id], ["embodies"])).get((agent.id, "embodies")) if agent else None
         if is_ != persona.id:
-            raise Refused(f"{tx.caller.actor} is not {persona.slug}", code="cross_scope_violation", hint="tell them instead")
+            raise Refused(
+                f"{tx.caller.actor} is not {persona.slug}", code="cross_scope_violation", hint="tell them instead"
+            )
     return persona, home
 
 

@@ -19,6 +19,7 @@ from hq.org.authority import check_reach
 from hq.org.chart import Chart, Seat, find_organisation, find_role, find_seat, load, lock
 from hq.org.checks import Place, flaws
 from hq.org.document.export import assignment
+from hq.org.holding import in_order
 from hq.org.importing.applying import end_line
 from hq.org.results import Made, Told, made
 from hq.org.types import Position
@@ -67,6 +68,7 @@ class Create(Described):
     "position.create",
     "write",
     undo="exact",
+    holds=in_order,
     emits="position.created",
     examples=[{"org": "Development", "title": "Principal Architect", "role": "architect"}],
 )
@@ -182,6 +184,7 @@ class Update(Described):
     "position.update",
     "write",
     undo="exact",
+    holds=in_order,
     emits="position.updated",
     examples=[{"position_id": 1, "description": "Draws the plans"}],
 )
@@ -190,10 +193,14 @@ async def update(tx: Tx, args: Update) -> Made:
     await lock(tx)
     chart, seat = await find_seat(tx, args.position_id)
     await check_reach(tx, chart.organisation.id)
-    said = _said(args) | {name: None for name in args.clear}
-    if unknown := [name for name in args.clear if name not in OWN or name in ("title", "level", "is_cross_cutting", "currency")]:
+    said = _said(args) | dict.fromkeys(args.clear)
+    if unknown := [
+        name for name in args.clear if name not in OWN or name in ("title", "level", "is_cross_cutting", "currency")
+    ]:
         raise Refused.invalid(f"a seat has no {unknown[0]!r} that could be empty")
-    lines = {edge: _above(chart, ref) for edge in ("reports_to", "escalates_to") if (ref := getattr(args, edge)) is not None}
+    lines = {
+        edge: _above(chart, ref) for edge in ("reports_to", "escalates_to") if (ref := getattr(args, edge)) is not None
+    }
     if not said and not lines and args.role is None:
         raise Refused.invalid("nothing to change; `hq org position update --help` lists what can be")
     props = Position.model_validate({**seat.position.props.model_dump(), **said})
@@ -250,6 +257,7 @@ class Removed(Result):
     "position.remove",
     "write",
     undo="exact",
+    holds=in_order,
     emits="position.removed",
     preview="preview",
     examples=[{"position_id": 1, "preview": True}],

@@ -10,6 +10,7 @@ from hq.errors import Refused
 from hq.graph.stored import Stored
 from hq.org import results
 from hq.org.chart import find_role, lock, personas, roles
+from hq.org.holding import in_order
 from hq.org.results import Made, Told, made
 from hq.org.types import Role
 
@@ -27,6 +28,7 @@ class Create(Args):
     "role.create",
     "write",
     undo="exact",
+    holds=in_order,
     emits="role.created",
     examples=[{"name": "architect", "description": "System architecture and review"}],
 )
@@ -63,6 +65,7 @@ class Update(Args):
     "role.update",
     "write",
     undo="exact",
+    holds=in_order,
     emits="role.updated",
     target="role",
     examples=[{"role": "architect", "description": "Draws the plans"}],

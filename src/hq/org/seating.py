@@ -16,6 +16,7 @@ from hq.org.authority import agent_of, check_reach
 from hq.org.chart import Chart, Seat, every_seat, find_persona, find_seat, holdings, lock, personas
 from hq.org.checks import above
 from hq.org.content import intent_of, words_of
+from hq.org.holding import in_order
 from hq.org.organisations import Nothing, all_charts, told_seat
 from hq.org.results import Made, Told, made
 from hq.org.types import Persona, PositionAssignment
@@ -36,6 +37,7 @@ class Assign(Args):
     "org.assign",
     "write",
     undo="exact",
+    holds=in_order,
     emits="position.assigned",
     target="persona_slug",
     examples=[{"position_id": 1, "persona_slug": "architect-robbo-1"}],
@@ -80,7 +82,7 @@ class Unassign(Args):
     """Number of the seat."""
 
 
-@verb("org.unassign", "write", undo="exact", emits="position.vacated", examples=[{"position_id": 1}])
+@verb("org.unassign", "write", undo="exact", holds=in_order, emits="position.vacated", examples=[{"position_id": 1}])
 async def unassign(tx: Tx, args: Unassign) -> Made:
     """Let a seat be vacant; who sat there stays known."""
     await lock(tx)
@@ -89,7 +91,10 @@ async def unassign(tx: Tx, args: Unassign) -> Made:
     if seat.holding is None:
         raise Refused.conflict(f"{seat.title} is vacant already")
     ended = await tx.move(
-        seat.holding.assignment, to="ended", unassigned_at=tx.now, note=tx.call.reason or seat.holding.assignment.props.note
+        seat.holding.assignment,
+        to="ended",
+        unassigned_at=tx.now,
+        note=tx.call.reason or seat.holding.assignment.props.note,
     )
     tx.target = ended
     return made(ended, persona_assignment_id=ended.number, label=ended.props.label)
@@ -195,9 +200,7 @@ async def assess_fit(tx: Tx, args: Fit) -> Evidence:
         position={**told_seat(chart, seat), "description": seat.position.props.description, "role_description": about},
         persona={
             **results.persona(persona),
-            "seats_held": [
-                f"{each.assignment.props.label} ({each.assignment.props.status})" for each in history
-            ],
+            "seats_held": [f"{each.assignment.props.label} ({each.assignment.props.status})" for each in history],
         },
         intent=(await intent_of(tx, chart.organisation)).lists.model_dump(),
         same_role=seat.role is not None and seat.role.props.name == persona.props.role,

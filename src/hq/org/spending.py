@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from hq.business.types import Expense
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, verb
 from hq.graph.store import Joined
 from hq.graph.stored import End
-from hq.business.types import Expense
 from hq.org.authority import sitting
 
 

@@ -95,7 +95,9 @@ async def _make(tx: Tx, approval: Stored[Approval]) -> dict[str, Any]:
     """The change itself, by who decides, in the same transaction: decided and made, or neither."""
     wanted = tx.door.registry.get(approval.props.verb)
     if wanted.kind != "write":
-        raise Refused.forbidden(f"{wanted.name} reaches beyond the graph; `hq approval approve {approval.slug}` is the founder's")
+        raise Refused.forbidden(
+            f"{wanted.name} reaches beyond the graph; `hq approval approve {approval.slug}` is the founder's"
+        )
     args = parse(wanted, dict(approval.props.arguments))
     if args_hash(wanted, args).hex() != approval.props.arguments_hash:
         raise Refused("the arguments are not the ones that were asked for", code="stale")

@@ -270,7 +270,9 @@ class _Reader:
         if key in RUNTIME:
             self._wrong(line, f"{key[:60]} is runtime state, which is never imported; take it out")
         else:
-            self._wrong(line, f"{what} has no key {key[:60]!r}{did_you_mean(key[:60], known)}; it takes {', '.join(known)}")
+            self._wrong(
+                line, f"{what} has no key {key[:60]!r}{did_you_mean(key[:60], known)}; it takes {', '.join(known)}"
+            )
 
     def _wrong(self, line: int, message: str) -> None:
         self.faults.append(Fault(line, message))

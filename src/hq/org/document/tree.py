@@ -94,10 +94,10 @@ class _Grower:
         line = _line(event)
         if depth > DEEPEST:
             raise Broken(line, "nested too deep; an organisation is never that deep")
-        if isinstance(event, events.AliasEvent) or event.anchor is not None:
+        if isinstance(event, events.AliasEvent) or getattr(event, "anchor", None) is not None:
             raise Broken(line, "anchors and aliases (& and *) are not taken; write it out")
-        if event.tag is not None and event.tag not in ("!",):
-            raise Broken(line, f"the tag {event.tag} is not taken; leave it out")
+        if (tag := getattr(event, "tag", None)) not in (None, "!"):
+            raise Broken(line, f"the tag {tag} is not taken; leave it out")
         if isinstance(event, events.ScalarEvent):
             return Scalar(line, event.value, event.style in (None, ""))
         return self._table(line, depth) if isinstance(event, events.MappingStartEvent) else self._rows(line, depth)

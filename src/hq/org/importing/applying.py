@@ -57,7 +57,9 @@ async def _change(tx: Tx, step: Step, nodes: Mapping[UUID, Stored[Any]]) -> Stor
     node = await tx.restore(step.node) if step.restored else step.node
     if step.props:
         node = await tx.change(node, step.props)
-    await tx.link_all([(node, edge, _end(edge, to, nodes)) for edge, to in step.links.items() if to and edge not in LINES])
+    await tx.link_all(
+        [(node, edge, _end(edge, to, nodes)) for edge, to in step.links.items() if to and edge not in LINES]
+    )
     return node
 
 

@@ -54,7 +54,9 @@ class _Planner:
         node = self.company.organisations.get(number) if number else None
         slug = None if self.as_new else record.get("slug")
         said = {name: record.said[name] for name in ORGANISATION if name in record.said}
-        step = Step("organisation", node.id if node else new_id(), str(record.get("name") or number), node, number, slug)
+        step = Step(
+            "organisation", node.id if node else new_id(), str(record.get("name") or number), node, number, slug
+        )
         if node is None:
             for needed in ("name", "purpose"):
                 if needed not in said and not record.lines.get(needed):
