@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Protocol
 
-from bench import boot, cli, door, embed, graph, outbox, policy, retrieval, search, stream
+from bench import boot, cli, door, embed, graph, org, outbox, policy, retrieval, search, stream
 from bench.machine import Machine
 from bench.report import Result, as_json, as_table
 
@@ -34,6 +34,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "embed": embed,
     "retrieval": retrieval,
     "policy": policy,
+    "org": org,
 }
 
 

@@ -25,6 +25,7 @@ TINY = {
     "embed": ["--texts", "50"],
     "retrieval": ["--data", str(ROOT / "tests" / "bench" / "talk.json")],
     "policy": ["--turns", "20"],
+    "org": ["--seats", "20"],
 }
 SHAPE = {"what", "value", "unit", "raw", "ratio", "target", "met", "against"}
 

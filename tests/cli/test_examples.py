@@ -31,8 +31,10 @@ SEATED = [*SEAT, PERSONA, "hq org assign --position-id 1 --persona-slug architec
 NEEDS = {
     **{f"org.{verb}": [ORG] for verb in ("archive", "export", "measure", "status", "tree", "update")},
     **{f"org_intent.{verb}": [ORG] for verb in ("read", "write")},
-    **{f"persona.{verb}": [ROLE, PERSONA] for verb in (
-        "append_experience", "archive", "experience", "show", "skill", "update", "write_skill")},
+    **{
+        f"persona.{verb}": [ROLE, PERSONA]
+        for verb in ("append_experience", "archive", "experience", "show", "skill", "update", "write_skill")
+    },
     **{f"position.{verb}": SEAT for verb in ("list", "remove", "show", "update")},
     "agent.hire": [ORG],
     "agent.succeed": ["hq org create --template software-team", "hq agent hire Forge --position-id 5"],
@@ -71,9 +73,9 @@ NEEDS = {
     "task.assign": [TASK, ANA],
     "vault.remove": ["echo … | hq vault set anthropic/api-key"],
 }
-BY_ITSELF = ("create", "log", "propose", "add", "list", "find")
-# Parts of other commands, what needs another server (tests/connectors has one), what takes another credential, and
-# what goes on until it is stopped.
+BY_ITSELF = ("spend", "create", "log", "propose", "add", "list", "find")
+# Parts of other commands, what needs another server (tests/connectors has one), what takes another credential, what
+# goes on until it is stopped, and what answers something that was done outside (tests/org does it).
 NEEDS_A_SERVER = tuple(f"connector.{verb}" for verb in ("approve", "call", "refresh", "restore", "test"))
 NOT_ALONE = (
     *(name for name in manifest()["verbs"] if find(name).hidden),
@@ -89,7 +91,9 @@ NOT_ALONE = (
 def maker(noun: str) -> list[str]:
     """The example by which the thing is made that the other examples of its noun speak of."""
     return [
-        line for name, line in EXAMPLES if name in (f"{noun}.create", f"{noun}.log", f"{noun}.propose", f"{noun}.add")
+        line
+        for name, line in EXAMPLES
+        if name in (f"{noun}.create", f"{noun}.log", f"{noun}.propose", f"{noun}.add", f"{noun}.spend")
     ][:1]
 
 

@@ -12,9 +12,9 @@ CHANGES = [
     ("org.assign", {"position_id": 5, "persona_slug": "pm-gavin-3"}),
     ("role.create", {"name": "cook"}),
     ("persona.create", {"name": "Ada", "role": "developer"}),
-    ("persona.write_skill", {"slug": "pm-gavin-3", "text": "x"}),
+    ("persona.write_skill", {"slug": "pm-gavin-3", "body": "x"}),
     ("org.import", {"document": "organisation: {organisation_id: 1, description: Mine}"}),
-    ("org_intent.write", {"text": "## Protect\n- Me"}),
+    ("org_intent.write", {"body": "## Protect\n- Me"}),
     ("org.update", {"description": "Mine"}),
 ]
 
@@ -95,8 +95,8 @@ async def test_the_ar_director_changes_its_own_organisation_and_no_other(hq, tea
 async def test_an_agent_adds_to_its_own_experience_and_to_no_others(hq, team):
     gavin = await seated(hq, "Gavin", team.slug, "Project Manager")
 
-    await hq.do("persona.append_experience", slug="pm-gavin-3", text="- Ask early", _token=gavin)
-    other = await hq.call("persona.append_experience", slug="architect-robbo-1", text="x", _token=gavin)
+    await hq.do("persona.append_experience", slug="pm-gavin-3", body="- Ask early", _token=gavin)
+    other = await hq.call("persona.append_experience", slug="architect-robbo-1", body="x", _token=gavin)
 
     assert other.error["code"] == "cross_scope_violation"
     assert (await hq.do("org.whoami", _token=gavin))["persona_slug"] == "pm-gavin-3"

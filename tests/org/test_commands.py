@@ -165,9 +165,9 @@ async def test_a_persona_in_a_seat_is_archived_only_with_unassign(hq, team):
 
 
 async def test_a_personas_words_are_files(hq, team, tmp_path):
-    await hq.do("persona.write_skill", slug="pm-gavin-3", text="# Gavin\n\nPlans backwards.")
-    await hq.do("persona.append_experience", slug="pm-gavin-3", text="- Ask early")
-    await hq.do("persona.append_experience", slug="pm-gavin-3", text="- Ask again")
+    await hq.do("persona.write_skill", slug="pm-gavin-3", body="# Gavin\n\nPlans backwards.")
+    await hq.do("persona.append_experience", slug="pm-gavin-3", body="- Ask early")
+    await hq.do("persona.append_experience", slug="pm-gavin-3", body="- Ask again")
 
     folder = next(tmp_path.glob("companies/*/data/personas/pm-gavin-3"))
     assert (folder / "skill.md").read_text() == "# Gavin\n\nPlans backwards.\n"
@@ -182,7 +182,7 @@ async def test_files_that_were_lost_read_as_they_began(hq, team, tmp_path):
     folder.rmdir()
 
     assert "# Gavin" in (await hq.do("persona.skill", slug="pm-gavin-3"))["text"]
-    await hq.do("persona.append_experience", slug="pm-gavin-3", text="- Keep copies")
+    await hq.do("persona.append_experience", slug="pm-gavin-3", body="- Keep copies")
     assert (folder / "experience.md").read_text() == "# What Gavin has learned\n\n- Keep copies\n"
 
 

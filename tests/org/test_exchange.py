@@ -244,7 +244,7 @@ async def test_the_past_can_be_exported(hq, team, clock):
     clock.advance(days=1)
     await hq.do("org.unassign", position_id=1)
     await hq.do("position.update", position_id=5, title="Builder", reports_to="founder")
-    await hq.do("org_intent.write", text="## Protect\n\n- Sleep")
+    await hq.do("org_intent.write", body="## Protect\n\n- Sleep")
 
     assert await team.document(_at=then) == before
     assert await team.document() != before

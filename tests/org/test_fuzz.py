@@ -51,7 +51,17 @@ def mutated(dice: random.Random) -> str:
                 lines[line] = f"{key}{colon} {dice.choice(SNIPPETS)}"
                 text = "\n".join(lines)
             case 6:
-                titles = ['"Principal Architect"', '"AR Director"', '"Project Manager"', "architect", "pm", "1", "2", "3", "null"]
+                titles = [
+                    '"Principal Architect"',
+                    '"AR Director"',
+                    '"Project Manager"',
+                    "architect",
+                    "pm",
+                    "1",
+                    "2",
+                    "3",
+                    "null",
+                ]
                 text = text.replace(dice.choice(titles), dice.choice(titles), dice.choice([1, 2, 99]))
         if not text:
             text = SEED

@@ -54,7 +54,7 @@ def test_new_lists_leave_the_prose():
 
 
 async def test_a_written_intent_is_in_the_file_and_in_the_graph(hq, team, file):
-    await hq.do("org_intent.write", text=PROSE)
+    await hq.do("org_intent.write", body=PROSE)
 
     assert file.read_text() == PROSE
     assert (await hq.do("org_intent.read"))["intent"]["optimise_for"][0] == "Quality"
@@ -76,7 +76,7 @@ async def test_what_somebody_writes_into_the_file_counts_and_can_be_recorded(hq,
 
 
 async def test_an_import_changes_the_lists_and_keeps_the_prose(hq, team, file):
-    await hq.do("org_intent.write", text=PROSE)
+    await hq.do("org_intent.write", body=PROSE)
 
     await hq.do("org.import", document="organisation: {organisation_id: 1, intent: {protect: [Sleep]}}")
 
@@ -90,7 +90,7 @@ async def test_an_import_changes_the_lists_and_keeps_the_prose(hq, team, file):
 
 async def test_a_write_that_never_reached_the_disk_is_made_up_for(hq, team, file):
     before = file.read_text()
-    await hq.do("org_intent.write", text=PROSE)
+    await hq.do("org_intent.write", body=PROSE)
     file.write_text(before)  # as if the process had died between the commit and the file
 
     assert (await hq.do("org_intent.read"))["text"] == PROSE
@@ -98,7 +98,7 @@ async def test_a_write_that_never_reached_the_disk_is_made_up_for(hq, team, file
 
 async def test_after_an_undo_the_file_no_longer_counts(hq, team):
     before = await team.document()
-    done = await hq.call("org_intent.write", text=PROSE)
+    done = await hq.call("org_intent.write", body=PROSE)
 
     await hq.do("action.undo", id=str(done.action_id))
 

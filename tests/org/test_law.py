@@ -17,7 +17,9 @@ from hq.org.document.writing import text
 from support import Hq
 
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\x00")
-TEXT = st.text(CHARACTERS, max_size=40) | st.sampled_from(["", "null", "~", "yes", "1", "- a", "a: b", "#", "'", '"', "\\n"])
+TEXT = st.text(CHARACTERS, max_size=40) | st.sampled_from(
+    ["", "null", "~", "yes", "1", "- a", "a: b", "#", "'", '"', "\\n"]
+)
 NAME = (st.text(CHARACTERS, min_size=1, max_size=30) | st.sampled_from(["null", "true", "12", "{", "*x", "&a"])).filter(
     lambda name: name.strip()
 )
@@ -27,7 +29,9 @@ AMOUNT = st.none() | st.floats(0, 1e12, allow_nan=False) | st.integers(0, 10**9)
 @st.composite
 def organisations(draw: st.DrawFn) -> dict[str, Any]:
     """Any organisation that is one: whatever it is called, however its seats hang together."""
-    roles = draw(st.lists(NAME.map(lambda n: n.strip()[:20]).filter(str.strip), min_size=1, max_size=4, unique_by=str.casefold))
+    roles = draw(
+        st.lists(NAME.map(lambda n: n.strip()[:20]).filter(str.strip), min_size=1, max_size=4, unique_by=str.casefold)
+    )
     titles = draw(st.lists(NAME, max_size=7, unique_by=same_title))
     seats = []
     for index, title in enumerate(titles):
@@ -105,9 +109,20 @@ class Commands(RuleBasedStateMachine):
     def seat(self, title: str, up: str | None, escalate: str | None) -> None:
         self.run("position.create", title=title, role="r", reports_to=up, escalates_to=escalate)
 
-    @rule(seat=SEATS, title=st.none() | FEW, up=st.none() | FEW, escalate=st.none() | FEW, role=st.none() | st.sampled_from("rs"))
+    @rule(
+        seat=SEATS,
+        title=st.none() | FEW,
+        up=st.none() | FEW,
+        escalate=st.none() | FEW,
+        role=st.none() | st.sampled_from("rs"),
+    )
     def change(self, seat: int, **said: Any) -> None:
-        said = {"title": said["title"], "reports_to": said["up"], "escalates_to": said["escalate"], "role": said["role"]}
+        said = {
+            "title": said["title"],
+            "reports_to": said["up"],
+            "escalates_to": said["escalate"],
+            "role": said["role"],
+        }
         self.run("position.update", position_id=seat, **{key: value for key, value in said.items() if value})
 
     @rule(seat=SEATS, reparent=st.booleans(), unassign=st.booleans())

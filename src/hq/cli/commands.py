@@ -143,15 +143,15 @@ def special(noun: str) -> dict[str, Callable[[], click.Command]]:
         case "org_intent":
             from hq.cli.piped import PipedCommand
 
-            return {"write": partial(PipedCommand, "org_intent.write", "text")}
+            return {"write": partial(PipedCommand, "org_intent.write", "body")}
         case "persona":
             from hq.cli.piped import PipedCommand, ReadOrWrite
 
             return {
                 "skill": partial(ReadOrWrite, "persona.skill", "write", "persona.write_skill"),
                 "experience": partial(ReadOrWrite, "persona.experience", "append", "persona.append_experience"),
-                "write-skill": partial(PipedCommand, "persona.write_skill", "text"),
-                "append-experience": partial(PipedCommand, "persona.append_experience", "text"),
+                "write-skill": partial(PipedCommand, "persona.write_skill", "body"),
+                "append-experience": partial(PipedCommand, "persona.append_experience", "body"),
             }
         case "mind":
             from hq.cli.scripted import serve_script

@@ -11,7 +11,7 @@ from typing import Any
 from hq.door.verb import Verb
 from hq.graph.slugs import slugify
 
-MADE_BY = ("create", "log", "propose", "add")
+MADE_BY = ("create", "log", "propose", "add", "spend")
 CALL = "evt_01980f3c5a7b7c31a1f2d3c4b5a69788"
 ODD: Mapping[str, dict[str, Any]] = {
     "agent.succeed": {"agent": "forge", "by": "anvil"},

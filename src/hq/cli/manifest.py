@@ -26,7 +26,6 @@ LONG = (
     "acceptance_criteria",
     "style_notes",
     "document",
-    "text",
 )
 
 

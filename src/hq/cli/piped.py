@@ -60,7 +60,7 @@ class ReadOrWrite(VerbCommand):
         if not ctx.params.get("_write"):
             return self.call(args, flags.given(ctx))
         writer = VerbCommand(_verb(self.writer))
-        return writer.call(args | {"text": piped(ctx.params, self.verb.command)}, flags.given(ctx))
+        return writer.call(args | {"body": piped(ctx.params, self.verb.command)}, flags.given(ctx))
 
 
 def _verb(name: str) -> Verb:

@@ -18,7 +18,9 @@ async def in_order(tx: Tx) -> None:
     wrong = [flaw.message for chart in charts for flaw in flaws(chart.places)]
     held = await holdings(tx)
     doubled = _twice(holding.seat for holding in held)
-    wrong += [f"two personas would sit in {title!r}" for chart in charts for id in doubled if (title := chart.title(id))]
+    wrong += [
+        f"two personas would sit in {title!r}" for chart in charts for id in doubled if (title := chart.title(id))
+    ]
     wrong += [
         f"{h.persona.slug} is archived and would sit in a seat" for h in held if h.persona.props.status == "archived"
     ]

@@ -44,7 +44,7 @@ async def read(tx: Tx, args: Which) -> Document:
 class Write(Which):
     """What it says from now on."""
 
-    text: str = Field(min_length=1, max_length=100_000)
+    body: str = Field(min_length=1, max_length=100_000)
     """Markdown with lists under Optimise for, Protect, Never sacrifice and Constraints."""
 
 
@@ -55,14 +55,14 @@ class Write(Which):
     holds=in_order,
     emits="organisation.intent_written",
     target="org",
-    examples=[{"org": "Development", "text": "## Optimise for\n\n- Code quality"}],
+    examples=[{"org": "Development", "body": "## Optimise for\n\n- Code quality"}],
 )
 async def write(tx: Tx, args: Write) -> Made:
     """Write an organisation's intent document; every agent of it is told from its next session on."""
     await lock(tx)
     org = await find_organisation(tx, args.org)
     await check_reach(tx, org.id)
-    text = args.text.replace("\r\n", "\n").rstrip() + "\n"
+    text = args.body.replace("\r\n", "\n").rstrip() + "\n"
     tx.target = org = await set_intent(tx, org, text)
     return made(org, intent=org.props.intent.model_dump())
 

@@ -228,7 +228,7 @@ async def experience(tx: Tx, args: One) -> Words:
 class Write(One):
     """What the file says from now on."""
 
-    text: str = Field(min_length=1, max_length=LONGEST)
+    body: str = Field(min_length=1, max_length=LONGEST)
     """The whole text."""
 
 
@@ -249,13 +249,13 @@ async def _prepare(tx: Tx, args: Any) -> tuple[Stored[Persona], str]:
     emits="persona.skill_written",
     target="slug",
     prepare=_prepare,
-    examples=[{"slug": "architect-robbo-1", "text": "# Robbo\n\nDraws plans others can build."}],
+    examples=[{"slug": "architect-robbo-1", "body": "# Robbo\n\nDraws plans others can build."}],
 )
 async def write_skill(tx: Tx, args: Write) -> Written:
     """Write a persona's skill.md anew."""
     persona, home = tx.prepared
     path = skill_path(persona.slug)
-    await asyncio.to_thread(tx.use(OrgFiles).write, home, path, args.text.rstrip() + "\n")
+    await asyncio.to_thread(tx.use(OrgFiles).write, home, path, args.body.rstrip() + "\n")
     return Written(slug=persona.slug, path=path)
 
 
@@ -279,13 +279,13 @@ async def _prepare_own(tx: Tx, args: Any) -> tuple[Stored[Persona], str]:
     emits="persona.learned",
     target="slug",
     prepare=_prepare_own,
-    examples=[{"slug": "architect-robbo-1", "text": "Small plans get built."}],
+    examples=[{"slug": "architect-robbo-1", "body": "Small plans get built."}],
 )
 async def append_experience(tx: Tx, args: Write) -> Written:
     """Add to a persona's experience.md."""
     persona, home = tx.prepared
     path = experience_path(persona.slug)
-    await asyncio.to_thread(tx.use(OrgFiles).append, home, path, args.text, first_files(persona)[path])
+    await asyncio.to_thread(tx.use(OrgFiles).append, home, path, args.body, first_files(persona)[path])
     return Written(slug=persona.slug, path=path)
 
 
