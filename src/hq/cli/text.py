@@ -35,7 +35,7 @@ def text(data: Mapping[str, Any], verb: Verb, screen: Screen) -> Iterator[str]:
         yield json.dumps(data[AS_JSON[verb.name]], ensure_ascii=False, indent=2)
     elif verb.name in RAW:
         yield str(data[RAW[verb.name]]).removesuffix("\n")
-    elif verb.noun in AS_YAML and (not verb.changes or "preview" in {arg.name for arg in verb.args}):
+    elif verb.noun in AS_YAML and (not verb.changes or data.get("preview")):
         yield from lines(data["items"] if isinstance(data.get("items"), list) else data)
     elif told := TOLD.get(verb.name) or (verb.action == "history" and story.history):
         yield from told(data, screen)

@@ -107,6 +107,8 @@ class Imported(Result):
     conflicts: list[str]
     """Who sits where the document puts another; --force displaces them."""
     warnings: list[str]
+    preview: bool = False
+    """Whether it was only looked at."""
 
 
 @verb(
@@ -129,7 +131,7 @@ async def import_(tx: Tx, args: Import) -> Imported:
         raise _refused(faults)
     told = _told(found)
     if args.preview:
-        return told
+        return told.model_copy(update={"preview": True})
     if found.displaced and not args.force:
         raise Refused.conflict(
             "; ".join(map(str, found.displaced[:SHOWN])), hint="--force unassigns who sits there; --preview shows all"

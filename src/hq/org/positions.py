@@ -251,6 +251,8 @@ class Removed(Result):
     """Who sits there."""
     agents: list[str]
     """Agents that would be without a seat."""
+    preview: bool = False
+    """Whether it was only looked at."""
 
 
 @verb(
@@ -280,7 +282,7 @@ async def remove(tx: Tx, args: Remove) -> Removed:
         agents=[agent.slug for agent in agents],
     )
     if args.preview:
-        return told
+        return told.model_copy(update={"preview": True})
     await check_reach(tx, chart.organisation.id)
     if (reports or escalating) and not args.reparent:
         names = ", ".join(sorted({*told.reports, *told.escalations}))
