@@ -38,7 +38,7 @@ from hq.memory import facts
 from hq.memory import types as memory
 from hq.minds import verbs as minds_verbs
 from hq.minds.service import Minds
-from hq.org import exchange, intents, organisations, personas, positions, roles, seating, spending
+from hq.org import exchange, intents, organisations, personas, positions, removing, roles, seating, spending
 from hq.org import types as org
 from hq.org.authority import SeatPolicy
 from hq.org.files import OrgFiles
@@ -77,6 +77,7 @@ VERBS = (
     seating,
     roles,
     positions,
+    removing,
     personas,
     intents,
     spending,

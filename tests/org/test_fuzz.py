@@ -15,7 +15,7 @@ from hq.org.importing.planner import plan
 
 SEED = (Path(__file__).parent / "seed.yaml").read_text()
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-NOBODY = Company({}, {}, {}, {}, {}, set(), {}, None, {})
+NOBODY = Company({}, {}, {}, {}, {}, set(), {}, None)
 SNIPPETS = [
     "null", "~", "true", "[]", "{}", "- ", ": ", "\n", "\n\n", "  ", "\t", '"', "'", "&a ", "*a", "!!int ", "!x ", "|\n", ">-\n",
     "---\n", "...\n", "%YAML 1.2\n", "#", "[", "]", "{", "}", ",", "?", "<<: ", "0", "-1", "99999999999999999999", "1e999", ".nan",

@@ -8,7 +8,7 @@ from uuid import UUID
 from hq.door.tx import Tx
 from hq.graph.stored import Stored
 from hq.graph.view import Wanted
-from hq.org.chart import EVERY, Chart, holdings, load, organisations, personas, roles
+from hq.org.chart import EVERY, Chart, load, organisations, personas, roles
 from hq.org.document.shape import Document
 from hq.org.types import Organisation, Persona, Position, PositionAssignment, Role
 
@@ -29,8 +29,6 @@ class Company:
     """Of the slugs the document asks for, those that are taken, and by what type."""
     chart: Chart | None
     """The organisation the document speaks of, if it is there."""
-    seats: dict[UUID, int]
-    """How many seats each persona holds anywhere."""
 
 
 async def look(tx: Tx, document: Document) -> Company:
@@ -39,9 +37,6 @@ async def look(tx: Tx, document: Document) -> Company:
     homes = await tx.targets([each.id for each in positions], ["in_organisation"])
     held = await tx.find(Wanted(types=[PositionAssignment.type], archived=True, limit=EVERY))
     organisation = known.get(document.organisation.get("organisation_id", 0))
-    seats: dict[UUID, int] = {}
-    for holding in await holdings(tx):
-        seats[holding.persona.id] = seats.get(holding.persona.id, 0) + 1
     return Company(
         organisations=known,
         roles={_number(role): role for role in await roles(tx, removed=True)},
@@ -51,7 +46,6 @@ async def look(tx: Tx, document: Document) -> Company:
         assignments={_number(each) for each in held},
         slugs={node.slug: node.type for node in await _taken(tx, document)},
         chart=await load(tx, organisation) if organisation else None,
-        seats=seats,
     )
 
 
