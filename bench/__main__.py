@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Protocol
 
-from bench import boot, cli, door, embed, graph, outbox, policy, retrieval, search, session, stream, wake, workers
+from bench import boot, cli, door, embed, graph, org, outbox, policy, retrieval, search, session, stream, wake, workers
 from bench.machine import Machine
 from bench.report import Result, as_json, as_table
 
@@ -37,6 +37,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "session": session,
     "wake": wake,
     "workers": workers,
+    "org": org,
 }
 
 

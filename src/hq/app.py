@@ -11,7 +11,7 @@ from typing import Any
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
-from hq.agents import closing, context, incidents, sessions, tail, threads
+from hq.agents import closing, context, hiring, incidents, sessions, tail, threads
 from hq.agents import types as agents
 from hq.agents import verbs as agents_verbs
 from hq.agents.files.folder import AgentFiles
@@ -44,12 +44,15 @@ from hq.memory import facts
 from hq.memory import types as memory
 from hq.minds import verbs as minds_verbs
 from hq.minds.service import Minds
+from hq.org import exchange, intents, organisations, personas, positions, removing, roles, seating, spending
 from hq.org import types as org
+from hq.org.authority import SeatPolicy
+from hq.org.files import OrgFiles
 from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
 from hq.sql import verbs as sql_verbs
 from hq.sql.reader import Reader
-from hq.work import approvals, asks, tools
+from hq.work import approvals, asks, governance, tools
 from hq.work import types as work
 
 ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors, webhooks)
@@ -88,6 +91,17 @@ VERBS = (
     upkeep,
     webhooks_verbs,
     sql_verbs,
+    organisations,
+    exchange,
+    seating,
+    roles,
+    positions,
+    removing,
+    personas,
+    intents,
+    spending,
+    hiring,
+    governance,
 )
 
 
@@ -140,7 +154,7 @@ async def open_door(
             registry(),
             catalogue(),
             clock,
-            policies=[freeze.FreezePolicy(), permissions, ConnectorPolicy()],
+            policies=[freeze.FreezePolicy(), permissions, SeatPolicy(), ConnectorPolicy()],
             desk=approvals.ApprovalDesk(),
             services=[
                 secrets,
@@ -151,6 +165,7 @@ async def open_door(
                 loops or LoopLimits(),
                 AgentFiles(companies),
                 Artifacts(companies, pool, keep_days),
+                OrgFiles(companies),
                 permissions,
             ],
         )

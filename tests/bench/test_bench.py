@@ -28,6 +28,7 @@ TINY = {
     "session": ["--runs", "16"],
     "wake": ["--wakes", "8"],
     "workers": ["--workers", "4"],
+    "org": ["--seats", "20"],
 }
 SHAPE = {"what", "value", "unit", "raw", "ratio", "target", "met", "against"}
 

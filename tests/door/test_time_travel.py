@@ -18,6 +18,9 @@ NOT_STORED = {
     "auth.whoami": "is about the credential that asks",
     "ledger.verify": "is a proof of the whole chain",
     "mind.list": "is how minds are set now",
+    "org.assess_fit": "is a persona's files as they are now",
+    "persona.experience": "is a file as it is now",
+    "persona.skill": "is a file as it is now",
     "schema.export": "is the program's, not the company's",
     "schema.list": "is the program's, not the company's",
     "schema.show": "is the program's, not the company's",
@@ -75,7 +78,11 @@ async def company(hq, clock):
     await hq.do("fact.assert", subject="Ana", relation="employer", value="Acme")
     agent = await hq.agent("chief", scopes=["read", "write"])
     parked = await hq.call("entity.merge", loser="the-entity", into="the-entity", _token=agent)
+    await hq.do("org.create", template="software-team")
+    await hq.do("expense.spend", amount=5, description="The expense")
+    wished = await hq.call("role.create", name="cook", _token=agent)
     made = {
+        "wish": wished.data["approval"],
         "approval": parked.data["approval"],
         "proposal": (await hq.do("proposal.propose", kind="tweak", about="the-project"))["slug"],
         "grant": (await hq.do("grant.add", actor="agent:chief", verb="task.create"))["slug"],
@@ -96,12 +103,22 @@ def arguments(verb: str, company: dict[str, str]) -> dict[str, Any]:
         "fact.history": {"ref": "ana-employer"},
         "graph.search": {"query": "the-task", "mode": "slug"},
         "graph.timeline": {"since": "7d"},
+        "org.assess_fit": {"position_id": 1, "persona_slug": "pm-gavin-3"},
+        "org.assignments": {"include_history": True},
+        "org.validate": {"document": "organisation: {organisation_id: 1}\npositions: [{position_id: 5, role: pm}]"},
+        "org.whoami": {"persona_slug": "pm-gavin-3"},
+        "persona.experience": {"slug": "pm-gavin-3"},
+        "persona.show": {"slug": "pm-gavin-3"},
+        "persona.skill": {"slug": "pm-gavin-3"},
+        "position.show": {"position_id": 3},
         "producer.health": {},
         "schema.show": {"name": "task"},
         "sql.query": {"query": "select type, slug, title, status, props, tags from nodes where live order by id"},
     }
     if verb in odd:
         return odd[verb]
+    if noun in ("org", "org_intent", "position"):
+        return {"org": "1"} if "org" in registry().get(verb).args.model_fields else {}
     needed = registry().get(verb).args.model_fields
     if verb in NOT_STORED:
         return {info.alias or name: f"the-{noun}" for name, info in needed.items() if info.is_required()} | (
@@ -126,6 +143,16 @@ async def life_goes_on(hq, clock, company: dict[str, str]) -> None:
     await hq.do("fact.assert", subject="Ana", relation="city", value="Porto")
     await hq.do("agent_incident.update", ref=company["agent_incident"], status="resolved")
     await hq.do("approval.reject", ref=company["approval"])
+    await hq.do("approval.reject", ref=company["wish"])
+    await hq.do("org.unassign", position_id=1)
+    await hq.do("position.update", position_id=3, title="Lead", reports_to="founder", escalates_to="founder")
+    await hq.do("position.remove", position_id=6)
+    await hq.do("role.update", role="pm", name="lead")
+    await hq.do("persona.update", slug="pm-gavin-3", name="Gav")
+    await hq.do("org_intent.write", org="1", body="## Protect\n\n- Sleep")
+    await hq.do("agent.hire", name="Forge", position_id=5)
+    await hq.do("org.update", org="1", description="Other", status="dormant")
+    await hq.do("org.create", template="economy")
     await hq.do("proposal.reject", ref=company["proposal"])
     await hq.do("grant.revoke", ref=company["grant"])
     await hq.do("grant.add", actor="agent:chief", verb="task.update")

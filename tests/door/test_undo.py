@@ -34,7 +34,7 @@ async def graph(hq) -> str:
 
 
 @pytest.fixture
-async def world(hq):
+async def world(hq, tmp_path):
     """Enough of a company that every verb has something to act on."""
     await hq.do("entity.create", name="Acme", email="a@acme.example")
     await hq.do("entity.create", name="Acme Inc", phone="1", tags=["dup"])
@@ -74,6 +74,10 @@ async def world(hq):
     await hq.do("connector.remove", name="old-connector")
     incident = await hq.do("incident.raise", agent="scout", kind="loop", summary="Circles")
     await hq.do("budget.set", on="company", usd_hard=10)
+    org = await hq.do("org.create", template="software-team")
+    await hq.do("agent.hire", name="Forge", position_id=5)
+    intent = next(tmp_path.glob(f"companies/*/data/organisations/{org['slug']}/intent.md"))
+    intent.write_text("## Protect\n\n- What was edited by hand\n")
     return {
         "reader": await hq.agent("reader", scopes=["read"]),
         "entity": "acme",
@@ -98,6 +102,28 @@ async def world(hq):
 
 
 CALLS = {
+    "agent.hire": {"name": "Anvil", "title": "Smith", "role": "smith"},
+    "agent.succeed": {"agent": "forge", "by": "Anvil"},
+    "expense.spend": {"amount": 5, "description": "x"},
+    "org.archive": {},
+    "org.assign": {"position_id": 1, "persona_slug": "pm-gavin-3", "reassign": True},
+    "org.create": {"template": "economy"},
+    "org.import": {
+        "document": "organisation: {organisation_id: 1}\npositions: [{title: X, role: pm}, {position_id: 5, level: 7}]"
+    },
+    "org.measure": {"value": 5},
+    "org.unassign": {"position_id": 1},
+    "org.update": {"description": "new"},
+    "org_intent.sync": {},
+    "org_intent.write": {"body": "## Protect\n\n- Sleep"},
+    "persona.archive": {"slug": "pm-gavin-3", "unassign": True},
+    "persona.create": {"name": "new", "role": "pm"},
+    "persona.update": {"slug": "pm-gavin-3", "name": "new", "role": "qa"},
+    "position.create": {"title": "new", "role": "pm", "reports_to": "Developer"},
+    "position.remove": {"position_id": 3, "reparent": True, "unassign": True},
+    "position.update": {"position_id": 5, "title": "new", "reports_to": "founder", "role": "qa"},
+    "role.create": {"name": "new"},
+    "role.update": {"role": "pm", "name": "new"},
     "entity.merge": {"loser": "acme-inc", "into": "acme"},
     "engagement.stage": {"ref": "deal", "to": "proposal"},
     "task.assign": {"ref": "call", "to": "ana"},

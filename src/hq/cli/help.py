@@ -25,7 +25,9 @@ def write(verb: Verb, ctx: click.Context, out: click.HelpFormatter) -> None:
     out.write_text(verb.says)
     _section(out, "Arguments", [(a.name.upper(), _says(a)) for a in verb.args if a.positional])
     named = [a for a in verb.args if not a.positional and not a.secret]
-    _section(out, "Options", [(_option(a, taken), _says(a)) for a in named])
+    own = [p for p in ctx.command.params if isinstance(p, click.Option) and not isinstance(p, Flag) and p.help]
+    more = [record for option in own if (record := option.get_help_record(ctx))]
+    _section(out, "Options", [*((_option(a, taken), _says(a)) for a in named), *more])
     _section(out, "Asked for, or read from a pipe", [(a.name, a.says) for a in verb.args if a.secret])
     flags = [p for p in ctx.command.params if isinstance(p, Flag)]
     _section(out, "Everywhere", [record for flag in flags if (record := flag.get_help_record(ctx))])

@@ -76,8 +76,9 @@ def _token(data: Mapping[str, Any]) -> None:
 
 
 def _disproved(verb: Verb, data: Any) -> bool:
-    """A ledger that does not hold is an answer, and a failure to the shell."""
-    return verb.name == "ledger.verify" and isinstance(data, Mapping) and data.get("intact") is False
+    """A ledger or a document that does not hold is an answer, and a failure to the shell."""
+    held = {"ledger.verify": "intact", "org.validate": "valid"}.get(verb.name)
+    return held is not None and isinstance(data, Mapping) and data.get(held) is False
 
 
 def _slugs(data: Any) -> Iterator[str]:

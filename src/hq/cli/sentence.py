@@ -13,6 +13,11 @@ Data = Mapping[str, Any]
 PAST = {
     "defer": "deferred",
     "send": "sent",
+    "spend": "spent on",
+    "sync": "recorded",
+    "write": "wrote",
+    "write_skill": "wrote the skill of",
+    "append_experience": "added to the experience of",
     "set": "set",
     "log": "logged",
     "rollback": "rolled back",
@@ -69,6 +74,14 @@ def _webhook(verb: Verb, data: Data, screen: Screen) -> str:
     return f"{done}; its secret, shown this once: {data['secret']}" if "secret" in data else done
 
 
+def _seated(verb: Verb, data: Data, screen: Screen) -> str:
+    return f"{past(verb.action)} {one_line(data['label'], screen)}"
+
+
+def _hired(_verb: Verb, data: Data, screen: Screen) -> str:
+    return f"hired {data['slug']} as {one_line(data['title'], screen)} (persona {data['persona_slug']})"
+
+
 def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
@@ -80,6 +93,11 @@ SAID: Mapping[str, Callable[[Verb, Data, Screen], str]] = {
     "session.fork": lambda _verb, data, _screen: (
         f"forked at step {data['at']}; `hq session diff {data['of']} {data['session']}` compares the two"
     ),
+    "agent.hire": _hired,
+    "agent.succeed": lambda _verb, data, _screen: f"{data['slug']} succeeds {data['predecessor']}",
+    "org.assign": _seated,
+    "org.unassign": _seated,
+    "org.decide": lambda _verb, data, _screen: f"decided {data['slug']}: {data['decision']}",
     "graph.link": _linked,
     "graph.unlink": _linked,
     "freeze.set": _froze,

@@ -140,11 +140,20 @@ class Door:
             then = tx.then
         if tx.events:
             self.waker.wake()
+        await self._afterwards(tx)
         if waits:
             return self._waits(verb, data, tx.action_id, call.trace_id, sequence), then
         return Outcome(
             True, verb.name, data, tx.action_id, call.trace_id, sequence=sequence, taint=frozenset(tx.taint)
         ), then
+
+    async def _afterwards(self, tx: Tx) -> None:
+        """What follows outside the database. The call is made, so nothing here can fail it."""
+        for step in tx.after:
+            try:
+                await step()
+            except Exception:
+                log.error("what follows a call did not work", verb=tx.call.verb, traceback=traceback.format_exc())
 
     async def _effect(self, verb: Verb, args: Args, call: Call) -> tuple[Outcome, list[Call]]:
         """An outside effect: journalled before it happens and after. Only the journal is ever repeated, never it."""

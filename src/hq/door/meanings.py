@@ -17,6 +17,8 @@ NOUNS = {
     "context": "What an agent is told when a session opens, section by section.",
     "incident": "What went wrong with an agent.",
     "mind": "What answers when an agent thinks: which provider and model, or a script.",
+    "org": "Organisations: found, write down, staff and change them; their roles, positions, personas and intent.",
+    "org_intent": "What an organisation optimises for, protects and never sacrifices.",
     "schema": "Node types, edge types and verbs as JSON Schemas.",
     "session": "What agents are doing and did: one lifecycle each, step by step.",
     "sql": "Questions in SQL: read-only, over views of this company, as of any moment.",
@@ -26,6 +28,8 @@ NOUNS = {
     "vault": "Secrets: encrypted, set and rotated, never shown.",
     "worker": "Disposable sessions that do one task each and leave artifacts: spawn, wait, read, search.",
 }
+UNDER = {"role": "org role", "position": "org position", "persona": "org persona", "org_intent": "org intent"}
+"""Nouns whose commands are another's: `hq org role create` (seed 003 §1.3: one path, no second)."""
 
 
 def meaning(noun: str, catalogue: Catalogue, verbs: Iterable[Verb]) -> str:

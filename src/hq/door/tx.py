@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
@@ -75,6 +76,8 @@ class Tx(Graph):
         self.events: list[dict[str, Any]] = []
         self.then: list[Call] = []
         """Calls to make once this one is committed."""
+        self.after: list[Callable[[], Awaitable[None]]] = []
+        """What to do outside the database once this is committed; it must be such that it can be made up for later."""
         self.taint |= call.taint
 
     async def founder(self) -> End | None:

@@ -72,6 +72,8 @@ class Verb:
     undo: Undo = "none"
     undo_by: Callable[[Mapping[str, Any], Mapping[str, Any]], tuple[str, dict[str, Any]]] | None = None
     """For a compensating undo: from (input, output) of the call, the verb and arguments that make up for it."""
+    holds: Callable[[Tx], Awaitable[None]] | None = None
+    """What must hold once the call was taken back exactly; refuses where it does not."""
     prepare: Callable[[Tx, Any], Awaitable[Any]] | None = None
     """For an effect: what it looks up and checks while the call still holds the database, left in `tx.prepared`."""
     emits: str | None = None

@@ -49,6 +49,7 @@ class Wanted:
 
     ids: Sequence[UUID] | None = None
     types: Sequence[str] = ()
+    number: int | None = None
     status: str | None = None
     priority: str | None = None
     tag: str | None = None
@@ -155,6 +156,8 @@ class View:
                 "n.next_change_at is distinct from n.valid_from and (n.valid_to is null or n.valid_to > %(at)s)",
                 at=self.true_at,
             )
+        if wanted.number is not None:
+            only("n.number = %(number)s", number=wanted.number)
         if wanted.status is not None:
             only("n.status = %(status)s", status=wanted.status)
         if wanted.priority is not None:
@@ -268,6 +271,17 @@ class View:
             )
             for r in rows
         ]
+
+    async def targets(self, sources: Iterable[UUID], edges: Sequence[str]) -> dict[tuple[UUID, str], UUID]:
+        """Where these edges lead from these nodes, for edges that have one target; all in one question."""
+        table: LiteralString = THEN_EDGES if self.as_of else NOW_EDGES
+        rows = await self.rows(
+            "select e.from_id, e.type, e.to_id from " + table + " where e.tenant_id = ops.tenant() and e.live"
+            " and e.from_id = any(%(sources)s) and e.type = any(%(edges)s)"
+            " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)",
+            {"sources": list(sources), "edges": list(edges), "at": self.true_at, **self.moment_values()},
+        )
+        return {(row.from_id, row.type): row.to_id for row in rows}
 
     async def history(self, node_id: UUID, limit: int = 100) -> list[Any]:
         """Every change of a node that was known by then, newest first."""

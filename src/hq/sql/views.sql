@@ -481,8 +481,10 @@ create view hq."org_memory" with (security_invoker = true) as
 
 create view hq."organisation" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.number, n.status, n.props ->> 'name' as "name", n.props ->> 'purpose' as "purpose", n.props
-           ->> 'description' as "description", n.props -> 'intent' as "intent", n.props ->> 'philosophy' as "philosophy",
-           n.props ->> 'risk_tolerance' as "risk_tolerance", n.tags, n.owner_id, n.external_source, n.external_id,
+           ->> 'description' as "description", n.props -> 'intent' as "intent", n.props ->> 'intent_md' as "intent_md", n.props
+           ->> 'philosophy' as "philosophy", n.props ->> 'risk_tolerance' as "risk_tolerance", (n.props ->>
+           'value_under_management')::double precision as "value_under_management", (n.props ->>
+           'value_measured_at')::timestamptz as "value_measured_at", n.tags, n.owner_id, n.external_source, n.external_id,
            n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'organisation' and n.live;
