@@ -6,7 +6,24 @@ import argparse
 import sys
 from typing import Protocol
 
-from bench import boot, cli, door, embed, graph, org, outbox, policy, retrieval, search, session, stream, wake, workers
+from bench import (
+    boot,
+    cli,
+    door,
+    embed,
+    graph,
+    org,
+    outbox,
+    policy,
+    retrieval,
+    sandbox,
+    search,
+    session,
+    snapshot,
+    stream,
+    wake,
+    workers,
+)
 from bench.machine import Machine
 from bench.report import Result, as_json, as_table
 
@@ -38,6 +55,8 @@ BENCHMARKS: dict[str, Benchmark] = {
     "wake": wake,
     "workers": workers,
     "org": org,
+    "sandbox": sandbox,
+    "snapshot": snapshot,
 }
 
 

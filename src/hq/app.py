@@ -54,8 +54,13 @@ from hq.sql import verbs as sql_verbs
 from hq.sql.reader import Reader
 from hq.work import approvals, asks, governance, tools
 from hq.work import types as work
+from hq.workspace import types as workspace
+from hq.workspace.places import Workspaces
+from hq.workspace.sandbox import Sandbox
+from hq.workspace.sandbox import verbs as sandbox_verbs
+from hq.workspace.verbs import bringing, keeping, looking, trees
 
-ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors, webhooks)
+ROOMS = (provenance, business, signals, memory, agents, org, work, learning, guard, connectors, webhooks, workspace)
 VERBS = (
     graph,
     links,
@@ -102,6 +107,11 @@ VERBS = (
     spending,
     hiring,
     governance,
+    sandbox_verbs,
+    keeping,
+    trees,
+    looking,
+    bringing,
 )
 
 
@@ -149,6 +159,7 @@ async def open_door(
         secrets = vault.Vault(vault_file, vault_key)
         minds, connections, permissions = Minds(pool, secrets, clock), Sessions(), Permissions()
         companies = companies or vault_file.parent / "companies"
+        workspaces = Workspaces(vault_file.parent / "workspaces")
         door = Door(
             pool,
             registry(),
@@ -167,6 +178,8 @@ async def open_door(
                 Artifacts(companies, pool, keep_days),
                 OrgFiles(companies),
                 permissions,
+                workspaces,
+                Sandbox(workspaces.scratch),
             ],
         )
         try:

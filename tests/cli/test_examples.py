@@ -32,6 +32,7 @@ ROLE = "hq org role create --name architect"
 SEAT = [ORG, ROLE, 'hq org position create --org Development --title "Principal Architect" --role architect']
 PERSONA = "hq org persona create --name Robbo --role architect"
 SEATED = [*SEAT, PERSONA, "hq org assign --position-id 1 --persona-slug architect-robbo-1"]
+APP = "hq workspace create app1 --category coding/webapp"
 NEEDS = {
     **{f"agent.{verb}": AGENTS for verb in ("check", "send")},
     **{f"agent_incident.{verb}": INCIDENT for verb in ("history", "show", "update")},
@@ -82,6 +83,12 @@ NEEDS = {
         "hq proposal accept prompt-tweak",
     ],
     "task.assign": [TASK, ANA],
+    **{f"workspace.{verb}": [APP, "hq workspace begin app1 --session first"] for verb in ("save", "drop")},
+    "workspace.merge": [
+        APP,
+        "hq workspace begin app1 --session first",
+        "hq workspace save app1 --session first",
+    ],
     "vault.remove": ["echo … | hq vault set anthropic/api-key"],
 }
 SESSION = sessions.EXAMPLE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 import pytest
@@ -46,6 +47,7 @@ NOT_STORED = {
     "worker.list": "is what is going on now",
     "worker.metadata": "is what is going on now",
     "worker.read": "is a journal, which never changes",
+    "workspace.trees": "is what is being worked on now",
 }
 # Made like every other noun's; to have one, another server is needed (tests/connectors has one).
 NEEDS_A_SERVER = ("connector.history",)
@@ -76,6 +78,7 @@ async def company(hq, clock):
         await hq.do(f"{noun}.create", slug=f"the-{noun}", **args)
     await hq.do("interaction.log", channel="note", direction="internal", subject="Hello", slug="the-interaction")
     await hq.do("fact.assert", subject="Ana", relation="employer", value="Acme")
+    await hq.do("workspace.create", name="the-workspace")
     agent = await hq.agent("chief", scopes=["read", "write"])
     parked = await hq.call("entity.merge", loser="the-entity", into="the-entity", _token=agent)
     await hq.do("org.create", template="software-team")
@@ -137,6 +140,7 @@ async def life_goes_on(hq, clock, company: dict[str, str]) -> None:
         clock.advance(minutes=5)
         await hq.do(f"{noun}.archive", ref=f"the-{noun}")
     await hq.do("graph.unlink", source="the-task", edge="related_to", target="the-entity")
+    await fill_workspace(hq)
     await hq.do("contact.restore", ref="the-contact")
     await hq.do("contact.update", ref="the-contact", email="other@acme.example", name="Anna")
     await hq.do("fact.assert", subject="Ana", relation="employer", value="Initech")
@@ -163,6 +167,14 @@ async def life_goes_on(hq, clock, company: dict[str, str]) -> None:
     await hq.do("task.create", title="Another")
     await hq.do("memo.create", title="Another memo", content_md="x")
     clock.advance(days=2)
+
+
+async def fill_workspace(hq) -> None:
+    tree = (await hq.do("workspace.begin", ref="the-workspace", session="later"))["path"]
+    os.mkdir(f"{tree}/made")
+    await hq.do("workspace.save", ref="the-workspace", session="later")
+    await hq.do("workspace.merge", ref="the-workspace", session="later")
+    await hq.do("workspace.set", ref="the-workspace", network=False)
 
 
 @pytest.mark.parametrize("verb", READS)

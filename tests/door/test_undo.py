@@ -78,6 +78,7 @@ async def world(hq, tmp_path):
     await hq.do("agent.hire", name="Forge", position_id=5)
     intent = next(tmp_path.glob(f"companies/*/data/organisations/{org['slug']}/intent.md"))
     intent.write_text("## Protect\n\n- What was edited by hand\n")
+    await hq.do("workspace.create", name="app1")
     return {
         "reader": await hq.agent("reader", scopes=["read"]),
         "entity": "acme",
@@ -97,6 +98,7 @@ async def world(hq, tmp_path):
         "agent": "scout",
         "agent_incident": incident["slug"],
         "proposal": "tweak",
+        "workspace": "app1",
         "grant": (await hq.do("grant.list"))["items"][0]["slug"],
     }
 
@@ -146,6 +148,7 @@ CALLS = {
     "budget.raise": {"on": "company", "usd": 20},
     "memo.create": {"title": "new", "content_md": "x"},
     "review.create": {"question_text": "new"},
+    "workspace.set": {"ref": "app1", "network": False},
 }
 UPDATES = {
     "event": {"summary": "new"},

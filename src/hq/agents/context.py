@@ -16,6 +16,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.stored import Stored
 from hq.graph.view import Related, Wanted
 from hq.minds.tokens import estimate
+from hq.org.briefing import organisation_section
 
 SQL = beside(__file__)
 MEMORIES, SALIENT, RECENT = 40, 0.3, timedelta(days=30)
@@ -58,8 +59,10 @@ async def show(tx: Tx, args: ShowContext) -> Context:
 async def assemble(tx: Tx, agent: Stored[Agent], args: ShowContext) -> list[tuple[str, str]]:
     session = await found(tx, args.session) if args.session else None
     last = await tx.one(SQL["last_closed"], {"agent": agent.slug, "except": session.id if session else UUID(int=0)})
+    place = await organisation_section(tx, agent)
     return [
         ("header", _header(agent, last)),
+        *([("organisation", place)] if place else []),
         ("memories", "## Recent memory entries\n" + await _memories(tx, agent)),
         ("handover", "## Last handover memo\n" + await _memo(tx, agent)),
         ("tasks", "## Currently open tasks where you are the driver\n" + await _tasks(tx, agent)),

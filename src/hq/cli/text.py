@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.cli import connected, sessions, story
+from hq.cli import connected, sessions, story, workplace
 from hq.cli.approval import approval
 from hq.cli.card import card
 from hq.cli.screen import Screen
@@ -28,6 +28,12 @@ TOLD = {
     "session.diff": sessions.parted,
     "worker.wait": sessions.joined,
     "worker.read": sessions.contents,
+    "sandbox.test": workplace.tested,
+    "workspace.begin": workplace.begun,
+    "workspace.diff": workplace.difference,
+    "workspace.export": workplace.exported,
+    "workspace.open": workplace.opened,
+    "workspace.save": workplace.saved,
 }
 RAW = {"org.export": "document", "org.tree": "tree", "persona.skill": "text", "persona.experience": "text",
        "org_intent.read": "text"}  # fmt: skip

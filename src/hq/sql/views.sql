@@ -694,14 +694,14 @@ create view hq."webhook" with (security_invoker = true) as
      where n.type = 'webhook' and n.live;
 
 create view hq."workspace" with (security_invoker = true) as
-    select n.id, n.slug, n.title, n.status, n.props ->> 'path' as "path", n.props ->> 'category' as "category", (n.props ->>
-           'network')::boolean as "network", case jsonb_typeof(n.props -> 'allowed_domains') when 'array' then
-           graph.texts(n.props -> 'allowed_domains') end as "allowed_domains", case jsonb_typeof(n.props -> 'blocked_domains')
-           when 'array' then graph.texts(n.props -> 'blocked_domains') end as "blocked_domains", (n.props ->>
-           'max_processes')::bigint as "max_processes", (n.props ->> 'max_memory_mb')::bigint as "max_memory_mb", (n.props ->>
-           'max_disk_mb')::bigint as "max_disk_mb", (n.props ->> 'max_runtime_minutes')::bigint as "max_runtime_minutes",
-           n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at,
-           n.confidence, n.taint, n.version
+    select n.id, n.slug, n.title, n.status, n.props ->> 'path' as "path", n.props ->> 'category' as "category", n.props ->>
+           'snapshot' as "snapshot", (n.props ->> 'network')::boolean as "network", case jsonb_typeof(n.props ->
+           'allowed_domains') when 'array' then graph.texts(n.props -> 'allowed_domains') end as "allowed_domains", case
+           jsonb_typeof(n.props -> 'blocked_domains') when 'array' then graph.texts(n.props -> 'blocked_domains') end as
+           "blocked_domains", (n.props ->> 'max_processes')::bigint as "max_processes", (n.props ->> 'max_memory_mb')::bigint
+           as "max_memory_mb", (n.props ->> 'max_disk_mb')::bigint as "max_disk_mb", (n.props ->>
+           'max_runtime_minutes')::bigint as "max_runtime_minutes", n.tags, n.owner_id, n.external_source, n.external_id,
+           n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'workspace' and n.live;
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hq.graph.types import Edge, Node
 from hq.work.types import asks, missions
 from hq.work.types.asks import Approval, Escalation, Grant, Option, Proposal, Question, Review, Target
-from hq.work.types.missions import Brief, Constraints, Delegation, Mission, MissionMemory, Schedule, Workspace
+from hq.work.types.missions import Brief, Constraints, Delegation, Mission, MissionMemory, Schedule
 
 NODES: tuple[type[Node], ...] = missions.NODES + asks.NODES
 EDGES: tuple[Edge, ...] = missions.EDGES + asks.EDGES
@@ -27,5 +27,4 @@ __all__ = [
     "Review",
     "Schedule",
     "Target",
-    "Workspace",
 ]

@@ -1,4 +1,4 @@
-"""Missions, the briefs and delegations they are given by, their memory, their workspaces, and what starts on a clock.
+"""Missions, the briefs and delegations they are given by, their memory, and what starts on a clock.
 
 Seed 000 B to E, seed 003 §3 to §5 and §7.
 """
@@ -199,37 +199,6 @@ class Delegation(Node):
     """Tokens the helper used, said once at the end."""
 
 
-class Workspace(Node):
-    """A mission's directory and the policy the operating system enforces on it; disposable, its mission is not."""
-
-    type = "workspace"
-    title_field = "path"
-    moves = {"open": ("sealed", "deleted"), "sealed": ("open", "deleted"), "deleted": ("open",)}
-    columns = ("category", "network")
-    relations = {"mission": _MISSION}
-
-    path: Name
-    """Directory, relative to the root of workspaces."""
-    category: str | None = None
-    """What sort of work it is for, such as `coding/webapp`."""
-    status: Literal["open", "sealed", "deleted"] = "open"
-    """Whether agents may write to it, only read it, or it is gone."""
-    network: bool = True
-    """Whether programs in it may reach the network."""
-    allowed_domains: list[str] = Field(default_factory=list)
-    """Domains they may reach; none named means all that are not blocked."""
-    blocked_domains: list[str] = Field(default_factory=list)
-    """Domains they may not reach."""
-    max_processes: int = Field(default=10, ge=1)
-    """Processes that may run at once."""
-    max_memory_mb: int = Field(default=2048, ge=1)
-    """Memory they may use, in megabytes."""
-    max_disk_mb: int = Field(default=5120, ge=1)
-    """Disk they may use, in megabytes."""
-    max_runtime_minutes: int = Field(default=30, ge=1)
-    """How long one of them may run."""
-
-
 class Schedule(Node):
     """Something that starts by the clock: an agent's beat, a background check, a report."""
 
@@ -267,7 +236,7 @@ class Schedule(Node):
     """Not after this moment."""
 
 
-NODES: tuple[type[Node], ...] = (Mission, MissionMemory, Brief, Delegation, Workspace, Schedule)
+NODES: tuple[type[Node], ...] = (Mission, MissionMemory, Brief, Delegation, Schedule)
 
 _WORKERS = ("agent", "persona", "position", "contact")
 _SUBJECTS = (

@@ -1,0 +1,1 @@
+"""Snapshots: a tree as it was, kept by the hash of its content, so that two can be compared, merged and brought back."""

@@ -1,0 +1,64 @@
+-- name: tree
+-- One session's working tree.
+select session, state, base, saved, opened_at, opened_by, saved_at, merged_at, dropped_at
+  from ops.workspace_trees
+ where tenant_id = ops.tenant() and workspace_id = %(workspace)s and session = %(session)s;
+
+-- name: trees
+-- The working trees of a workspace, the latest first.
+select session, state, base, saved, opened_at, opened_by, saved_at, merged_at, dropped_at
+  from ops.workspace_trees
+ where tenant_id = ops.tenant() and workspace_id = %(workspace)s and (%(all)s or state = 'open')
+ order by opened_at desc, session
+ limit 200;
+
+-- name: open_tree
+-- A session begins, or begins anew after its tree was dropped. One that is open stays as it is.
+insert into ops.workspace_trees as t (tenant_id, workspace_id, session, state, base, opened_at, opened_by)
+values (ops.tenant(), %(workspace)s, %(session)s, 'open', %(base)s, %(now)s, %(by)s)
+on conflict (tenant_id, workspace_id, session) do update
+   set state = 'open',
+       base = case t.state when 'open' then t.base else excluded.base end,
+       saved = case t.state when 'open' then t.saved end,
+       opened_at = case t.state when 'open' then t.opened_at else excluded.opened_at end,
+       opened_by = case t.state when 'open' then t.opened_by else excluded.opened_by end
+returning base, saved;
+
+-- name: save_tree
+-- What a session's tree holds now.
+update ops.workspace_trees set saved = %(snapshot)s, saved_at = %(now)s
+ where tenant_id = ops.tenant() and workspace_id = %(workspace)s and session = %(session)s and state = 'open'
+returning base;
+
+-- name: merge_tree
+-- What a session saved has been taken over; from now on only what it does beyond that counts.
+update ops.workspace_trees set base = %(snapshot)s, merged_at = %(now)s
+ where tenant_id = ops.tenant() and workspace_id = %(workspace)s and session = %(session)s;
+
+-- name: drop_trees
+-- Sessions whose tree is no longer needed: one, or all.
+update ops.workspace_trees set state = 'dropped', dropped_at = %(now)s
+ where tenant_id = ops.tenant() and workspace_id = %(workspace)s and state = 'open'
+   and (%(session)s::text is null or session = %(session)s)
+returning session, base, saved;
+
+-- name: snapshots_before
+-- What a workspace held before what it holds now, the latest first.
+select distinct on (v.recorded_at, v.seq) v.doc -> 'props' ->> 'snapshot' as snapshot
+  from graph.versions v
+ where v.tenant_id = ops.tenant() and v.item_id = %(workspace)s
+   and graph.known(v, %(known_at)s, %(upto)s, %(also)s)
+ order by v.recorded_at desc, v.seq desc
+ limit 1000;
+
+-- name: wanted_snapshots
+-- Every snapshot that is still needed: held now or lately by a workspace that is not gone, or by an open tree.
+select n.props ->> 'snapshot' as snapshot from graph.nodes n
+ where n.tenant_id = ops.tenant() and n.type = 'workspace' and (n.status <> 'deleted' or n.updated_at > %(since)s)
+union
+select v.doc -> 'props' ->> 'snapshot' from graph.versions v join graph.nodes n
+    on n.tenant_id = ops.tenant() and n.id = v.item_id and n.type = 'workspace'
+ where v.tenant_id = ops.tenant() and v.recorded_at > %(since)s
+union
+select unnest(array[t.base, t.saved]) from ops.workspace_trees t
+ where t.tenant_id = ops.tenant() and (t.state = 'open' or t.dropped_at > %(since)s);

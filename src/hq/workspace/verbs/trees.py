@@ -1,0 +1,313 @@
+"""`hq workspace begin|save|merge|drop|trees`: each session works on a tree of its own, and what it did is merged by a call.
+
+That call is the action by which the mission's files change: it can be looked at, explained and taken back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import Field
+
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
+from hq.graph.stored import Stored
+from hq.workspace.snapshots.changes import changes
+from hq.workspace.snapshots.entries import shown
+from hq.workspace.snapshots.merging import Side, merge
+from hq.workspace.types import Workspace
+from hq.workspace.verbs.keeping import NAME, SQL, Which, company, held, inside, usable
+
+SHOWN = 200
+
+
+class InSession(Args):
+    """Whose tree."""
+
+    ref: Ref = first()
+    """The workspace: slug or id."""
+    session: str = Field(pattern=NAME)
+    """The session the tree belongs to."""
+
+
+class Tree(Result):
+    slug: str
+    session: str
+    path: str
+    """Where the tree is on this machine."""
+    base: str
+    """The snapshot it began from."""
+
+
+@dataclass(frozen=True)
+class Ready:
+    workspace: Stored[Workspace]
+    base: str
+    now: str
+    """What the tree is made of if it has to be."""
+    metadata: dict[str, Any]
+
+
+async def _open_tree(tx: Tx, args: InSession) -> Ready:
+    workspace = await usable(tx, args.ref)
+    values = {"workspace": workspace.id, "session": args.session, "base": held(workspace)}
+    tree = await tx.one(SQL["open_tree"], {**values, "now": tx.now, "by": tx.caller.actor})
+    return Ready(workspace, tree.base, tree.saved or tree.base, await metadata(tx, workspace))
+
+
+async def metadata(tx: Tx, workspace: Stored[Workspace]) -> dict[str, Any]:
+    """What agents may read of their mission: the brief and who is at work, as they are now."""
+    about: dict[str, Any] = {"workspace": workspace.slug, "path": workspace.props.path}
+    agent: dict[str, Any] = {"actor": tx.caller.actor}
+    for link in await tx.links(workspace, edge="for_mission"):
+        mission = await tx.get(link.other_id)
+        about["mission"] = {"slug": mission.slug, **mission.props.model_dump(mode="json", exclude_defaults=True)}
+        for near in await tx.links(mission):
+            if near.other_type == "brief" and not near.outward:
+                brief = await tx.get(near.other_id)
+                about["brief"] = {"slug": brief.slug, **brief.props.model_dump(mode="json", exclude_defaults=True)}
+            elif near.type == "assigned_to" and near.outward:
+                agent |= {"slug": near.other_slug, "name": near.other_title, "type": near.other_type}
+    return {"mission": about, "agent": agent}
+
+
+@verb(
+    "workspace.begin",
+    "effect",
+    scope="write",
+    emits="workspace.begun",
+    target="ref",
+    prepare=_open_tree,
+    examples=[{"ref": "app1", "session": "first"}],
+)
+async def begin(tx: Tx, args: InSession) -> Tree:
+    """Give a session a working tree of its own, as the mission's files are now. One that it has, it keeps."""
+    ready: Ready = tx.prepared
+    workspace, here = ready.workspace, company(tx)
+    tx.target = workspace
+    path = await asyncio.to_thread(here.begin, workspace.id, args.session, ready.now)
+    await asyncio.to_thread(here.open, workspace.id, workspace.props, held(workspace), ready.metadata)
+    here.note_session({"at": tx.now, "session": args.session, "workspace": workspace.slug, "actor": tx.caller.actor})
+    return Tree(slug=workspace.slug, session=args.session, path=str(path), base=ready.base)
+
+
+async def _tree(tx: Tx, workspace: Stored[Workspace], session: str) -> Any:
+    found = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session})
+    if found is None or found.state != "open":
+        raise Refused.not_found(
+            f"{workspace.slug} has no working tree for {session!r}",
+            hint=f"`hq workspace trees {workspace.slug}` lists them, `hq workspace begin` makes one",
+        )
+    return found
+
+
+async def _to_save(tx: Tx, args: InSession) -> tuple[Stored[Workspace], Any]:
+    workspace = await usable(tx, args.ref)
+    return workspace, await _tree(tx, workspace, args.session)
+
+
+class Saved(Result):
+    slug: str
+    session: str
+    snapshot: str
+    files: int
+    changed: list[dict[str, str]] = Field(default_factory=list)
+    """What differs from what the session began with, the first of it."""
+    more: int = 0
+    """How many more changes there are."""
+    skipped: list[str] = Field(default_factory=list)
+    """What is neither file, directory nor link, and so not kept."""
+
+
+@verb(
+    "workspace.save",
+    "effect",
+    scope="write",
+    target="ref",
+    prepare=_to_save,
+    examples=[{"ref": "app1", "session": "first"}],
+)
+async def save(tx: Tx, args: InSession) -> Saved:
+    """Take a snapshot of a session's tree. Only what changed since the last one is read."""
+    workspace, tree = tx.prepared
+    tx.target = workspace
+    here = company(tx)
+    taken = await asyncio.to_thread(here.save, workspace.id, args.session)
+    found = await asyncio.to_thread(changes, here.blobs, tree.base, taken.snapshot)
+    kept = {"ref": str(workspace.id), "session": args.session, "snapshot": taken.snapshot, "changes": len(found)}
+    tx.then.append(inside(tx, "workspace.keep", kept))
+    return Saved(
+        slug=workspace.slug,
+        session=args.session,
+        snapshot=taken.snapshot,
+        files=taken.files,
+        changed=[{"what": each.what, "path": shown(each.path)} for each in found[:SHOWN]],
+        more=max(0, len(found) - SHOWN),
+        skipped=[shown(path) for path in taken.skipped[:SHOWN]],
+    )
+
+
+class Keep(InSession):
+    snapshot: str = Field(pattern=r"^[0-9a-f]{64}$")
+    """What was taken."""
+    changes: int = Field(0, ge=0)
+    """How much differs from what the session began with."""
+
+
+class Kept(Result):
+    slug: str
+    session: str
+    snapshot: str
+    changes: int
+
+
+@verb("workspace.keep", "write", target="ref", hidden=True, emits="workspace.saved")
+async def keep(tx: Tx, args: Keep) -> Kept:
+    """Note which snapshot was taken of a session's tree."""
+    if not tx.call.inside:
+        raise Refused.forbidden("only a snapshot that was just taken is kept; `hq workspace save` takes one")
+    workspace = await usable(tx, args.ref)
+    values = {"workspace": workspace.id, "session": args.session, "snapshot": args.snapshot, "now": tx.now}
+    if await tx.one(SQL["save_tree"], values) is None:
+        raise Refused.conflict(f"the working tree of {args.session} was dropped meanwhile")
+    return Kept(slug=workspace.slug, session=args.session, snapshot=args.snapshot, changes=args.changes)
+
+
+class Merge(InSession):
+    prefer: Side | None = None
+    """Whose version to take where both changed the same file; left out, that is refused."""
+
+
+class Changed(Result):
+    slug: str
+    session: str | None = None
+    snapshot: str
+    """What the workspace holds now."""
+    before: str
+    """What it held before."""
+    changes: int
+    message: str
+
+
+@verb(
+    "workspace.merge",
+    "write",
+    undo="compensating",
+    undo_by=lambda _input, output: (
+        "workspace.revert",
+        {"ref": output["slug"], "snapshot": output["before"], "expect": output["snapshot"]},
+    ),
+    emits="workspace.merged",
+    target="ref",
+    examples=[{"ref": "app1", "session": "first"}],
+)
+async def merge_(tx: Tx, args: Merge) -> Changed:
+    """Take over into the mission's files what a session saved. Files that both changed are refused, and named."""
+    workspace = await usable(tx, args.ref)
+    tree = await _tree(tx, workspace, args.session)
+    if tree.saved is None:
+        raise Refused.conflict(f"{args.session} has saved nothing yet; `hq workspace save` does")
+    here, before = company(tx), held(workspace)
+    merged = await asyncio.to_thread(merge, here.blobs, tree.base, before, tree.saved, args.prefer)
+    if merged.conflicts:
+        named = [shown(path) for path in merged.conflicts[:SHOWN]]
+        raise Refused.conflict(
+            f"{', '.join(named[:5])}{' and others' if len(named) > 5 else ''} changed both in {workspace.slug} and in "
+            f"{args.session}; nothing was merged",
+            hint="make the session's version the one you want, save it, and merge with --prefer session; or --prefer mission",
+            conflicts=named,
+        )
+    await tx.conn.execute(
+        SQL["merge_tree"],
+        {"workspace": workspace.id, "session": args.session, "snapshot": tree.saved, "now": tx.now},
+    )
+    return await advance(tx, workspace, merged.snapshot, session=args.session)
+
+
+async def advance(tx: Tx, workspace: Stored[Workspace], snapshot: str, session: str | None = None) -> Changed:
+    """From now on the workspace holds another snapshot; its directory follows once that is committed."""
+    before = held(workspace)
+    count = len(await asyncio.to_thread(changes, company(tx).blobs, before, snapshot))
+    if snapshot != before:
+        tx.target = await tx.change(workspace, {"snapshot": snapshot})
+        tx.then.append(inside(tx, "workspace.open", {"ref": str(workspace.id)}))
+    said = f"{count} {'file' if count == 1 else 'files'} changed" if count else "nothing to change"
+    return Changed(
+        slug=workspace.slug,
+        session=session,
+        snapshot=snapshot,
+        before=before,
+        changes=count,
+        message=f"{workspace.slug}: {said}",
+    )
+
+
+class Dropped(Result):
+    slug: str
+    session: str
+    saved: str | None = None
+    """The last snapshot taken of it, which stays for a while."""
+
+
+@verb(
+    "workspace.drop", "write", target="ref", emits="workspace.dropped", examples=[{"ref": "app1", "session": "first"}]
+)
+async def drop(tx: Tx, args: InSession) -> Dropped:
+    """Give a session's tree up, with what was not saved in it."""
+    workspace = await tx.get(args.ref, Workspace)
+    tx.target = workspace
+    tree = await _tree(tx, workspace, args.session)
+    await tx.rows(SQL["drop_trees"], {"workspace": workspace.id, "session": args.session, "now": tx.now})
+    tx.then.append(inside(tx, "workspace.tidy", {"ref": str(workspace.id), "session": args.session}))
+    return Dropped(slug=workspace.slug, session=args.session, saved=tree.saved)
+
+
+async def _dropped(tx: Tx, args: InSession) -> Stored[Workspace]:
+    workspace = await tx.get(args.ref, Workspace)
+    found = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": args.session})
+    if found is None or found.state != "dropped":
+        raise Refused.conflict(f"the working tree of {args.session} was not dropped")
+    return workspace
+
+
+@verb("workspace.tidy", "effect", scope="write", target="ref", hidden=True, prepare=_dropped)
+async def tidy(tx: Tx, args: InSession) -> Dropped:
+    """Remove from the disk a working tree that was dropped."""
+    workspace: Stored[Workspace] = tx.prepared
+    tx.target = workspace
+    await asyncio.to_thread(company(tx).drop, workspace.id, args.session)
+    return Dropped(slug=workspace.slug, session=args.session)
+
+
+class Trees(Which):
+    all: bool = False
+    """Also those that were dropped."""
+
+
+@verb("workspace.trees", "read", past=False, target="ref", examples=[{"ref": "app1"}])
+async def trees(tx: Tx, args: Trees) -> Listing:
+    """The working trees of a workspace: whose they are, what they began from and what was last saved."""
+    workspace = await tx.get(args.ref, Workspace)
+    tx.target = workspace
+    here = company(tx)
+    return Listing(
+        items=[
+            {
+                "session": each.session,
+                "state": each.state,
+                "by": each.opened_by,
+                "opened": each.opened_at.isoformat(),
+                "saved": each.saved[:12] if each.saved else None,
+                "base": each.base[:12],
+                "path": str(here.tree(workspace.id, each.session)),
+            }
+            for each in await tx.rows(SQL["trees"], {"workspace": workspace.id, "all": args.all})
+        ]
+    )
+
+
+VERBS = (begin, save, keep, merge_, drop, tidy, trees)
