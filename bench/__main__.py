@@ -6,7 +6,24 @@ import argparse
 import sys
 from typing import Protocol
 
-from bench import boot, cli, door, embed, graph, outbox, policy, retrieval, sandbox, search, snapshot, stream
+from bench import (
+    boot,
+    cli,
+    door,
+    embed,
+    graph,
+    org,
+    outbox,
+    policy,
+    retrieval,
+    sandbox,
+    search,
+    session,
+    snapshot,
+    stream,
+    wake,
+    workers,
+)
 from bench.machine import Machine
 from bench.report import Result, as_json, as_table
 
@@ -34,6 +51,10 @@ BENCHMARKS: dict[str, Benchmark] = {
     "embed": embed,
     "retrieval": retrieval,
     "policy": policy,
+    "session": session,
+    "wake": wake,
+    "workers": workers,
+    "org": org,
     "sandbox": sandbox,
     "snapshot": snapshot,
 }

@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> list[Result]:
     results: list[Result] = []
     with scratch_home() as home, running(home) as house:
         address = address_of(home)
-        raw = asyncio.run(_notified(address, 200))
+        raw = asyncio.run(notified(address, 200))
         for rate in RATES:
             note(f"{rate} events a second")
             results += _at(house, address, rate, max(5, int(rate * options.seconds)), raw)
@@ -69,7 +69,7 @@ def _at(house: House, address: Address, rate: int, count: int, raw: list[float])
     ]
 
 
-async def _notified(address: Address, times: int) -> list[float]:
+async def notified(address: Address, times: int) -> list[float]:
     """Milliseconds of the least there can be: who numbers events must have it on the disk before anybody is told."""
     taken: list[float] = []
     async with (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from hq.agents.types import Agent
 from hq.clock import FakeClock
 from hq.database.address import Address
 from hq.door.door import Door
@@ -39,10 +38,8 @@ class Hq:
         return (await self.do("auth.token", agent=name, **more))["token"]
 
     async def hired(self, name: str) -> str:
-        """The token of an agent that is in the graph, too."""
-        call = Call("task.create", {}, self.token)
-        async with self.door._opened(self.door.registry.get(call.verb), call) as (tx, _, _):
-            await tx.create(Agent(name=name, role="Helper"), slug=name)
+        """The token of an agent that is on the record too."""
+        await self.do("agent.create", name=name, role=name.upper())
         return await self.agent(name)
 
     async def tenant(self, name: str | None = None) -> str:

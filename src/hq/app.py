@@ -11,10 +11,16 @@ from typing import Any
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
+from hq.agents import closing, context, hiring, incidents, sessions, tail, threads
 from hq.agents import types as agents
+from hq.agents import verbs as agents_verbs
+from hq.agents.files.folder import AgentFiles
+from hq.agents.permissions import Permissions
 from hq.agents.skills import registry as skills_registry
 from hq.agents.skills import run as skills_run
 from hq.agents.skills.gate import SkillPolicy
+from hq.agents.workers import reading, spawning, upkeep
+from hq.agents.workers.artifacts import Artifacts
 from hq.artifacts import verbs as artifacts_verbs
 from hq.business import founding
 from hq.business import types as business
@@ -43,19 +49,23 @@ from hq.engine import events
 from hq.graph import provenance
 from hq.graph.catalogue import Catalogue
 from hq.graph.search.service import Embedders
-from hq.guard import freeze, vault
+from hq.guard import budget, cost, freeze, stops, vault
 from hq.guard import types as guard
+from hq.guard.loops import LoopLimits
 from hq.learning import types as learning
 from hq.memory import facts
 from hq.memory import types as memory
 from hq.minds import verbs as minds_verbs
 from hq.minds.service import Minds
+from hq.org import exchange, intents, organisations, personas, positions, removing, roles, seating, spending
 from hq.org import types as org
+from hq.org.authority import SeatPolicy
+from hq.org.files import OrgFiles
 from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
 from hq.sql import verbs as sql_verbs
 from hq.sql.reader import Reader
-from hq.work import approvals, asks, tools
+from hq.work import approvals, asks, governance, tools
 from hq.work import types as work
 from hq.workspace import container
 from hq.workspace import types as workspace
@@ -94,6 +104,9 @@ VERBS = (
     founding,
     freeze,
     vault,
+    budget,
+    stops,
+    cost,
     approvals,
     asks,
     business_verbs,
@@ -108,9 +121,30 @@ VERBS = (
     web_verbs,
     skills_registry,
     skills_run,
+    minds_verbs,
+    sessions,
+    tail,
+    context,
+    closing,
+    incidents,
+    agents_verbs,
+    threads,
+    spawning,
+    reading,
+    upkeep,
     webhooks_verbs,
     sql_verbs,
-    minds_verbs,
+    organisations,
+    exchange,
+    seating,
+    roles,
+    positions,
+    removing,
+    personas,
+    intents,
+    spending,
+    hiring,
+    governance,
     sandbox_verbs,
     keeping,
     trees,
@@ -140,11 +174,18 @@ async def open_door(
     vault_file: Path,
     vault_key: str | None = None,
     clock: Clock | None = None,
+    keep_days: int = 90,
     pool_size: int = 16,
     embedders: Embedders | None = None,
     search: str = "",
+    companies: Path | None = None,
+    loops: LoopLimits | None = None,
 ) -> AsyncIterator[Door]:
-    """The door on a database that is already migrated. Connects as the product's role."""
+    """The door on a database that is already migrated. Connects as the product's role.
+
+    `companies` is where the companies keep their files (unsaid, beside the vault's key), and `keep_days` how long
+    workers' details stay there.
+    """
     async with AsyncConnectionPool[AsyncConnection[Any]](
         address.app_url,
         min_size=1,
@@ -157,14 +198,23 @@ async def open_door(
     ) as pool:
         clock = clock or SystemClock()
         secrets = vault.Vault(vault_file, vault_key)
-        minds, connections, outgoing = Minds(pool, secrets, clock), Sessions(), Outgoing()
+        minds, connections, permissions, outgoing = Minds(pool, secrets, clock), Sessions(), Permissions(), Outgoing()
+        companies = companies or vault_file.parent / "companies"
         workspaces = Workspaces(vault_file.parent / "workspaces")
         door = Door(
             pool,
             registry(),
             catalogue(),
             clock,
-            policies=[freeze.FreezePolicy(), ConnectorPolicy(), HttpPolicy(), SkillPolicy(), ContainerPolicy()],
+            policies=[
+                freeze.FreezePolicy(),
+                permissions,
+                SeatPolicy(),
+                ConnectorPolicy(),
+                HttpPolicy(),
+                SkillPolicy(),
+                ContainerPolicy(),
+            ],
             desk=approvals.ApprovalDesk(),
             services=[
                 secrets,
@@ -174,6 +224,11 @@ async def open_door(
                 embedders or Embedders(),
                 outgoing,
                 SearchSetting(search),
+                loops or LoopLimits(),
+                AgentFiles(companies),
+                Artifacts(companies, pool, keep_days),
+                OrgFiles(companies),
+                permissions,
                 workspaces,
                 Sandbox(workspaces.scratch),
             ],
@@ -181,6 +236,7 @@ async def open_door(
         try:
             yield door
             await door.waker.flush()
+            await door.services[Artifacts].flush()
         finally:
             await connections.close()
             await outgoing.close()

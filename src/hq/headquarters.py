@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
+import structlog
 from psycopg import AsyncConnection, errors
 
 from hq import locks
@@ -20,12 +21,16 @@ from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer
 from hq.database.migrate import Migrated, migrate
 from hq.door.door import Door
+from hq.door.tx import Call
 from hq.engine.announcer import Announcer, announce_once
 from hq.engine.indexer import Indexer, index_once
 from hq.errors import Outage, Refused
 from hq.graph.search.service import Embedders
+from hq.guard.loops import LoopLimits
 from hq.home import prepare_home, read_token, write_private
 from hq.settings import Settings
+
+log = structlog.get_logger("hq.headquarters")
 
 
 @dataclass(frozen=True)
@@ -50,16 +55,21 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
         with _explained(settings):
             address = Address(url, _secret(settings))
             migrated = await asyncio.to_thread(migrate, address)
-            token = await _token(settings, address, clock)
+            token, founded = await _token(settings, address, clock)
         async with open_door(
             address,
             vault_file=settings.vault_file,
             vault_key=settings.vault_key,
             clock=clock,
+            keep_days=settings.artifact_days,
             pool_size=settings.pool_size,
             embedders=embedders,
             search=settings.search,
+            companies=settings.companies,
+            loops=LoopLimits.parse(settings.loops),
         ) as door:
+            if founded and token:
+                await _first_agents(door, token)
             yield Headquarters(settings, address, door, token, clock, migrated)
             with suppress(psycopg.Error):  # the next announcer takes what this one leaves
                 await announce_once(Announcer(address.app_url, clock))
@@ -130,14 +140,22 @@ def _use_lock(settings: Settings) -> Path:
     return settings.home / "run" / "database.lock"
 
 
-async def _token(settings: Settings, address: Address, clock: Clock) -> str | None:
-    """The home's own token: made with the first company, kept 0600, read by the command line by itself."""
+async def _first_agents(door: Door, token: str) -> None:
+    """A company does not begin empty. That they cannot be written now is no reason not to open: see `hq duty list`."""
+    loaded = await door.call(Call("agent.load", {}, token, reason="founded"))
+    if not loaded.ok:
+        log.warning("the first agents were not loaded", error=loaded.error)
+
+
+async def _token(settings: Settings, address: Address, clock: Clock) -> tuple[str | None, bool]:
+    """The home's own token: made with the first company, kept 0600, read by the command line by itself. And whether
+    that was just now."""
     async with await AsyncConnection.connect(address.app_url, autocommit=True) as conn, conn.transaction():
         token = await found_first(conn, catalogue(), clock, "Headquarters", "Founder")
         if token is not None:
             # Kept before the commit: killed in between, there is no company yet, never one that nobody can enter.
             write_private(settings.token_file, token + "\n")
-    return token or read_token(settings)
+    return token or read_token(settings), token is not None
 
 
 async def recover_token(settings: Settings, company: str | None, clock: Clock | None = None) -> str:

@@ -45,6 +45,14 @@ class Settings:
     """HQ_EMBEDDER_KEY: the key of the embedder's provider."""
     search: str
     """HQ_SEARCH: who searches the web: brave or tavily (key in the vault as search/brave, search/tavily), or searxng:<url>."""
+    agents_at_once: int
+    """HQ_AGENTS_AT_ONCE: how many agents of a company work at the same time; further ones wait their turn."""
+    agents_memory: int
+    """HQ_AGENTS_MEMORY: megabytes of memory that must be available before an agent is woken; with less it waits."""
+    loops: str
+    """HQ_LOOPS: where loops of agents are broken, as `name=number` with commas between; `docs/how-to/budgets.md` lists them."""
+    artifact_days: int
+    """HQ_ARTIFACT_DAYS: how many days the details of a worker stay in its directory; its result stays for ever."""
     log_level: str
     """HQ_LOG_LEVEL: debug, info, warning or error."""
 
@@ -65,6 +73,11 @@ class Settings:
     @property
     def log_file(self) -> Path:
         return self.home / "logs" / "hq.log"
+
+    @property
+    def companies(self) -> Path:
+        """Where the companies keep their files: each its agents, in markdown, and what its workers left."""
+        return self.home / "companies"
 
     @property
     def vault_file(self) -> Path:
@@ -89,6 +102,10 @@ class Settings:
             embedder_url=env.get("HQ_EMBEDDER_URL") or None,
             embedder_key=env.get("HQ_EMBEDDER_KEY") or None,
             search=env.get("HQ_SEARCH") or "",
+            agents_at_once=_number(env, "HQ_AGENTS_AT_ONCE", 2, 1, 1000),
+            agents_memory=_number(env, "HQ_AGENTS_MEMORY", 600, 0, 1_000_000),
+            loops=env.get("HQ_LOOPS") or "",
+            artifact_days=_number(env, "HQ_ARTIFACT_DAYS", 90, 1, 36_500),
             log_level=(env.get("HQ_LOG_LEVEL") or "info").lower(),
         )
 

@@ -28,7 +28,7 @@ class Said:
 
 
 class Stream:
-    """An open connection to /api/events."""
+    """An open connection to a stream."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, status: int, head: bytes) -> None:
         self._reader, self._writer = reader, writer
@@ -79,10 +79,12 @@ class Served:
     def __init__(self, port: int, token: str, feed: Feed) -> None:
         self.port, self.token, self.feed = port, token, feed
 
-    async def follow(self, query: str = "", token: str | None = None, **headers: str) -> Stream:
+    async def follow(
+        self, query: str = "", token: str | None = None, path: str = "/api/events", **headers: str
+    ) -> Stream:
         """Open a stream. Header names are written with underscores."""
         named = {"authorization": f"Bearer {token or self.token}"} | headers
-        lines = [f"GET /api/events{query} HTTP/1.1", f"Host: 127.0.0.1:{self.port}"]
+        lines = [f"GET {path}{query} HTTP/1.1", f"Host: 127.0.0.1:{self.port}"]
         lines += [f"{name.replace('_', '-')}: {value}" for name, value in named.items() if value]
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())

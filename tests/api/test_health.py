@@ -103,3 +103,29 @@ async def test_two_apps_in_one_process_count_for_themselves(open_web):
 
     assert ("hq_calls_total", "ok", "task.list") in numbers((await one.get("/metrics")).text)
     assert ("hq_calls_total", "ok", "task.list") not in numbers((await other.get("/metrics")).text)
+
+
+async def test_metrics_tell_of_agents_as_they_are_when_asked(web, hq):
+    await hq.do("agent.create", name="scout", role="Scout")
+    await hq.do("agent.send", agent="scout", text="go")
+    await hq.do("worker.spawn", task="Check disk", _token=await hq.agent("scout"))
+    token = (await hq.do("auth.token", device="grafana", scopes=["read"]))["token"]
+
+    found = numbers((await web.get("/metrics", peer="10.0.0.9", authorization=f"Bearer {token}")).text)
+
+    assert found["supervisor_events_queued", "scout"] == 1
+    assert found["supervisor_wakes_total", "scout"] == 1
+    assert found["supervisor_agents_warm", "scout"] == 0
+    assert found["supervisor_subagent_spawns_total", "scout", "worker"] == 1
+    assert found["hq_sessions", "worker", "queued"] == 1
+
+
+async def test_metrics_tell_a_company_nothing_of_another(web, hq):
+    await hq.do("agent.create", name="hidden", role="Scout", _token=(other := await hq.tenant()))
+    await hq.do("agent.send", agent="hidden", text="go", _token=other)
+    token = (await hq.do("auth.token", device="grafana", scopes=["read"]))["token"]
+
+    from_elsewhere = await web.get("/metrics", peer="10.0.0.9", authorization=f"Bearer {token}")
+
+    assert "hidden" not in from_elsewhere.text
+    assert "hidden" in (await web.get("/metrics")).text

@@ -48,6 +48,7 @@ CREATE = {
     for verb in registry()
     if verb.undo == "exact" and verb.action == "create" and verb.examples and "slug" in verb.args.model_fields
 }
+STAFFED = ("org", "org_intent", "role", "position", "persona", "agent")
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,8 @@ def company(live: Live, verb: str) -> dict[str, str | None]:
     founder = call(live, "tenant.create", live.token, name=f"For {verb} {uuid.uuid4()}", founder="Bo")["token"]
     for noun in things(verb):
         call(live, f"{noun}.create", founder, **CREATE[noun] | {"slug": f"a-{noun}"})
+    if verb.partition(".")[0] in STAFFED:
+        call(live, "org.create", founder, template="software-team")
     agent = call(live, "auth.token", founder, agent="chief")["token"]
     return {"founder": founder, "agent": agent, "nobody": None}
 

@@ -26,6 +26,10 @@ TINY = {
     "embed": ["--texts", "50"],
     "retrieval": ["--data", str(ROOT / "tests" / "bench" / "talk.json")],
     "policy": ["--turns", "20"],
+    "session": ["--runs", "16"],
+    "wake": ["--wakes", "8"],
+    "workers": ["--workers", "4"],
+    "org": ["--seats", "20"],
     "sandbox": ["--runs", "2"],
     "snapshot": ["--files", "200"],
 }

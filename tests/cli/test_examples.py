@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 import shlex
 
 import pytest
 
+from hq.agents import sessions
 from hq.cli.examples import CALL
 from hq.cli.help import command_line
 from hq.cli.names import manifest
@@ -23,6 +25,13 @@ EXAMPLES = [
 ACME, INC = "hq entity create --name Acme", 'hq entity create --name "Acme Inc"'
 TASK, ANA = 'hq task create --title "Call Ana"', 'hq contact create --name "Ana Pereira"'
 CONNECTOR = 'hq connector add mcp docs --command "docs-server --stdio"'
+AGENTS = ["hq agent load"]
+INCIDENT = [*AGENTS, "hq incident raise --agent chief --kind loop --summary Circles"]
+ORG = "hq org create --name Development --purpose software-development"
+ROLE = "hq org role create --name architect"
+SEAT = [ORG, ROLE, 'hq org position create --org Development --title "Principal Architect" --role architect']
+PERSONA = "hq org persona create --name Robbo --role architect"
+SEATED = [*SEAT, PERSONA, "hq org assign --position-id 1 --persona-slug architect-robbo-1"]
 APP = "hq workspace create app1 --category coding/webapp"
 TREE = [APP, "hq workspace begin app1 --session first"]
 WRITTEN = [*TREE, "hq file write src/app.py --content hello --workspace app1 --session first"]
@@ -32,9 +41,33 @@ NEEDS = {
     **{f"skill.{verb}": ["hq skill enable disk-health"] for verb in ("disable", "run", "test")},
     "ssh.forget": [dict(EXAMPLES)["ssh.allow"]],
     "http.forget": [dict(EXAMPLES)["http.allow"]],
+    **{f"agent.{verb}": AGENTS for verb in ("check", "send")},
+    **{f"agent_incident.{verb}": INCIDENT for verb in ("history", "show", "update")},
+    "beat.off": AGENTS,
+    "beat.on": AGENTS,
+    "context.show": AGENTS,
+    "memory.tend": AGENTS,
+    **{f"org.{verb}": [ORG] for verb in ("archive", "export", "measure", "status", "tree", "update")},
+    **{f"org_intent.{verb}": [ORG] for verb in ("read", "write")},
+    **{
+        f"persona.{verb}": [ROLE, PERSONA]
+        for verb in ("append_experience", "archive", "experience", "show", "skill", "update", "write_skill")
+    },
+    **{f"position.{verb}": SEAT for verb in ("list", "remove", "show", "update")},
+    "agent.hire": [ORG],
+    "agent.succeed": ["hq org create --template software-team", "hq agent hire Forge --position-id 5"],
+    "org.assess_fit": [*SEAT, PERSONA],
+    "org.assign": [*SEAT, PERSONA],
+    "org.unassign": SEATED,
+    "org.whoami": SEATED,
+    "org.validate": [],
+    "org.import": [],
+    "persona.create": [ROLE],
+    "position.create": [ORG, ROLE],
     "auth.revoke": ["hq auth token --device phone"],
     "auth.widen": ["hq auth token --agent chief"],
     **{f"connector.{verb}": [CONNECTOR] for verb in ("history", "list", "remove", "show")},
+    "budget.raise": ["hq budget set company --period month --usd-hard 200"],
     "decision.supersede": [
         'hq decision create --title "Postgres for everything" --decision-md Yes --status accepted',
         'hq decision create --title "Postgres 18 for everything" --decision-md Yes --status accepted',
@@ -65,9 +98,11 @@ NEEDS = {
     ],
     "vault.remove": ["echo … | hq vault set anthropic/api-key"],
 }
-BY_ITSELF = ("create", "log", "propose", "add", "list", "find")
-# Parts of other commands, what needs another server (tests/connectors has one), what takes another credential, and
-# what goes on until it is stopped.
+SESSION = sessions.EXAMPLE
+WORKER = "2026-11-15T14-32-00_check-disk-usage-on-cube"
+BY_ITSELF = ("spend", "create", "log", "propose", "add", "list", "find")
+# Parts of other commands, what needs another server (tests/connectors has one), what takes another credential, what
+# goes on until it is stopped, and what answers something that was done outside (tests/org does it).
 NEEDS_A_SERVER = tuple(f"connector.{verb}" for verb in ("approve", "call", "refresh", "restore", "test"))
 # What goes out (tests/channels), what needs an agent or a folder (tests/skills) or a sandbox (tests/workspace).
 ELSEWHERE = (
@@ -81,13 +116,19 @@ NOT_ALONE = (
     "tenant.create",
     "tools.request",
     "events.tail",
+    "session.tail",
+    "session.fork",  # of one that has come some way; tests/agents/test_sessions.py has one
+    "org.decide",
+    "org_intent.sync",
 )
 
 
 def maker(noun: str) -> list[str]:
     """The example by which the thing is made that the other examples of its noun speak of."""
     return [
-        line for name, line in EXAMPLES if name in (f"{noun}.create", f"{noun}.log", f"{noun}.propose", f"{noun}.add")
+        line
+        for name, line in EXAMPLES
+        if name in (f"{noun}.create", f"{noun}.log", f"{noun}.propose", f"{noun}.add", f"{noun}.spend")
     ][:1]
 
 
@@ -105,7 +146,7 @@ def test_every_verb_has_an_example() -> None:
 @pytest.mark.parametrize(("name", "line"), [e for e in EXAMPLES if e[0] not in NOT_ALONE], ids=lambda part: part)
 def test_the_example_works(cli: Shell, monkeypatch: pytest.MonkeyPatch, name: str, line: str) -> None:
     noun, _, action = name.partition(".")
-    needs = NEEDS.get(name) or (maker(noun) if action not in BY_ITSELF and noun != "tenant" else [])
+    needs = NEEDS[name] if name in NEEDS else (maker(noun) if action not in BY_ITSELF and noun != "tenant" else [])
     if action == "restore":
         needs = [*needs, line.replace(" restore ", " archive ")]
     for need in needs:
@@ -126,6 +167,13 @@ def _with_real_names(cli: Shell, name: str, line: str) -> str:
         return line.replace(
             "grant-entity-merge-1f2d3c4b", cli("grant", "add", "agent:chief", "entity.merge", "-q").out.strip()
         )
+    if name.startswith("session.") and SESSION[:-1] in line:
+        made = cli("worker", "spawn", "Check disk", "--json").json["data"]["session"]
+        return re.sub(SESSION[:-1] + r"\w", made, line)
+    if name.startswith("agent_incident."):
+        return line.replace("some-agent_incident", "circles")
+    if name.startswith("worker.") and WORKER in line:
+        return line.replace(WORKER, cli("worker", "spawn", "Check disk", "--json").json["data"]["worker"])
     if name.startswith("approval.") and "1f2d3c4b" in line:
         for title in ("Acme", "Acme Inc"):
             cli("entity", "create", "--name", title)

@@ -36,8 +36,11 @@ LOOSE = re.compile(
     r"|(?P<pid>\bpid \d+)"
     r"|(?P<moment>\b20\d\d-\d\d-\d\d \d\d:\d\d\b)"
     r"|(?P<sequence>\"sequence\":\"[\d+,]+\")"
+    r"|(?P<version>(?<=version:) +\d+)"
+    r"|(?P<position>^\d+\.\d+$)"
     r"|(?P<patience>\bstarting the database…\n)"
-    r"|(?P<links>\b\d+ links(?:, \d+ not linked yet)?)"
+    r"|(?P<links>\b\d+ links(?:, \d+ not linked yet)?)",
+    re.MULTILINE,
 )
 
 

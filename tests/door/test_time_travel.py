@@ -14,12 +14,20 @@ NOT_STORED = {
     "artifact.grep": "is what a tool gave back, which never changes",
     "artifact.list": "is what tools gave back so far",
     "artifact.read": "is what a tool gave back, which never changes",
+    "agent.attach": "is how things are going now",
+    "agent.check": "is what is on the disk now",
+    "agent.status": "is how things are going now",
+    "beat.list": "is how things are going now",
+    "duty.list": "is how things are going now",
     "auth.whoami": "is about the credential that asks",
     "file.glob": "is the working tree as it is now",
     "file.grep": "is the working tree as it is now",
     "file.read": "is the working tree as it is now",
     "ledger.verify": "is a proof of the whole chain",
     "mind.list": "is how minds are set now",
+    "org.assess_fit": "is a persona's files as they are now",
+    "persona.experience": "is a file as it is now",
+    "persona.skill": "is a file as it is now",
     "schema.export": "is the program's, not the company's",
     "schema.list": "is the program's, not the company's",
     "schema.show": "is the program's, not the company's",
@@ -34,6 +42,20 @@ NOT_STORED = {
     "webhook.list": "is how things are going now",
     "webhook.show": "is how things are going now",
     "connector.show": "is what the other server says now",
+    "budget.list": "is what is spent now; the limits themselves are nodes with a history",
+    "budget.show": "is what is spent now; the limits themselves are nodes with a history",
+    "cost.calls": "is a log, which never changes",
+    "cost.show": "is kept by day, and asked for by day",
+    "context.show": "is what a session would be told now",
+    "session.diff": "is a journal, which never changes",
+    "session.list": "is what is going on now",
+    "session.replay": "is a journal, which never changes",
+    "session.show": "is what is going on now",
+    "thread.show": "is what is going on now",
+    "worker.grep": "is a journal, which never changes",
+    "worker.list": "is what is going on now",
+    "worker.metadata": "is what is going on now",
+    "worker.read": "is a journal, which never changes",
     "workspace.trees": "is what is being worked on now",
 }
 # Made like every other noun's; to have one, another server is needed (tests/connectors has one).
@@ -60,6 +82,7 @@ async def company(hq, clock):
         "conversation": {"title": "Chat"},
         "producer": {"name": "mail", "kind": "project"},
         "review": {"question_text": "Merge?"},
+        "agent": {"name": "Scout", "role": "Scout"},
     }.items():
         await hq.do(f"{noun}.create", slug=f"the-{noun}", **args)
     await hq.do("interaction.log", channel="note", direction="internal", subject="Hello", slug="the-interaction")
@@ -67,10 +90,15 @@ async def company(hq, clock):
     await hq.do("workspace.create", name="the-workspace")
     agent = await hq.agent("chief", scopes=["read", "write"])
     parked = await hq.call("entity.merge", loser="the-entity", into="the-entity", _token=agent)
+    await hq.do("org.create", template="software-team")
+    await hq.do("expense.spend", amount=5, description="The expense")
+    wished = await hq.call("role.create", name="cook", _token=agent)
     made = {
+        "wish": wished.data["approval"],
         "approval": parked.data["approval"],
         "proposal": (await hq.do("proposal.propose", kind="tweak", about="the-project"))["slug"],
         "grant": (await hq.do("grant.add", actor="agent:chief", verb="task.create"))["slug"],
+        "agent_incident": (await hq.do("incident.raise", agent="the-agent", kind="loop", summary="Circles"))["slug"],
     }
     linked = await hq.call("graph.link", source="the-task", edge="related_to", target="the-entity")
     await hq.do("freeze.set", scope="project:the-project")
@@ -87,15 +115,25 @@ def arguments(verb: str, company: dict[str, str]) -> dict[str, Any]:
         "fact.history": {"ref": "ana-employer"},
         "graph.search": {"query": "the-task", "mode": "slug"},
         "graph.timeline": {"since": "7d"},
+        "org.assess_fit": {"position_id": 1, "persona_slug": "pm-gavin-3"},
+        "org.assignments": {"include_history": True},
+        "org.validate": {"document": "organisation: {organisation_id: 1}\npositions: [{position_id: 5, role: pm}]"},
+        "org.whoami": {"persona_slug": "pm-gavin-3"},
+        "persona.experience": {"slug": "pm-gavin-3"},
+        "persona.show": {"slug": "pm-gavin-3"},
+        "persona.skill": {"slug": "pm-gavin-3"},
+        "position.show": {"position_id": 3},
         "producer.health": {},
         "schema.show": {"name": "task"},
         "sql.query": {"query": "select type, slug, title, status, props, tags from nodes where live order by id"},
     }
     if verb in odd:
         return odd[verb]
+    if noun in ("org", "org_intent", "position"):
+        return {"org": "1"} if "org" in registry().get(verb).args.model_fields else {}
     needed = registry().get(verb).args.model_fields
     if verb in NOT_STORED:
-        return {name: f"the-{noun}" for name in needed if needed[name].is_required()} | (
+        return {info.alias or name: f"the-{noun}" for name, info in needed.items() if info.is_required()} | (
             {"format": "openai"} if verb == "tools.export" else {}
         )
     ref = company.get(noun, "the-task" if noun == "graph" else f"the-{noun}")
@@ -106,7 +144,7 @@ async def life_goes_on(hq, clock, company: dict[str, str]) -> None:
     """Everything a read could have shown changes."""
     await hq.do("freeze.lift", scope="project:the-project")
     for noun in ("entity", "contact", "engagement", "project", "feature", "task", "event", "document", "decision",
-                 "memo", "conversation", "producer", "review", "interaction"):  # fmt: skip
+                 "memo", "conversation", "producer", "review", "interaction", "agent"):  # fmt: skip
         await hq.do(f"{noun}.update", ref=f"the-{noun}", tags=["changed"], _reason="Later")
         clock.advance(minutes=5)
         await hq.do(f"{noun}.archive", ref=f"the-{noun}")
@@ -116,7 +154,18 @@ async def life_goes_on(hq, clock, company: dict[str, str]) -> None:
     await hq.do("contact.update", ref="the-contact", email="other@acme.example", name="Anna")
     await hq.do("fact.assert", subject="Ana", relation="employer", value="Initech")
     await hq.do("fact.assert", subject="Ana", relation="city", value="Porto")
+    await hq.do("agent_incident.update", ref=company["agent_incident"], status="resolved")
     await hq.do("approval.reject", ref=company["approval"])
+    await hq.do("approval.reject", ref=company["wish"])
+    await hq.do("org.unassign", position_id=1)
+    await hq.do("position.update", position_id=3, title="Lead", reports_to="founder", escalates_to="founder")
+    await hq.do("position.remove", position_id=6)
+    await hq.do("role.update", role="pm", name="lead")
+    await hq.do("persona.update", slug="pm-gavin-3", name="Gav")
+    await hq.do("org_intent.write", org="1", body="## Protect\n\n- Sleep")
+    await hq.do("agent.hire", name="Forge", position_id=5)
+    await hq.do("org.update", org="1", description="Other", status="dormant")
+    await hq.do("org.create", template="economy")
     await hq.do("proposal.reject", ref=company["proposal"])
     await hq.do("grant.revoke", ref=company["grant"])
     await hq.do("grant.add", actor="agent:chief", verb="task.update")

@@ -35,7 +35,7 @@ async def graph(hq) -> str:
 
 
 @pytest.fixture
-async def world(hq):
+async def world(hq, tmp_path):
     """Enough of a company that every verb has something to act on."""
     await hq.do("entity.create", name="Acme", email="a@acme.example")
     await hq.do("entity.create", name="Acme Inc", phone="1", tags=["dup"])
@@ -54,6 +54,7 @@ async def world(hq):
         "conversation": {"title": "Talk"},
         "producer": {"name": "email:sales", "kind": "conversation_channel"},
         "review": {"question_text": "Which?", "options": [{"key": "a", "label": "A"}]},
+        "agent": {"name": "scout", "role": "Scout"},
     }.items():
         made = await hq.do(f"{noun}.create", **args)
         gone = await hq.do(f"{noun}.create", **{**args, "slug": f"old-{noun}"})
@@ -72,6 +73,12 @@ async def world(hq):
     for name in ("nowhere", "old-connector"):
         await hq.do("connector.add", kind="mcp", name=name, command="no-such-program")
     await hq.do("connector.remove", name="old-connector")
+    incident = await hq.do("incident.raise", agent="scout", kind="loop", summary="Circles")
+    await hq.do("budget.set", on="company", usd_hard=10)
+    org = await hq.do("org.create", template="software-team")
+    await hq.do("agent.hire", name="Forge", position_id=5)
+    intent = next(tmp_path.glob(f"companies/*/data/organisations/{org['slug']}/intent.md"))
+    intent.write_text("## Protect\n\n- What was edited by hand\n")
     await hq.do("workspace.create", name="app1")
     await hq.do("ssh.allow", **CALLS["ssh.allow"] | {"name": "cube"})
     await hq.do("http.allow", name="forge", url="https://forge.example/api")
@@ -96,6 +103,8 @@ async def world(hq):
         "producer": "email-sales",
         "review": "which",
         "interaction": "hello",
+        "agent": "scout",
+        "agent_incident": incident["slug"],
         "proposal": "tweak",
         "workspace": "app1",
         "ssh": "cube",
@@ -123,6 +132,28 @@ CALLS = {
         "key": "ssh/cube",
         "host_key": [EXAMPLE_KEY],
     },
+    "agent.hire": {"name": "Anvil", "title": "Smith", "role": "smith"},
+    "agent.succeed": {"agent": "forge", "by": "Anvil"},
+    "expense.spend": {"amount": 5, "description": "x"},
+    "org.archive": {},
+    "org.assign": {"position_id": 1, "persona_slug": "pm-gavin-3", "reassign": True},
+    "org.create": {"template": "economy"},
+    "org.import": {
+        "document": "organisation: {organisation_id: 1}\npositions: [{title: X, role: pm}, {position_id: 5, level: 7}]"
+    },
+    "org.measure": {"value": 5},
+    "org.unassign": {"position_id": 1},
+    "org.update": {"description": "new"},
+    "org_intent.sync": {},
+    "org_intent.write": {"body": "## Protect\n\n- Sleep"},
+    "persona.archive": {"slug": "pm-gavin-3", "unassign": True},
+    "persona.create": {"name": "new", "role": "pm"},
+    "persona.update": {"slug": "pm-gavin-3", "name": "new", "role": "qa"},
+    "position.create": {"title": "new", "role": "pm", "reports_to": "Developer"},
+    "position.remove": {"position_id": 3, "reparent": True, "unassign": True},
+    "position.update": {"position_id": 5, "title": "new", "reports_to": "founder", "role": "qa"},
+    "role.create": {"name": "new"},
+    "role.update": {"role": "pm", "name": "new"},
     "entity.merge": {"loser": "acme-inc", "into": "acme"},
     "engagement.stage": {"ref": "deal", "to": "proposal"},
     "task.assign": {"ref": "call", "to": "ana"},
@@ -140,6 +171,9 @@ CALLS = {
     "interaction.log": {"channel": "note", "subject": "new", "to": ["ana"]},
     "producer.create": {"name": "x", "kind": "project"},
     "event.create": {"kind": "action", "summary": "new"},
+    "agent.create": {"name": "new", "role": "Scout"},
+    "budget.set": {"on": "scout", "usd_hard": 5},
+    "budget.raise": {"on": "company", "usd": 20},
     "memo.create": {"title": "new", "content_md": "x"},
     "review.create": {"question_text": "new"},
     "workspace.set": {"ref": "app1", "network": False},
@@ -148,6 +182,7 @@ UPDATES = {
     "event": {"summary": "new"},
     "interaction": {"subject": "new", "cc": ["ana"]},
     "review": {"question_text": "new"},
+    "agent_incident": {"status": "acknowledged"},
 }
 
 

@@ -100,6 +100,14 @@ def test_topics_match_as_their_stars_say(patterns, topic, wanted):
     assert Topics(patterns).match(topic) is wanted
 
 
-@pytest.mark.parametrize("pattern", ["task(.*", "[a-", "\\", "a{1", "^$|", "é*", "%_", "';--"])
+@pytest.mark.parametrize("pattern", ["nosuch[", "task(.*", "\\", "a{1", "^$|", "é*", "%_", "';--", "", "a b"])
+async def test_what_is_no_topic_is_refused_and_told_what_one_looks_like(hq, pattern):
+    outcome = await hq.call("events.list", topics=[pattern])
+
+    assert outcome.error["code"] == "invalid"
+    assert "looks like task.created" in outcome.error["message"]
+
+
+@pytest.mark.parametrize("pattern", [".", "a.b", "-", "tas_.created", "a:b/c@d"])
 async def test_no_pattern_means_anything_else_to_the_database(hq, pattern):
     assert (await hq.do("events.list", topics=[pattern]))["items"] == []

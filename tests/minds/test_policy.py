@@ -18,9 +18,9 @@ MAIL = {"topic": "email.received", "payload": {"subject": "Tuesday?"}}
     [
         (Turn("Draft the proposal for Acme"), "customer_artifact"),
         (Turn(events=[{"topic": "proposal.draft_requested"}]), "customer_artifact"),
-        (Turn("Please:\n1. pull the data\n2. check it\n3. send the report"), "plan"),
-        (Turn("First back it up, then migrate, finally tell Ana."), "plan"),
-        (Turn(events=[MAIL, {"topic": "x.y", "payload": {"steps": 3}}]), "plan"),
+        (Turn("Please:\n1. pull the data\n2. check it\n3. send the report"), "multi_step_plan"),
+        (Turn("First back it up, then migrate, finally tell Ana."), "multi_step_plan"),
+        (Turn(events=[MAIL, {"topic": "x.y", "payload": {"steps": 3}}]), "multi_step_plan"),
         (Turn("Write an ADR about the queue"), "decision_record"),
         (Turn(events=[{"topic": "beat", "payload": {"beat": "0 7 * * *"}}]), "morning_brief"),
         (Turn("Run the daily learning loop"), "learning_loop"),

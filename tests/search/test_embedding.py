@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import psycopg
 import pytest
 from searching import catch_up, slugs
 
@@ -49,6 +50,16 @@ async def models(hq: Any) -> dict[str, str]:
     return dict(rows)
 
 
+async def kept(hq: Any) -> set[str]:
+    """Of which models there are vectors."""
+    query = """select m.name from graph.models m
+                where exists (select 1 from graph.embeddings e where e.model = m.id)
+                   or exists (select 1 from graph.contexts c where c.model = m.id)
+                   or exists (select 1 from graph.embedded b where b.model = m.id)"""
+    with psycopg.connect(hq.address.url) as owner:
+        return {name for (name,) in owner.execute(query).fetchall()}
+
+
 async def test_a_change_of_model_embeds_anew_while_the_old_one_serves(own_hq):
     old = Fixed("old", {"boat": [1.0, 0.0, 0.0], "sail": [1.0, 0.0, 0.0]})
     new = Fixed("new", {"boat": [0.0, 0.0, 1.0, 0.0], "sail": [0.0, 0.0, 1.0, 0.0]})
@@ -65,9 +76,31 @@ async def test_a_change_of_model_embeds_anew_while_the_old_one_serves(own_hq):
     assert await models(own_hq) == {"old": "serving"}
     assert await slugs(own_hq, "sail", mode="meaning") == ["the-boat"]
 
+    await own_hq.do("memo.create", title="A sailing boat", content_md="was bought meanwhile")
+    await catch_up(own_hq)
+    assert set(await slugs(own_hq, "sail", mode="meaning")) == {"the-boat", "a-sailing-boat"}
+
     new.fails = False
     await catch_up(own_hq)
     assert await models(own_hq) == {"old": "retired", "new": "serving"}
+    assert set(await slugs(own_hq, "sail", mode="meaning")) == {"the-boat", "a-sailing-boat"}
+
+
+async def test_vectors_of_a_model_that_serves_no_more_go_and_can_come_back(own_hq):
+    old = Fixed("old", {"boat": [1.0, 0.0, 0.0], "sail": [1.0, 0.0, 0.0]})
+    new = Fixed("new", {"boat": [0.0, 0.0, 1.0], "sail": [0.0, 0.0, 1.0]})
+    embedders = using(own_hq, old)
+    await own_hq.do("memo.create", title="The boat", content_md="is blue")
+    await catch_up(own_hq)
+    embedders.set, embedders._others["old"] = new, old
+    await catch_up(own_hq)
+    assert await kept(own_hq) == {"new"}
+
+    embedders.set, embedders._others["new"] = old, new
+    await catch_up(own_hq)
+
+    assert await models(own_hq) == {"old": "serving", "new": "retired"}
+    assert await kept(own_hq) == {"old"}
     assert await slugs(own_hq, "sail", mode="meaning") == ["the-boat"]
 
 

@@ -63,10 +63,18 @@ class Agent(Node):
     """How many sub-agents it may run at once."""
     scopes: list[str] = Field(default_factory=list)
     """What it may do, such as `write-graph` or `draft-outbound`."""
+    owns: list[str] = Field(default_factory=list)
+    """Verbs it may change things with, as patterns such as `entity.*`; who does not own them asks who does."""
+    never: list[str] = Field(default_factory=list)
+    """Verbs it never calls, whoever owns them; `effect:*` is everything that reaches outside."""
     write_paths: list[str] = Field(default_factory=list)
     """Paths it may write to, as patterns."""
+    beats: list[str] = Field(default_factory=list)
+    """When it wakes by itself, as cron expressions in the company's time zone."""
     outbox_topics: list[str] = Field(default_factory=list)
     """Events that wake it."""
+    takes_messages: bool = True
+    """Whether a message wakes it."""
     warm_window_seconds: int = Field(default=0, ge=0)
     """How long it stays warm after its work is done."""
     daily_usd_soft: float | None = Field(default=None, ge=0)
@@ -79,6 +87,8 @@ class Agent(Node):
     """Turns one run may take."""
     opus_turns_per_day_cap: int | None = Field(default=None, ge=0)
     """Turns per day on the strongest model."""
+    version: str | None = None
+    """Which version of its files this is: a hash over all of them but MEMORY.md."""
 
 
 class AgentRun(Node):

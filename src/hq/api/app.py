@@ -21,6 +21,7 @@ from hq.api.mcp import McpFace
 from hq.api.metrics import Meter, Metrics
 from hq.api.openapi import document
 from hq.api.problems import on_error, on_http_error
+from hq.api.steps import SessionSteps
 from hq.api.vitals import Pulse
 from hq.engine.announcer import Announcer
 from hq.engine.feed import Feed
@@ -51,6 +52,7 @@ def _add_routes(app: FastAPI, hq: Headquarters, announcer: Announcer | None, fee
     health = Health(hq, announcer, pulse)
     app.add_route("/api/{noun}/{action}", Calls(hq.door, meter).call, methods=["POST"])
     app.add_route("/api/events", Events(hq.door, feed).follow, methods=["GET"])
+    app.add_route("/api/sessions/{id}/steps", SessionSteps(hq.door, feed).follow, methods=["GET"])
     app.add_route("/health", health.show, methods=["GET"])
     app.add_route("/metrics", Metrics(hq.door, announcer, pulse, meter).show, methods=["GET"])
     app.add_route("/openapi.json", describe, methods=["GET"])

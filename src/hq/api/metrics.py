@@ -20,6 +20,7 @@ from psycopg_pool import AsyncConnectionPool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from hq.api.agents import AgentsCollector
 from hq.api.credentials import token_of
 from hq.api.problems import problem
 from hq.api.vitals import Pulse
@@ -91,20 +92,25 @@ class Metrics:
         self._door, self._announcer, self._pulse, self._meter = door, announcer, pulse, meter
         registry = meter.registry
         registry.register(PoolCollector(door.pool))
+        self._agents = AgentsCollector(door.pool)
+        registry.register(self._agents)
         self._up = Gauge("hq_database_up", "Whether the database answered this time.", registry=registry)
         self._lag = Gauge("hq_announcer_lag_calls", "Calls not linked into the ledger yet.", registry=registry)
         self._leading = Gauge("hq_announcer_leading", "Whether this process leads the announcer.", registry=registry)
 
     async def show(self, request: Request) -> Response:
+        tenant: str | None = None  # from this machine: the whole house
         if not _on_this_machine(request):
             allowed = await self._door.call(Call("auth.whoami", {}, token_of(request)))
             if not allowed.ok:
                 return problem(allowed)
+            tenant = allowed.data["tenant_id"]
         look = await self._pulse.look()
         self._up.set(look.vitals is not None)
         self._leading.set(bool(self._announcer and self._announcer.leading))
         if look.vitals is not None:
             self._lag.set(look.vitals.lag)
+            await self._agents.count(tenant)
         return Response(generate_latest(self._meter.registry), media_type=CONTENT_TYPE_LATEST)
 
 

@@ -213,6 +213,7 @@ def _house() -> Schema:
     misdirected = {"421": _reference("misdirected")}
     return {
         "/api/events": {"get": _stream()},
+        "/api/sessions/{id}/steps": {"get": _steps()},
         "/health": {"get": {"summary": "How each part is.", "security": [], "responses": health | misdirected}},
         "/metrics": {
             "get": {
@@ -244,6 +245,36 @@ def _stream() -> Schema:
             {
                 "name": "after", "in": "query", "schema": text,
                 "description": "Begin behind this id or sequence; 0 is the very beginning, none is now.",
+            },
+            {
+                "name": "Last-Event-ID", "in": "header", "schema": text,
+                "description": "The same, as a browser says it when it comes back; it wins.",
+            },
+        ],
+        "responses": {
+            "200": {"description": says, "content": {"text/event-stream": {"schema": text}}},
+            **{str(ALL_CODES[name].status): _reference(name) for name in refused},
+        },
+    }  # fmt: skip
+
+
+def _steps() -> Schema:
+    """A session's journal, as it is written."""
+    says = (
+        "Server-sent events: each step as a message whose data is JSON with step, kind, at, says and payload. Beside them "
+        "come events named ready, heartbeat, end, and over when the session is."
+    )
+    text: Schema = {"type": "string"}
+    refused = ("invalid", "unauthenticated", "forbidden", "not_found", "misdirected", "outage")
+    return {
+        "operationId": "session.stream",
+        "summary": "Follow a session step by step, as it happens, until it is over.",
+        "tags": ["session"],
+        "parameters": [
+            {"name": "id", "in": "path", "required": True, "schema": text, "description": "Which session."},
+            {
+                "name": "after", "in": "query", "schema": {"type": "integer"},
+                "description": "Begin behind this step; 0 is the very beginning.",
             },
             {
                 "name": "Last-Event-ID", "in": "header", "schema": text,

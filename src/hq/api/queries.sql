@@ -6,3 +6,11 @@ select current_setting('server_version') as server,
        a.watermark,
        a.beat_at
   from ops.horizon(9223372036854775807) h, ops.announcer a;
+
+-- name: session_totals
+-- Sessions by agent, kind and state.
+select agent, kind, state, sessions from ops.session_totals(%(tenant)s::uuid);
+
+-- name: mind_totals
+-- What minds were asked, and what that cost.
+select agent, model, calls, unpriced, tokens_in, tokens_out, cost_usd from ops.mind_totals(%(tenant)s::uuid);

@@ -7,8 +7,8 @@ import os
 import resource
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -18,22 +18,21 @@ import uvicorn
 import uvloop
 
 from hq import __version__
+from hq.agents.worker import work
 from hq.api.app import create_app
 from hq.api.keeper import keep_database
 from hq.api.listen import bind, url_of
 from hq.api.mcp import McpFace
-from hq.app import catalogue
-from hq.channels.webhooks.courier import Courier
 from hq.door.tx import Call
+from hq.duties import at_work, duties
 from hq.engine.announcer import Announcer
 from hq.engine.feed import Feed
-from hq.engine.indexer import Indexer
-from hq.graph.search.service import Embedders
 from hq.headquarters import Headquarters, open_headquarters
 from hq.home import prepare_home
 from hq.logs import set_up_logs
 from hq.running import Running, claimed, publish
 from hq.settings import Settings
+from hq.telemetry import set_up_telemetry
 
 PATIENCE = 10  # seconds that calls under way have to finish
 Say = Callable[[str], None]
@@ -46,6 +45,7 @@ def serve(settings: Settings, say: Say = partial(print, flush=True)) -> None:
     _allow_many_connections()
     with claimed(settings), bind(settings) as listener:
         set_up_logs(settings)
+        set_up_telemetry()
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_serve(settings, listener, say))
 
@@ -62,9 +62,9 @@ async def _serve(settings: Settings, listener: socket.socket, say: Say) -> None:
     with ending.on_signals(), suppress(asyncio.CancelledError):
         async with open_headquarters(settings) as hq:
             announcer = Announcer(hq.address.app_url, hq.clock)
-            courier = Courier(hq.address.app_url, hq.door)
-            indexer = Indexer(hq.address.app_url, catalogue(), hq.clock, hq.door.services[Embedders])
-            async with at_work(announcer.run(), courier.run(), indexer.run(), keep_database(hq)):
+            async with at_work(
+                *(duty.run() for duty in duties(hq, announcer)), work(hq.door, hq.address), keep_database(hq)
+            ):
                 feed = Feed(hq.address.app_url, hq.door.pool, hq.clock)
                 web = Web(hq, announcer, feed, lambda: _ready(hq, url_of(listener), say))
                 ending.web = web
@@ -130,25 +130,6 @@ class Ending:
             self.web.should_exit = True
         elif self._task is not None:
             self._task.cancel()
-
-
-@asynccontextmanager
-async def at_work(*duties: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Duties that run beside the block and end with it."""
-    tasks = [asyncio.create_task(_watched(duty)) for duty in duties]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _watched(duty: Coroutine[Any, Any, None]) -> None:
-    try:
-        await duty
-    except Exception:
-        log.exception("a duty ended that should not", duty=duty.__qualname__)
 
 
 async def _ready(hq: Headquarters, url: str, say: Say) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
+from zoneinfo import available_timezones
 
 from psycopg import AsyncConnection
 from psycopg.rows import namedtuple_row
@@ -23,6 +24,7 @@ from hq.graph.provenance import Producer
 from hq.graph.slugs import slugify
 from hq.graph.store import Graph
 from hq.ids import new_id
+from hq.nearest import did_you_mean
 
 SQL = beside(__file__)
 FOUNDER = ("read", "write", "effect", "sql", "founder")
@@ -75,6 +77,10 @@ async def _found(
         SQL["add_token"],
         {"id": new_id(), "principal": principal, "hash": token_hash(token), "scopes": list(scopes), "now": now},
     )
+    house = await graph.create(
+        Producer(name="service:hq", kind="internal_worker", role="service:hq"), slug="service-hq"
+    )
+    await conn.execute(SQL["add_house"], {"id": new_id(), "producer": house.id, "now": now})
     await conn.execute(
         SQL["record_entry"],
         {
@@ -168,6 +174,8 @@ class Company(Result):
     slug: str
     name: str
     risk_tolerance: str
+    time_zone: str
+    """In which its beats and its nights are."""
 
 
 class ShowCompany(Args):
@@ -180,7 +188,7 @@ async def show(tx: Tx, args: ShowCompany) -> Company:
     row = await tx.one(SQL["company_then"] if tx.as_of else SQL["company"], tx.known_values())
     if row is None:
         raise Refused.not_found("the company had not been founded then")
-    return Company(slug=row.slug, name=row.name, risk_tolerance=row.risk_tolerance)
+    return _company(row)
 
 
 class SetCompany(Args):
@@ -190,6 +198,8 @@ class SetCompany(Args):
     """The company's name."""
     risk_tolerance: Literal["cautious", "balanced", "aggressive"] | None = None
     """How much may happen without asking."""
+    time_zone: str | None = Field(None, max_length=60)
+    """In which the company lives, such as Europe/Lisbon; its agents' beats follow it."""
 
 
 @verb(
@@ -202,11 +212,20 @@ class SetCompany(Args):
     undo="none",
 )
 async def set_(tx: Tx, args: SetCompany) -> Company:
-    """Change the company's name or how much may happen without asking."""
-    if not args.name and not args.risk_tolerance:
-        raise Refused.invalid("say --name or --risk-tolerance")
-    row = await tx.one(SQL["set_company"], {"name": args.name, "risk": args.risk_tolerance})
-    return Company(slug=row.slug, name=row.name, risk_tolerance=row.risk_tolerance)
+    """Change the company's name, its time zone, or how much may happen without asking."""
+    if not args.name and not args.risk_tolerance and not args.time_zone:
+        raise Refused.invalid("say --name, --risk-tolerance or --time-zone")
+    if args.time_zone and args.time_zone not in available_timezones():
+        raise Refused.invalid(
+            f"there is no time zone {args.time_zone!r}{did_you_mean(args.time_zone, available_timezones())}",
+            hint="names look like Europe/Lisbon or UTC",
+        )
+    row = await tx.one(SQL["set_company"], {"name": args.name, "risk": args.risk_tolerance, "zone": args.time_zone})
+    return _company(row)
+
+
+def _company(row: Any) -> Company:
+    return Company(slug=row.slug, name=row.name, risk_tolerance=row.risk_tolerance, time_zone=row.time_zone)
 
 
 VERBS = (create, show, set_)

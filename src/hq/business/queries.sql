@@ -14,6 +14,11 @@ select current_setting('hq.tenant') as tenant, current_setting('hq.actor') as ac
 insert into ops.principals (tenant_id, id, kind, name, actor, producer_id, created_at)
 values (ops.tenant(), %(id)s, 'founder', %(name)s, %(actor)s, %(producer)s, %(now)s);
 
+-- name: add_house
+-- The house's own hand in the company: what duties do, they do as it.
+insert into ops.principals (tenant_id, id, kind, name, actor, producer_id, created_at)
+values (ops.tenant(), %(id)s, 'service', 'hq', 'service:hq', %(producer)s, %(now)s);
+
 -- name: add_token
 -- The founder's first token.
 insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, created_at)
@@ -37,11 +42,12 @@ select ops.record(%(id)s, %(principal)s, null, null, null, %(trace)s, null, %(ve
 
 -- name: company
 -- The company as it is.
-select slug, name, risk_tolerance from ops.tenants where id = ops.tenant();
+select slug, name, risk_tolerance, time_zone from ops.tenants where id = ops.tenant();
 
 -- name: company_then
 -- The company as the last call that had changed it by then left it.
-select t.slug, a.output ->> 'name' as name, a.output ->> 'risk_tolerance' as risk_tolerance
+select t.slug, a.output ->> 'name' as name, a.output ->> 'risk_tolerance' as risk_tolerance,
+       coalesce(a.output ->> 'time_zone', 'UTC') as time_zone
   from ops.agent_actions a
   join ops.tenants t on t.id = ops.tenant()
  where a.tenant_id = ops.tenant() and a.status = 'ok'
@@ -53,9 +59,10 @@ select t.slug, a.output ->> 'name' as name, a.output ->> 'risk_tolerance' as ris
 
 -- name: set_company
 -- Change the company.
-update ops.tenants set name = coalesce(%(name)s, name), risk_tolerance = coalesce(%(risk)s, risk_tolerance)
+update ops.tenants set name = coalesce(%(name)s, name), risk_tolerance = coalesce(%(risk)s, risk_tolerance),
+       time_zone = coalesce(%(zone)s, time_zone)
  where id = ops.tenant()
-returning slug, name, risk_tolerance;
+returning slug, name, risk_tolerance, time_zone;
 
 -- name: link_points
 -- The links of a node that hold now or will: how each is from now on, and every change planned for it, in order.

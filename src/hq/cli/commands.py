@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
@@ -55,23 +56,35 @@ class VerbCommand(click.Command):
         return show(send(request, self.verb, Settings.load(), given.url), self.verb, given)
 
 
+DEFAULT = {"worker": "worker.run"}
+"""What a noun does when it is told nothing more."""
+
+
 class NounGroup(click.Group):
     """`hq <noun>`: its verbs. Where the noun is also a short command, whatever is not a verb goes to that one."""
 
     def __init__(self, noun: str) -> None:
         self.noun = noun
-        self.default = names.aliases().get(noun)
+        self.words = names.words(noun)
+        self.default = names.aliases().get(noun) or DEFAULT.get(noun)
         super().__init__(
-            command_name(noun),
+            self.words.rpartition(" ")[2],
             help=names.nouns()[noun],
             short_help=names.nouns()[noun],
             no_args_is_help=self.default is None,
         )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*map(command_name, names.actions(self.noun)), *special(self.noun)})
+        return sorted({*map(command_name, names.actions(self.noun)), *special(self.noun), *self.parts()})
+
+    def parts(self) -> dict[str, str]:
+        """Nouns that are reached through this one, by the word for them here."""
+        pairs = ((noun, words.split()) for noun, words in names.under().items())
+        return {words[1]: noun for noun, words in pairs if words[0] == self.noun}
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in self.parts():
+            return NounGroup(self.parts()[cmd_name])
         if made := special(self.noun).get(cmd_name):
             return made()
         verb = verbs.find(f"{self.noun}.{cmd_name}") or verbs.find(f"{self.noun}.{cmd_name.replace('-', '_')}")
@@ -84,25 +97,35 @@ class NounGroup(click.Group):
         if ctx.resilient_parsing:
             return None, None, args[1:]
         raise no_such(
-            f"{self.name} has no verb {args[0]!r}", args[0], self.list_commands(ctx), f"hq {self.name} --help"
+            f"{self.words} has no verb {args[0]!r}", args[0], self.list_commands(ctx), f"hq {self.words} --help"
         )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if self.default and (not args or args[0] not in (*self.list_commands(ctx), *ctx.help_option_names)):
+        if self.default and (not args or self._is_for_default(ctx, args[0])):
             args = [self.default.partition(".")[2], *args]
         return super().parse_args(ctx, args)
 
+    def _is_for_default(self, ctx: click.Context, word: str) -> bool:
+        if word in ctx.help_option_names:
+            return False
+        return word.startswith("-") if self.noun in DEFAULT else word not in self.list_commands(ctx)
+
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage(f"hq {self.name}", "<verb> [options]")
+        formatter.write_usage(f"hq {self.words}", "<verb> [options]")
         formatter.write_paragraph()
         formatter.write_text(names.nouns()[self.noun])
-        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx) if name not in self.parts()]
         with formatter.section("Verbs"):
             formatter.write_dl(
                 [(name, found.short_help or "") for name, found in commands if found and not found.hidden]
             )
+        for part in self.parts():
+            group = NounGroup(self.parts()[part])
+            with formatter.section(f"hq {group.words}"):
+                inner = [(name, group.get_command(ctx, name)) for name in group.list_commands(ctx)]
+                formatter.write_dl([(name, found.short_help or "") for name, found in inner if found])
         formatter.write_paragraph()
-        formatter.write_text(f"`hq {self.name} <verb> --help` shows what a verb takes and an example.")
+        formatter.write_text(f"`hq {self.words} <verb> --help` shows what a verb takes and an example.")
 
 
 def make(name: str) -> VerbCommand:
@@ -122,6 +145,23 @@ def special(noun: str) -> dict[str, Callable[[], click.Command]]:
             from hq.cli import tail
 
             return {"tail": tail.TailCommand}
+        case "org":
+            from hq.cli.piped import PipedCommand
+
+            return {name: partial(PipedCommand, f"org.{name}", "document") for name in ("import", "validate")}
+        case "org_intent":
+            from hq.cli.piped import PipedCommand
+
+            return {"write": partial(PipedCommand, "org_intent.write", "body")}
+        case "persona":
+            from hq.cli.piped import PipedCommand, ReadOrWrite
+
+            return {
+                "skill": partial(ReadOrWrite, "persona.skill", "write", "persona.write_skill"),
+                "experience": partial(ReadOrWrite, "persona.experience", "append", "persona.append_experience"),
+                "write-skill": partial(PipedCommand, "persona.write_skill", "body"),
+                "append-experience": partial(PipedCommand, "persona.append_experience", "body"),
+            }
         case "mind":
             from hq.cli.scripted import serve_script
 
@@ -130,5 +170,13 @@ def special(noun: str) -> dict[str, Callable[[], click.Command]]:
             from hq.cli import skills
 
             return {"import": skills.ImportCommand, "export": skills.ExportCommand}
+        case "session":
+            from hq.cli import following
+
+            return {"tail": following.SessionTailCommand}
+        case "worker":
+            from hq.cli.house import run_worker
+
+            return {"run": lambda: run_worker}
         case _:
             return {}

@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from hq import logs
+from hq.agents.tail import follow as follow_steps
 from hq.cli.request import Request
 from hq.cli.screen import aside
 from hq.door.tx import Call
@@ -78,6 +79,42 @@ async def _follow(
             finally:
                 announcing.cancel()
                 await asyncio.gather(announcing, feed.close(), return_exceptions=True)
+    return None
+
+
+def follow_session(
+    args: dict[str, Any],
+    actor: str | None,
+    settings: Settings,
+    tell: Callable[[Mapping[str, Any]], bool],
+    over: Callable[[Mapping[str, Any]], None],
+) -> dict[str, Any] | None:
+    """Tell of a session's steps until it is over. What comes back is a refusal."""
+    prepare_home(settings.home)
+    logs.set_up_logs(settings, terminal=False)
+    return asyncio.run(_follow_session(args, actor, settings, tell, over))
+
+
+async def _follow_session(
+    args: dict[str, Any],
+    actor: str | None,
+    settings: Settings,
+    tell: Callable[[Mapping[str, Any]], bool],
+    over: Callable[[Mapping[str, Any]], None],
+) -> dict[str, Any] | None:
+    with _patience() as waited:
+        async with open_headquarters(settings) as hq:
+            waited.cancel()
+            opened = await hq.door.call(Call("session.tail", args, hq.token or "", actor=actor))
+            if not opened.ok:
+                return json.loads(json.dumps(opened.as_dict()))
+            async for seen in follow_steps(hq.door, opened.data):
+                for item in seen.items:
+                    tell(item)
+                if seen.over:
+                    over({"state": seen.over})
+                if seen.revoked:
+                    raise Outage("the credential was revoked or has expired")
     return None
 
 

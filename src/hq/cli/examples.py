@@ -11,9 +11,12 @@ from typing import Any
 from hq.door.verb import Verb
 from hq.graph.slugs import slugify
 
-MADE_BY = ("create", "log", "propose", "add")
+MADE_BY = ("create", "log", "propose", "add", "spend")
 CALL = "evt_01980f3c5a7b7c31a1f2d3c4b5a69788"
 ODD: Mapping[str, dict[str, Any]] = {
+    "agent.succeed": {"agent": "forge", "by": "anvil"},
+    "org.decide": {"ref": "approve-position-update-1f2d3c4b", "note": "Good idea."},
+    "org_intent.sync": {"org": "Development"},
     "action.show": {"id": CALL},
     "action.undo": {"id": CALL, "preview": True},
     "approval.approve": {"ref": "approve-entity-merge-1f2d3c4b", "note": "Go ahead."},

@@ -25,7 +25,9 @@ def write(verb: Verb, ctx: click.Context, out: click.HelpFormatter) -> None:
     out.write_text(verb.says)
     _section(out, "Arguments", [(a.name.upper(), _says(a)) for a in verb.args if a.positional])
     named = [a for a in verb.args if not a.positional and not a.secret]
-    _section(out, "Options", [(_option(a, taken), _says(a)) for a in named])
+    own = [p for p in ctx.command.params if isinstance(p, click.Option) and not isinstance(p, Flag) and p.help]
+    more = [record for option in own if (record := option.get_help_record(ctx))]
+    _section(out, "Options", [*((_option(a, taken), _says(a)) for a in named), *more])
     _section(out, "Asked for, or read from a pipe", [(a.name, a.says) for a in verb.args if a.secret])
     flags = [p for p in ctx.command.params if isinstance(p, Flag)]
     _section(out, "Everywhere", [record for flag in flags if (record := flag.get_help_record(ctx))])
@@ -39,7 +41,10 @@ def command_line(verb: Verb, example: dict[str, Any]) -> str:
     """An example as it is typed."""
     args = {arg.name: arg for arg in verb.args}
     words = verb.command.split()
-    words += [_quoted(example[arg.name]) for arg in verb.args if arg.positional and arg.name in example]
+    for arg in verb.args:
+        if arg.positional and arg.name in example:
+            given = example[arg.name]
+            words += map(_quoted, given if isinstance(given, list) else [given])
     for name, value in example.items():
         if name not in args:  # a flag that every verb has
             words += [option_name(name), _quoted(value)]

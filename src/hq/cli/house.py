@@ -202,4 +202,21 @@ def mcp_serve(actor: str | None, tools: tuple[str, ...]) -> None:
     serve(Settings.load(), actor, tools)
 
 
+@click.command("run", short_help="Work on agents' sessions in one more process; `hq worker` alone does the same.")
+@click.option("--room", default=8, show_default=True, type=click.IntRange(1, 256), help="How many sessions at a time.")
+@plainly
+def run_worker(room: int) -> None:
+    """Work on agents' sessions beside `hq up`, on this machine or on another with the same HQ_DATABASE_URL.
+
+    Any number may run. Ctrl-C or SIGTERM lets what is under way reach its next step, and another worker goes on from there.
+
+    \b
+    Example:
+      hq worker --room 16
+    """
+    from hq.cli.worker import work
+
+    work(Settings.load(), room)
+
+
 COMMANDS = (up, down, status, doctor, logs, recover, mcp_serve)

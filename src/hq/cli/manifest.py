@@ -12,12 +12,21 @@ from typing import Any
 
 from hq.app import catalogue, registry
 from hq.cli.examples import Examples
-from hq.door.meanings import meaning
+from hq.door.meanings import UNDER, meaning
 from hq.door.verb import Verb
 from hq.graph.catalogue import flat_schema
 
 FILE = Path(__file__).with_name("verbs.json")
-LONG = ("body", "content", "description", "transcript", "question_text", "acceptance_criteria", "style_notes")
+LONG = (
+    "body",
+    "content",
+    "description",
+    "transcript",
+    "question_text",
+    "acceptance_criteria",
+    "style_notes",
+    "document",
+)
 
 
 def manifest() -> dict[str, Any]:
@@ -25,6 +34,7 @@ def manifest() -> dict[str, Any]:
     examples = Examples(verbs)
     return {
         "nouns": {noun: meaning(noun, catalogue(), verbs) for noun in sorted({verb.noun for verb in verbs})},
+        "under": UNDER,
         "aliases": {verb.alias: verb.name for verb in sorted(verbs, key=lambda v: v.alias or "") if verb.alias},
         "verbs": {verb.name: _verb(verb, examples) for verb in verbs},
     }

@@ -24,6 +24,16 @@ def nouns() -> dict[str, str]:
     return manifest()["nouns"]
 
 
+def under() -> dict[str, str]:
+    """Nouns whose commands are another noun's, with the words that lead there: role is `org role`."""
+    return manifest()["under"]
+
+
+def words(noun: str) -> str:
+    """What is typed for a noun."""
+    return under().get(noun) or command_name(noun)
+
+
 def aliases() -> dict[str, str]:
     """Every short command with the verb it stands for."""
     return manifest()["aliases"]

@@ -62,7 +62,10 @@ def parameters(verb: Verb) -> list[click.Parameter]:
         if arg.secret:
             continue
         if arg.positional:
-            made.append(click.Argument([arg.name], required=False, type=_type(arg), metavar=arg.name.upper()))
+            many = -1 if arg.type == "array" else 1
+            made.append(
+                click.Argument([arg.name], required=False, nargs=many, type=_type(arg), metavar=arg.name.upper())
+            )
         else:
             made.append(_option(arg, taken))
         if arg.long:

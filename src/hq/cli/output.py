@@ -76,14 +76,18 @@ def _token(data: Mapping[str, Any]) -> None:
 
 
 def _disproved(verb: Verb, data: Any) -> bool:
-    """A ledger that does not hold is an answer, and a failure to the shell."""
-    return verb.name == "ledger.verify" and isinstance(data, Mapping) and data.get("intact") is False
+    """A ledger or a document that does not hold is an answer, and a failure to the shell."""
+    held = {"ledger.verify": "intact", "org.validate": "valid"}.get(verb.name)
+    return held is not None and isinstance(data, Mapping) and data.get(held) is False
 
 
 def _slugs(data: Any) -> Iterator[str]:
     items = data.get("items") if isinstance(data, Mapping) else None
     for item in items if isinstance(items, list) else [data]:
         if isinstance(item, Mapping):
-            name = next((item[key] for key in ("slug", "token", "name", "action", "id") if item.get(key)), None)
+            name = next(
+                (item[key] for key in ("slug", "token", "name", "worker", "session", "action", "id") if item.get(key)),
+                None,
+            )
             if name is not None:
                 yield str(name)

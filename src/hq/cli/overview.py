@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hq import __version__
-from hq.cli.names import aliases, command_name, nouns, summary
+from hq.cli.names import aliases, command_name, nouns, summary, under
 from hq.cli.screen import Screen
 
 TYPE_CHECKING = False
@@ -37,6 +37,7 @@ CONTROL = (
     "ledger",
     "mind",
     "schema",
+    "session",
     "sql",
     "ssh",
     "tenant",
@@ -68,7 +69,9 @@ def overview(screen: Screen) -> Iterator[str]:
 
 def sections() -> dict[str, dict[str, str]]:
     short = {name: _clause(summary(verb)) for name, verb in aliases().items()}
-    long = {command_name(noun): _clause(says) for noun, says in nouns().items() if noun != "graph"}
+    long = {
+        command_name(noun): _clause(says) for noun, says in nouns().items() if noun != "graph" and noun not in under()
+    }
     any_node = {name: short[name] for name in ANY_NODE if name in short}
     control = {name: says for name, says in long.items() if name in CONTROL}
     control |= {name: says for name, says in short.items() if name not in any_node and name not in long}

@@ -29,11 +29,12 @@ class Root(click.Group):
         formatter.write("\n".join(overview(Screen.of(sys.stdout))) + "\n")
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*HOUSE, *OWN, *names.aliases(), *map(command_name, names.nouns())})
+        own = [noun for noun in names.nouns() if noun not in names.under()]
+        return sorted({*HOUSE, *OWN, *names.aliases(), *map(command_name, own)})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         noun = cmd_name.replace("-", "_")
-        if noun in names.nouns():
+        if noun in names.nouns() and noun not in names.under():
             return NounGroup(noun)
         if cmd_name in names.aliases():
             return make(names.aliases()[cmd_name])

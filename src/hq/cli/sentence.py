@@ -13,12 +13,20 @@ Data = Mapping[str, Any]
 PAST = {
     "defer": "deferred",
     "forget": "forgot",
+    "send": "sent",
+    "spend": "spent on",
+    "sync": "recorded",
+    "write": "wrote",
+    "write_skill": "wrote the skill of",
+    "append_experience": "added to the experience of",
     "set": "set",
     "log": "logged",
     "rollback": "rolled back",
     "stage": "moved",
     "undo": "took back",
-    "write": "wrote",
+    "handover": "handed over",
+    "off": "switched off",
+    "on": "switched on",
 }
 
 
@@ -29,7 +37,7 @@ def sentence(verb: Verb, data: Data, screen: Screen) -> str:
 def _plain(verb: Verb, data: Data, screen: Screen) -> str:
     if "message" in data:
         return one_line(data["message"], screen)
-    name = data.get("slug") or data.get("name") or data.get("path") or data.get("id") or ""
+    name = next((data[key] for key in ("slug", "name", "path", "id", "agent") if data.get(key)), "")
     return f"{past(verb.action)} {verb.noun.replace('_', ' ')} {name}".rstrip()
 
 
@@ -67,15 +75,35 @@ def _webhook(verb: Verb, data: Data, screen: Screen) -> str:
     return f"{done}; its secret, shown this once: {data['secret']}" if "secret" in data else done
 
 
+def _seated(verb: Verb, data: Data, screen: Screen) -> str:
+    return f"{past(verb.action)} {one_line(data['label'], screen)}"
+
+
+def _hired(_verb: Verb, data: Data, screen: Screen) -> str:
+    return f"hired {data['slug']} as {one_line(data['title'], screen)} (persona {data['persona_slug']})"
+
+
 def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 SAID: Mapping[str, Callable[[Verb, Data, Screen], str]] = {
+    "agent.send": lambda _verb, data, _screen: (
+        data.get("held") or f"sent to {data['agent']}; `hq session show {data['session']}` follows it"
+    ),
+    "session.fork": lambda _verb, data, _screen: (
+        f"forked at step {data['at']}; `hq session diff {data['of']} {data['session']}` compares the two"
+    ),
+    "agent.hire": _hired,
+    "agent.succeed": lambda _verb, data, _screen: f"{data['slug']} succeeds {data['predecessor']}",
+    "org.assign": _seated,
+    "org.unassign": _seated,
+    "org.decide": lambda _verb, data, _screen: f"decided {data['slug']}: {data['decision']}",
     "graph.link": _linked,
     "graph.unlink": _linked,
     "freeze.set": _froze,
     "freeze.lift": lambda _verb, data, _screen: f"thawed {', '.join(data['thawed'])}",
+    "worker.spawn": lambda _verb, data, _screen: f"spawned {data['worker']}",
     "vault.set": _secret,
     "vault.remove": _secret,
     "vault.rotate": lambda _verb, data, _screen: f"rotated {_counted(data['rotated'], 'secret')} to key {data['key']}",

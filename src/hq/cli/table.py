@@ -11,7 +11,7 @@ from hq.cli.words import label, one_line
 
 GAP = "  "
 NARROWEST = 8
-WHOLE = ("slug", "id", "action")  # a name cut short cannot be used
+WHOLE = ("slug", "id", "action", "session", "worker")  # a name cut short cannot be used
 
 
 def table(rows: Sequence[Mapping[str, Any]], screen: Screen, columns: Sequence[str] = ()) -> Iterator[str]:

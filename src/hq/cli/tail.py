@@ -40,7 +40,11 @@ class TailCommand(VerbCommand):
         args = options.arguments(self.verb, ctx.params)
         tell = Teller(given, ctx.params["_count"])
         server = reach(settings, given.url)
-        refused = _over_http(server, args, given, tell) if server else _direct(settings, args, given, tell)
+        if server:
+            query = urlencode([("topic", topic) for topic in args.get("topics", [])])
+            refused = over_http(server, f"/api/events?{query}", args.get("after"), given, tell)
+        else:
+            refused = _direct(settings, args, given, tell)
         return show(refused, self.verb, given) if refused else 0
 
 
@@ -71,13 +75,24 @@ class Teller:
         return f"{self._screen.dim(event['id'])}  {when}  {self._screen.bold(topic)}  {said}  {by}"
 
 
-def _over_http(server: Server, args: dict[str, Any], given: flags.Flags, tell: Tell) -> Answer | None:
-    """Until enough was told. A connection that is lost is made again, and nothing is missed in between."""
-    last, met = args.get("after"), False
+def over_http(
+    server: Server,
+    path: str,
+    last: str | None,
+    given: flags.Flags,
+    tell: Tell,
+    over: Callable[[Event], None] | None = None,
+) -> Answer | None:
+    """Until enough was told, or the server says that it is over. A connection that is lost is made again, and nothing is
+    missed in between."""
+    met = False
     while True:
         try:
-            for said in _events(server, args, given, last):
+            for said in _messages(server, path, given, last):
                 last, met = said.get("id") or last, True
+                if said.get("event") == "over" and over:
+                    over(json.loads(said["data"]))
+                    return None
                 if "event" not in said and not tell(json.loads(said["data"])):
                     return None
         except NoStream as other:
@@ -89,8 +104,7 @@ def _over_http(server: Server, args: dict[str, Any], given: flags.Flags, tell: T
             time.sleep(PAUSE)
 
 
-def _events(server: Server, args: dict[str, Any], given: flags.Flags, last: str | None) -> Iterator[dict[str, str]]:
-    query = urlencode([("topic", topic) for topic in args.get("topics", [])])
+def _messages(server: Server, path: str, given: flags.Flags, last: str | None) -> Iterator[dict[str, str]]:
     headers = {
         "Accept": "text/event-stream",
         "Authorization": f"Bearer {server.token}" if server.token else None,
@@ -99,7 +113,7 @@ def _events(server: Server, args: dict[str, Any], given: flags.Flags, last: str 
     }
     named = {name: value for name, value in headers.items() if value is not None}
     raw = b""
-    for part in stream(f"{server.url}/api/events?{query}", named):
+    for part in stream(f"{server.url}{path}", named):
         *blocks, raw = (raw + part).split(b"\n\n")
         for block in blocks:
             yield dict(line.split(": ", 1) for line in block.decode().splitlines() if ": " in line)

@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.cli import connected, outputs, story, workplace
+from hq.cli import connected, outputs, sessions, story, workplace
 from hq.cli.approval import approval
 from hq.cli.card import card
 from hq.cli.screen import Screen
 from hq.cli.sentence import sentence
 from hq.cli.table import table
 from hq.cli.verbs import Verb
+from hq.org.document.writing import lines
 
 TOLD = {
     "approval.show": approval,
@@ -26,6 +27,11 @@ TOLD = {
     **dict.fromkeys(("file.read", "artifact.read"), outputs.content),
     "ssh.scan": outputs.scanned,
     "ssh.keygen": outputs.key_made,
+    "session.show": sessions.shown,
+    "session.replay": sessions.replayed,
+    "session.diff": sessions.parted,
+    "worker.wait": sessions.joined,
+    "worker.read": sessions.contents,
     "sandbox.test": workplace.tested,
     "workspace.begin": workplace.begun,
     "workspace.diff": workplace.difference,
@@ -33,12 +39,19 @@ TOLD = {
     "workspace.open": workplace.opened,
     "workspace.save": workplace.saved,
 }
+RAW = {"org.export": "document", "org.tree": "tree", "persona.skill": "text", "persona.experience": "text",
+       "org_intent.read": "text"}  # fmt: skip
+AS_YAML = ("org", "role", "position", "persona")
 AS_JSON = {"schema.show": "schema", "schema.export": "schemas", "tools.export": "tools"}
 
 
 def text(data: Mapping[str, Any], verb: Verb, screen: Screen) -> Iterator[str]:
     if verb.name in AS_JSON:
         yield json.dumps(data[AS_JSON[verb.name]], ensure_ascii=False, indent=2)
+    elif verb.name in RAW:
+        yield str(data[RAW[verb.name]]).removesuffix("\n")
+    elif verb.noun in AS_YAML and (not verb.changes or data.get("preview")):
+        yield from lines(data["items"] if isinstance(data.get("items"), list) else data)
     elif told := TOLD.get(verb.name) or (verb.action == "history" and story.history):
         yield from told(data, screen)
     elif verb.name == "ledger.verify":

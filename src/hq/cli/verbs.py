@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
-from hq.cli.names import command_name, manifest
+from hq.cli.names import command_name, manifest, words
 
 Type = Literal["string", "integer", "number", "boolean", "array", "object", "datetime"]
 
@@ -47,7 +47,7 @@ class Verb(NamedTuple):
 
     @property
     def command(self) -> str:
-        return f"hq {self.alias or command_name(self.name).replace('.', ' ')}"
+        return f"hq {self.alias or f'{words(self.noun)} {command_name(self.action)}'}"
 
 
 def find(name: str) -> Verb | None:

@@ -20,6 +20,10 @@ FUNCTIONS = (
     "graph/search/functions.sql",
     "door/functions.sql",
     "engine/functions.sql",
+    "engine/sessions/functions.sql",
+    "agents/functions.sql",
+    "guard/functions.sql",
+    "agents/workers/functions.sql",
     "channels/webhooks/functions.sql",
     "sql/views.sql",
 )

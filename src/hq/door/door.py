@@ -44,6 +44,7 @@ log = structlog.get_logger("hq.door")
 T = TypeVar("T")
 TRIES = 12
 SKEW = timedelta(days=1)
+FENCE, HELD_BY_ANOTHER = "journal_fence", "HQ001"
 KEPT_KEYS = ("approval:", "proposal:")  # for calls that are made as part of another
 
 
@@ -111,6 +112,8 @@ class Door:
             except (errors.SerializationFailure, errors.DeadlockDetected):
                 await asyncio.sleep(random.uniform(0, 0.004 * 2 ** min(attempt, 5)))
             except errors.UniqueViolation as error:
+                if error.diag.constraint_name == FENCE:
+                    raise _fenced() from error
                 if taken and error.diag.constraint_name != "agent_actions_once":
                     raise _translated(error) from error
                 taken = True
@@ -131,11 +134,26 @@ class Door:
             data = await self._do(tx, verb, args)
             await self._resumed(tx)
             self._announce(tx, verb, verdict, data)
-            sequence = await self._record(tx, verb, args, data, "ok", started, verdict=verdict)
+            waits = verb.kind == "wait" and bool(data.get("waits_for"))
+            status = "waiting" if waits else "ok"
+            sequence = await self._record(tx, verb, args, data, status, started, verdict=verdict)
             then = tx.then
         if tx.events:
             self.waker.wake()
-        return Outcome(True, verb.name, data, tx.action_id, call.trace_id, sequence=sequence), then
+        await self._afterwards(tx)
+        if waits:
+            return self._waits(verb, data, tx.action_id, call.trace_id, sequence), then
+        return Outcome(
+            True, verb.name, data, tx.action_id, call.trace_id, sequence=sequence, taint=frozenset(tx.taint)
+        ), then
+
+    async def _afterwards(self, tx: Tx) -> None:
+        """What follows outside the database. The call is made, so nothing here can fail it."""
+        for step in tx.after:
+            try:
+                await step()
+            except Exception:
+                log.error("what follows a call did not work", verb=tx.call.verb, traceback=traceback.format_exc())
 
     async def _effect(self, verb: Verb, args: Args, call: Call) -> tuple[Outcome, list[Call]]:
         """An outside effect: journalled before it happens and after. Only the journal is ever repeated, never it."""
@@ -167,6 +185,8 @@ class Door:
             row = await tx.one(
                 SQL["begin_effect"], [effect_id, tx.caller.principal_id, verb.name, call.key, args_hash(verb, args)]
             )
+            if call.journal and not await tx.one(SQL["still_held"], [call.journal.session_id, call.journal.holder]):
+                raise _fenced()
             if not row.begun:
                 raise Refused(
                     f"{verb.name} was begun before under this key and never reported back; check before repeating it",
@@ -188,11 +208,18 @@ class Door:
             self._announce(after, verb, verdict, data)
             sequence = await self._record(after, verb, args, data, "ok", started, verdict=verdict)
         self.waker.wake()
-        return Outcome(True, verb.name, data, effect_id, tx.call.trace_id, sequence=sequence)
+        return Outcome(
+            True, verb.name, data, effect_id, tx.call.trace_id, sequence=sequence, taint=frozenset(after.taint)
+        )
 
     async def _drop(self, verb: Verb, call: Call, effect_id: UUID) -> None:
         async with self._opened(verb, replace(call, key=None), finishing=True) as (tx, _, _):
             await tx.one(SQL["drop_effect"], [effect_id])
+
+    def _waits(self, verb: Verb, data: Any, action_id: UUID, trace_id: UUID, sequence: str | None) -> Outcome:
+        """The answer of a verb that waits: under the same key it is asked again for what came of it."""
+        error = Waiting(f"{verb.name} waits for {data['waits_for']}")
+        return Outcome(False, verb.name, data, action_id, trace_id, error.as_dict(), sequence=sequence)
 
     # ---- the steps
 
@@ -261,7 +288,14 @@ class Door:
                 f"the key {tx.call.key!r} was used for {verb.name} with other arguments", code="idempotency_conflict"
             )
         output, error = before["output"], None
-        if before["status"] == "waiting" and self.desk:
+        if before["status"] == "waiting" and verb.settled and "approval" not in output:
+            settled = await verb.settled(tx, output)
+            if settled is None:
+                return self._waits(verb, output, UUID(before["id"]), UUID(before["trace_id"]), str(before["seq"]))
+            output = settled.model_dump(mode="json", exclude_none=True)
+            if output.get("waits_for"):
+                return self._waits(verb, output, UUID(before["id"]), UUID(before["trace_id"]), str(before["seq"]))
+        elif before["status"] == "waiting" and self.desk:
             became = await self.desk.became(tx, output)
             if became.status == "refused":
                 raise Refused.forbidden(became.why)
@@ -275,6 +309,7 @@ class Door:
             UUID(before["trace_id"]),
             error,
             sequence=str(before["seq"]),
+            taint=frozenset(before["taint"]) | frozenset(tx.taint),
             replayed=True,
         )
 
@@ -295,12 +330,12 @@ class Door:
         if self.desk is None or verb.secret:
             raise Refused.forbidden(f"{verb.name} needs the founder: {verdict.why}")
         data = await self.desk.park(tx, verb, args, verdict)
-        await self._record(tx, verb, args, data, "waiting", started, verdict=verdict)
+        sequence = await self._record(tx, verb, args, data, "waiting", started, verdict=verdict)
         self.waker.wake()
         error = Waiting(
             f"waiting for approval {data['approval']}: {verdict.why}", hint=f"`hq approval show {data['approval']}`"
         )
-        return Outcome(False, verb.name, data, tx.action_id, tx.call.trace_id, error.as_dict())
+        return Outcome(False, verb.name, data, tx.action_id, tx.call.trace_id, error.as_dict(), sequence=sequence)
 
     async def _do(self, tx: Tx, verb: Verb, args: Args) -> dict[str, Any]:
         try:
@@ -339,6 +374,7 @@ class Door:
         row = await self._closed(
             tx,
             verb,
+            data,
             [
                 tx.action_id,
                 tx.caller.principal_id,
@@ -369,9 +405,21 @@ class Door:
             return str(tx.seq)
         return sequence_name(row.watermark, [seq for seq in row.seen if seq != tx.seq] + [tx.seq])
 
-    async def _closed(self, tx: Tx, verb: Verb, values: list[Any]) -> Any:
+    def _journalled(self, tx: Tx, status: str, verb: Verb, data: Any) -> tuple[LiteralString, list[Any]]:
+        """What a session's journal gets of its call: the whole outcome, once there is one."""
+        where = tx.call.journal
+        if where is None or status in ("waiting", "begun"):
+            return "", []
+        outcome = {"ok": True, "data": data} if status == "ok" else {"ok": False, "error": data}
+        payload = {"call": where.tool_call, "verb": verb.name, "taint": sorted(tx.taint), **outcome}
+        return SQL["journal_step"] + ";\n", [where.session_id, where.step, tx.action_id, Jsonb(payload), where.holder]
+
+    async def _closed(self, tx: Tx, verb: Verb, data: Any, values: list[Any]) -> Any:
         try:
-            return await _last_row(tx.conn, SQL["close_write" if verb.changes else "close_read"], values)
+            closing, more = self._journalled(tx, values[13], verb, data)
+            return await _last_row(
+                tx.conn, closing + SQL["close_write" if verb.changes else "close_read"], more + values
+            )
         except psycopg.OperationalError:
             # The connection broke while it was committed: the ledger knows whether it was.
             if not tx.conn.broken or not verb.changes or not await self._landed(tx, verb):
@@ -389,6 +437,8 @@ class Door:
 
     async def _refused(self, verb: Verb, call: Call, error: HqError, started: float) -> Outcome:
         """A call that failed leaves a row in the ledger too, as long as we know whose it was."""
+        if error.code.name == "fenced":
+            return Outcome.failed(verb.name, error, call.trace_id)
         try:
             args = parse(verb, call.args)
         except Refused:
@@ -488,6 +538,8 @@ def _sooner(tx: Tx, verb: Verb, call: Call, error: HqError) -> HqError:
 def _translated(error: Exception) -> HqError:
     """Driver errors become ours here, once."""
     match error:
+        case psycopg.Error(sqlstate=code) if code == HELD_BY_ANOTHER:
+            return _fenced()
         case PoolTimeout():
             return Outage("every database connection is busy; try again")
         case errors.UniqueViolation():
@@ -503,6 +555,10 @@ def _translated(error: Exception) -> HqError:
         case psycopg.OperationalError() | errors.AdminShutdown() | errors.InterfaceError():
             return Outage("the database does not answer; try again in a moment")
     return _as_defect(error)
+
+
+def _fenced() -> Refused:
+    return Refused("another worker holds this session by now", code="fenced")
 
 
 def _as_defect(error: Exception) -> HqError:

@@ -75,7 +75,7 @@ begin
       from ops.freezes f
      where f.tenant_id = c.tenant_id and f.lifted_at is null and (f.until is null or f.until > _now);
     if _key is not null then
-        select jsonb_build_object('id', a.id, 'seq', a.seq, 'args_hash', encode(a.args_hash, 'hex'), 'output', a.output,
+        select jsonb_build_object('id', a.id, 'seq', a.seq, 'taint', a.taint, 'args_hash', encode(a.args_hash, 'hex'), 'output', a.output,
                                   'status', a.status, 'trace_id', a.trace_id, 'error_code', a.error_code) into before
           from ops.agent_actions a
          where a.tenant_id = c.tenant_id and a.principal_id = p.id and a.action_type = _verb

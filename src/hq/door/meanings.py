@@ -18,15 +18,24 @@ NOUNS = {
     "graph": "Any node, whatever its type: describe, link, explain, look back.",
     "http": "Requests to web servers, and the sites whose credentials may go with them.",
     "ledger": "Proof that nobody changed what was recorded.",
+    "context": "What an agent is told when a session opens, section by section.",
+    "incident": "What went wrong with an agent.",
     "mind": "What answers when an agent thinks: which provider and model, or a script.",
+    "org": "Organisations: found, write down, staff and change them; their roles, positions, personas and intent.",
+    "org_intent": "What an organisation optimises for, protects and never sacrifices.",
     "schema": "Node types, edge types and verbs as JSON Schemas.",
+    "session": "What agents are doing and did: one lifecycle each, step by step.",
     "sql": "Questions in SQL: read-only, over views of this company, as of any moment.",
     "ssh": "Commands on other machines, and the machines they are allowed on.",
     "tenant": "The company itself, and others in the same installation.",
     "tools": "The tools a model can be given: which there are, who may use them, how to ask for more.",
+    "thread": "The founder's one conversation with an agent.",
     "vault": "Secrets: encrypted, set and rotated, never shown.",
     "web": "The web: search it, read a page of it.",
+    "worker": "Disposable sessions that do one task each and leave artifacts: spawn, wait, read, search.",
 }
+UNDER = {"role": "org role", "position": "org position", "persona": "org persona", "org_intent": "org intent"}
+"""Nouns whose commands are another's: `hq org role create` (seed 003 §1.3: one path, no second)."""
 
 
 def meaning(noun: str, catalogue: Catalogue, verbs: Iterable[Verb]) -> str:

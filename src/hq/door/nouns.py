@@ -68,16 +68,18 @@ def nouns(
     founder_is: Sequence[str] = (),
     examples: Mapping[str, list[dict[str, Any]]] | None = None,
     without: Sequence[str] = (),
+    kept: Sequence[str] = (),
     archive_gate: str = "internal",
 ) -> tuple[Verb, ...]:
-    """The verbs of a type. Relations named in `founder_is` fall to the founder when they are not given."""
+    """The verbs of a type. Relations named in `founder_is` fall to the founder when they are not given; properties
+    named in `kept` are said in another way than by create and update."""
     noun = model.type
     shown = examples or {}
     made = [
-        _create(model, tuple(founder_is), shown.get("create", [])),
+        _create(model, tuple(founder_is), shown.get("create", []), kept),
         _list(model, shown.get("list", [{}])),
         _show(model, shown.get("show", [])),
-        _update(model, shown.get("update", [])),
+        _update(model, shown.get("update", []), kept),
         _archive(model, archive_gate),
         _restore(model),
         _history(model),
@@ -85,12 +87,14 @@ def nouns(
     return tuple(v for v in made if v.name.removeprefix(noun + ".") not in without)
 
 
-def _create(model: type[Node], founder_is: tuple[str, ...], examples: list[dict[str, Any]]) -> Verb:
+def _create(
+    model: type[Node], founder_is: tuple[str, ...], examples: list[dict[str, Any]], kept: Sequence[str]
+) -> Verb:
     args = _model(
         f"Create{model.__name__}",
         Created,
         f"Create a {_words(model)}.",
-        **_fields(model),
+        **{name: field for name, field in _fields(model).items() if name not in kept},
         **_relations(model),
     )
 
@@ -171,10 +175,11 @@ def _show(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
     )
 
 
-def _update(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
+def _update(model: type[Node], examples: list[dict[str, Any]], kept: Sequence[str]) -> Verb:
     optional = {
         name: (info.annotation | None, Field(None, description=info.description))  # type: ignore[operator]
         for name, info in model.model_fields.items()
+        if name not in kept
     }
     args = _model(
         f"Update{model.__name__}",
@@ -198,7 +203,7 @@ def _update(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
             check_period(args.valid_from or await tx.began(node), args.valid_to)
         emptied = {name for name in args.clear if name in CLEARABLE and name not in model.model_fields}
         for name in set(args.clear) - emptied:
-            if name not in model.model_fields:
+            if name not in model.model_fields or name in kept:
                 raise Refused.invalid(f"a {model.type} has no property {name!r} to clear")
             changes[name] = model.model_fields[name].get_default(call_default_factory=True)
         said = {"tags", "confidence", "valid_to"} & args.model_fields_set

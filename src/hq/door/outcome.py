@@ -21,6 +21,8 @@ class Outcome:
     trace_id: UUID
     error: dict[str, Any] | None = None
     sequence: str | None = None
+    taint: frozenset[str] = frozenset()
+    """Marks of outside content that went into it; for who goes on with it, not part of the contract."""
     replayed: bool = False
     """The answer to an earlier call under the same idempotency key."""
 

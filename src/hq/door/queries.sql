@@ -22,6 +22,15 @@ select a.watermark, array(select s.seq from ops.agent_actions s
   from ops.announcer a;
 commit;
 
+-- name: journal_step
+-- The outcome, in the journal of the session that made the call.
+select ops.append_step(%s, %s, 'verb', %s, %s, %s, current_setting('hq.now')::timestamptz);
+
+-- name: still_held
+-- Whether the session is still ours: asked right before something happens outside.
+select 1 from ops.sessions
+ where tenant_id = ops.tenant() and id = %s and holder = %s and state = 'running' and lease_until > clock_timestamp();
+
 -- name: landed
 -- Whether a call is in the ledger.
 select 1 from ops.agent_actions where tenant_id = ops.tenant() and id = %s;

@@ -86,9 +86,10 @@ def tools_for(registry: Registry, catalogue: Catalogue, caller: Caller) -> tuple
     return _tools(registry, catalogue, frozenset(v.name for v in registry if offered(v) and caller.may(v)))
 
 
-def all_tools(registry: Registry, catalogue: Catalogue) -> tuple[Tool, ...]:
-    """Every tool, whoever may use it."""
-    return _tools(registry, catalogue, frozenset(v.name for v in registry if offered(v)))
+def all_tools(registry: Registry, catalogue: Catalogue, *, reading: bool = False) -> tuple[Tool, ...]:
+    """Every tool, whoever may use it; with `reading`, only what they look with."""
+    names = frozenset(v.name for v in registry if offered(v) and not (reading and v.changes))
+    return _tools(registry, catalogue, names)
 
 
 @lru_cache(maxsize=64)

@@ -18,6 +18,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Journalled:
+    """Where in a session's journal a call belongs: its outcome is written there in the same transaction."""
+
+    session_id: UUID
+    step: int
+    holder: str
+    tool_call: str
+
+
+@dataclass(frozen=True)
 class Call:
     """A verb to be called, as it came in at some face."""
 
@@ -31,6 +41,7 @@ class Call:
     at: str | None = None
     known_at: str | None = None
     session_id: UUID | None = None
+    journal: Journalled | None = None
     task_id: UUID | None = None
     trace_id: UUID = field(default_factory=new_id)
     parent_id: UUID | None = None
@@ -67,6 +78,8 @@ class Tx(Graph):
         """Calls to make once this one is committed."""
         self.leaves: list[Callable[[Tx], Awaitable[None]]] = []
         """What an effect leaves in the database once it has happened, in the transaction that records it."""
+        self.after: list[Callable[[], Awaitable[None]]] = []
+        """What to do outside the database once this is committed; it must be such that it can be made up for later."""
         self.taint |= call.taint
 
     async def founder(self) -> End | None:

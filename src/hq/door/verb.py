@@ -72,6 +72,8 @@ class Verb:
     undo: Undo = "none"
     undo_by: Callable[[Mapping[str, Any], Mapping[str, Any]], tuple[str, dict[str, Any]]] | None = None
     """For a compensating undo: from (input, output) of the call, the verb and arguments that make up for it."""
+    holds: Callable[[Tx], Awaitable[None]] | None = None
+    """What must hold once the call was taken back exactly; refuses where it does not."""
     prepare: Callable[[Tx, Any], Awaitable[Any]] | None = None
     """For an effect: what it looks up and checks while the call still holds the database, left in `tx.prepared`."""
     emits: str | None = None
@@ -94,6 +96,10 @@ class Verb:
     """The name under which a model has it as a tool by itself; others are actions of their noun's tool."""
     past: bool = True
     """A read of the graph, which can be made as of any moment; others say so instead of ignoring --at."""
+    settled: Callable[[Tx, Mapping[str, Any]], Awaitable[BaseModel | None]] | None = None
+    """For a verb that waits: from its first answer, what came of it by now, or nothing yet. An answer names what it
+    waits for in `waits_for`, as `noun:id` or several of these; an event of that noun with that id ends the waiting.
+    Events count from the call on, or from the number in `waits_since`. One that names nothing is final."""
     while_frozen: bool = False
     """Goes through a freeze: what stops, thaws or revokes."""
 

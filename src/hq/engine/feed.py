@@ -56,6 +56,11 @@ class Feed:
         self._left_at = 0.0
 
     @property
+    def closed(self) -> bool:
+        """Whether it is over for everyone who follows anything."""
+        return self._closed
+
+    @property
     def readers(self) -> int:
         return sum(map(len, self._subscriptions.values()))
 

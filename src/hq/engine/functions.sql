@@ -1,4 +1,6 @@
 -- The announcer's work: find the watermark, link the ledger's chain, in order, in batches; and who reads what it told.
+-- A plan is kept as long as its connection, and one that was made while the tables were small reads them from end to end
+-- when they have grown. So what is simple may use nothing but an index, and the rest is planned anew each time.
 
 drop function if exists ops.digest;
 
@@ -26,6 +28,7 @@ create or replace function ops.digests(_tenant uuid, _behind bigint, _upto bigin
     returns table (seq bigint, digest bytea)
     language sql stable
     set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_custom_plan
 begin atomic
     select a.seq, sha256(convert_to(jsonb_build_array(
                a.seq, a.id, a.actor, a.principal_id, a.credential_id, a.session_id, a.task_id, a.trace_id, a.parent_id,
@@ -50,6 +53,7 @@ end;
 create or replace function ops.announce(_watermark bigint, _batch integer, _now timestamptz) returns integer
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
+    set enable_seqscan = off
 as $$
 declare
     from_  bigint;
@@ -92,6 +96,7 @@ create or replace function ops.look_out(_line bigint, _tenants uuid[], _credenti
     returns table (line bigint, tenants uuid[], ended uuid[])
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
+    set enable_seqscan = off
 begin atomic
     select a.chained,
            array(select distinct o.tenant_id from ops.outbox o where o.seq > _line and o.seq <= a.chained),
@@ -110,14 +115,15 @@ create or replace function ops.events_after(_tenant uuid, _seq bigint, _ordinal 
                    taint text[], payload text)
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_custom_plan
 begin atomic
     select o.seq, o.ordinal, o.topic, o.action_id, o.created_at, a.actor, a.taint,
            case when o.topic ~ _topics then o.payload::text end
-      from ops.outbox o
-      join ops.agent_actions a on a.tenant_id = o.tenant_id and a.seq = o.seq
-     where o.tenant_id = _tenant and (o.seq, o.ordinal) > (_seq, _ordinal) and o.seq <= _line
-     order by o.seq, o.ordinal
-     limit _limit;
+      from (select * from ops.outbox o
+             where o.tenant_id = _tenant and (o.seq, o.ordinal) > (_seq, _ordinal) and o.seq <= _line
+             order by o.seq, o.ordinal limit _limit) o
+      join ops.agent_actions a on a.tenant_id = _tenant and a.seq = o.seq
+     order by o.seq, o.ordinal;
 end;
 
 -- Every link whose call, events or versions no longer say what they said, or that does not follow from the one before.

@@ -6,6 +6,7 @@ It reads behind the announcer, so it sees every call once and in order. Words co
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 import structlog
@@ -16,12 +17,13 @@ from hq.door.waker import CHANNEL
 from hq.engine.duty import Duty
 from hq.graph.catalogue import Catalogue
 from hq.graph.search.embedders import Unavailable
-from hq.graph.search.embedding import embed_batch
+from hq.graph.search.embedding import embed_batch, embedders_at_work, forget_batch
 from hq.graph.search.indexing import index_batch
 from hq.graph.search.service import Embedders
 
 SETTLING = 0.03  # after a call, until the announcer has it
 TRIES = 5  # looks in that pace before the sweep's
+YIELDED = 0.25  # of the time a batch took, left to others after it
 PAUSE = 60.0  # seconds until an embedder that was not to be had is tried again
 log = structlog.get_logger("hq.indexer")
 
@@ -36,15 +38,20 @@ class Indexer(Duty):
         self.catalogue = catalogue
         self.clock = clock
         self._embedders = embedders
-        self._embed_after = 0.0
+        self._embed_after: dict[str, float] = {}
+        self._rest = 0.0
+        """Seconds until the next batch: a few calls at a time cost nearly as much as many."""
         self.indexed = asyncio.Event()
         """Set whenever something new was indexed; whoever waits clears it."""
 
     async def lead(self, conn: AsyncConnection[Any]) -> None:
         looks = 0
         while True:
+            started = time.monotonic()
             if await self.run_once(conn):
                 looks = 0
+                # What it takes long for it may also be late with: others, above all the announcer, come first.
+                await asyncio.sleep(max(self._rest, YIELDED * (time.monotonic() - started)))
                 continue
             looks -= 1
             if await self.news(conn, SETTLING if looks > 0 else self.pause):
@@ -53,23 +60,27 @@ class Indexer(Duty):
             self._embedders.rest()
 
     async def run_once(self, conn: AsyncConnection[Any]) -> bool:
-        """Index a batch, or where there is none embed one. Says whether there was anything to do."""
-        if (many := await index_batch(conn, self.catalogue, self.clock.now())) >= 0:
-            if many:
+        """Index a batch, or where there is none embed one, or let go of old vectors. Says whether it did anything."""
+        if done := await index_batch(conn, self.catalogue, self.clock.now()):
+            self._rest = 0.0 if done.full else SETTLING
+            if done.nodes:
                 self.indexed.set()
             return True
-        return await self._embed(conn)
+        self._rest = 0.0
+        return await self._embed(conn) or await forget_batch(conn) > 0
 
     async def _embed(self, conn: AsyncConnection[Any]) -> bool:
-        embedder = self._embedders.set
-        if embedder is None or asyncio.get_running_loop().time() < self._embed_after:
-            return False
-        try:
-            return await embed_batch(conn, embedder) > 0
-        except Unavailable as error:
-            log.warning("no vectors for now", error=str(error))
-            self._embed_after = asyncio.get_running_loop().time() + PAUSE
-            return False
+        """The model that serves comes first: while another is built, what is new must be found by its vectors too."""
+        for embedder in await embedders_at_work(conn, self._embedders):
+            if asyncio.get_running_loop().time() < self._embed_after.get(embedder.name, 0.0):
+                continue
+            try:
+                if await embed_batch(conn, embedder) > 0:
+                    return True
+            except Unavailable as error:
+                log.warning("no vectors for now", error=str(error))
+                self._embed_after[embedder.name] = asyncio.get_running_loop().time() + PAUSE
+        return False
 
 
 async def index_once(indexer: Indexer) -> int:
@@ -79,6 +90,6 @@ async def index_once(indexer: Indexer) -> int:
         return 0
     total = 0
     async with conn:
-        while (many := await index_batch(conn, indexer.catalogue, indexer.clock.now())) >= 0:
-            total += many
+        while done := await index_batch(conn, indexer.catalogue, indexer.clock.now()):
+            total += done.nodes
     return total

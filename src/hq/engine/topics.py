@@ -6,10 +6,24 @@ import re
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 
 EVERYTHING = "*"
-Pattern = Annotated[str, Field(pattern=r"^[^\s,]{1,200}$")]
+_TOPIC = re.compile(r"[A-Za-z0-9_.:/@*-]{1,200}")
+
+
+def _checked(pattern: str) -> str:
+    if not _TOPIC.fullmatch(pattern):
+        raise PydanticCustomError(
+            "topic",
+            "{given} is no topic; one looks like task.created, and * stands for anything: task.*, *.created",
+            {"given": repr(pattern[:60])},
+        )
+    return pattern
+
+
+Pattern = Annotated[str, Field(json_schema_extra={"pattern": f"^{_TOPIC.pattern}$"}), AfterValidator(_checked)]
 """A topic, in which `*` stands for anything: task.created, task.*, *.created."""
 
 

@@ -175,10 +175,10 @@ begin atomic
             current_setting('hq.action')::uuid, graph.names(_doc), _doc, _doc, _source, (_doc ->> 'to_id')::uuid);
 end;
 
--- Make a node with its links. The slug is `_slug`, or with something behind it where that is taken; numbered types
--- count. A link is {id, type, other, inward, slot, patch}: from the new node to the other one, or inward from it.
+-- Make a node with its links. The slug is `_slug`, or with something behind it where that is taken. A numbered type
+-- gets the next number for 0, or the very one that is asked for; others say nothing. A link is {id, type, other, inward, slot, patch}: from the new node to the other one, or inward from it.
 create or replace function graph.create_node(_id uuid, _type text, _slug text, _doc jsonb, _producer uuid,
-                                             _from timestamptz, _numbered boolean, _links jsonb)
+                                             _from timestamptz, _number integer, _links jsonb)
     returns setof graph.nodes
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
@@ -195,10 +195,11 @@ begin
     if t is null then
         raise exception 'no tenant' using errcode = '28000';
     end if;
-    if _numbered then
-        insert into graph.counters as c values (t, _type, 1)
-        on conflict (tenant_id, type) do update set value = c.value + 1
-        returning c.value into number_;
+    if _number is not null then
+        insert into graph.counters as c values (t, _type, greatest(_number, 1))
+        on conflict (tenant_id, type) do update
+           set value = case when _number > 0 then greatest(c.value, _number) else c.value + 1 end
+        returning case when _number > 0 then _number else c.value end into number_;
         _slug := _slug || '-' || number_;
         slug_ := _slug;
     end if;

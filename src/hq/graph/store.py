@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, LiteralString, TypeVar
 from uuid import UUID
@@ -24,6 +24,7 @@ from hq.ids import new_id
 
 SQL = beside(__file__)
 N = TypeVar("N", bound=Node)
+MANY = 500
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,17 @@ class Joined:
     edge: str
     other: End
     inward: bool = False
+
+
+@dataclass(frozen=True)
+class New:
+    """A node to be made among many, with its links to what is there or made before it."""
+
+    props: Node
+    id: UUID = field(default_factory=new_id)
+    slug: str | None = None
+    number: int | None = None
+    links: Sequence[Joined] = ()
 
 
 class Graph(View):
@@ -61,11 +73,15 @@ class Graph(View):
         valid_to: datetime | None = None,
         external: tuple[str, str] | None = None,
         slug: str | None = None,
+        number: int | None = None,
         id: UUID | None = None,
         producer_id: UUID | None = None,
         links: Sequence[Joined] = (),
     ) -> Stored[N]:
-        """A new node, with its links. The slug is made of its title unless given, and kept for good."""
+        """A new node, with its links. The slug is made of its title unless given, and kept for good.
+
+        A numbered one gets the next number unless it asks for one that is free; its slug ends with it either way.
+        """
         self._may_write()
         model = type(props)
         node_id = id or new_id()
@@ -84,12 +100,7 @@ class Graph(View):
             "external_id": external[1] if external else None,
         }
         doc |= {key: value for key, value in optional.items() if value is not None}
-        base = slug or slugify(str(doc["title"]))
-        if slug is None and model.slug_prefix:
-            base = f"{slugify(str(getattr(props, model.slug_prefix)))}-{base}"
-        producer = producer_id or self.producer_id
-        if producer is None:
-            raise Defect("a node needs a producer")
+        base = slug or _first_slug(props)
         made = await self._rows_of(
             "select " + COLUMNS + " from graph.create_node(%s, %s, %s, %s, %s, %s, %s, %s) n",
             [
@@ -97,16 +108,54 @@ class Graph(View):
                 model.type,
                 base,
                 Jsonb(doc),
-                producer,
+                self._producer(producer_id),
                 valid_from,
-                model.numbered,
+                (number or 0) if model.numbered else None,
                 Jsonb([self._joined(End(node_id, model.type, base), link) for link in links]),
             ],
         )
+        self._to_prove(node_id, model, links)
+        return made[0]
+
+    async def create_all(self, new: Sequence[New]) -> list[Stored[Any]]:
+        """Many new nodes, in their order, a few hundred per question."""
+        self._may_write()
+        made: list[Stored[Any]] = []
+        for start in range(0, len(new), MANY):
+            some = new[start : start + MANY]
+            made += await self._rows_of(
+                "select " + COLUMNS + " from jsonb_to_recordset(%s) r(id uuid, type text, slug text, doc jsonb,"
+                " number integer, links jsonb) cross join lateral"
+                " graph.create_node(r.id, r.type, r.slug, r.doc, %s, null, r.number, r.links) n",
+                [Jsonb([self._row_of(each) for each in some]), self._producer(None)],
+            )
+            for each in some:
+                self._to_prove(each.id, type(each.props), each.links)
+        return made
+
+    def _row_of(self, new: New) -> dict[str, Any]:
+        model, slug = type(new.props), new.slug or _first_slug(new.props)
+        doc = self._patch_of(model, new.props.model_dump(mode="json"))
+        doc |= {"tags": [], "taint": sorted(self.taint), "redaction_policy": model.redaction}
+        doc["occurred_at"] = doc.get("occurred_at") or self.now.isoformat()
+        return {
+            "id": str(new.id),
+            "type": model.type,
+            "slug": slug,
+            "doc": doc,
+            "number": (new.number or 0) if model.numbered else None,
+            "links": [self._joined(End(new.id, model.type, slug), link) for link in new.links],
+        }
+
+    def _producer(self, given: UUID | None) -> UUID:
+        if (producer := given or self.producer_id) is None:
+            raise Defect("a node needs a producer")
+        return producer
+
+    def _to_prove(self, node_id: UUID, model: type[Node], links: Sequence[Joined]) -> None:
         required = {edge.name for edge in self.catalogue.required_from(model.type)}
         if missing := required - {link.edge for link in links if not link.inward}:
             self._unproven[node_id] = (model.type, missing)
-        return made[0]
 
     def _joined(self, new: End, link: Joined) -> dict[str, Any]:
         source, target = (link.other, new) if link.inward else (new, link.other)
@@ -191,6 +240,25 @@ class Graph(View):
         if source.id in self._unproven:
             self._unproven[source.id][1].discard(edge)
         return await self._put_edge(rule, source, target.id, patch, valid_from, "link")
+
+    async def link_all(self, links: Sequence[tuple[End, str, End]]) -> None:
+        """Many links at once, as `link` makes each."""
+        self._may_write()
+        rows = []
+        for source, edge, target in links:
+            rule = self.catalogue.edge(edge)
+            rules.check_ends(rule, source, target)
+            patch = self._link_patch(rule, target)
+            rows.append(
+                {"id": str(new_id()), "type": edge, "source": str(source.id), "target": str(target.id)}
+                | {"slot": rule.slot, "patch": patch}
+            )
+        if rows:
+            await self.rows(
+                "select graph.put_edge(r.id, r.type, r.source, r.target, r.slot, r.patch, %s, null, 'link')"
+                " from jsonb_to_recordset(%s) r(id uuid, type text, source uuid, target uuid, slot boolean, patch jsonb)",
+                [self._producer(None), Jsonb(rows)],
+            )
 
     async def unlink(
         self, source: Stored[Any], edge: str, target: Stored[Any], *, valid_from: datetime | None = None
@@ -282,3 +350,9 @@ class Graph(View):
     def _may_write(self) -> None:
         if self.as_of is not None:
             raise Refused.invalid("the past cannot be changed; leave --at away to write now, or use --valid-from")
+
+
+def _first_slug(props: Node) -> str:
+    model = type(props)
+    base = slugify(str(getattr(props, model.title_field) or "").strip()[:300] or model.type.replace("_", " "))
+    return f"{slugify(str(getattr(props, model.slug_prefix)))}-{base}" if model.slug_prefix else base

@@ -33,6 +33,8 @@ class Budget(Node):
     """Tokens at which somebody is warned."""
     tokens_hard: int | None = Field(default=None, ge=0)
     """Tokens that are never exceeded."""
+    heavy_hard: int | None = Field(default=None, ge=0)
+    """Turns on the strongest model that are never exceeded."""
     warn_at: Share = 0.8
     """Share of the hard limit at which somebody is warned, where no soft limit is set."""
 

@@ -1,6 +1,6 @@
 """Which tier a turn gets, and why: patterns over what it is about, decided in well under 5 ms, to be recorded.
 
-The house's triggers are in policy.yaml; an agent adds its own as `opus_triggers`. What is mandatory is never demoted;
+The house's triggers are in policy.yaml; an agent adds its own under `## Model policy`. What is mandatory is never demoted;
 under cost pressure routine turns go to the light tier; heavy turns beyond the day's cap raise an alarm.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import translate
 from functools import cache, lru_cache
 from pathlib import Path
@@ -144,9 +144,15 @@ def house() -> tuple[Trigger, ...]:
     return tuple(_trigger(part, tier) for tier in ("heavy", "light") for part in told[tier])
 
 
-def declared_triggers(opus_triggers: Sequence[Any]) -> tuple[Trigger, ...]:
-    """An agent's own, as its agent.md has them: the name of one of the house's, a pattern, or a whole trigger."""
-    return tuple(_own(part) for part in opus_triggers)
+def of_agent(policy: Sequence[tuple[str, str]]) -> tuple[Trigger, ...]:
+    """The conditions of an agent's `## Model policy` with their tiers, in its order. `default` is what is left over."""
+    own = [(_own(condition), tier) for condition, tier in policy if condition != "default"]
+    return tuple(replace(trigger, tier=tier, mandatory=trigger.mandatory and tier == "heavy") for trigger, tier in own)
+
+
+def declared_triggers(conditions: Sequence[Any]) -> tuple[Trigger, ...]:
+    """Each as the name of one of the house's, a pattern, or a whole trigger."""
+    return tuple(_own(part) for part in conditions)
 
 
 def _own(part: Any) -> Trigger:

@@ -41,6 +41,11 @@ class Company:
     def key(self, mind: MindConfig) -> str | None:
         return self.keys.get(mind.key_name) if mind.key_name else None
 
+    @property
+    def has_models(self) -> bool:
+        """Whether anything but the script can answer."""
+        return any(mind.wire != "script" for mind in self.minds)
+
     def choice(self, tier: Tier) -> Choice:
         return choose(self.minds, tier, self.place)
 

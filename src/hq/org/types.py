@@ -46,10 +46,16 @@ class Organisation(Node):
     """Whether it works."""
     intent: OrgIntent = OrgIntent()
     """What it optimises for, protects and never sacrifices."""
+    intent_md: str | None = None
+    """The text of its `intent.md`, as it was last written or taken over."""
     philosophy: str | None = None
     """How it is managed, in the founder's words."""
     risk_tolerance: Literal["cautious", "balanced", "aggressive"] = "balanced"
     """How much its agents may do without asking."""
+    value_under_management: float | None = None
+    """What it manages is worth, as last measured; below a seat's `hard_stop_below` that seat stops."""
+    value_measured_at: Moment | None = None
+    """When that was measured."""
 
 
 class Role(Node):
@@ -258,6 +264,7 @@ EDGES = (
         cardinality="exactly_one",
         inverse="holds",
     ),
+    Edge("spent_by", "The seat on whose authority it was spent.", {"expense": ("position",)}, cardinality="one"),
     Edge("handed_over_by", "The agent that hands over.", {"handoff": ("agent",)}, cardinality="one"),
     Edge("handed_over_to", "The agent that takes over.", {"handoff": ("agent",)}, cardinality="one"),
     Edge(

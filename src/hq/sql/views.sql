@@ -108,14 +108,18 @@ create view hq."agent" with (security_invoker = true) as
            when 'array' then graph.texts(n.props -> 'tools') end as "tools", case jsonb_typeof(n.props -> 'subagents') when
            'array' then graph.texts(n.props -> 'subagents') end as "subagents", (n.props ->> 'max_subagents')::bigint as
            "max_subagents", case jsonb_typeof(n.props -> 'scopes') when 'array' then graph.texts(n.props -> 'scopes') end as
-           "scopes", case jsonb_typeof(n.props -> 'write_paths') when 'array' then graph.texts(n.props -> 'write_paths') end as
-           "write_paths", case jsonb_typeof(n.props -> 'outbox_topics') when 'array' then graph.texts(n.props ->
-           'outbox_topics') end as "outbox_topics", (n.props ->> 'warm_window_seconds')::bigint as "warm_window_seconds",
-           (n.props ->> 'daily_usd_soft')::double precision as "daily_usd_soft", (n.props ->> 'daily_usd_hard')::double
-           precision as "daily_usd_hard", (n.props ->> 'tokens_per_run_cap')::bigint as "tokens_per_run_cap", (n.props ->>
-           'max_turns_per_query')::bigint as "max_turns_per_query", (n.props ->> 'opus_turns_per_day_cap')::bigint as
-           "opus_turns_per_day_cap", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to,
-           n.created_at, n.updated_at, n.confidence, n.taint, n.version
+           "scopes", case jsonb_typeof(n.props -> 'owns') when 'array' then graph.texts(n.props -> 'owns') end as "owns", case
+           jsonb_typeof(n.props -> 'never') when 'array' then graph.texts(n.props -> 'never') end as "never", case
+           jsonb_typeof(n.props -> 'write_paths') when 'array' then graph.texts(n.props -> 'write_paths') end as "write_paths",
+           case jsonb_typeof(n.props -> 'beats') when 'array' then graph.texts(n.props -> 'beats') end as "beats", case
+           jsonb_typeof(n.props -> 'outbox_topics') when 'array' then graph.texts(n.props -> 'outbox_topics') end as
+           "outbox_topics", (n.props ->> 'takes_messages')::boolean as "takes_messages", (n.props ->>
+           'warm_window_seconds')::bigint as "warm_window_seconds", (n.props ->> 'daily_usd_soft')::double precision as
+           "daily_usd_soft", (n.props ->> 'daily_usd_hard')::double precision as "daily_usd_hard", (n.props ->>
+           'tokens_per_run_cap')::bigint as "tokens_per_run_cap", (n.props ->> 'max_turns_per_query')::bigint as
+           "max_turns_per_query", (n.props ->> 'opus_turns_per_day_cap')::bigint as "opus_turns_per_day_cap", n.props ->>
+           'version' as "version", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to,
+           n.created_at, n.updated_at, n.confidence, n.taint, n.version as node_version
       from hq.nodes n
      where n.type = 'agent' and n.live;
 
@@ -200,8 +204,9 @@ create view hq."budget" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'name' as "name", n.props ->> 'period' as "period", (n.props ->>
            'usd_soft')::double precision as "usd_soft", (n.props ->> 'usd_hard')::double precision as "usd_hard", (n.props ->>
            'tokens_soft')::bigint as "tokens_soft", (n.props ->> 'tokens_hard')::bigint as "tokens_hard", (n.props ->>
-           'warn_at')::double precision as "warn_at", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from,
-           n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
+           'heavy_hard')::bigint as "heavy_hard", (n.props ->> 'warn_at')::double precision as "warn_at", n.tags, n.owner_id,
+           n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint,
+           n.version
       from hq.nodes n
      where n.type = 'budget' and n.live;
 
@@ -484,8 +489,10 @@ create view hq."org_memory" with (security_invoker = true) as
 
 create view hq."organisation" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.number, n.status, n.props ->> 'name' as "name", n.props ->> 'purpose' as "purpose", n.props
-           ->> 'description' as "description", n.props -> 'intent' as "intent", n.props ->> 'philosophy' as "philosophy",
-           n.props ->> 'risk_tolerance' as "risk_tolerance", n.tags, n.owner_id, n.external_source, n.external_id,
+           ->> 'description' as "description", n.props -> 'intent' as "intent", n.props ->> 'intent_md' as "intent_md", n.props
+           ->> 'philosophy' as "philosophy", n.props ->> 'risk_tolerance' as "risk_tolerance", (n.props ->>
+           'value_under_management')::double precision as "value_under_management", (n.props ->>
+           'value_measured_at')::timestamptz as "value_measured_at", n.tags, n.owner_id, n.external_source, n.external_id,
            n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'organisation' and n.live;

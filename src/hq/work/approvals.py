@@ -76,7 +76,12 @@ class ApprovalDesk:
                 await tx.link(approval, "about", node)
         tx.target = approval
         tx.emit("approval.requested", slug=approval.slug, verb=verb.name, actor=tx.caller.actor, gate=verdict.gate)
-        return {"approval": approval.slug, "id": str(approval.id), "expires_at": (tx.now + PATIENCE).isoformat()}
+        return {
+            "approval": approval.slug,
+            "id": str(approval.id),
+            "waits_for": f"approval:{approval.id}",
+            "expires_at": (tx.now + PATIENCE).isoformat(),
+        }
 
     async def became(self, tx: Tx, parked: dict[str, Any]) -> Became:
         approval = await tx.get(UUID(parked["id"]), Approval)
@@ -122,6 +127,7 @@ class ApprovalDesk:
         assert tx.call.approval_id is not None
         approval = await tx.get(tx.call.approval_id, Approval)
         await tx.change(approval, {"status": "done", "outcome_action": str(tx.action_id)})
+        tx.emit("approval.done", id=str(approval.id), slug=approval.slug, verb=approval.props.verb)
 
     async def gave_up(self, tx: Tx, approval: UUID, error: HqError) -> None:
         """The approved call was refused after all, and has to be asked for again. What passes can still be tried."""
@@ -130,7 +136,7 @@ class ApprovalDesk:
         parked = await tx.get(approval, Approval)
         if parked.props.status == "approved":
             await tx.change(parked, {"status": "failed", "note": error.message})
-            tx.emit("approval.failed", slug=parked.slug, verb=parked.props.verb, why=error.message)
+            tx.emit("approval.failed", id=str(parked.id), slug=parked.slug, verb=parked.props.verb, why=error.message)
 
 
 def _key(approval: UUID) -> str:

@@ -175,6 +175,8 @@ async def undo(tx: Tx, args: Undo) -> Undone:
     else:
         kept = [type_ for type_ in BOOKKEEPING if type_ != row.target_kind]
         await tx.one(SQL["take_back"], {"seq": row.seq, "except": kept})
+        if verb_.holds:
+            await verb_.holds(tx)
     return found.model_copy(update={"done": True})
 
 

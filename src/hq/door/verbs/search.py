@@ -8,6 +8,7 @@ from pydantic import Field
 
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.graph.search.finder import Hit, Mode, Query, check_types
 from hq.graph.search.finder import search as find
@@ -51,6 +52,8 @@ class Results(Result):
 @verb("graph.search", "read", alias="search", examples=[{"query": "call ana", "type": ["task"]}])
 async def search(tx: Tx, args: Search) -> Results:
     """Find anything by its name, its words or its meaning."""
+    if not args.query.strip():
+        raise Refused.invalid("say what to look for: a word, a question, a name or a slug")
     check_types(tx, args.type_)
     query = Query(
         text=args.query,

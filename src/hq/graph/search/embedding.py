@@ -8,9 +8,31 @@ from psycopg import AsyncConnection
 from psycopg.rows import namedtuple_row
 
 from hq.database.queries import beside
-from hq.graph.search.embedders import Embedder, as_text
+from hq.graph.search.embedders import Embedder, Unavailable, as_text
+from hq.graph.search.service import Embedders
 
 SQL = beside(__file__)
+FORGOTTEN = 2_000
+"""Old vectors that go at once."""
+
+
+async def embedders_at_work(conn: AsyncConnection[Any], embedders: Embedders) -> list[Embedder]:
+    """Whose vectors new texts get: of the model that serves, and of the one that is set, if that is another."""
+    if embedders.set is None:
+        return []
+    serving = await _rows(conn, "select name from graph.models where state = 'serving'", [])
+    if not serving or serving[0].name == embedders.set.name:
+        return [embedders.set]
+    try:
+        return [embedders.named(serving[0].name), embedders.set]
+    except Unavailable:  # nobody here knows it any more
+        return [embedders.set]
+
+
+async def forget_batch(conn: AsyncConnection[Any]) -> int:
+    """Let go of some vectors of models that serve no more. Returns how many went; 0 at the end."""
+    rows = await _rows(conn, "select graph.forget_vectors(%s) as many", [FORGOTTEN])
+    return rows[0].many
 
 
 async def embed_batch(conn: AsyncConnection[Any], embedder: Embedder) -> int:

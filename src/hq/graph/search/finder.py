@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from typing import Any, Literal
 from uuid import UUID
 
@@ -30,8 +31,10 @@ LONGEST = 2_000
 """Characters of a query that count."""
 MOST_FORGIVEN = 8
 """Misspelt words that are looked into."""
-TAKE = 50
-"""Candidates by words, and as many by vector."""
+TAKE = 40
+"""Candidates by words, and as many by vector; more where more are wanted."""
+SPARE = 4
+"""Nodes that are looked at beyond those wanted: some may have changed since."""
 AROUND = 2
 """Messages before and after a candidate that are looked at with it."""
 FLOOR, FLOOR_IN_TALK = 0.2, 0.1
@@ -42,7 +45,11 @@ NEAR = 0.3
 CANDIDATES = """select * from graph.candidates(%(terms)s::bigint[], %(places)s::smallint[], %(idfs)s::real[],
  %(dfs)s::integer[], %(model)s::smallint, %(vector)s::halfvec, %(pasts)s::boolean[], %(known)s::timestamptz,
  %(types)s::text[], %(status)s::text, %(tags)s::text[], %(since)s::timestamptz, %(until)s::timestamptz,
- %(producer)s::uuid, %(speakers)s::uuid[], %(months)s::integer[], %(years)s::integer[], %(take)s::integer, %(around)s::integer)"""
+ %(producer)s::uuid, %(narrow)s::bigint[], %(speakers)s::uuid[], %(months)s::integer[], %(years)s::integer[], %(take)s::integer, %(around)s::integer)"""
+NARROWED = """select graph.narrowed(%(pasts)s::boolean[], %(types)s::text[], %(status)s::text, %(tags)s::text[],
+ %(since)s::timestamptz, %(until)s::timestamptz, %(producer)s::uuid) as passages"""
+PASTS = {False: "{f}", True: "{f,t}"}
+BEST_ONLY = "the filters let much through: of that, only the best by words and by meaning were looked at"
 SHAPE = 'StartSel=**, StopSel=**, MaxWords=36, MinWords=16, MaxFragments=2, FragmentDelimiter=" … "'
 
 
@@ -60,6 +67,10 @@ class Query:
     asker: UUID | None = None
     """Who `I` and `my` mean."""
     limit: int = 10
+
+    @property
+    def filtered(self) -> bool:
+        return bool(self.types or self.status or self.tags or self.since or self.until or self.producer)
 
 
 @dataclass(frozen=True)
@@ -87,14 +98,17 @@ async def search(graph: Graph, query: Query, embedders: Embedders) -> Found:
     found.hits = await _named(graph, query, text.strip(), opening.ids) if opening.ids else []
     if query.mode != "slug" and len(found.hits) < query.limit and words:
         question = _question(query, text, words, opening)
-        if query.mode != "meaning":
-            await _look_up(graph, question, forgive=not _looks_back(graph, query))
+        if not _looks_back(graph, query):
+            await _forgive(graph, question)
         vector = await _vector(embedders, opening.model_name, question, found) if query.mode != "words" else None
-        passages = await _candidates(graph, query, question, opening.model, vector)
+        narrow = await _narrowed(graph, query) if query.filtered else None
+        passages = await _candidates(graph, query, question, opening.model, vector, narrow)
         ranked = rank(question, passages, embedders.vocabulary if query.mode == "hybrid" else None)
         taken = {hit.node.id for hit in found.hits}
         shown = await _shown(graph, query, ranked, taken, query.limit - len(found.hits))
         found.hits += await _explained(graph, question, shown)
+        if query.filtered and narrow is None and len(found.hits) < query.limit:
+            found.notes.append(BEST_ONLY)
     for hit in found.hits:
         graph.taint |= hit.node.taint
     return found
@@ -110,6 +124,7 @@ async def _opening(graph: Graph, query: Query, text: str, words: Sequence[str]) 
             "by_prefix": query.mode == "slug" and bool(slugs),
             "limit": query.limit,
             "words": list(words),
+            "by_words": query.mode in ("hybrid", "words"),
         },
     )
 
@@ -134,14 +149,15 @@ async def _named(graph: Graph, query: Query, text: str, ids: list[UUID]) -> list
 
 def _question(query: Query, text: str, words: list[str], opening: Any) -> Question:
     """Names of people who speak here say whose words are meant; they are not looked for in what was said."""
-    names = set(opening.names)
-    content = [word for word in words if word not in names]
-    if all(word in SMALL for word in content):
-        return Question(text, words)
+    names = frozenset(opening.names)
+    terms = [Term(*term) for term in opening.terms or ()]
+    if all(word in SMALL or word in names for word in words):
+        return Question(text, words, terms=terms)
     speakers = list(dict.fromkeys(opening.speakers))
     if not speakers and query.asker is not None and is_first_person(words):
         speakers = [query.asker]
-    return Question(text, content, speakers, names=frozenset(names))
+    terms = [term for term in terms if words[term.place - 1] not in names]
+    return Question(text, words, speakers, terms, names=names)
 
 
 def _looks_back(graph: Graph, query: Query) -> bool:
@@ -149,19 +165,10 @@ def _looks_back(graph: Graph, query: Query) -> bool:
     return graph.as_of is not None or query.archived
 
 
-async def _look_up(graph: Graph, question: Question, *, forgive: bool) -> None:
-    """The stems of the words, in every language that is written here."""
-    rows = await graph.rows("select * from graph.query_terms(%s::text[])", [question.words])
-    question.terms = [Term(*row) for row in rows]
-    known = {term.place for term in question.terms if term.df > 0}
-    unknown = {term.place for term in question.terms} - known
-    if unknown and forgive:
-        await _forgive(graph, question, sorted(unknown)[:MOST_FORGIVEN])
-
-
-async def _forgive(graph: Graph, question: Question, places: Sequence[int]) -> None:
+async def _forgive(graph: Graph, question: Question) -> None:
     """For words that nobody wrote here, the names that are written nearly so."""
-    for place in places:
+    unknown = {term.place for term in question.terms} - {term.place for term in question.terms if term.df > 0}
+    for place in sorted(unknown)[:MOST_FORGIVEN]:
         typed = question.words[place - 1]
         near = await graph.rows(SQL["alike"], {"keys": list(spellings(typed))})
         likely = sorted(((alike(typed, n.word), n.word) for n in near), reverse=True)[:3]
@@ -188,24 +195,45 @@ async def _vector(embedders: Embedders, model: str | None, question: Question, f
     return as_text(vector)
 
 
+async def _narrowed(graph: Graph, query: Query) -> list[int] | None:
+    """The passages of everything the filters let through, if those are few: then nothing that matches is missed."""
+    now = graph.as_of is None
+    if not now and not (query.types or query.producer):
+        return None  # what a node was like then is asked of each node that is found
+    row = await graph.one(
+        NARROWED,
+        {
+            "pasts": PASTS[_looks_back(graph, query)],
+            "types": list(query.types or graph.catalogue.nodes),
+            "status": query.status if now else None,
+            "tags": list(query.tags) or None if now else None,
+            "since": query.since if now else None,
+            "until": query.until if now else None,
+            "producer": query.producer,
+        },
+    )
+    return row.passages
+
+
 async def _candidates(
-    graph: Graph, query: Query, question: Question, model: int | None, vector: str | None
+    graph: Graph, query: Query, question: Question, model: int | None, vector: str | None, narrow: list[int] | None
 ) -> list[Passage]:
-    then, back = graph.as_of, _looks_back(graph, query)
+    then, back, dates = graph.as_of, _looks_back(graph, query), question.dates
     terms = [term for term in question.terms if term.df > 0 or back]
     if not terms and vector is None:
         return []
     now = then is None
-    rows = await graph.rows(
+    return await graph.made(
+        Passage,
         CANDIDATES,
         {
-            "terms": [term.term for term in terms],
-            "places": [term.place for term in terms],
-            "idfs": [term.idf for term in terms],
-            "dfs": [term.df for term in terms],
+            "terms": _numbers(term.term for term in terms),
+            "places": _numbers(term.place for term in terms),
+            "idfs": _numbers(term.idf for term in terms),
+            "dfs": _numbers(term.df for term in terms),
             "model": model,
             "vector": vector,
-            "pasts": [False, True] if back else [False],
+            "pasts": PASTS[back],
             "known": FAR if now else then.known_at,
             "types": list(query.types) or None,
             # In the past it may have had another status: that is asked of the node as it was.
@@ -214,47 +242,45 @@ async def _candidates(
             "since": query.since if now else None,
             "until": query.until if now else None,
             "producer": query.producer,
+            "narrow": None if narrow is None else _numbers(narrow),
             "speakers": question.speakers,
-            "months": list(question.dates.months),
-            "years": list(question.dates.years),
-            "take": TAKE,
+            "months": _numbers(dates.months),
+            "years": _numbers(dates.years),
+            "take": max(TAKE, query.limit),
             "around": AROUND,
         },
     )
-    return [Passage(*row) for row in rows]
+
+
+def _numbers(values: Iterable[float]) -> str:
+    """As Postgres reads an array: quicker than finding out of what kind a list is."""
+    return "{" + ",".join(map(str, values)) + "}"
 
 
 async def _shown(
     graph: Graph, query: Query, ranked: Sequence[Passage], taken: set[UUID], wanted: int
 ) -> list[tuple[Stored[Any], Passage]]:
     """The best passage of each node, as long as the node is there at that moment and says so then."""
-    best: dict[UUID, list[Passage]] = {}
-    for passage in ranked:
-        if passage.source_id not in taken and _is_about(passage):
-            best.setdefault(passage.source_id, []).append(passage)
-    order = list(best)
     shown: list[tuple[Stored[Any], Passage]] = []
-    step = wanted + 4
-    for start in range(0, len(order), step):
-        ids = order[start : start + step]
-        nodes = {node.id: node for node in await _load(graph, query, ids)}
-        for id_ in ids:
-            node = nodes.get(id_)
-            if node is None:
-                continue
-            said = text_of(type(node.props), node.title, node.props.model_dump(mode="json")).hash
-            passage = next((p for p in best[id_] if p.whole == said), None)
-            if passage is not None:
-                shown.append((node, passage))
-            if len(shown) == wanted:
-                return shown
-    return shown
+    waiting = (passage for passage in ranked if _is_about(passage) and passage.source_id not in taken)
+    while len(shown) < wanted and (passages := list(islice(waiting, wanted + SPARE))):
+        nodes = {node.id: node for node in await _load(graph, query, list({p.source_id for p in passages} - taken))}
+        said = {
+            id_: text_of(type(node.props), node.title, node.props.model_dump(mode="json")).hash
+            for id_, node in nodes.items()
+        }
+        for passage in passages:
+            id_ = passage.source_id
+            if id_ not in taken and said.get(id_) == passage.whole:
+                taken.add(id_)
+                shown.append((nodes[id_], passage))
+    return shown[:wanted]
 
 
 def _is_about(passage: Passage) -> bool:
     """Whether anything but being there speaks for it."""
     floor = FLOOR_IN_TALK if passage.thread else FLOOR
-    return bool(passage.held) or passage.by_context or (passage.similar or 0.0) >= floor
+    return passage.places != 0 or passage.by_context or (passage.similar or 0.0) >= floor
 
 
 async def _load(graph: Graph, query: Query, ids: list[UUID]) -> list[Stored[Any]]:
@@ -296,11 +322,9 @@ async def _explained(graph: Graph, question: Question, shown: list[tuple[Stored[
 
 def _why(question: Question, passage: Passage) -> list[str]:
     why = [
-        f"similar name: {meant} for {typed}"
-        for place, (typed, meant) in question.meant.items()
-        if place in passage.held
+        f"similar name: {meant} for {typed}" for place, (typed, meant) in question.meant.items() if passage.holds(place)
     ]
-    if passage.held - question.meant.keys():
+    if any(passage.holds(term.place) and term.place not in question.meant for term in question.terms):
         why.insert(0, "words")
     if question.speakers and passage.speaker in question.speakers:
         why.append("said by whom it is about")

@@ -17,6 +17,8 @@ create or replace function graph.to_index(_batch integer)
     returns table (tenant_id uuid, items uuid[], from_seq bigint, upto_seq bigint)
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
+    -- A plan made while there is little would be kept, and read everything when there is much.
+    set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
 declare
@@ -185,29 +187,61 @@ begin
     end if;
 end $$;
 
--- What may answer a query: the best passages by words and by vector, each with the words it holds and its likeness,
--- and the passages said around them. The terms come rarest first. Common ones are read only as far as the budget goes,
+-- The passages of all nodes that filters let through, where those are few; nothing where they are many. Put together
+-- from the filters there are, because each has an index of its own. `_types` are all there are where none is asked for.
+create or replace function graph.narrowed(_pasts boolean[], _types text[], _status text, _tags text[],
+                                          _since timestamptz, _until timestamptz, _producer uuid, out passages bigint[])
+    language plpgsql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    most constant integer := 2000;
+begin
+    execute 'select array(select p.id from graph.nodes n
+                            join graph.passages p on p.tenant_id = $1 and p.source_id = n.id and p.past = any ($2)
+                           where n.tenant_id = $1 and n.type = any ($3)'
+            || case when _status is not null then ' and n.status = $4' else '' end
+            || case when _tags is not null then ' and n.tags @> $5 and n.tags <> array[]::text[]' else '' end
+            || case when _since is not null then ' and n.occurred_at >= $6' else '' end
+            || case when _until is not null then ' and n.occurred_at < $7' else '' end
+            || case when _producer is not null then ' and n.producer_id = $8' else '' end
+            -- Archived ones are past; only a search that looks back wants them.
+            || case when true = any (_pasts) then '' else ' and n.archived_at is null' end
+            || ' limit $9)'
+       into passages
+      using ops.tenant(), _pasts, _types, _status, _tags, _since, _until, _producer, most + 1;
+    if cardinality(passages) > most then
+        passages := null;
+    end if;
+end $$;
+
+-- What may answer a query: the best passages by words and by vector, each with the words it holds (a bit for each place
+-- in the query) and its likeness, and the passages said around them. The terms come rarest first. Common ones are read only as far as the budget goes,
 -- newest first, and else looked up in what the others found.
+-- What it takes and returns has changed.
+drop function if exists graph.candidates;
 create or replace function graph.candidates(
     _terms bigint[], _places smallint[], _idfs real[], _dfs integer[], _model smallint, _vector halfvec,
     _pasts boolean[], _known_at timestamptz, _types text[], _status text, _tags text[], _since timestamptz,
-    _until timestamptz, _producer uuid, _speakers uuid[], _months integer[], _years integer[], _take integer,
-    _around integer)
+    _until timestamptz, _producer uuid, _narrow bigint[], _speakers uuid[], _months integer[], _years integer[],
+    _take integer, _around integer)
     returns table (id bigint, source_id uuid, whole bytea, body text, thread uuid, speaker uuid, at timestamptz,
-                   before bigint[], after bigint[], similar real, places smallint[])
+                   before bigint[], after bigint[], similar real, places bigint)
     language plpgsql stable security definer
     set search_path = pg_catalog, public, pg_temp
     -- Planning this takes longer than running it, and no value makes another plan better.
     set plan_cache_mode = force_generic_plan
+    set enable_memoize = off
 as $$
 #variable_conflict use_column
 declare
     t        uuid := ops.tenant();
     most     constant integer := 3000;
     budget   constant integer := 5000;
-    narrow   bigint[];
-    filtered boolean := _types is not null or _producer is not null or _status is not null or _tags is not null
-                        or _since is not null or _until is not null;
+    -- Where few things are asked about, those are looked at and nothing else.
+    narrow   bigint[] := _narrow;
+    filtered boolean := _narrow is null and (_types is not null or _producer is not null or _status is not null or _tags is not null
+                        or _since is not null or _until is not null);
     likely   boolean := _speakers <> '{}' or _months <> '{}';
     near     bigint[];
     -- BM25 with k1 = 0.9 and b = 0.4: what each word of a passage takes away. Floats, because numerics are slow.
@@ -215,17 +249,6 @@ declare
 begin
     if t is null then
         return;
-    end if;
-    -- Where few things are asked about, those are looked at and nothing else.
-    if _types is not null or _producer is not null then
-        select coalesce(array_agg(x.id), '{}') into narrow
-          from (select p.id from graph.nodes n
-                  join graph.passages p on p.tenant_id = t and p.source_id = n.id and p.past = any (_pasts)
-                 where n.tenant_id = t and (_types is null or n.type = any (_types))
-                   and (_producer is null or n.producer_id = _producer) limit 2001) x;
-        if cardinality(narrow) > 2000 then
-            narrow := null;
-        end if;
     end if;
     select 0.36 * sum(c.passages) / nullif(sum(c.tokens), 0) into shorter from graph.corpora c where c.tenant_id = t;
     shorter := coalesce(shorter, 0.36);
@@ -240,11 +263,11 @@ begin
     with terms as materialized (
         select u.*, u.nr = 1 or sum(least(u.df, most)) over (order by u.nr) <= budget as whole
           from unnest(_terms, _places, _idfs, _dfs) with ordinality u(term, place, idf, df, nr)
-    ), hits as materialized (
+    ), hits as (
         select b.place, b.idf, p.passage, p.tf, p.length
           from terms b
          cross join unnest(_pasts) s(past)
-         cross join lateral (select * from graph.postings p
+         cross join lateral (select p.passage, p.tf, p.length from graph.postings p
                               where p.tenant_id = t and p.past = s.past and p.term = b.term
                               order by p.passage desc limit most) p
          where narrow is null and b.whole
@@ -252,14 +275,17 @@ begin
         select b.place, b.idf, p.passage, p.tf, p.length
           from terms b
          cross join unnest(_pasts) s(past)
-         cross join lateral (select * from graph.postings p
+         cross join lateral (select p.passage, p.tf, p.length from graph.postings p
                               where p.tenant_id = t and p.past = s.past and p.term = b.term and p.passage = any (narrow)) p
          where narrow is not null
-    ), worded as materialized (
-        select h.passage, sum(h.idf * h.tf / (h.tf + 0.54::real + shorter * h.length)) as score
+    ), scored as materialized (
+        select h.passage, sum(h.idf * h.tf / (h.tf + 0.54::real + shorter * h.length)) as score,
+               bit_or(1::bigint << h.place - 1) as places
           from hits h group by h.passage
-         order by score desc, h.passage desc
-         limit case when filtered then greatest(_take, 2000) when likely then 8 * _take else _take end
+    ), worded as materialized (
+        select s.passage, s.score from scored s
+         order by s.score desc, s.passage desc
+         limit case when filtered and likely then 2000 when filtered then null when likely then 8 * _take else _take end
     ), liked as materialized (
         -- Who said it and when counts already here, for those among whom there is a choice.
         select w.passage, w.score + case when likely then (
@@ -270,14 +296,15 @@ begin
                      from graph.passages p where p.tenant_id = t and p.id = w.passage) else 0 end as score
           from worded w
     ), best as materialized (
-        select w.passage, w.score from liked w
+        -- In their order, so that filtering ends with the last one that is taken.
+        select w.passage, w.score from (select * from liked l order by l.score desc, l.passage desc) w
          where not filtered or exists (
             select 1 from graph.passages p join graph.nodes n on n.tenant_id = t and n.id = p.source_id
              where p.tenant_id = t and p.id = w.passage
                and (_types is null or n.type = any (_types)) and (_producer is null or n.producer_id = _producer)
                and (_status is null or n.status = _status) and (_tags is null or n.tags @> _tags)
                and (_since is null or p.at >= _since) and (_until is null or p.at < _until))
-         order by w.score desc, w.passage desc limit _take
+         limit _take
     ), alike as materialized (
         select p.id as passage
           from unnest(near) x(passage)
@@ -304,27 +331,30 @@ begin
                    order by o.at, o.id limit b.reach) as after) a
          where p.known_from <= _known_at
     ), shown as materialized (
-        select p.*, f.before, f.after
-          from (select f.id from found f union select unnest(f.before || f.after) from found f) s
+        select p.id, p.source_id, p.whole, p.body, p.thread, p.speaker, p.at, s.before, s.after
+          from (select e.id, max(e.before) as before, max(e.after) as after
+                  from (select f.id, f.before, f.after from found f
+                        union all
+                        select unnest(f.before || f.after), null, null from found f) e
+                 group by e.id) s
           join graph.passages p on p.tenant_id = t and p.id = s.id
-          left join found f on f.id = s.id
     ), held as (
-        select h.passage, h.place from hits h where h.passage in (select s.id from shown s)
-        union
-        select p.passage, b.place
-          from terms b
-         cross join lateral (select p.passage from graph.postings p
-                              where p.tenant_id = t and p.past = any (_pasts) and p.term = b.term
-                                and p.passage = any (array(select s.id from shown s))) p
-         where narrow is null and not b.whole
-    ), words as (
-        select h.passage, array_agg(h.place) as places from held h group by h.passage
+        select h.passage, bit_or(h.places) as places
+          from (select c.passage, c.places from scored c where c.passage in (select s.id from shown s)
+                union all
+                select p.passage, 1::bigint << b.place - 1
+                  from terms b
+                 cross join lateral (select p.passage from graph.postings p
+                                      where p.tenant_id = t and p.past = any (_pasts) and p.term = b.term
+                                        and p.passage = any (array(select s.id from shown s))) p
+                 where narrow is null and not b.whole) h
+         group by h.passage
     )
     select s.id, s.source_id, s.whole, s.body, s.thread, s.speaker, s.at, s.before, s.after,
            (select (- (e.vector <#> _vector))::real from graph.contexts e
              where e.tenant_id = t and e.model = _model and e.passage = s.id and _vector is not null),
-           w.places
-      from shown s left join words w on w.passage = s.id;
+           coalesce(h.places, 0)
+      from shown s left join held h on h.passage = s.id;
 end $$;
 
 -- A passage with the query's words marked, cut to where they are.
@@ -362,6 +392,7 @@ create or replace function graph.to_embed(_model smallint, _batch integer)
     returns table (tenant_id uuid, passages bigint[], upto bigint)
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
+    set enable_seqscan = off
 begin atomic
     select s.tenant_id, array_agg(s.id), max(max(s.id)) over ()
       from (select p.tenant_id, p.id from graph.passages p
@@ -448,8 +479,8 @@ declare
 begin
     update graph.models set upto = greatest(upto, _upto) where id = _model returning * into model;
     if not model.indexed and exists (select 1 from graph.embedded e where e.model = _model and e.vectors > 8000) then
-        execute format('create index on graph.contexts using hnsw ((vector::halfvec(%s)) halfvec_ip_ops)
-                         where model = %s', model.dimensions, model.id);
+        execute format('create index if not exists %I on graph.contexts using hnsw ((vector::halfvec(%s)) halfvec_ip_ops)
+                         where model = %s', 'contexts_near_' || model.id, model.dimensions, model.id);
         update graph.models set indexed = true where id = _model;
     end if;
     if model.upto < coalesce((select max(id) from graph.passages), 0) then
@@ -463,9 +494,46 @@ begin
     return model.state;
 end $$;
 
+-- Lets go of vectors of models that serve no more, one tenant after the other, at most `_batch` at a time. How many
+-- went. Whoever sets such a model again begins anew.
+create or replace function graph.forget_vectors(_batch integer) returns integer
+    language plpgsql security definer
+    set search_path = pg_catalog, public, pg_temp
+as $$
+declare
+    old  record;
+    many integer;
+begin
+    select e.tenant_id, m.id, m.indexed into old
+      from graph.models m join graph.embedded e on e.model = m.id where m.state = 'retired' limit 1;
+    if not found then
+        return 0;
+    end if;
+    if old.indexed then
+        execute format('drop index if exists graph.%I', 'contexts_near_' || old.id);
+    end if;
+    update graph.models set upto = 0, indexed = false where id = old.id and (indexed or upto > 0);
+    delete from graph.contexts c using (select x.passage from graph.contexts x
+                                         where x.tenant_id = old.tenant_id and x.model = old.id limit _batch) g
+     where c.tenant_id = old.tenant_id and c.model = old.id and c.passage = g.passage;
+    get diagnostics many = row_count;
+    if many = 0 then
+        delete from graph.embeddings c using (select x.hash from graph.embeddings x
+                                               where x.tenant_id = old.tenant_id and x.model = old.id limit _batch) g
+         where c.tenant_id = old.tenant_id and c.model = old.id and c.hash = g.hash;
+        get diagnostics many = row_count;
+    end if;
+    if many = 0 then
+        delete from graph.embedded e where e.tenant_id = old.tenant_id and e.model = old.id;
+        many := 1;
+    end if;
+    return many;
+end $$;
+
 revoke all on function graph.term, graph.plain, graph.to_index, graph.indexed, graph.put_passages, graph.move_words,
-    graph.put_names, graph.query_terms, graph.nearest, graph.candidates, graph.snippets,
-    graph.add_model, graph.to_embed, graph.put_embeddings, graph.put_contexts, graph.embedded_upto from public;
+    graph.put_names, graph.query_terms, graph.nearest, graph.narrowed, graph.candidates, graph.snippets,
+    graph.add_model, graph.to_embed, graph.put_embeddings, graph.put_contexts, graph.embedded_upto,
+    graph.forget_vectors from public;
 grant execute on function graph.to_index, graph.indexed, graph.put_passages, graph.put_names,
-    graph.query_terms, graph.nearest, graph.candidates, graph.snippets, graph.add_model, graph.to_embed,
-    graph.put_embeddings, graph.put_contexts, graph.embedded_upto to {app};
+    graph.query_terms, graph.nearest, graph.narrowed, graph.candidates, graph.snippets, graph.add_model, graph.to_embed,
+    graph.put_embeddings, graph.put_contexts, graph.embedded_upto, graph.forget_vectors to {app};

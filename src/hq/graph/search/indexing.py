@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import NAMESPACE_OID, UUID, uuid5
 
 from psycopg import AsyncConnection
@@ -52,12 +52,22 @@ class Work:
     places: dict[UUID, Place] = field(default_factory=lambda: defaultdict(Place))
 
 
-async def index_batch(conn: AsyncConnection[Any], catalogue: Catalogue, now: datetime, batch: int = BATCH) -> int:
-    """Index the next calls, all or none of them. Returns how many nodes were looked at; -1 where no call was left."""
+class Indexed(NamedTuple):
+    """What a batch did."""
+
+    nodes: int
+    full: bool
+    """There may be more."""
+
+
+async def index_batch(
+    conn: AsyncConnection[Any], catalogue: Catalogue, now: datetime, batch: int = BATCH
+) -> Indexed | None:
+    """Index the next calls, all or none of them. Nothing where no call was left."""
     async with conn.transaction():
         stretches = await _rows(conn, "select * from graph.to_index(%s)", [batch])
         if not stretches:
-            return -1
+            return None
         looked_at = 0
         for stretch in stretches:
             ids = [item for item in stretch.items if item]
@@ -66,8 +76,9 @@ async def index_batch(conn: AsyncConnection[Any], catalogue: Catalogue, now: dat
                 work = await _read(conn, catalogue, now, ids, stretch.from_seq, stretch.upto_seq)
                 await _write(conn, work)
                 looked_at += len(ids)
-        await conn.execute("select graph.indexed(%s)", [stretches[0].upto_seq])
-    return looked_at
+        last = stretches[0]
+        await conn.execute("select graph.indexed(%s)", [last.upto_seq])
+    return Indexed(looked_at, last.upto_seq - last.from_seq >= batch)
 
 
 async def _read(

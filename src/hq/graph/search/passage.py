@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 
-@dataclass
+@dataclass(slots=True)
 class Passage:
     id: int
     source_id: UUID
@@ -21,18 +21,18 @@ class Passage:
     after: list[int] | None
     similar: float | None
     """How near it and what was said around it are to the query, where it has a vector."""
-    places: list[int] | None
-    """Which words of the query it holds, by their place in the query."""
+    places: int
+    """Which words of the query it holds: a bit for each, in their order."""
     score: float = 0.0
     by_context: bool = False
     """It holds none of the words itself; what was said around it does."""
-    held: frozenset[int] = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.held = frozenset(self.places or ())
+    def holds(self, place: int) -> bool:
+        """Whether it holds the word at a place of the query; the first is 1."""
+        return bool(self.places >> (place - 1) & 1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Term:
     """A word of the query in one language: where it stands, what it became, how rare it is."""
 

@@ -31,8 +31,8 @@ select distinct s.word from graph.spellings s where s.tenant_id = ops.tenant() a
 select n.id, n.title from graph.nodes n where n.tenant_id = ops.tenant() and n.id = any(%(ids)s);
 
 -- name: opening
--- What a search begins with: what is called so (with `by_prefix` also what begins so), the model that serves, and who
--- of those who speak here is named.
+-- What a search begins with: what is called so (with `by_prefix` also what begins so), the model that serves, who of
+-- those who speak here is named, and the words in every language that is written here.
 select array(select n.id from graph.nodes n where n.tenant_id = ops.tenant() and n.slug = any(%(slugs)s)
              union
              (select n.id from graph.nodes n
@@ -44,4 +44,6 @@ select array(select n.id from graph.nodes n where n.tenant_id = ops.tenant() and
        array(select s.word from graph.speakers s
               where s.tenant_id = ops.tenant() and s.word = any(%(words)s) order by s.word, s.speaker) as names,
        array(select s.speaker from graph.speakers s
-              where s.tenant_id = ops.tenant() and s.word = any(%(words)s) order by s.word, s.speaker) as speakers;
+              where s.tenant_id = ops.tenant() and s.word = any(%(words)s) order by s.word, s.speaker) as speakers,
+       (select json_agg(json_build_array(t.place, t.language, t.stem, t.term, t.df, t.idf) order by t.df, t.place)
+          from graph.query_terms(case when %(by_words)s then %(words)s::text[] end) t) as terms;

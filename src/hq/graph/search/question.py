@@ -140,14 +140,14 @@ class Question:
 
     text: str
     words: list[str]
-    """Distinct words in order, lower case, without the names of people who speak here."""
+    """Distinct words in order, lower case."""
     speakers: list[UUID] = field(default_factory=list)
     """Whose words it asks about."""
     terms: list[Term] = field(default_factory=list)
     meant: dict[int, tuple[str, str]] = field(default_factory=dict)
     """By place: the word that was typed, and the name it was taken for."""
     names: frozenset[str] = frozenset()
-    """The words of names that were taken out."""
+    """The words of names: they say whose words are meant, and are not looked for in what was said."""
 
     @property
     def without_names(self) -> str:
@@ -197,7 +197,11 @@ def is_first_person(words: Iterable[str]) -> bool:
 
 def times_in(text: str) -> int:
     """How many expressions of time a text holds."""
-    return sum(word in _TIMES or bool(_NUMBERED_TIME.fullmatch(word)) for word in WORD.findall(text.lower()))
+    return sum(
+        1
+        for word in WORD.findall(text.lower())
+        if word in _TIMES or (word[0].isdigit() and _NUMBERED_TIME.fullmatch(word))
+    )
 
 
 def share_of_questions(text: str) -> float:

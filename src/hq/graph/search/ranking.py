@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 from hq.graph.search.passage import Passage
 from hq.graph.search.question import Question, share_of_questions, times_in
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     Matrix = np.ndarray[Any, Any]
 
 WORDS, MEANING, WHO, WHEN, DATE, ANSWER, THREAD = 1.0, 1.1, 0.45, 0.4, 1.2, 0.3, 0.2
-HOPEFUL = 60
+HOPEFUL = 40
 """Passages whose words are compared with the question's one by one, which takes the most time."""
 BEFORE, AFTER = (0.8, 0.5), (0.4, 0.2)
 """What a word counts for that was said one or two messages before or after. An answer follows its question."""
@@ -48,12 +47,14 @@ def rank(question: Question, passages: Sequence[Passage], vocabulary: Vocabulary
             own[hopeful] = np.maximum(own[hopeful], vocabulary.likeness(words, [passages[nr] for nr in hopeful]))
             near = _said_around(own, before, after)
         score += WORDS * (near @ weights)
-        asked = [share_of_questions(p.body) for p in passages]
-        score += ANSWER * np.append(own @ weights * asked, 0.0)[before]
-        for passage, here, around in zip(passages, own.max(1), near.max(1), strict=True):
-            passage.by_context = not passage.held and around > here
-    _settle(passages, score)
-    return sorted(passages, key=lambda p: (-p.score, -p.id))
+        score += ANSWER * np.append(own @ weights * _asked(passages, own, before), 0.0)[before]
+        for nr in np.flatnonzero(near.max(1) > own.max(1)).tolist():
+            passages[nr].by_context = not passages[nr].places
+    score = _lifted(passages, score)
+    for passage, value in zip(passages, score.tolist(), strict=True):
+        passage.score = value
+    ids = np.array([-passage.id for passage in passages])
+    return [passages[nr] for nr in np.lexsort((ids, -score))]
 
 
 def _apart_from_words(question: Question, passages: Sequence[Passage]) -> Matrix:
@@ -72,16 +73,31 @@ def _apart_from_words(question: Question, passages: Sequence[Passage]) -> Matrix
     return score
 
 
-def _settle(passages: Sequence[Passage], score: Matrix) -> None:
+def _lifted(passages: Sequence[Passage], score: Matrix) -> Matrix:
     """The scores as they are compared: the best of a conversation lifts all of it."""
-    best: dict[UUID, float] = {}
-    for passage, value in zip(passages, score, strict=True):
-        passage.score = float(value)
-        if passage.thread:
-            best[passage.thread] = max(best.get(passage.thread, 0.0), passage.score)
-    for passage in passages:
-        if passage.thread:
-            passage.score += THREAD * best[passage.thread]
+    import numpy as np
+
+    numbers: dict[int, int] = {}
+    talking = [nr for nr, passage in enumerate(passages) if passage.thread]
+    # By what a UUID is made of: hashing it takes as long as all the rest of this.
+    threads = [numbers.setdefault(thread.int, len(numbers)) for passage in passages if (thread := passage.thread)]
+    best = np.zeros(len(numbers))
+    np.maximum.at(best, threads, score[talking])
+    lifted = score.copy()
+    lifted[talking] += THREAD * best[threads]
+    return lifted
+
+
+def _asked(passages: Sequence[Passage], own: Matrix, before: Matrix) -> Matrix:
+    """How much of each passage asks something, where that counts: somebody spoke after it, and it is about the words."""
+    import numpy as np
+
+    asked = np.zeros(len(passages))
+    followed = np.unique(before)
+    for nr in followed[followed < len(passages)]:
+        if "?" in passages[nr].body and own[nr].any():
+            asked[nr] = share_of_questions(passages[nr].body)
+    return asked
 
 
 def _hopeful(score: Matrix, before: Matrix, after: Matrix) -> Matrix:
@@ -108,12 +124,8 @@ def _held(places: Sequence[int], passages: Sequence[Passage]) -> Matrix:
     """Which passage holds which word."""
     import numpy as np
 
-    held = np.zeros((len(passages), len(places)))
-    column = {place: nr for nr, place in enumerate(places)}
-    for row, passage in enumerate(passages):
-        for place in passage.held:
-            held[row, column[place]] = 1.0
-    return held
+    bits = np.array([passage.places for passage in passages], dtype=np.int64)
+    return (bits[:, None] >> np.array(places, dtype=np.int64)[None, :] - 1 & 1).astype(float)
 
 
 def _said_around(own: Matrix, before: Matrix, after: Matrix) -> Matrix:

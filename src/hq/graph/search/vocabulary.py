@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FAR = 0.3
 """Words less alike than this have nothing to do with each other."""
-KEPT_WORDS = 50_000
+KEPT_WORDS = 25_000
 KEPT_PASSAGES = 20_000
 
 
@@ -35,11 +35,11 @@ class Vocabulary:
         import numpy as np
 
         held = self._held(passages)
-        asked = self._vectors(words)
+        self._learn(set(words))
+        asked = self._matrix[[self._number[word] for word in words]]
         every, counts = np.concatenate(held), np.array([len(numbers) for numbers in held])
         distinct, back = np.unique(every, return_inverse=True)
-        vectors = self._matrix[distinct].astype(np.float32)
-        alike = np.clip((vectors @ asked.T - FAR) / (1 - FAR), 0, 1)
+        alike = np.clip((self._matrix[distinct] @ asked.T - FAR) / (1 - FAR), 0, 1)
         found = np.zeros((len(passages), len(words)))
         full = np.flatnonzero(counts)
         starts = (np.cumsum(counts) - counts)[full]
@@ -73,7 +73,8 @@ class Vocabulary:
         vectors = self._vectors(fresh)
         known = len(self._number)
         if self._matrix is None or known + len(fresh) > len(self._matrix):
-            room = np.zeros((2 * (known + len(fresh)), vectors.shape[1]), dtype=np.float16)
+            needed = known + len(fresh)
+            room = np.zeros((max(needed, min(2 * needed, KEPT_WORDS + 2_000)), vectors.shape[1]), dtype=np.float32)
             if self._matrix is not None:
                 room[:known] = self._matrix[:known]
             self._matrix = room

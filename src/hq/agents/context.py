@@ -1,0 +1,137 @@
+"""What an agent is told when a session opens: who it is, what it remembers, what is open, what woke it (002 §13.4)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from hq.agents.sessions import found, summary
+from hq.agents.types import Agent, AgentHandoverMemo
+from hq.database.queries import beside
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.graph.stored import Stored
+from hq.graph.view import Related, Wanted
+from hq.minds.tokens import estimate
+from hq.org.briefing import organisation_section
+
+SQL = beside(__file__)
+MEMORIES, SALIENT, RECENT = 40, 0.3, timedelta(days=30)
+LONGEST = 20_000  # characters of one thing that came in with the trigger
+
+
+class ShowContext(Args):
+    """Whose context."""
+
+    agent: Ref = first()
+    """Slug of the agent."""
+    session: str | None = Field(None, max_length=60)
+    """The session it opens with; left out, what a new one would be told now."""
+
+
+class Section(Result):
+    name: str
+    tokens: int
+    """About how many."""
+    text: str
+
+
+class Context(Result):
+    agent: str
+    tokens: int
+    sections: list[Section]
+    text: str
+    """The whole, as the mind gets it."""
+
+
+@verb("context.show", "read", past=False, examples=[{"agent": "chief"}])
+async def show(tx: Tx, args: ShowContext) -> Context:
+    """What an agent would be told if a session opened now, section by section with its tokens."""
+    agent = await tx.get(args.agent, Agent)
+    sections = [Section(name=name, tokens=estimate(text), text=text) for name, text in await assemble(tx, agent, args)]
+    text = "\n\n".join(section.text for section in sections)
+    return Context(agent=agent.slug, tokens=estimate(text), sections=sections, text=text)
+
+
+async def assemble(tx: Tx, agent: Stored[Agent], args: ShowContext) -> list[tuple[str, str]]:
+    session = await found(tx, args.session) if args.session else None
+    last = await tx.one(SQL["last_closed"], {"agent": agent.slug, "except": session.id if session else UUID(int=0)})
+    place = await organisation_section(tx, agent)
+    return [
+        ("header", _header(agent, last)),
+        *([("organisation", place)] if place else []),
+        ("memories", "## Recent memory entries\n" + await _memories(tx, agent)),
+        ("handover", "## Last handover memo\n" + await _memo(tx, agent)),
+        ("tasks", "## Currently open tasks where you are the driver\n" + await _tasks(tx, agent)),
+        ("proposals", "## Open proposals you emitted still pending\n" + await _proposals(tx, agent)),
+        ("trigger", "---\n" + _trigger(session)),
+    ]
+
+
+def _header(agent: Stored[Agent], last: Any) -> str:
+    before = (
+        f'starting a fresh session after the previous one closed with reason: "{last.closed_as or "none given"}".'
+        if last
+        else "starting your first session."
+    )
+    return f"# Session context reconstruction\nYou are agent:{agent.slug} {before}"
+
+
+async def _memories(tx: Tx, agent: Stored[Agent]) -> str:
+    rows = await tx.find(
+        Wanted(
+            types=["memory_entry"],
+            status="active",
+            related=[Related("remembered_by", agent.id)],
+            since=tx.now - RECENT,
+            limit=200,
+        )
+    )
+    salient = sorted((r for r in rows if r.props.salience >= SALIENT), key=lambda r: -r.props.salience)
+    return _lines(f"[{r.props.kind}] {r.props.body_md}" for r in salient[:MEMORIES])
+
+
+async def _memo(tx: Tx, agent: Stored[Agent]) -> str:
+    rows = await tx.find(Wanted(types=[AgentHandoverMemo.type], related=[Related("authored_by", agent.id)], limit=1))
+    return rows[0].props.body_md if rows else "(none)"
+
+
+async def _tasks(tx: Tx, agent: Stored[Agent]) -> str:
+    rows = await tx.find(
+        Wanted(types=["task"], status="in_progress", related=[Related("driven_by", agent.id)], limit=30)
+    )
+    return _lines(f"{r.slug}: {r.title}" for r in rows)
+
+
+async def _proposals(tx: Tx, agent: Stored[Agent]) -> str:
+    rows = await tx.find(Wanted(types=["proposal"], status="pending", producer=tx.caller.producer_id, limit=30))
+    return _lines(f"{r.slug}: {r.title}" for r in rows)
+
+
+def _trigger(session: Any) -> str:
+    if session is None:
+        return "Current trigger: (none yet)\nProceed."
+    lines = [f"Current trigger: {_kind_of(session)}"]
+    if text := session.trigger.get("text"):
+        lines.append(f"<message>{str(text)[:LONGEST]}</message>")
+    lines += [
+        f"- {event.get('topic')}: {event.get('payload')}"[:LONGEST] for event in session.trigger.get("events", ())
+    ]
+    lines.append("Proceed. For older context, search your memory and the graph.")
+    return "\n".join(lines)
+
+
+def _kind_of(session: Any) -> str:
+    if session.trigger_kind == "dm":
+        return f"a message from {session.trigger.get('from', 'somebody')}"
+    return summary(session.trigger_kind, session.trigger)
+
+
+def _lines(items: Any) -> str:
+    return "\n".join(f"- {item}" for item in items) or "(none)"
+
+
+VERBS = (show,)

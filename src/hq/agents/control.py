@@ -1,0 +1,214 @@
+"""Looking after the agents: who is there, pause, resume, restart, hand over, and watch one at work (002 §28.3)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from psycopg.types.json import Jsonb
+from pydantic import Field
+
+from hq.agents.beats import RESUME
+from hq.agents.company import HANDOVER
+from hq.agents.opening import known_agent, open_session, working_agent
+from hq.agents.presence import Presence, presence_of
+from hq.agents.sessions import in_short, summary
+from hq.agents.types import Agent
+from hq.database.queries import beside
+from hq.door.results import Listing, Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
+from hq.graph.moment import parse_moment
+from hq.graph.view import Wanted
+from hq.ids import parse_id
+
+SQL = beside(__file__)
+LIVE = ["queued", "running", "waiting"]
+WAKE_UP = "You were restarted. Look at your last handover memo and your open tasks, and go on with what is yours."
+
+
+class Which(Args):
+    """Which agent."""
+
+    agent: Ref = first()
+    """Slug of the agent."""
+
+
+class AnyOf(Args):
+    """Which agents."""
+
+    agent: Ref | None = first(default=None)
+    """Slug of the agent; left out, all of them."""
+
+
+@verb("agent.status", "read", past=False, examples=[{}])
+async def status(tx: Tx, args: AnyOf) -> Listing:
+    """How the agents are: present or not, at work on what, what waits for them, when they wake."""
+    agents = [await known_agent(tx, args.agent)] if args.agent else await tx.find(Wanted(types=[Agent.type], limit=200))
+    since = tx.now - timedelta(days=7)
+    present = {r.agent: r for r in await tx.rows(SQL["present"], {"agent": args.agent, "since": since})}
+    held = {r.agent: r.many for r in await tx.rows(SQL["held_counts"])}
+    due = {
+        r.agent: r.due_at
+        for r in reversed(await tx.rows(SQL["beats"], {"agent": args.agent}))
+        if r.enabled and r.cron != RESUME
+    }
+    return Listing(items=[_status(each, present.get(each.slug), held, due, tx.now) for each in agents])
+
+
+def _status(agent: Any, seen: Any, held: dict[str, int], due: dict[str, datetime], now: datetime) -> dict[str, Any]:
+    presence: Presence = presence_of(agent.props, seen, now)
+    return {
+        "agent": agent.slug,
+        "presence": presence,
+        "status": agent.status,
+        "running": seen.running if seen else 0,
+        "queued": seen.queued if seen else 0,
+        "waiting": seen.waiting if seen else 0,
+        "events": held.get(agent.slug, 0),
+        "session": str(seen.live) if seen and seen.live else None,
+        "next_beat": due[agent.slug].isoformat() if agent.slug in due else None,
+        "version": agent.props.version,
+    }
+
+
+class Pause(Which):
+    for_: str | None = Field(None, pattern=r"^\d{1,6}(s|m|h|d|w)$")
+    """For how long, such as 30m, 2h or 3d; left out, until somebody resumes it."""
+
+
+@verb(
+    "agent.pause",
+    "write",
+    emits="agent.paused",
+    target="agent",
+    while_frozen=True,
+    undo="compensating",
+    undo_by=lambda given, _: ("agent.resume", {"agent": given["agent"]}),
+    examples=[{"agent": "scout", "for": "2h"}],
+)
+async def pause(tx: Tx, args: Pause) -> Row:
+    """Let an agent rest: nothing wakes it until it is resumed. What it is doing now it finishes; events wait."""
+    agent = await known_agent(tx, args.agent)
+    until = tx.now + (tx.now - parse_moment(args.for_, tx.now)) if args.for_ else None
+    tx.target = agent = await tx.move(agent, to="paused")
+    await tx.conn.execute(SQL["forget_resume"], {"agent": agent.slug, "cron": RESUME})
+    if until:
+        await tx.conn.execute(
+            SQL["put_beat"],
+            {"agent": agent.slug, "cron": RESUME, "says": "the pause ends", "due": until, "now": tx.now},
+        )
+    return row(agent)
+
+
+@verb("agent.resume", "write", emits="agent.resumed", target="agent", examples=[{"agent": "scout"}])
+async def resume(tx: Tx, args: Which) -> Row:
+    """Let an agent work again."""
+    agent = await known_agent(tx, args.agent)
+    if agent.status in ("frozen", "quarantined", "retired") and not tx.caller.human:
+        raise Refused.forbidden(f"{agent.slug} is {agent.status}; only the founder lets it work again")
+    if agent.status != "active":
+        agent = await tx.move(agent, to="active")
+    await tx.conn.execute(SQL["forget_resume"], {"agent": agent.slug, "cron": RESUME})
+    tx.target = agent
+    return row(agent)
+
+
+class Restart(Which):
+    fresh_session: bool = False
+    """Do not repeat what it was woken for; let it look at what is open instead."""
+
+
+class Restarted(Result):
+    agent: str
+    stopped: list[str]
+    """Sessions that were stopped, or that stop at their next step."""
+    session: str
+    """The one that begins instead."""
+
+
+@verb("agent.restart", "write", emits="agent.restarted", target="agent", examples=[{"agent": "scout"}])
+async def restart(tx: Tx, args: Restart) -> Restarted:
+    """Stop an agent's sessions and begin a new one with what the last of them was woken for."""
+    tx.target = agent = await working_agent(tx, args.agent)
+    live = await _live(tx, agent.slug, LIVE)
+    for each in live:
+        await tx.one(SQL["stop"], {"id": each.id, "why": "restarted", "now": tx.now})
+    last = live[-1] if live and not args.fresh_session else None
+    session = await open_session(
+        tx, agent.slug, last.trigger_kind if last else "dm", last.trigger if last else {"text": WAKE_UP}
+    )
+    return Restarted(agent=agent.slug, stopped=[str(each.id) for each in live], session=str(session))
+
+
+class Handover(Which):
+    why: str = Field("by hand", max_length=300)
+    """Why, for the record."""
+    before: datetime | None = None
+    """Only sessions that began before this moment."""
+
+
+class HandedOver(Result):
+    agent: str
+    sessions: list[str]
+    """Sessions that write their memo at the next step and end."""
+
+
+@verb(
+    "agent.handover",
+    "write",
+    emits="agent.handing_over",
+    target="agent",
+    while_frozen=True,
+    examples=[{"agent": "scout"}],
+)
+async def handover(tx: Tx, args: Handover) -> HandedOver:
+    """Have an agent end its running session with a memo and go on in a fresh one. What waits keeps waiting."""
+    tx.target = agent = await known_agent(tx, args.agent)
+    running = await _live(tx, agent.slug, ["running"], args.before)
+    await tx.conn.execute(SQL["begin_routing"])
+    for place, each in enumerate(running):
+        await tx.one(SQL["stop"], {"id": each.id, "why": HANDOVER + args.why, "now": tx.now})
+        about = {"session": str(each.id), "was": summary(each.trigger_kind, each.trigger), "why": args.why}
+        await tx.conn.execute(
+            SQL["continue"],
+            {"agent": agent.slug, "seq": tx.seq, "ordinal": place, "about": Jsonb(about), "now": tx.now},
+        )
+    return HandedOver(agent=agent.slug, sessions=[str(each.id) for each in running])
+
+
+async def _live(tx: Tx, agent: str, states: list[str], before: datetime | None = None) -> list[Any]:
+    values = {"agent": agent, "states": states, "before": before or tx.now + timedelta(seconds=1)}
+    return await tx.rows(SQL["live_sessions"], values)
+
+
+class Attach(Which):
+    after: int = Field(0, ge=0)
+    """Only the steps after this one."""
+    session: str | None = Field(None, max_length=60)
+    """Another session than the one it works on, or worked on last."""
+    limit: int = Field(50, ge=1, le=500)
+    """How many steps at most, the latest of them."""
+
+
+class Attached(Listing):
+    agent: str
+    session: str | None = None
+    state: str = "none"
+
+
+@verb("agent.attach", "read", past=False, target="agent", examples=[{"agent": "scout"}])
+async def attach(tx: Tx, args: Attach) -> Attached:
+    """What an agent is doing, or did last, step by step."""
+    agent = await known_agent(tx, args.agent)
+    found = await tx.one(SQL["watched"], {"agent": agent.slug, "id": parse_id(args.session) if args.session else None})
+    if found is None:
+        return Attached(agent=agent.slug)
+    steps = await tx.rows(SQL["last_steps"], {"id": found.id, "after": args.after, "limit": args.limit})
+    items = [{"step": s.step, "kind": s.kind, "at": s.created_at.isoformat(), "says": in_short(s.kind, s.payload)}
+             for s in steps]  # fmt: skip
+    return Attached(agent=agent.slug, session=str(found.id), state=found.state, items=items)
+
+
+VERBS = (status, pause, resume, restart, handover, attach)

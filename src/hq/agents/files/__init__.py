@@ -1,0 +1,1 @@
+"""Agents are files: how an agent's markdown is read, checked and kept."""

@@ -1,0 +1,92 @@
+-- What the house has to know of every company to look after each: never a company's own rows beyond that.
+
+-- The companies of this installation.
+create or replace function ops.companies()
+    returns table (tenant_id uuid, slug text, time_zone text)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select t.id, t.slug, t.time_zone from ops.tenants t order by t.created_at, t.id;
+end;
+
+-- Companies with events nobody has routed yet, or with events that wait for an agent.
+create or replace function ops.with_news()
+    returns table (tenant_id uuid)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select d.tenant_id
+      from ops.duties d
+      cross join ops.announcer a
+     where d.name = 'route'
+       and (exists (select 1 from ops.outbox o where o.tenant_id = d.tenant_id and o.seq > d.upto and o.seq <= a.chained)
+            or exists (select 1 from ops.wakes w where w.tenant_id = d.tenant_id));
+end;
+
+-- Companies in which a beat is due.
+create or replace function ops.with_beats(_now timestamptz)
+    returns table (tenant_id uuid)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select distinct b.tenant_id from ops.beats b where b.enabled and b.due_at <= _now;
+end;
+
+-- A credential for the house's own hand in a company, `service:hq`. Those that have run out are ended.
+create or replace function ops.house_key(_tenant uuid, _id uuid, _token bytea, _now timestamptz, _until timestamptz)
+    returns boolean
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    hand uuid;
+begin
+    select p.id into hand from ops.principals p where p.tenant_id = _tenant and p.actor = 'service:hq';
+    if hand is null then
+        return false;
+    end if;
+    update ops.credentials c set revoked_at = _now
+     where c.tenant_id = _tenant and c.principal_id = hand and c.revoked_at is null and c.expires_at <= _now;
+    insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, created_at, expires_at)
+    values (_tenant, _id, hand, 'the house', _token, '{read,write}', _now, _until);
+    return true;
+end $$;
+
+-- The session at the head of a chain of sessions, each started by the one before.
+create or replace function ops.head_session(_session uuid) returns uuid
+    language sql stable
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    with recursive up as (
+        select s.id, s.parent_id, 1 as depth from ops.sessions s where s.tenant_id = ops.tenant() and s.id = _session
+        union all
+        select p.id, p.parent_id, up.depth + 1 from up
+          join ops.sessions p on p.tenant_id = ops.tenant() and p.id = up.parent_id
+         where up.depth < 20
+    )
+    select id from up order by depth desc limit 1;
+end;
+
+-- More for a session that nobody has taken up yet: it wakes once, with everything. False where it was taken meanwhile.
+create or replace function ops.add_to_session(_session uuid, _events jsonb, _taint text[], _hops integer) returns boolean
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    with added as (
+        update ops.sessions s
+           set trigger = s.trigger || jsonb_build_object(
+                   'events', coalesce(s.trigger -> 'events', '[]') || _events,
+                   'summary', jsonb_array_length(coalesce(s.trigger -> 'events', '[]') || _events) || ' events',
+                   'hops', greatest(coalesce((s.trigger ->> 'hops')::integer, 0), _hops)),
+               taint = array(select distinct m from unnest(s.taint || _taint) m order by m)
+         where s.tenant_id = ops.tenant() and s.id = _session and s.state = 'queued'
+           and not exists (select 1 from ops.journal j where j.tenant_id = s.tenant_id and j.session_id = s.id)
+        returning 1
+    )
+    select exists (select 1 from added);
+end;
+
+revoke all on function ops.companies, ops.with_news, ops.with_beats, ops.house_key, ops.head_session, ops.add_to_session
+    from public;
+grant execute on function ops.companies, ops.with_news, ops.with_beats, ops.house_key, ops.head_session,
+    ops.add_to_session to {app};

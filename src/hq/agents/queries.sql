@@ -1,0 +1,224 @@
+-- name: open_session
+-- A session in the queue.
+select ops.open_session(%(id)s, %(kind)s, %(agent)s, %(principal)s, %(parent)s, %(task)s, %(trigger_kind)s, %(trigger)s,
+                        %(taint)s, %(now)s);
+
+-- name: session
+-- One session, with how far it came.
+select s.*, p.actor, coalesce(j.steps, 0) as steps, coalesce(j.turns, 0) as turns, j.last_at
+  from ops.sessions s
+  join ops.principals p on p.tenant_id = s.tenant_id and p.id = s.principal_id
+  left join lateral (select max(step) as steps, count(*) filter (where kind = 'mind') as turns, max(created_at) as last_at
+                       from ops.journal where tenant_id = s.tenant_id and session_id = s.id) j on true
+ where s.tenant_id = ops.tenant() and s.id = %(id)s;
+
+-- name: sessions
+-- Sessions, newest first.
+select s.id, s.kind, s.agent, s.state, s.trigger_kind, s.trigger, s.closed_as, s.exit_code, s.created_at, s.ended_at,
+       s.parent_id, s.task_id, s.wake_at, s.holder, s.lease_until < clock_timestamp() as silent
+  from ops.sessions s
+ where s.tenant_id = ops.tenant() and (%(agent)s::text is null or s.agent = %(agent)s)
+   and (%(state)s::text is null or s.state = %(state)s)
+   and (%(parent)s::uuid is null or s.parent_id = %(parent)s)
+   and (%(before)s::uuid is null
+        or (s.created_at, s.id) < (select b.created_at, b.id from ops.sessions b
+                                    where b.tenant_id = ops.tenant() and b.id = %(before)s))
+ order by s.created_at desc, s.id desc
+ limit %(limit)s;
+
+-- name: steps
+-- The journal of a session.
+select step, kind, action_id, payload, holder, created_at from ops.journal
+ where tenant_id = ops.tenant() and session_id = %(id)s and step > %(after)s
+ order by step
+ limit %(limit)s;
+
+-- name: waits
+-- What a session waits for.
+select thing from ops.waits where tenant_id = ops.tenant() and session_id = %(id)s order by thing;
+
+-- name: stop
+-- Ask a session to stop.
+select ops.stop_session(%(id)s, %(why)s, %(now)s) as was;
+
+-- name: fork
+-- A session that begins with the steps of another, up to one of them.
+select ops.fork_session(%(id)s, %(of)s, %(upto)s, %(edited)s, %(now)s);
+
+-- name: last_closed
+-- The last session of an agent that is over.
+select id, closed_as, ended_at from ops.sessions
+ where tenant_id = ops.tenant() and agent = %(agent)s and kind = 'agent' and state in ('done', 'failed', 'stopped') and id <> %(except)s
+ order by created_at desc, id desc limit 1;
+
+-- name: shares
+-- What each agent owns and never does.
+select n.slug, coalesce(array(select jsonb_array_elements_text(n.props -> 'owns')), '{}') as owns,
+       coalesce(array(select jsonb_array_elements_text(n.props -> 'never')), '{}') as never
+  from graph.nodes n
+ where n.tenant_id = ops.tenant() and n.type = 'agent' and n.archived_at is null
+   and (n.props ? 'owns' or n.props ? 'never')
+ order by n.created_at, n.slug;
+
+-- name: company
+-- The company of this call.
+select slug, time_zone from ops.tenants where id = ops.tenant();
+
+-- name: set_scopes
+-- What the sessions of an agent may do.
+update ops.principals set scopes = %(scopes)s
+ where tenant_id = ops.tenant() and id = %(id)s and scopes is distinct from %(scopes)s::text[];
+
+-- name: begin_routing
+-- From here on this company's events are routed; what was before wakes nobody.
+insert into ops.duties (tenant_id, name, upto)
+select ops.tenant(), 'route', chained from ops.announcer
+on conflict do nothing;
+
+-- name: beats
+-- The beats of an agent, or of all.
+select agent, cron, says, enabled, due_at, last_at from ops.beats
+ where tenant_id = ops.tenant() and (%(agent)s::text is null or agent = %(agent)s)
+ order by agent, due_at, cron;
+
+-- name: put_beat
+-- A beat. One that is there stays on or off, and one that is due stays due.
+insert into ops.beats (tenant_id, agent, cron, says, due_at)
+values (ops.tenant(), %(agent)s, %(cron)s, %(says)s, %(due)s)
+on conflict (tenant_id, agent, cron) do update
+   set says = excluded.says,
+       due_at = case when ops.beats.due_at > %(now)s then excluded.due_at else ops.beats.due_at end;
+
+-- name: drop_beats
+-- Beats that the agent's file no longer has.
+delete from ops.beats where tenant_id = ops.tenant() and agent = %(agent)s and not cron = any(%(crons)s);
+
+-- name: switch_beats
+-- Beats on or off; from now on, not from when they were last due.
+update ops.beats set enabled = %(on)s, due_at = %(due)s
+ where tenant_id = ops.tenant() and agent = %(agent)s and cron = %(cron)s;
+
+-- name: take_beat
+-- A beat that is due, for one who has not been beaten to it; its next occurrence is noted.
+update ops.beats set last_at = %(now)s, due_at = %(next)s
+ where tenant_id = ops.tenant() and agent = %(agent)s and cron = %(cron)s and enabled and due_at <= %(now)s
+returning says;
+
+-- name: unheld
+-- What waits for an agent goes with its next session.
+delete from ops.wakes w
+ where w.tenant_id = ops.tenant() and w.agent = %(agent)s
+   and (w.seq, w.ordinal) in (select x.seq, x.ordinal from ops.wakes x
+                               where x.tenant_id = ops.tenant() and x.agent = %(agent)s
+                               order by x.seq, x.ordinal limit %(limit)s)
+returning w.seq, w.ordinal, w.topic, w.payload, w.taint, w.hops, w.root, w.created_at;
+
+-- name: add_to_session
+-- More for a session that nobody has taken up yet.
+select ops.add_to_session(%(id)s, %(events)s, %(taint)s, %(hops)s) as added;
+
+-- name: present
+-- What the sessions say of the agents' presence.
+select s.agent, count(*) filter (where s.state = 'running' and s.lease_until > clock_timestamp()) as running,
+       count(*) filter (where s.state = 'queued') as queued, count(*) filter (where s.state = 'waiting') as waiting,
+       max(s.ended_at) as ended_at,
+       (array_agg(s.id order by s.created_at desc) filter (where s.state in ('running', 'queued', 'waiting')))[1] as live,
+       (array_agg(s.id order by s.created_at desc))[1] as last
+  from ops.sessions s
+ where s.tenant_id = ops.tenant() and s.kind = 'agent' and (%(agent)s::text is null or s.agent = %(agent)s)
+   and (s.state in ('queued', 'running', 'waiting') or s.ended_at > %(since)s)
+ group by s.agent;
+
+-- name: live_sessions
+-- Sessions of an agent that are not over.
+select s.id, s.state, s.trigger_kind, s.trigger from ops.sessions s
+ where s.tenant_id = ops.tenant() and s.kind = 'agent' and (%(agent)s::text is null or s.agent = %(agent)s)
+   and s.state = any(%(states)s) and s.created_at < %(before)s and s.stop is null
+ order by s.created_at, s.id;
+
+-- name: chain
+-- How many wakes by agents led to this session, where that began, and whether it did more than talk.
+select coalesce((s.trigger ->> 'hops')::integer, 0) as hops, coalesce((s.trigger ->> 'root')::uuid, s.id) as root,
+       exists (select 1 from ops.journal j
+                join ops.agent_actions a on a.tenant_id = j.tenant_id and a.id = j.action_id
+               where j.tenant_id = s.tenant_id and j.session_id = %(id)s and a.kind in ('write', 'effect')
+                 and a.status = 'ok' and a.action_type <> all(%(talk)s)) as worked
+  from ops.sessions s where s.tenant_id = ops.tenant() and s.id = ops.head_session(%(id)s);
+
+-- name: employed
+-- The company, and what the graph knows of one of its agents.
+select t.slug as company, n.props
+  from ops.tenants t
+  left join graph.nodes n on n.tenant_id = t.id and n.slug = %(agent)s and n.type = 'agent'
+ where t.id = ops.tenant();
+
+-- name: held_counts
+-- How many events wait for each agent.
+select agent, count(*) as many from ops.wakes where tenant_id = ops.tenant() group by agent;
+
+-- name: forget_resume
+-- A pause that ends by itself no longer does.
+delete from ops.beats where tenant_id = ops.tenant() and agent = %(agent)s and cron = %(cron)s;
+
+-- name: continue
+-- A session was ended that another is to go on with.
+insert into ops.wakes (tenant_id, agent, seq, ordinal, topic, payload, created_at)
+values (ops.tenant(), %(agent)s, %(seq)s, %(ordinal)s, 'session.rotated', %(about)s, %(now)s)
+on conflict do nothing;
+
+-- name: watched
+-- The session an agent works on, or worked on last.
+select s.id, s.state from ops.sessions s
+ where s.tenant_id = ops.tenant() and s.agent = %(agent)s and (%(id)s::uuid is null or s.id = %(id)s)
+ order by s.state in ('running', 'queued', 'waiting') desc, s.created_at desc, s.id desc
+ limit 1;
+
+-- name: last_steps
+-- The latest steps of a session, in order.
+select * from (select step, kind, payload, created_at from ops.journal
+                where tenant_id = ops.tenant() and session_id = %(id)s and step > %(after)s
+                order by step desc limit %(limit)s) s
+ order by step;
+
+-- name: raised
+-- The incident of an occurrence, if it was raised.
+select id from graph.nodes where tenant_id = ops.tenant() and external_source = 'watchdog' and external_id = %(once)s;
+
+-- name: watch
+-- What is wrong, that nobody was told of yet.
+select * from ops.watch(%(silent)s, %(idle)s, %(failures)s, %(memories)s, %(now)s);
+
+-- name: held
+-- A session that is about to be closed.
+select id, agent, kind, principal_id, parent_id from ops.sessions where tenant_id = ops.tenant() and id = %(id)s;
+
+-- name: close
+-- The last step of a session, and its end.
+select ops.append_step(%(id)s, %(step)s, 'close', null, %(payload)s, %(holder)s, %(now)s),
+       ops.close_session(%(id)s, %(holder)s, %(state)s, %(exit)s::smallint, %(why)s, %(result)s, %(now)s);
+
+-- name: thread
+-- The live thread of that name.
+select id, agent, state from ops.sessions
+ where tenant_id = ops.tenant() and name = %(name)s and kind = 'thread' and state in ('queued', 'running', 'waiting');
+
+-- name: name_thread
+-- The name by which a thread is found again; there is one of it at a time.
+select ops.name_session(%(id)s, %(name)s, null) as name;
+
+-- name: say_to_thread
+-- Something more is said; what the thread was doing, or nothing where it just ended.
+select ops.say_to_thread(%(session)s, %(id)s, %(actor)s, %(body)s, %(taint)s, %(now)s) as was;
+
+-- name: settle_in
+-- Work for this tenant until the transaction ends.
+select set_config('hq.tenant', %(tenant)s, true);
+
+-- name: state
+-- What a session is doing.
+select state from ops.sessions where tenant_id = ops.tenant() and id = %(id)s;
+
+-- name: ended
+-- Whether a credential has ended. (No event is looked for beyond the last number there is.)
+select cardinality(ended) > 0 as revoked
+  from ops.look_out(9223372036854775807, array[%(tenant)s]::uuid[], array[%(credential)s]::uuid[], %(now)s);

@@ -1,0 +1,128 @@
+"""A worker process: claims sessions as they become ready and runs them side by side, until it is asked to leave."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import structlog
+from psycopg import AsyncConnection
+from psycopg_pool import PoolTimeout
+
+from hq.agents.company import Company
+from hq.agents.session import Ended, Session
+from hq.agents.workers.artifacts import Artifacts
+from hq.engine.router import WORK
+from hq.engine.sessions.journal import Journal
+from hq.engine.sessions.leases import Claimed, Leases
+
+SWEEP = 1.0
+log = structlog.get_logger("hq.worker")
+
+
+class Runner:
+    """`run()` works until cancelled; `leave()` lets what is under way reach its next step and be handed back."""
+
+    def __init__(self, company: Company, url: str, leases: Leases, *, room: int = 16) -> None:
+        self.company = company
+        self.leases = leases
+        self.room = room
+        self.sessions: dict[UUID, Session] = {}
+        self.ended: Callable[[Claimed, Ended], None] = lambda claimed, ended: None
+        self._url = url
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._free = asyncio.Event()
+        self._leaving = False
+
+    async def run(self) -> None:
+        beating = asyncio.create_task(self._beat())
+        try:
+            while not self._leaving:
+                try:
+                    await self._listen()
+                except (psycopg.Error, PoolTimeout, OSError) as error:
+                    log.warning("worker lost its connection", error=str(error).strip())
+                    await asyncio.sleep(SWEEP)
+            if self._tasks:
+                await asyncio.wait(self._tasks)
+        finally:
+            beating.cancel()
+            for task in self._tasks:
+                task.cancel()
+
+    def leave(self) -> None:
+        """Take nothing more; what runs stops at its next step and goes back into the queue."""
+        self._leaving = True
+        self._free.set()
+        for session in self.sessions.values():
+            session.leave = True
+
+    async def run_once(self) -> int:
+        """Claim what there is room for and run it to its next rest. Returns how many sessions that were."""
+        claimed = await self.leases.claim(self.room - len(self._tasks))
+        for each in claimed:
+            self._start(each)
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        return len(claimed)
+
+    async def _listen(self) -> None:
+        async with await AsyncConnection[Any].connect(self._url, autocommit=True) as conn:
+            await conn.execute(f"listen {WORK}")
+            while not self._leaving:
+                while room := self.room - len(self._tasks):
+                    claimed = await self.leases.claim(room)
+                    for each in claimed:
+                        self._start(each)
+                    if len(claimed) < room:
+                        break
+                await self._until_news(conn)
+
+    async def _until_news(self, conn: AsyncConnection[Any]) -> None:
+        """Something was queued, somebody finished while we were full, or a second passed."""
+        if self.room > len(self._tasks):
+            async for _ in conn.notifies(timeout=SWEEP, stop_after=1):
+                pass
+        else:
+            self._free.clear()
+            await self._free.wait()
+
+    def _start(self, claimed: Claimed) -> None:
+        journal = Journal(self.company.door.pool, claimed, self.company.door.clock)
+        session = self.sessions[claimed.id] = Session(self.company, claimed, journal)
+        task = asyncio.create_task(self._work(session))
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._free.set()
+
+    async def _work(self, session: Session) -> None:
+        claimed = session.claimed
+        try:
+            ended = await session.run()
+            if claimed.kind == "worker" and ended.state != "fenced":
+                await self.company.door.services[Artifacts].write(claimed.tenant_id, claimed.id)
+            self.ended(claimed, ended)
+        except (psycopg.Error, PoolTimeout) as error:
+            # The lease runs out by itself, and whoever claims it then goes on from the journal.
+            log.warning("session left to its lease", session=str(claimed.id), error=str(error).strip())
+        except Exception:
+            log.exception("session broke", session=str(claimed.id))
+        finally:
+            self.sessions.pop(claimed.id, None)
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(self.leases.beat)
+            try:
+                ours = await self.leases.keep(self.sessions)
+            except (psycopg.Error, PoolTimeout):
+                continue
+            for id, session in list(self.sessions.items()):
+                if id in ours:
+                    session.stop = session.stop or ours[id]

@@ -1,0 +1,1 @@
+"""The supervisor, as duties: routing events to agents, beats, nightly rotation, tending memory (002 §19, §22)."""

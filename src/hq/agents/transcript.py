@@ -1,0 +1,189 @@
+"""What a journal amounts to: the messages so far, the calls that have no outcome yet, and where the session stands."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelRequestPart,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+
+from hq.engine.sessions.journal import Step
+from hq.guard.loops import Made
+
+DONE = re.compile(r'<task-complete(?:\s+reason="(?P<reason>[^"]*)")?(?P<rest>[^>]*)/?>', re.I)
+NO_MEMORIES = re.compile(r'memory_entry_count="?0"?', re.I)
+
+
+@dataclass
+class Transcript:
+    """Grows step by step, the same way whether the session runs or is read back after a crash."""
+
+    messages: list[ModelMessage] = field(default_factory=list)
+    pending: list[ToolCallPart] = field(default_factory=list)
+    """Calls of the last reply that have no outcome yet, in order."""
+    turns: int = 0
+    tokens: int = 0
+    """What the last reply said went in and out: how full the context is."""
+    spent_tokens: int = 0
+    said: str = ""
+    """The text of the last reply."""
+    spoken: str = ""
+    """The last text for others to read: without the sentinel, and of an earlier reply where the last had none."""
+    calls: list[tuple[str, str]] = field(default_factory=list)
+    """Every call so far as (tool, arguments): what loops show in."""
+    made: list[Made] = field(default_factory=list)
+    """Every call that came back, with a mark of what it brought: what other loops show in."""
+    setbacks: int = 0
+    """How often in a row a mind did not answer."""
+    nudged: bool = False
+    taint: set[str] = field(default_factory=set)
+    model: str | None = None
+    snapshot: dict[str, Any] | None = None
+    _returns: list[ModelRequestPart] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, steps: Iterable[Step]) -> Transcript:
+        made = cls()
+        for step in steps:
+            made.add(step.kind, step.payload)
+        return made
+
+    def add(self, kind: str, payload: dict[str, Any]) -> None:
+        match kind:
+            case "open":
+                self.tell(payload["prompt"])
+            case "wake":
+                self._woken(payload)
+            case "mind":
+                self._reply(payload)
+            case "verb":
+                self._outcome(payload)
+            case "note" if "snapshot" in payload:
+                self.snapshot = payload["snapshot"]
+            case "note" if "summary" in payload:
+                self._compact(payload)
+            case "note" if "nudge" in payload:
+                self.nudged = True
+                self.tell(payload["nudge"])
+            case "note" if "setback" in payload:
+                self.setbacks += 1
+
+    def tell(self, text: str) -> None:
+        """Something for the mind to read next."""
+        self._returns.append(UserPromptPart(content=text))
+
+    def next_messages(self) -> list[ModelMessage]:
+        """What the mind is asked with: everything so far, with what came back since its last reply."""
+        if self._returns:
+            # Providers want what came back from calls before anything else that is said.
+            self._returns.sort(key=lambda part: not isinstance(part, ToolReturnPart))
+            self.messages.append(ModelRequest(parts=self._returns))
+            self._returns = []
+        return self.messages
+
+    @property
+    def answered(self) -> bool:
+        """The mind spoke last: there is nothing that it has not seen yet."""
+        return not self._returns and bool(self.messages) and isinstance(self.messages[-1], ModelResponse)
+
+    @property
+    def complete(self) -> re.Match[str] | None:
+        """The sentinel, if the last reply had it."""
+        return DONE.search(self.said)
+
+    def _reply(self, payload: dict[str, Any]) -> None:
+        self.next_messages()
+        response = read_response(payload["response"])
+        self.messages.append(response)
+        self.turns += 1
+        self.model = payload.get("model")
+        self.setbacks = 0
+        self.tokens = payload.get("tokens_in", 0) + payload.get("tokens_out", 0)
+        self.spent_tokens += self.tokens
+        self.said = "\n".join(part.content for part in response.parts if isinstance(part, TextPart))
+        self.spoken = DONE.sub("", self.said).strip() or self.spoken
+        self.pending = [part for part in response.parts if isinstance(part, ToolCallPart)]
+        self.calls += [(part.tool_name, part.args_as_json_str()) for part in self.pending]
+
+    def _woken(self, payload: dict[str, Any]) -> None:
+        """A thread is spoken to again: what limits one run counts from here."""
+        self.turns = self.spent_tokens = self.setbacks = 0
+        self.said, self.nudged, self.calls = "", False, []
+        self.taint.update(payload.get("taint", ()))
+        self.tell(payload["prompt"])
+
+    def _outcome(self, payload: dict[str, Any]) -> None:
+        call = next((part for part in self.pending if part.tool_call_id == payload["call"]), None)
+        if call is None:
+            return
+        self.pending.remove(call)
+        self.taint.update(payload.get("taint", ()))
+        content = json.dumps(
+            {key: payload[key] for key in ("ok", "data", "error") if key in payload}, ensure_ascii=False
+        )
+        self._returns.append(ToolReturnPart(tool_name=call.tool_name, content=content, tool_call_id=call.tool_call_id))
+        error = payload.get("error") or {}
+        verb = payload.get("verb") if payload["ok"] else None
+        self.made.append(Made(call.tool_name, call.args_as_json_str(), hash(content), error.get("code"), verb))
+
+    def _compact(self, payload: dict[str, Any]) -> None:
+        """Everything up to now becomes its summary; what was said first stays as it was."""
+        first = self.messages[:1]
+        self.messages = [*first, ModelRequest(parts=[UserPromptPart(content=payload["summary"])])]
+        self.tokens = 0
+
+
+def read_response(dumped: dict[str, Any]) -> ModelResponse:
+    (message,) = ModelMessagesTypeAdapter.validate_python([dumped])
+    assert isinstance(message, ModelResponse)
+    return message
+
+
+def dump_response(response: ModelResponse) -> dict[str, Any]:
+    (dumped,) = ModelMessagesTypeAdapter.dump_python([response], mode="json", exclude_none=True)
+    dumped.pop("usage", None)  # the journal has it in our own words
+    return _storable(dumped)
+
+
+def _storable(value: Any) -> Any:
+    """A mind may say anything, also what Postgres cannot keep: NUL and halves of characters become a mark."""
+    match value:
+        case str() if not value.isascii() or "\0" in value:
+            return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+        case list():
+            return [_storable(each) for each in value]
+        case dict():
+            return {_storable(key): _storable(each) for key, each in value.items()}
+    return value
+
+
+def readable(messages: Sequence[ModelMessage]) -> str:
+    """The messages as a person would read them."""
+    lines = []
+    for message in messages:
+        for part in message.parts:
+            match part:
+                case UserPromptPart():
+                    lines.append(f"> {part.content}")
+                case TextPart():
+                    lines.append(part.content)
+                case ToolCallPart():
+                    lines.append(f"→ {part.tool_name} {part.args_as_json_str()}")
+                case ToolReturnPart():
+                    lines.append(f"← {part.content}")
+                case _:
+                    pass
+    return "\n".join(lines)

@@ -1,0 +1,35 @@
+"""The noun agent: who works here."""
+
+from __future__ import annotations
+
+from hq.agents import beats, control, loading, tending, waking
+from hq.agents.supervision import supervisor
+from hq.agents.types import Agent
+from hq.door.nouns import nouns
+
+IN_ITS_FILES = (
+    "beats",
+    "max_subagents",
+    "model_triggers",
+    "never",
+    "outbox_topics",
+    "owns",
+    "scopes",
+    "subagents",
+    "takes_messages",
+    "version",
+    "warm_window_seconds",
+    "workspace",
+    "write_paths",
+)
+"""What only an agent's own files say of it; nobody moves an agent's borders by a call."""
+
+VERBS = (
+    *nouns(Agent, kept=IN_ITS_FILES, examples={"create": [{"name": "scout", "role": "Scout"}]}),
+    *waking.VERBS,
+    *loading.VERBS,
+    *control.VERBS,
+    *beats.VERBS,
+    *tending.VERBS,
+    *supervisor.VERBS,
+)

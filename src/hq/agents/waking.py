@@ -1,0 +1,166 @@
+"""How agents are woken: by a message, or by the events that waited for them. Two that only wake each other are parted."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+from pydantic import Field
+
+from hq.agents.incidents import raise_once
+from hq.agents.loading import first_load
+from hq.agents.opening import open_session, the_house_only, working_agent
+from hq.agents.types import Agent
+from hq.database.queries import beside
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
+from hq.graph.stored import Stored
+from hq.guard.loops import LoopLimits
+
+SQL = beside(__file__)
+BATCH = 200
+TALK = [
+    "agent.send",
+    "session.finalise",
+    "session.close",
+    "incident.raise",
+    "budget.warn",
+    "budget.exceed",
+    "budget.thaw",
+]
+"""What is no progress: talking, and what the house itself writes down."""
+
+
+class Chain(NamedTuple):
+    """How many wakes by agents lie behind a session, and the session it began with."""
+
+    hops: int
+    root: UUID | None
+
+
+class Send(Args):
+    """To whom, and what."""
+
+    agent: Ref = first()
+    """Slug of the agent."""
+    text: str = first(min_length=1, max_length=20_000)
+    """What to tell it."""
+
+
+class Woken(Result):
+    agent: str
+    session: str | None = None
+    """The session that was woken; `hq session show` follows it."""
+    held: str | None = None
+    """Why the message was not delivered."""
+
+
+@verb(
+    "agent.send",
+    "write",
+    emits="agent.woken",
+    target="agent",
+    examples=[{"agent": "chief", "text": "What is open today?"}],
+)
+async def send(tx: Tx, args: Send) -> Woken:
+    """Send an agent a message; it wakes and works on it."""
+    if await tx.look_up(args.agent, Agent) is None:
+        await first_load(tx)
+    agent = await working_agent(tx, args.agent)
+    if not agent.props.takes_messages:
+        raise Refused.conflict(f"{agent.slug} takes no messages", hint="its agent.md says so: Founder inbox, off")
+    tx.target = agent
+    sender = tx.caller.actor.removeprefix("agent:").partition("/")[0]
+    if tx.caller.actor.startswith("agent:") and sender == agent.slug:
+        raise Refused.invalid("an agent does not wake itself; make a task, or go on now")
+    chain = await _chain(tx)
+    if tx.use(LoopLimits).in_circles(chain.hops):
+        why = too_many(sender, agent.slug, chain.hops)
+        await raise_once(tx, agent, "loop", f"ping-pong:{chain.root}", why)
+        return Woken(agent=agent.slug, held=f"not delivered: {why}. The founder was told; end here")
+    trigger = {"text": args.text, "from": tx.caller.actor, **_carried(chain)}
+    session = await open_session(tx, agent.slug, "dm", trigger)
+    return Woken(session=str(session), agent=agent.slug)
+
+
+async def _chain(tx: Tx) -> Chain:
+    """What lies behind a session that this call would open. Whoever has changed something does not go in circles."""
+    row = await tx.one(SQL["chain"], {"id": tx.call.session_id, "talk": TALK}) if tx.call.session_id else None
+    if row is None:
+        return Chain(0, None)
+    return Chain(1, tx.call.session_id) if row.worked else Chain(row.hops + 1, row.root)
+
+
+def too_many(one: str, other: str, hops: int) -> str:
+    return f"{one} and {other} woke each other {hops - 1} times with nobody else in between"
+
+
+class Part(Args):
+    """Who keeps waking whom."""
+
+    agent: str = Field(max_length=200)
+    """The agent that is not woken."""
+    by: str = Field(max_length=200)
+    """The one that would have woken it."""
+    root: UUID
+    """The session it began with."""
+    hops: int = Field(ge=1)
+    """How many wakes ago."""
+
+
+@verb("agent.part", "write", hidden=True)
+async def part(tx: Tx, args: Part) -> Woken:
+    """Two agents only wake each other: raise it, once."""
+    the_house_only(tx)
+    agent = await tx.get(args.agent, Agent)
+    why = too_many(args.by, agent.slug, args.hops)
+    await raise_once(tx, agent, "loop", f"ping-pong:{args.root}", why)
+    return Woken(agent=agent.slug, held=why)
+
+
+def _carried(chain: Chain) -> dict[str, Any]:
+    return {"hops": chain.hops, "root": str(chain.root)} if chain.root else {}
+
+
+class Wake(Args):
+    """Whom."""
+
+    agent: str = Field(max_length=200)
+    """Slug of the agent."""
+    into: UUID | None = None
+    """A session that nobody has taken up yet, to go along with."""
+
+
+@verb("agent.wake", "write", hidden=True)
+async def wake(tx: Tx, args: Wake) -> Woken:
+    """Open one session with everything that waited for an agent."""
+    the_house_only(tx)
+    agent = await working_agent(tx, args.agent)
+    rows = sorted(await tx.rows(SQL["unheld"], {"agent": agent.slug, "limit": BATCH}), key=lambda r: (r.seq, r.ordinal))
+    if not rows:
+        return Woken(agent=agent.slug)
+    tx.target = agent
+    tx.taint |= {mark for row in rows for mark in row.taint}
+    events = [
+        {"id": f"{r.seq}.{r.ordinal}", "topic": r.topic, "payload": r.payload, "at": r.created_at.isoformat()}
+        for r in rows
+    ]
+    hops = max(row.hops for row in rows)
+    if args.into:
+        values = {"id": args.into, "events": Jsonb(events), "taint": sorted(tx.taint), "hops": hops}
+        if (await tx.one(SQL["add_to_session"], values)).added:
+            return Woken(agent=agent.slug, session=str(args.into))
+    return Woken(agent=agent.slug, session=str(await _open(tx, agent, events, rows, hops)))
+
+
+async def _open(tx: Tx, agent: Stored[Agent], events: list[dict[str, Any]], rows: list[Any], hops: int) -> UUID:
+    topics = ", ".join(dict.fromkeys(row.topic for row in rows))
+    summary = rows[0].topic if len(rows) == 1 else f"{len(rows)} events: {topics}"
+    root = next((row.root for row in rows if row.hops == hops and row.root), None)
+    trigger = {"summary": summary[:200], "events": events, **_carried(Chain(hops, root))}
+    return await open_session(tx, agent.slug, "outbox", trigger)
+
+
+VERBS = (send, wake, part)

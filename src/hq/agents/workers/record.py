@@ -1,0 +1,204 @@
+"""A worker as the system knows it, and the files that its journal amounts to (001 §6.2)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from hq.agents.workers.summary import VERSION, Summary, cut, summarise
+
+Status = Literal["queued", "running", "waiting", "success", "failed", "timeout", "cancelled"]
+OPEN: tuple[Status, ...] = ("queued", "running", "waiting")
+IN_STATES: dict[str, tuple[list[str], bool | None]] = {
+    "running": (["queued", "running", "waiting"], None),
+    "success": (["done"], None),
+    "failed": (["failed"], None),
+    "timeout": (["stopped"], True),
+    "cancelled": (["stopped"], False),
+}
+"""For a status that is asked for: the session's states, and whether its time was up."""
+ANY: dict[str, Any] = dict.fromkeys(("ids", "names", "parent", "states", "timed_out", "before"))
+"""A query for workers that leaves nobody out."""
+RESULT, THREAD, METADATA = "result.txt", "thread.jsonl", "metadata.json"
+_PLAIN = re.compile(r"[^a-z0-9_]+")
+
+
+@dataclass(frozen=True)
+class Worker:
+    id: UUID
+    name: str
+    task: str
+    owner: str
+    status: Status
+    parent: UUID | None
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    closed_as: str
+    result: str
+    opened_seq: int
+
+    @property
+    def over(self) -> bool:
+        return self.status not in OPEN
+
+    @property
+    def summary(self) -> Summary:
+        """Never what the system acts on: that is the status."""
+        if not self.over:
+            return Summary("")
+        if self.status == "success":
+            return summarise(self.result, self.closed_as)
+        return summarise(self.result, "") if self.result else Summary(cut(self.closed_as), "there is no result")
+
+    def in_brief(self) -> dict[str, Any]:
+        return {
+            "worker": self.name,
+            "status": self.status,
+            "task": cut(self.task),
+            "summary": self.summary.text,
+            "at": self.created_at.isoformat(),
+        }
+
+
+def worker_of(row: Any) -> Worker:
+    result = row.result or {}
+    text = result.get("text") or (row.closed_as or "" if row.state == "done" else "")
+    return Worker(
+        id=row.id,
+        name=row.name or str(row.id),
+        task=row.trigger.get("text", ""),
+        owner=row.trigger.get("from", row.agent),
+        status=_status(row.state, bool(result.get("timed_out"))),
+        parent=row.parent_id,
+        created_at=row.created_at,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        closed_as=row.closed_as or "",
+        result=text,
+        opened_seq=row.opened_seq or 0,
+    )
+
+
+def _status(state: str, timed_out: bool) -> Status:
+    match state:
+        case "done":
+            return "success"
+        case "failed":
+            return "failed"
+        case "stopped":
+            return "timeout" if timed_out else "cancelled"
+        case "queued" | "running" | "waiting":
+            return state
+        case _:
+            raise ValueError(state)
+
+
+def files(worker: Worker, steps: Sequence[Any]) -> dict[str, str]:
+    """Every file of its directory, by its path in there."""
+    found = {METADATA: _json(metadata(worker, steps))}
+    if worker.over:
+        found[RESULT] = worker.result + "\n" if worker.result else ""
+    found[THREAD] = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in _thread(steps))
+    return found | dict(_tool_calls(steps))
+
+
+def metadata(worker: Worker, steps: Sequence[Any]) -> dict[str, Any]:
+    model = next((s.payload.get("model") for s in reversed(steps) if s.kind == "mind"), None)
+    lasted = worker.ended_at - worker.started_at if worker.ended_at and worker.started_at else None
+    summary = worker.summary
+    return {
+        "worker_id": worker.name,
+        "owner_id": worker.owner,
+        "task": worker.task,
+        "status": worker.status,
+        "started_at": _moment(worker.started_at),
+        "completed_at": _moment(worker.ended_at),
+        "duration_ms": round(lasted.total_seconds() * 1000) if lasted is not None else None,
+        "model": model,
+        "supervisor_run_id": str(worker.parent) if worker.parent else None,
+        "summary": summary.text or None,
+        "summary_meta": {
+            "version": VERSION,
+            "model": model if not summary.error else None,
+            "generated_at": _moment(worker.ended_at),
+            "error": summary.error,
+        }
+        if worker.over
+        else None,
+        "extracted": None,
+    }
+
+
+def index(workers: Iterable[Worker]) -> str:
+    """The master index: every worker of the company in brief."""
+    return _json(
+        [
+            {
+                "worker_id": worker.name,
+                "owner_id": worker.owner,
+                "task": worker.task,
+                "status": worker.status,
+                "started_at": _moment(worker.started_at),
+                "completed_at": _moment(worker.ended_at),
+                "summary": worker.summary.text or None,
+            }
+            for worker in workers
+        ]
+    )
+
+
+def _tool_calls(steps: Sequence[Any]) -> Iterator[tuple[str, str]]:
+    named = {
+        part["tool_call_id"]: part["tool_name"]
+        for step in steps
+        if step.kind == "mind"
+        for part in step.payload["response"]["parts"]
+        if part["part_kind"] == "tool-call"
+    }
+    outcomes = [step for step in steps if step.kind == "verb"]
+    for number, step in enumerate(outcomes, 1):
+        tool = step.payload.get("verb") or named.get(step.payload["call"], "unknown")
+        yield f"tool_calls/{number:03d}_{_PLAIN.sub('_', tool.lower())[:60]}.txt", f"{step.told}\n"
+
+
+def _thread(steps: Sequence[Any]) -> Iterator[dict[str, Any]]:
+    """The conversation, a message a line."""
+    for step in steps:
+        at, said = _moment(step.created_at), step.payload
+        match step.kind:
+            case "open":
+                yield {"role": "system", "content": said["config"]["instructions"], "at": at}
+                yield {"role": "user", "content": said["prompt"], "at": at}
+            case "mind":
+                parts = said["response"]["parts"]
+                yield {
+                    "role": "assistant",
+                    "content": "\n".join(p["content"] for p in parts if p["part_kind"] == "text"),
+                    "tool_calls": [
+                        {"id": p["tool_call_id"], "name": p["tool_name"], "arguments": p.get("args")}
+                        for p in parts
+                        if p["part_kind"] == "tool-call"
+                    ],
+                    "model": said.get("model"),
+                    "at": at,
+                }
+            case "verb":
+                yield {"role": "tool", "tool_call_id": said["call"], "content": step.told, "at": at}
+            case "note" if text := said.get("nudge") or said.get("summary"):
+                yield {"role": "user", "content": text, "at": at}
+            case _:
+                pass
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}" if moment else None

@@ -1,0 +1,50 @@
+"""Looking after the artifact directory: made anew when asked, cleared of what is old by a duty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hq.agents.supervision.companies import Company
+from hq.agents.supervision.nightly import AtTimes
+from hq.agents.workers.artifacts import Artifacts
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, verb
+
+
+class Reindex(Args):
+    """Nothing to say."""
+
+
+class Reindexed(Result):
+    workers: int
+    """How many directories were written."""
+    expired: int
+    """Of how many of them only the result is kept."""
+    message: str
+
+
+@verb("worker.reindex", "effect", examples=[{}])
+async def reindex(tx: Tx, args: Reindex) -> Reindexed:
+    """Make the artifact directory of this machine anew from the journals, and its index."""
+    done = await tx.use(Artifacts).rebuild(tx.caller.tenant_id, tx.now)
+    return Reindexed(
+        workers=done.workers,
+        expired=done.expired,
+        message=f"wrote {done.workers} workers, {done.expired} without details",
+    )
+
+
+@dataclass
+class KeepArtifacts(AtTimes):
+    """Retention: once a day the details of old workers go, their results stay."""
+
+    cron: str = "30 4 * * *"
+    name: str = "keep-artifacts"
+    says: str = "clears the details of old workers at 04:30; their results stay"
+    counted = "workers cleared"
+
+    async def _do(self, company: Company) -> int:
+        return await self.companies.door.services[Artifacts].expire(company.tenant, self.companies.now())
+
+
+VERBS = (reindex,)

@@ -1,0 +1,53 @@
+"""What one process at a time does for all: every `hq up` and every `hq worker` stands ready to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+import structlog
+
+from hq.agents.supervision.supervisor import chores
+from hq.app import catalogue
+from hq.channels.webhooks.courier import Courier
+from hq.engine.announcer import Announcer
+from hq.engine.duty import Duty
+from hq.engine.indexer import Indexer
+from hq.engine.overseer import Overseer
+from hq.engine.router import Router
+from hq.graph.search.service import Embedders
+from hq.headquarters import Headquarters
+
+log = structlog.get_logger("hq.duties")
+
+
+def duties(hq: Headquarters, announcer: Announcer) -> list[Duty]:
+    url, door, settings = hq.address.app_url, hq.door, hq.settings
+    return [
+        announcer,
+        Router(url, hq.clock),
+        Overseer(url, chores(door, together=settings.agents_at_once, room=settings.agents_memory * 2**20)),
+        Courier(url, door),
+        Indexer(url, catalogue(), hq.clock, door.services[Embedders]),
+    ]
+
+
+@asynccontextmanager
+async def at_work(*duties: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Duties that run beside the block and end with it."""
+    tasks = [asyncio.create_task(_watched(duty)) for duty in duties]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _watched(duty: Coroutine[Any, Any, None]) -> None:
+    try:
+        await duty
+    except Exception:
+        log.exception("a duty ended that should not", duty=duty.__qualname__)

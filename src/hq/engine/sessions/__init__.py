@@ -1,0 +1,1 @@
+"""Durable sessions: claimed under a lease, written down step by step, laid down while they wait."""

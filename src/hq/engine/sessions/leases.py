@@ -1,0 +1,108 @@
+"""Who works on what: sessions are claimed for a while, and whoever falls silent loses them."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from psycopg import AsyncConnection
+from psycopg.rows import namedtuple_row
+from psycopg_pool import AsyncConnectionPool
+
+from hq.clock import Clock
+from hq.database.queries import beside
+from hq.door.caller import new_token, token_hash
+from hq.ids import new_id
+
+SQL = beside(__file__)
+LEASE = timedelta(seconds=15)
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A session to work on, and the credential to act with for as long as it is held."""
+
+    tenant_id: UUID
+    id: UUID
+    kind: str
+    agent: str
+    actor: str
+    principal_id: UUID
+    parent_id: UUID | None
+    task_id: UUID
+    trigger_kind: str
+    trigger: dict[str, Any]
+    tries: int
+    taint: frozenset[str]
+    scopes: frozenset[str]
+    forked_from: UUID | None
+    forked_at: int | None
+    created_at: datetime
+    holder: str
+    token: str
+    stop: str | None = None
+
+
+class Leases:
+    """What one process holds."""
+
+    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[Any]], clock: Clock, lease: timedelta = LEASE) -> None:
+        self._pool = pool
+        self._clock = clock
+        self._lease = lease
+        self.beat = lease.total_seconds() / 4
+        self.holder = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
+
+    async def claim(self, many: int) -> list[Claimed]:
+        tokens = [new_token("session") for _ in range(many)]
+        rows = await self._rows(
+            "claim",
+            {
+                "holder": self.holder,
+                "many": many,
+                "lease": self._lease,
+                "tokens": [token_hash(token) for token in tokens],
+                "credentials": [new_id() for _ in range(many)],
+                "now": self._clock.now(),
+            },
+        )
+        return [
+            Claimed(
+                tenant_id=r.tenant_id,
+                id=r.id,
+                kind=r.kind,
+                agent=r.agent,
+                actor=r.actor,
+                principal_id=r.principal_id,
+                parent_id=r.parent_id,
+                task_id=r.task_id,
+                trigger_kind=r.trigger_kind,
+                trigger=r.trigger,
+                tries=r.tries,
+                taint=frozenset(r.taint),
+                scopes=frozenset(r.scopes),
+                forked_from=r.forked_from,
+                forked_at=r.forked_at,
+                created_at=r.created_at,
+                holder=self.holder,
+                token=tokens[r.place - 1],
+                stop=r.stop,
+            )
+            for r in rows
+        ]
+
+    async def keep(self, sessions: Collection[UUID]) -> dict[UUID, str | None]:
+        """Say that we still work on these. Returns what is still ours, and why each of it should stop, if it should."""
+        values = {"holder": self.holder, "sessions": list(sessions), "lease": self._lease}
+        return {row.id: row.stop for row in await self._rows("keep", values)}
+
+    async def _rows(self, query: str, values: dict[str, Any]) -> list[Any]:
+        async with self._pool.connection() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
+            await cursor.execute(SQL[query], values)
+            return await cursor.fetchall()

@@ -1,0 +1,215 @@
+"""The noun budget: what may be spent, by whom and in what time."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from pydantic import Field
+
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, first, verb
+from hq.errors import Refused
+from hq.graph.stored import Stored
+from hq.guard.budgets import SQL, amount
+from hq.guard.stops import COMPANY, FIELDS, Period, name_of, thaw_due
+from hq.guard.types import Budget
+
+
+class On(Args):
+    """Whose budget."""
+
+    on: str = first(default=COMPANY, max_length=200)
+    """An agent or a mission by its slug, or `company`."""
+
+
+class Limits(Result):
+    on: str
+    limits: list[dict[str, Any]]
+    """Each with its period, what is spent, and where it warns and stops."""
+
+
+class Everyone(Args):
+    """Nothing to choose."""
+
+
+@verb("budget.list", "read", past=False, examples=[{}])
+async def list_(tx: Tx, args: Everyone) -> Listing:
+    """Every budget that binds, with what is spent of it. Days and months are those of UTC."""
+    rows = await tx.rows(SQL["limits"], {"scope": None, "now": tx.now})
+    return Listing(items=[{"on": await name_of(tx, row.scope), **_shown(row)} for row in rows])
+
+
+@verb("budget.show", "read", past=False, examples=[{}])
+async def show(tx: Tx, args: On) -> Limits:
+    """What one may spend, and has spent."""
+    scope, _ = await _scope(tx, args.on)
+    rows = await tx.rows(SQL["limits"], {"scope": scope, "now": tx.now})
+    return Limits(on=args.on, limits=[_shown(row) for row in rows])
+
+
+class Put(On):
+    """What to allow."""
+
+    period: Period = "day"
+    """Time after which it starts anew; `run` is for each session, `total` never starts anew."""
+    usd_soft: float | None = Field(None, ge=0)
+    """Money at which you are warned, in US dollars; left out, 80 percent of the limit."""
+    usd_hard: float | None = Field(None, ge=0)
+    """Money that is never exceeded, in US dollars."""
+    tokens_soft: int | None = Field(None, ge=0)
+    """Tokens at which you are warned."""
+    tokens_hard: int | None = Field(None, ge=0)
+    """Tokens that are never exceeded."""
+    heavy_hard: int | None = Field(None, ge=0)
+    """Turns on the strongest model that are never exceeded."""
+    off: bool = False
+    """Take the budget away; what the agent's own files say then holds again."""
+
+
+class Changed(Result):
+    id: str
+    """Names the limit in events: scope and period."""
+    on: str
+    period: str
+    slug: str
+    thawed: list[str] = Field(default_factory=list)
+    """Agents that may work again."""
+
+
+@verb(
+    "budget.set",
+    "write",
+    scope="founder",
+    undo="exact",
+    emits="budget.set",
+    while_frozen=True,
+    examples=[{"on": "company", "period": "month", "usd_hard": 200}],
+)
+async def set_(tx: Tx, args: Put) -> Changed:
+    """Set what an agent, a mission or the whole company may spend. What is not named stays."""
+    named = {name: getattr(args, name) for name in Budget.model_fields if name.endswith(("_soft", "_hard"))}
+    values = {name: value for name, value in named.items() if value is not None}
+    if not values and not args.off:
+        raise Refused.invalid("say a limit, such as --usd-hard 5 or --tokens-hard 1000000; or --off to take it away")
+    for measure in ("usd", "tokens"):
+        soft, hard = values.get(f"{measure}_soft"), values.get(f"{measure}_hard")
+        if soft is not None and hard is not None and soft > hard:
+            raise Refused.invalid(f"{measure}_soft: {soft} is above the hard limit of {hard}, so it would never warn")
+    return await _put(tx, args.on, args.period, values | {"status": "closed" if args.off else "active"})
+
+
+class Raise(On):
+    """Which limit, and how high it should be."""
+
+    period: Period = "day"
+    """The period of the limit."""
+    usd: float | None = Field(None, gt=0)
+    """The new limit in US dollars."""
+    tokens: int | None = Field(None, gt=0)
+    """The new limit in tokens."""
+    heavy: int | None = Field(None, gt=0)
+    """The new limit of turns on the strongest model."""
+
+
+@verb(
+    "budget.raise",
+    "write",
+    gate="system",
+    undo="exact",
+    emits="budget.raised",
+    while_frozen=True,
+    examples=[{"on": "company", "period": "month", "usd": 300}],
+)
+async def raise_(tx: Tx, args: Raise) -> Changed:
+    """Raise a hard limit; who stopped at it goes on. An agent that calls this asks the founder."""
+    values = {field: value for name, field in FIELDS.items() if (value := getattr(args, name)) is not None}
+    if not values:
+        raise Refused.invalid("say the new limit: --usd, --tokens or --heavy")
+    now = await _limit(tx, args.on, args.period)
+    for field, value in values.items():
+        limit = getattr(now, field, None)
+        if limit is None:
+            raise Refused.invalid(f"{args.on} has no {field} per {args.period} to raise; `hq budget set` sets one")
+        if value <= limit:
+            raise Refused.invalid(f"{value} is not above the limit of {limit:f}; `hq budget set` can lower it")
+    return await _put(tx, args.on, args.period, values | {"status": "active"})
+
+
+async def _put(tx: Tx, on: str, period: str, values: dict[str, Any]) -> Changed:
+    scope, node = await _scope(tx, on)
+    key = f"{scope}/{period}"
+    known = await tx.one(
+        "select id from graph.nodes where tenant_id = ops.tenant() and external_source = 'budget' and external_id = %s",
+        [key],
+    )
+    if known is not None:
+        budget = await tx.change(await tx.get(known.id, Budget), values)
+    else:
+        name = f"{on} per {period}" if period != "total" else f"{on} in all"
+        budget = await tx.create(
+            Budget.model_validate({"name": name, "period": period, **values}),
+            slug=f"budget-{node.slug if node else COMPANY}-{period}"[:80],
+            external=("budget", key),
+        )
+        if node is not None:
+            await tx.link(budget, "limits", node)
+    tx.target = budget
+    return Changed(id=key, on=on, period=period, slug=budget.slug, thawed=await thaw_due(tx))
+
+
+async def _limit(tx: Tx, on: str, period: str) -> Any:
+    scope, node = await _scope(tx, on)
+    values = {
+        "scope": scope,
+        "period": period,
+        "agent": node.slug if node and node.type == "agent" else None,
+        "mission": node.id if node and node.type == "mission" else None,
+        "now": tx.now,
+    }
+    return await tx.one(SQL["limit"], values)
+
+
+async def _scope(tx: Tx, on: str) -> tuple[str, Stored[Any] | None]:
+    if on == COMPANY:
+        return "tenant", None
+    node = await tx.get(on)
+    match node.type:
+        case "agent":
+            return f"agent:{node.slug}", node
+        case "mission":
+            return f"mission:{node.id}", node
+    raise Refused.invalid(f"{on} is a {node.type}; a budget is on an agent, a mission, or `company`")
+
+
+def _shown(row: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {"period": row.period}
+    for measure in FIELDS:
+        soft, hard = getattr(row, f"{measure}_soft"), getattr(row, f"{measure}_hard")
+        if soft is None and hard is None:
+            continue
+        found[measure] = _of(getattr(row, measure), hard, measure) if row.period != "run" else _each(hard, measure)
+        found |= {f"{measure}_soft": _plain(soft), f"{measure}_hard": _plain(hard)}
+        if row.period != "run":
+            found |= {f"{measure}_spent": _plain(getattr(row, measure))}
+            found |= {f"{measure}_reserved": _plain(getattr(row, f"reserved_{measure}"))}
+    found |= {"until": row.turns_at.isoformat() if row.turns_at else None, "budget": row.budget or "agent's own"}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _of(spent: Decimal, hard: Decimal | None, measure: str) -> str:
+    return f"{amount(spent, measure)} of {amount(hard, measure)}" if hard is not None else amount(spent, measure)
+
+
+def _each(hard: Decimal | None, measure: str) -> str:
+    return f"up to {amount(hard, measure)} each" if hard is not None else ""
+
+
+def _plain(value: Decimal | None) -> float | int | None:
+    if value is None:
+        return None
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+VERBS = (list_, show, set_, raise_)

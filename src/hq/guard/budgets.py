@@ -1,0 +1,229 @@
+"""Budgets in force: what a model call may cost is set aside before it is made, and settled after it, whatever became of it.
+
+The database decides, in one statement under the locks of every meter concerned; so no number of sessions at once can
+pass a hard limit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, Literal
+from uuid import UUID
+
+from psycopg.rows import namedtuple_row
+
+from hq.clock import Clock
+from hq.database.queries import beside
+from hq.errors import HqError
+from hq.guard.estimate import Estimate
+from hq.ids import new_id
+from hq.minds.doors import Pool, in_company
+from hq.minds.mind import MindDown, Reply
+from hq.minds.prices import told
+
+SQL = beside(__file__, "budgets.sql")
+CROWDED = timedelta(seconds=5)
+"""When only calls under way stand in the way, it is tried again after this long."""
+ORPHANED = timedelta(hours=1)
+"""How long a call outside of any session may take before it counts as spent."""
+WORDS = {"usd": "", "tokens": " tokens", "heavy": " turns on the strongest model"}
+Measure = Literal["usd", "tokens", "heavy"]
+
+
+@dataclass(frozen=True)
+class Spender:
+    """On whose account a call is made."""
+
+    tenant_id: UUID
+    agent: str
+    mission: str | None = None
+    session_id: UUID | None = None
+    task_id: UUID | None = None
+    holder: str | None = None
+    purpose: str = ""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A limit that a call runs into, or that is nearly used up."""
+
+    scope: str
+    """`tenant`, `agent:<slug>` or `mission:<id>`."""
+    period: Literal["run", "hour", "day", "month", "total"]
+    measure: Measure
+    hard: Decimal
+    spent: Decimal
+    began_at: datetime | None = None
+    turns_at: datetime | None = None
+    reserved: Decimal = Decimal(0)
+    asked: Decimal = Decimal(0)
+
+    @property
+    def needed(self) -> Decimal:
+        """The least the limit would have to be for the call."""
+        return self.spent + self.reserved + self.asked
+
+
+@dataclass(frozen=True)
+class Standing:
+    pressure: float
+    """By the trend of seven days, or what is spent already: 0 is far from every limit or without one, 1 is there."""
+    heavy_today: int
+    """Turns on the strongest model today."""
+    heavy_cap: int | None
+    """How many it may have."""
+
+
+class Over(Exception):
+    """A hard limit is in the way of a call. `over`: the call alone would pass it; `busy`: it fits once others are
+    settled; `ended`: the run has used what a run may use.
+    """
+
+    def __init__(self, verdict: Literal["over", "busy", "ended"], limit: Limit) -> None:
+        self.verdict = verdict
+        self.limit = limit
+        self.why = (
+            f"{who(limit.scope)} has spent {amount(limit.spent, limit.measure)} of "
+            f"{amount(limit.hard, limit.measure)} {when(limit.period)}, and this call may take up to "
+            f"{amount(limit.asked, limit.measure)}"
+        )
+        if verdict == "busy":
+            self.why += f", while {amount(limit.reserved, limit.measure)} are set aside for calls under way"
+        super().__init__(self.why)
+
+
+@dataclass
+class Reserved:
+    """What is set aside for one call."""
+
+    id: UUID
+    spender: Spender
+    estimate: Estimate
+    budgets: Budgets
+    agent_status: str | None = None
+    """What the agent's record says; a frozen agent that may spend again has to be thawed."""
+    near: tuple[Limit, ...] = ()
+    """After settling: soft limits that were reached and that nobody was warned about in this period."""
+
+    async def settle(self, reply: Reply | None, error: Exception | None = None) -> None:
+        self.near = await self.budgets.settle(self, reply, error)
+
+
+class Budgets:
+    def __init__(self, pool: Pool, clock: Clock) -> None:
+        self._pool = pool
+        self._clock = clock
+
+    async def reserve(self, spender: Spender, estimate: Estimate) -> Reserved:
+        """Set aside what the call may cost, against every limit that applies. Raises Over."""
+        reserved = Reserved(new_id(), spender, estimate, self)
+        row = await self._one(
+            spender.tenant_id,
+            "reserve",
+            {
+                "id": reserved.id,
+                "agent": spender.agent,
+                "mission": spender.mission,
+                "session": spender.session_id,
+                "task": spender.task_id,
+                "holder": spender.holder,
+                "purpose": spender.purpose,
+                "provider": estimate.provider,
+                "model": estimate.model,
+                "tier": estimate.tier,
+                "usd": estimate.usd,
+                "tokens_in": estimate.tokens_in,
+                "tokens_out": estimate.tokens_out,
+                "now": self._clock.now(),
+            },
+        )
+        if row.verdict != "ok":
+            raise Over(row.verdict, limit_of(row))
+        reserved.agent_status = row.agent_status
+        return reserved
+
+    async def settle(self, reserved: Reserved, reply: Reply | None, error: Exception | None) -> tuple[Limit, ...]:
+        """Write down what the call came to. One that broke off after it may have been worked on counts as estimated."""
+        estimate, usage = reserved.estimate, reply.usage if reply else None
+        model = reply.model if reply else estimate.model
+        rows = await self._rows(
+            reserved.spender.tenant_id,
+            "settle",
+            {
+                "id": reserved.id,
+                "provider": model.partition(":")[0] if reply else estimate.provider,
+                "model": model,
+                "tokens_in": usage.tokens_in if usage else 0,
+                "tokens_out": usage.tokens_out if usage else 0,
+                "tokens_cached": usage.tokens_cached if usage else 0,
+                "usd": reply.cost_usd if reply else None,
+                "priced": reply is None or reply.cost_usd is not None,
+                "estimated": reply is None and may_have_cost(error),
+                "latency": round(reply.latency_ms) if reply else None,
+                "error": code_of(error) if reply is None else None,
+                "now": self._clock.now(),
+            },
+        )
+        return tuple(limit_of(row) for row in rows)
+
+    async def sweep(self) -> int:
+        """Calls whose worker is gone count as spent as estimated, in every company. Returns how many there were."""
+        async with self._pool.connection() as conn:
+            row = await (await conn.execute(SQL["sweep"], {"patience": ORPHANED, "now": self._clock.now()})).fetchone()
+            return row[0] if row else 0
+
+    async def standing(self, tenant: UUID, agent: str) -> Standing:
+        """What the model policy weighs: how near an agent is to its limits."""
+        row = await self._one(tenant, "standing", {"agent": agent, "now": self._clock.now()})
+        return Standing(min(1.0, float(row.pressure)), int(row.heavy), row.heavy_cap and int(row.heavy_cap))
+
+    async def _one(self, tenant: UUID, query: str, values: dict[str, Any]) -> Any:
+        return (await self._rows(tenant, query, values))[0]
+
+    async def _rows(self, tenant: UUID, query: str, values: dict[str, Any]) -> list[Any]:
+        async with in_company(self._pool, tenant) as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
+            await cursor.execute(SQL[query], values)
+            return await cursor.fetchall()
+
+
+def may_have_cost(error: Exception | None) -> bool:
+    """A time-out or a broken stream says nothing about what the provider did meanwhile, nor does a defect of ours."""
+    if isinstance(error, MindDown):
+        return error.spoke or "timeout" in error.details
+    return not isinstance(error, HqError)
+
+
+def code_of(error: Exception | None) -> str:
+    if isinstance(error, MindDown) and "timeout" in error.details:
+        return "timeout"
+    return error.code.name if isinstance(error, HqError) else "defect"
+
+
+def limit_of(row: Any) -> Limit:
+    return Limit(
+        row.scope,
+        row.period,
+        row.measure,
+        row.hard if row.hard is not None else Decimal(0),
+        row.spent,
+        row.began_at,
+        getattr(row, "turns_at", None),
+        getattr(row, "reserved", Decimal(0)),
+        getattr(row, "asked", Decimal(0)),
+    )
+
+
+def who(scope: str) -> str:
+    return "the company" if scope == "tenant" else scope.replace("agent:", "").replace("mission:", "mission ")
+
+
+def when(period: str) -> str:
+    return {"hour": "this hour", "day": "today", "month": "this month", "run": "in this run"}.get(period, "in all")
+
+
+def amount(value: Decimal | int | float, measure: str) -> str:
+    if measure == "usd":
+        return told(Decimal(value)) if 0 < value < Decimal("0.01") else f"${value:.2f}"
+    return f"{value:,.0f}{WORDS[measure]}"

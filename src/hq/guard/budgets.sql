@@ -1,0 +1,138 @@
+-- name: reserve
+-- Set aside what a call may cost.
+select * from ops.reserve_call(%(id)s, %(agent)s, %(mission)s, %(session)s, %(task)s, %(holder)s, %(provider)s, %(model)s,
+                               %(tier)s, %(purpose)s, %(usd)s, %(tokens_in)s, %(tokens_out)s, %(now)s);
+
+-- name: settle
+-- What a call came to.
+select * from ops.settle_call(%(id)s, %(provider)s, %(model)s, %(tokens_in)s, %(tokens_out)s, %(tokens_cached)s, %(usd)s,
+                              %(priced)s, %(estimated)s, %(latency)s, %(error)s, %(now)s);
+
+-- name: sweep
+-- Calls whose worker is gone.
+select ops.sweep_reservations(%(patience)s, %(now)s);
+
+-- name: standing
+-- The share of the limits that the trend of seven days, or what was spent already, comes to; and the heavy turns today.
+select coalesce(max(greatest(d.daily * case l.period when 'month' then 30 else 1 end, u.usd) / nullif(l.usd_hard, 0)), 0)
+           as pressure,
+       coalesce(max(u.heavy) filter (where l.period = 'day' and l.scope <> 'tenant'), 0) as heavy,
+       min(l.heavy_hard) filter (where l.period = 'day' and l.scope <> 'tenant') as heavy_cap
+  from ops.limits(%(agent)s, null) l
+  cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
+  cross join lateral (
+      select coalesce(sum(x.cost_usd), 0) / 7 as daily from ops.llm_daily x
+       where x.tenant_id = ops.tenant() and x.day >= (%(now)s::timestamptz at time zone 'UTC')::date - 7
+         and x.day < (%(now)s::timestamptz at time zone 'UTC')::date
+         and (l.scope = 'tenant' or x.agent_id = %(agent)s)
+  ) d
+ where l.period in ('day', 'month');
+
+-- name: limits
+-- Every limit that binds somebody, or those of one scope, with what is used of it.
+select distinct l.*, u.*, b.slug as budget
+  from (select null::text as agent, null::uuid as mission
+        union all
+        (select slug, null from graph.nodes where tenant_id = ops.tenant() and type = 'agent' and archived_at is null
+          order by created_at desc limit 200)
+        union all
+        (select null, id from graph.nodes
+          where tenant_id = ops.tenant() and type = 'mission' and archived_at is null and status not in ('done', 'failed')
+          order by created_at desc limit 200)
+        union all
+        select null, id from graph.nodes where tenant_id = ops.tenant() and %(scope)s = 'mission:' || id) x
+  cross join lateral ops.limits(x.agent, x.mission) l
+  cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
+  left join graph.nodes b on b.tenant_id = ops.tenant() and b.external_source = 'budget'
+                         and b.external_id = l.scope || '/' || l.period
+ where (%(scope)s::text is null or l.scope = %(scope)s)
+   and num_nonnulls(l.usd_hard, l.usd_soft, l.tokens_hard, l.tokens_soft, l.heavy_hard) > 0
+ order by l.scope, l.period;
+
+-- name: limit
+-- One limit as it is now.
+select l.*, u.* from ops.limits(%(agent)s, %(mission)s) l cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
+ where l.scope = %(scope)s and l.period = %(period)s;
+
+-- name: warn
+-- Note that somebody was warned; nothing if they were already.
+insert into ops.budget_warnings (tenant_id, scope, period, measure, began_at, warned_at)
+values (ops.tenant(), %(scope)s, %(period)s, %(measure)s, %(began_at)s, %(now)s)
+on conflict do nothing returning scope;
+
+-- name: stop
+-- Note at which limit an agent stopped.
+insert into ops.budget_stops (tenant_id, agent, scope, period, measure, asked, stopped_at)
+values (ops.tenant(), %(agent)s, %(scope)s, %(period)s, %(measure)s, %(asked)s, %(now)s)
+on conflict (tenant_id, agent) do update
+   set scope = excluded.scope, period = excluded.period, measure = excluded.measure, asked = excluded.asked,
+       stopped_at = excluded.stopped_at;
+
+-- name: stops
+-- Where agents stopped, and whether that limit would still be in their way.
+select s.agent, s.scope, s.period,
+       exists (select 1 from ops.limits(s.agent, case when s.scope like 'mission:%%' then substr(s.scope, 9)::uuid end) l
+                 cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
+                 cross join lateral (values ('usd', l.usd_hard, u.usd), ('tokens', l.tokens_hard, u.tokens),
+                                            ('heavy', l.heavy_hard, u.heavy)) x (measure, hard, spent)
+                where l.scope = s.scope and l.period = s.period and x.measure = s.measure
+                  and x.spent + s.asked > x.hard) as stands
+  from ops.budget_stops s
+ where s.tenant_id = ops.tenant() and (%(agent)s::text is null or s.agent = %(agent)s);
+
+-- name: go
+-- It may work again.
+delete from ops.budget_stops where tenant_id = ops.tenant() and agent = %(agent)s;
+
+-- name: asked
+-- What was asked about a limit since its period began, newest first.
+select id, slug, status, created_at from graph.nodes
+ where tenant_id = ops.tenant() and type = 'approval' and created_at >= %(since)s
+   and props @> jsonb_build_object('verb', 'budget.raise', 'arguments', %(arguments)s::jsonb)
+ order by created_at desc, id desc limit 1;
+
+-- name: cost_by_agent
+-- What the agents cost, by day rows.
+select agent_id as who, sum(calls) as calls, sum(failed) as failed, sum(unpriced) as unpriced, sum(estimated) as estimated,
+       sum(tokens_in) as tokens_in, sum(tokens_out) as tokens_out, sum(tokens_cached) as tokens_cached,
+       sum(cost_usd) as cost_usd
+  from ops.llm_daily
+ where tenant_id = ops.tenant() and day >= %(since)s::date and (%(agent)s::text is null or agent_id = %(agent)s)
+ group by 1 order by sum(cost_usd) desc, 1 limit 200;
+
+-- name: cost_by_model
+-- What the models cost.
+select model as who, sum(calls) as calls, sum(failed) as failed, sum(unpriced) as unpriced, sum(estimated) as estimated,
+       sum(tokens_in) as tokens_in, sum(tokens_out) as tokens_out, sum(tokens_cached) as tokens_cached,
+       sum(cost_usd) as cost_usd
+  from ops.llm_daily
+ where tenant_id = ops.tenant() and day >= %(since)s::date and (%(agent)s::text is null or agent_id = %(agent)s)
+ group by 1 order by sum(cost_usd) desc, 1 limit 200;
+
+-- name: cost_by_day
+-- What each day cost, newest first.
+select day::text as who, sum(calls) as calls, sum(failed) as failed, sum(unpriced) as unpriced, sum(estimated) as estimated,
+       sum(tokens_in) as tokens_in, sum(tokens_out) as tokens_out, sum(tokens_cached) as tokens_cached,
+       sum(cost_usd) as cost_usd
+  from ops.llm_daily
+ where tenant_id = ops.tenant() and day >= %(since)s::date and (%(agent)s::text is null or agent_id = %(agent)s)
+ group by 1 order by 1 desc limit 200;
+
+-- name: cost_by_mission
+-- What the missions cost; calls for none are `none`.
+select coalesce(m.slug, nullif(d.mission_id, ''), 'none') as who, sum(calls) as calls, sum(failed) as failed,
+       sum(unpriced) as unpriced, sum(estimated) as estimated, sum(tokens_in) as tokens_in, sum(tokens_out) as tokens_out,
+       sum(tokens_cached) as tokens_cached, sum(cost_usd) as cost_usd
+  from ops.llm_daily d
+  left join graph.nodes m on m.tenant_id = d.tenant_id and m.id = nullif(d.mission_id, '')::uuid
+ where d.tenant_id = ops.tenant() and d.day >= %(since)s::date and (%(agent)s::text is null or d.agent_id = %(agent)s)
+ group by 1 order by sum(cost_usd) desc, 1 limit 200;
+
+-- name: calls
+-- Model calls, newest first.
+select id, agent_id, session_id, step, model, tokens_in, tokens_out, tokens_cached, cost_usd, priced, estimated, latency_ms,
+       error, purpose, started_at
+  from ops.llm_call_log
+ where tenant_id = ops.tenant() and (%(agent)s::text is null or agent_id = %(agent)s)
+   and (%(session)s::uuid is null or session_id = %(session)s) and (%(before)s::bigint is null or id < %(before)s)
+ order by id desc limit %(limit)s;

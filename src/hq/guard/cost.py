@@ -1,0 +1,138 @@
+"""The noun cost: what the models cost, by agent, mission, model or day. What has no price is said, never counted as nothing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, Literal
+
+from pydantic import Field
+
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, first, verb
+from hq.graph.moment import parse_moment
+from hq.guard.budgets import SQL
+from hq.ids import parse_id
+from hq.minds.prices import told
+
+
+class Show(Args):
+    """How to sum it up."""
+
+    by: Literal["agent", "mission", "model", "day"] = first(default="agent")
+    """What to sum up by."""
+    since: str | None = Field(None, max_length=40)
+    """From that day on: a date, or 30d for the last thirty days; left out, seven days. Days are those of UTC."""
+    agent: str | None = Field(None, max_length=200)
+    """Only this agent."""
+
+
+class Costs(Result):
+    total: str
+    """All of it in words, with what has no price."""
+    cost_usd: float
+    """What is priced."""
+    calls: int
+    unpriced: int
+    """Calls to models without a known price; their tokens are counted, their money is not known."""
+    costs: list[dict[str, Any]]
+
+
+@verb("cost.show", "read", alias="cost", past=False, examples=[{}, {"by": "model", "since": "30d"}])
+async def show(tx: Tx, args: Show) -> Costs:
+    """What the models cost, the dearest first."""
+    since = parse_moment(args.since, tx.now) if args.since else tx.now - timedelta(days=7)
+    query = {"agent": "cost_by_agent", "mission": "cost_by_mission", "model": "cost_by_model", "day": "cost_by_day"}
+    rows = await tx.rows(SQL[query[args.by]], {"since": since.date(), "agent": args.agent})
+    cost, calls = sum((row.cost_usd for row in rows), Decimal(0)), sum(int(row.calls) for row in rows)
+    unpriced = sum(int(row.unpriced) for row in rows)
+    return Costs(
+        total=_in_words(cost, calls, unpriced),
+        cost_usd=float(cost),
+        calls=calls,
+        unpriced=unpriced,
+        costs=[_item(args.by, row) for row in rows],
+    )
+
+
+class Calls(Args):
+    """Which calls."""
+
+    agent: str | None = Field(None, max_length=200)
+    """Only of this agent."""
+    session: str | None = Field(None, max_length=60)
+    """Only of this session."""
+    limit: int = Field(50, ge=1, le=200)
+    """How many at most."""
+    after: int | None = Field(None, ge=1)
+    """The `next` of the page before."""
+
+
+@verb("cost.calls", "read", past=False, examples=[{}])
+async def calls(tx: Tx, args: Calls) -> Listing:
+    """Every model call, newest first: who asked, which model, tokens, price, how long, and what went wrong."""
+    rows = await tx.rows(
+        SQL["calls"],
+        {
+            "agent": args.agent,
+            "session": parse_id(args.session) if args.session else None,
+            "before": args.after,
+            "limit": args.limit + 1,
+        },
+    )
+    items = [_call(row) for row in rows[: args.limit]]
+    return Listing(items=items, next=str(rows[args.limit - 1].id) if len(rows) > args.limit else None)
+
+
+def _item(by: str, row: Any) -> dict[str, Any]:
+    priced = int(row.calls) - int(row.unpriced)
+    return {
+        by: row.who,
+        "cost": _in_words(row.cost_usd, int(row.calls), int(row.unpriced)),
+        "cost_usd": float(row.cost_usd) if priced else None,
+        "calls": int(row.calls),
+        "failed": int(row.failed),
+        "unpriced": int(row.unpriced),
+        "estimated": int(row.estimated),
+        "tokens_in": int(row.tokens_in),
+        "tokens_out": int(row.tokens_out),
+        "tokens_cached": int(row.tokens_cached),
+    }
+
+
+def _in_words(cost: Decimal, calls: int, unpriced: int) -> str:
+    if not calls:
+        return "no model was asked"
+    if unpriced == calls:
+        return f"unpriced ({calls} calls)"
+    known = told(cost) if cost < Decimal("0.01") else f"${cost:.2f}"
+    return f"{known} and {unpriced} unpriced calls" if unpriced else known
+
+
+def _call(row: Any) -> dict[str, Any]:
+    return {
+        "call": row.id,
+        "at": row.started_at.isoformat(),
+        "agent": row.agent_id,
+        "model": row.model,
+        "cost": _price(row),
+        "tokens": f"{row.tokens_in}+{row.tokens_out}",
+        "tokens_cached": row.tokens_cached,
+        "ms": row.latency_ms,
+        "error": row.error,
+        "purpose": row.purpose,
+        "session": str(row.session_id) if row.session_id else None,
+        "step": row.step,
+    }
+
+
+def _price(row: Any) -> str:
+    if not row.priced:
+        return "unpriced"
+    if row.cost_usd is None:  # it failed before anything was answered
+        return "nothing"
+    return f"about {told(row.cost_usd)}" if row.estimated else told(row.cost_usd)
+
+
+VERBS = (show, calls)

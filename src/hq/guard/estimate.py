@@ -1,0 +1,52 @@
+"""What a model call may cost at most, before it is made: all that goes in, and as long an answer as may come."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from hq.minds.config import MindConfig
+from hq.minds.mind import Ask
+from hq.minds.tokens import estimate
+
+MARGIN = 1.25
+"""Counting without the model's own tokenizer errs; it must not err downwards."""
+LONGEST_ANSWER = 8192
+"""Tokens of an answer where the ask names no limit, as the providers are told."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    provider: str
+    model: str
+    tier: str
+    tokens_in: int
+    tokens_out: int
+    usd: Decimal | None
+    """None: nobody knows a price, so only tokens can be set aside."""
+
+
+def estimated(ask: Ask, chain: Sequence[MindConfig]) -> Estimate:
+    """By the dearest mind that might answer: which of the chain it will be is not known before."""
+    from pydantic_ai.usage import RequestUsage
+
+    from hq.minds.prices import price
+
+    tokens_in, tokens_out = tokens_of(ask), ask.max_tokens or LONGEST_ANSWER
+    usage = RequestUsage(input_tokens=tokens_in, output_tokens=tokens_out)
+    prices = [price(mind, mind.model_for(ask.tier), usage) for mind in chain if mind.wire != "script"]
+    known = [cost for cost in prices if cost is not None]
+    first = chain[0]
+    return Estimate(
+        first.provider, first.says(ask.tier), ask.tier, tokens_in, tokens_out, max(known) if known else None
+    )
+
+
+def tokens_of(ask: Ask) -> int:
+    from pydantic_ai.messages import ModelMessagesTypeAdapter
+
+    said = ModelMessagesTypeAdapter.dump_json(list(ask.messages)).decode()
+    tools = "".join(f"{tool.name}{tool.description}{json.dumps(tool.parameters_json_schema)}" for tool in ask.tools)
+    return round(MARGIN * (estimate(said) + estimate(tools) + estimate(ask.instructions))) + 1

@@ -1,0 +1,1 @@
+"""From a document to the company: what it would change, whether that may be, and the change itself."""

@@ -1,0 +1,73 @@
+"""How organisations, seats and personas are told: with ids that say what they are the id of (seed 003 §1.3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from hq.door.verb import Result
+from hq.graph.stored import Stored
+from hq.org.chart import Chart, Seat
+from hq.org.types import Organisation, Persona, Role
+
+
+class Told(Result):
+    """Some of them, each whole."""
+
+    items: list[dict[str, Any]] = Field(default_factory=list)
+
+
+class Made(Result):
+    """What a change left behind."""
+
+    slug: str
+    id: str
+
+
+def made(node: Stored[Any], **more: Any) -> Made:
+    return Made.model_validate({"slug": node.slug, "id": str(node.id), f"{node.type}_id": node.number, **more})
+
+
+def organisation(org: Stored[Organisation]) -> dict[str, Any]:
+    props = org.props
+    return {
+        "organisation_id": org.number,
+        "slug": org.slug,
+        "name": props.name,
+        "purpose": props.purpose,
+        "status": props.status,
+        "description": props.description,
+    }
+
+
+def role(node: Stored[Role]) -> dict[str, Any]:
+    return {"role_id": node.number, "slug": node.slug, "name": node.props.name, "description": node.props.description}
+
+
+def persona(node: Stored[Persona]) -> dict[str, Any]:
+    props = node.props
+    return {
+        "persona_id": node.number,
+        "slug": node.slug,
+        "name": props.name,
+        "role": props.role,
+        "status": props.status,
+        "description": props.description,
+    }
+
+
+def seat(chart: Chart, found: Seat) -> dict[str, Any]:
+    props = found.position.props
+    holder = found.holding.persona if found.holding else None
+    return {
+        "position_id": found.position.number,
+        "slug": found.position.slug,
+        "title": props.title,
+        "role": found.role.props.name if found.role else None,
+        "level": props.level,
+        "reports_to": chart.title(found.reports_to),
+        "escalates_to": chart.title(found.escalates_to),
+        "is_cross_cutting": props.is_cross_cutting,
+        "persona_slug": holder.slug if holder else None,
+    }

@@ -1,0 +1,97 @@
+"""A company with its shipped agents and the duties that look after them, driven by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from psycopg import AsyncConnection
+
+from hq.agents.files.folder import AgentFiles
+from hq.agents.supervision.beating import BeatAgents
+from hq.agents.supervision.companies import Companies
+from hq.agents.supervision.nightly import RotateSessions, TendMemory
+from hq.agents.supervision.reloading import LoadAgents
+from hq.agents.supervision.router import RouteEvents
+from hq.door.tx import Call
+from hq.engine.announcer import Announcer
+from hq.engine.sessions.journal import Journal
+from hq.engine.sessions.leases import Claimed
+from support import Hq
+
+
+@dataclass
+class Supervised:
+    hq: Hq
+    memory: int = 8 * 1024**3
+
+    def __post_init__(self) -> None:
+        companies = Companies(self.hq.door)
+        self.load = LoadAgents(companies)
+        self.route = RouteEvents(companies, memory=lambda: self.memory)
+        self.beat = BeatAgents(companies, memory=lambda: self.memory)
+        self.rotate = RotateSessions(companies)
+        self.tend = TendMemory(companies)
+
+    @property
+    def folder(self) -> Path:
+        return self.hq.door.services[AgentFiles].folder("acme-hq")
+
+    async def settle(self) -> int:
+        """What the leader does when something happened: announce it, then wake whom it concerns."""
+        await announced(self.hq)
+        return await self.route.run_once()
+
+    async def look(self) -> None:
+        """One round of everything."""
+        await self.load.run_once()
+        await self.settle()
+        for duty in (self.beat, self.rotate, self.tend):
+            await duty.run_once()
+
+    async def sessions(self, **only: Any) -> list[dict[str, Any]]:
+        """Newest last."""
+        return (await self.hq.do("session.list", limit=200, **only))["items"][::-1]
+
+    def edit(self, path: str, old: str, new: str) -> None:
+        file = self.folder / path
+        text = file.read_text()
+        assert old in text
+        file.write_text(text.replace(old, new))
+
+    async def wakes_on(self, topics: str, agent: str = "operator") -> None:
+        """The agent wakes on these topics, and on nothing else."""
+        file = self.folder / agent / "agent.md"
+        lines = [
+            f"| Outbox topics | {topics} |" if line.startswith("| Outbox topics") else line
+            for line in file.read_text().splitlines()
+        ]
+        file.write_text("\n".join(lines) + "\n")
+        await self.hq.do("agent.load", agent=agent)
+
+
+async def announced(hq: Hq) -> None:
+    """Everything that was called so far is announced; calls in other databases of the server may hold that up a little."""
+    announcer = Announcer(hq.address.app_url, hq.clock)
+    async with await AsyncConnection[Any].connect(hq.address.app_url, autocommit=True) as conn:
+        drawn, *_ = await (await conn.execute("select drawn from ops.horizon(0)")).fetchone() or (0,)
+        chained = -1
+        while chained < drawn:
+            await announcer.run_once(conn)
+            (chained,) = await (await conn.execute("select chained from ops.announcer")).fetchone() or (0,)
+
+
+async def close(house: Supervised, claimed: Claimed) -> None:
+    """End a claimed session as its worker would."""
+    journal = Journal(house.hq.door.pool, claimed, house.hq.clock)
+    steps = await journal.read()
+    args = {
+        "session": str(claimed.id),
+        "holder": claimed.holder,
+        "step": len(steps) + 1,
+        "state": "done",
+        "exit_code": 0,
+    }
+    closed = await house.hq.door.call(Call("session.close", args, claimed.token))
+    assert closed.ok, closed.error

@@ -1,0 +1,140 @@
+"""Beats: once per occurrence, at the company's own time of day, and once after a long absence."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from supervised import Supervised, close
+
+from hq.agents.beats import next_after
+from hq.engine.sessions.leases import Leases
+
+
+def utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("cron", "after", "expected"),
+    [
+        ("0 7 * * *", "2026-03-27T08:00", "2026-03-28T07:00"),
+        ("0 7 * * *", "2026-03-28T08:00", "2026-03-29T06:00"),  # clocks go forward at 01:00 UTC
+        ("0 7 * * *", "2026-10-24T12:00", "2026-10-25T07:00"),  # and back again
+        ("30 1 * * *", "2026-03-28T12:00", "2026-03-29T01:00"),  # 01:30 does not exist: right after the gap
+        ("30 1 * * *", "2026-10-24T12:00", "2026-10-25T00:30"),  # 01:30 comes twice: the first
+        ("30 1 * * *", "2026-10-25T00:30", "2026-10-26T01:30"),  # and not again
+        ("0 4 * * 0", "2026-01-01T00:00", "2026-01-04T04:00"),
+    ],
+)
+def test_the_next_occurrence_follows_the_clocks_of_the_place(cron, after, expected):
+    assert next_after(cron, utc(after), "Europe/Lisbon") == utc(expected)
+
+
+async def beaten(house: Supervised) -> list[str]:
+    """Look once, and let whatever began end."""
+    await house.beat.run_once()
+    begun = await Leases(house.hq.door.pool, house.hq.clock).claim(8)
+    for claimed in begun:
+        await close(house, claimed)
+    return sorted(f"{claimed.agent} {claimed.trigger['cron']}" for claimed in begun)
+
+
+async def test_a_beat_opens_one_session_and_says_what_for(house):
+    house.hq.clock.set(utc("2026-01-02T07:00"))
+    await house.beat.run_once()
+    await house.beat.run_once()
+
+    shown = [await house.hq.do("session.show", id=s["session"]) for s in await house.sessions(agent="chief")]
+    assert [(s["trigger_kind"], s["trigger"]["summary"]) for s in shown] == [("beat", "beat 0 7 * * *: morning brief")]
+
+
+async def test_every_day_once(house):
+    house.hq.clock.set(utc("2026-01-02T06:59"))
+    assert "chief 0 7 * * *" not in await beaten(house)
+    house.hq.clock.set(utc("2026-01-02T07:00"))
+    assert "chief 0 7 * * *" in await beaten(house)
+    house.hq.clock.set(utc("2026-01-02T07:01"))
+    assert "chief 0 7 * * *" not in await beaten(house)
+    house.hq.clock.set(utc("2026-01-03T07:00"))
+    assert "chief 0 7 * * *" in await beaten(house)
+
+
+async def test_missed_beats_run_once_after_a_long_absence(house):
+    house.hq.clock.set(utc("2026-01-09T12:00"))
+
+    first, second, third = await beaten(house), await beaten(house), await beaten(house)
+
+    assert sorted(first + second) == ["chief 0 7 * * *", "operator 0 22 * * *", "operator 0 3 * * *"]
+    assert third == []
+    beats = (await house.hq.do("beat.list", agent="chief"))["items"]
+    assert beats[0]["next"] == "2026-01-10T07:00:00+00:00"
+
+
+async def test_the_companys_time_zone_moves_its_beats(house):
+    await house.load.run_once()
+    await house.hq.do("tenant.set", time_zone="America/New_York")
+    await house.load.run_once()
+
+    house.hq.clock.set(utc("2026-01-01T11:59"))
+    assert "chief 0 7 * * *" not in await beaten(house)
+    house.hq.clock.set(utc("2026-01-01T12:00"))
+    assert "chief 0 7 * * *" in await beaten(house)
+
+
+async def test_a_time_zone_that_is_none_is_refused(house):
+    outcome = await house.hq.call("tenant.set", time_zone="Europe/Lisboa")
+
+    assert "there is no time zone 'Europe/Lisboa'; did you mean 'Europe/Lisbon'?" in outcome.error["message"]
+
+
+async def test_a_beat_waits_while_its_agent_works(house):
+    await house.hq.do("agent.send", agent="chief", text="hello")
+    house.hq.clock.set(utc("2026-01-02T07:00"))
+    await house.beat.run_once()
+    assert [s["trigger"] for s in await house.sessions(agent="chief")] == ["hello"]
+
+    for claimed in await Leases(house.hq.door.pool, house.hq.clock).claim(8):
+        await close(house, claimed)
+
+    assert "chief 0 7 * * *" in await beaten(house)
+
+
+async def test_a_paused_agent_is_not_beaten_and_does_not_catch_up(house):
+    await house.hq.do("agent.pause", agent="chief")
+    house.hq.clock.set(utc("2026-01-02T08:00"))
+    assert not any("chief" in each for each in await beaten(house))
+    await house.hq.do("agent.resume", agent="chief")
+
+    assert not any("chief" in each for each in await beaten(house))
+
+
+async def test_a_pause_for_a_while_ends_by_itself(house):
+    await house.hq.do("agent.pause", agent="chief", **{"for": "2h"})
+    house.hq.clock.advance(minutes=119)
+    await house.beat.run_once()
+    assert (await house.hq.do("agent.show", ref="chief"))["props"]["status"] == "paused"
+
+    house.hq.clock.advance(minutes=1)
+    await house.beat.run_once()
+
+    assert (await house.hq.do("agent.show", ref="chief"))["props"]["status"] == "active"
+    assert await house.beat.run_once() == 0
+
+
+async def test_a_beat_that_its_file_no_longer_has_is_gone(house):
+    house.edit("operator/agent.md", "| Beat | 0 3 * * * (nightly reconciliation of graph and ledger) |\n", "")
+    await house.hq.do("agent.load")
+
+    assert [b["cron"] for b in (await house.hq.do("beat.list", agent="operator"))["items"]] == ["0 22 * * *"]
+
+
+async def test_an_agent_can_neither_beat_nor_wake_another(house):
+    token = await house.hq.agent("chief")
+
+    for verb, args in (
+        ("agent.beat", {"agent": "operator", "cron": "0 3 * * *"}),
+        ("agent.wake", {"agent": "operator"}),
+    ):
+        outcome = await house.hq.call(verb, _token=token, **args)
+        assert outcome.error["code"] == "forbidden"

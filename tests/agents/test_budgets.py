@@ -1,0 +1,302 @@
+"""Money: what a session may spend, what happens at the limits, and that what it cost is told truly."""
+
+from __future__ import annotations
+
+import asyncio
+from decimal import Decimal
+
+import pytest
+from paying import Payroll, Priced, rows
+
+from agents.conftest import Told
+from hq.agents import session as sessions
+from hq.agents.supervision.companies import Companies
+from hq.agents.watchdog import Seen, Watchdog
+from hq.guard.budgets import Standing
+from hq.minds.config import MindConfig
+from hq.minds.mind import MindBusy, MindDown
+
+DONE = '<task-complete reason="done"/>'
+LOOK = ("hq_task", {"action": "list"})
+UNPRICED = MindConfig("mine", "compatible", model="own-7b", base_url="http://127.0.0.1:9/v1")
+# A call may cost about 8.3 cents: 8192 tokens of answer. It then costs 5.
+
+
+@pytest.fixture
+async def pay(own_hq) -> Payroll:
+    await own_hq.do("agent.create", name="scout", role="Scout")
+    return Payroll(own_hq)
+
+
+def says(*lines, usd: str | None = "0.05") -> Priced:
+    return Priced(Told(lines), Decimal(usd) if usd else None)
+
+
+async def spent(hq, on: str = "scout") -> dict:
+    return (await hq.do("budget.show", on=on))["limits"][0]
+
+
+async def the_approval(hq) -> dict:
+    (approval,) = (await hq.do("approval.list", status="pending"))["items"]
+    return approval
+
+
+async def nothing_reserved(hq) -> bool:
+    left = await rows(hq, "select sum(reserved_usd), sum(reserved_tokens) from ops.meters")
+    return not any(left[0]) and not await rows(hq, "select 1 from ops.llm_reservations")
+
+
+async def test_every_call_is_logged_with_its_price_and_nothing_stays_reserved(pay):
+    session, ended = await pay.run(says(LOOK, DONE))
+
+    assert ended.state == "done"
+    calls = (await pay.hq.do("cost.calls", session=session))["items"]
+    assert [(c["cost"], c["tokens"], c["step"], c["model"]) for c in calls] == [
+        ("$0.05", "100+10", 4, "anthropic:claude-sonnet-5-5"),
+        ("$0.05", "100+10", 2, "anthropic:claude-sonnet-5-5"),
+    ]
+    assert await nothing_reserved(pay.hq)
+
+
+async def test_at_a_hard_limit_the_agent_freezes_and_asks_and_goes_on_when_it_is_raised(pay):
+    hq = pay.hq
+    await hq.do("agent.update", ref="scout", daily_usd_hard=0.12)
+    session, ended = await pay.run(says(LOOK, DONE))
+
+    assert ended.state == "waiting"
+    assert (await hq.do("agent.show", ref="scout"))["props"]["status"] == "frozen"
+    topics = await pay.topics()
+    assert topics.count("agent.frozen") == topics.count("budget.exceeded") == 1
+    approval = await the_approval(hq)
+    assert "has spent $0.05 of $0.12 today" in (await hq.do("approval.show", ref=approval["slug"]))["props"]["why"]
+
+    await hq.do("approval.approve", ref=approval["slug"])
+    await pay.again(says(LOOK, DONE))
+
+    assert pay.ended[session].state == "done"
+    assert (await hq.do("agent.show", ref="scout"))["props"]["status"] == "active"
+    assert (await spent(hq))["usd_hard"] == 0.18 and (await spent(hq))["usd_spent"] == 0.1
+
+
+async def test_a_raise_by_hand_wakes_the_session_too(pay):
+    await pay.hq.do("agent.update", ref="scout", daily_usd_hard=0.12)
+    session, _ = await pay.run(says(LOOK, DONE))
+
+    raised = await pay.hq.do("budget.raise", on="scout", usd=1)
+    await pay.again(says(LOOK, DONE))
+
+    assert raised["thawed"] == ["scout"] and pay.ended[session].state == "done"
+
+
+async def test_after_a_no_it_waits_for_the_next_day_without_asking_again(pay, clock):
+    await pay.hq.do("agent.update", ref="scout", daily_usd_hard=0.12)
+    session, _ = await pay.run(says(LOOK, DONE))
+    await pay.hq.do("approval.reject", ref=(await the_approval(pay.hq))["slug"])
+    await pay.again(says(LOOK, DONE))
+    assert pay.ended[session].state == "waiting"
+    assert not (await pay.hq.do("approval.list", status="pending"))["items"]
+
+    clock.advance(days=1)
+    await pay.again(says(LOOK, DONE))
+
+    assert pay.ended[session].state == "done"
+    assert (await pay.hq.do("agent.show", ref="scout"))["props"]["status"] == "active"
+
+
+async def test_a_frozen_agent_takes_no_message_until_its_day_turns(pay, clock):
+    hq = pay.hq
+    await hq.do("agent.update", ref="scout", daily_usd_hard=0.12)
+    session, _ = await pay.run(says(LOOK, DONE))
+    refused = await hq.call("agent.send", agent="scout", text="and now?")
+    assert refused.error["code"] == "conflict" and "hq budget show scout" in refused.error["hint"]
+    await hq.do("session.stop", id=session)
+
+    clock.advance(days=1)
+
+    assert await pay.send()
+
+
+async def test_a_soft_limit_warns_once_a_day(pay, clock):
+    await pay.hq.do("agent.update", ref="scout", daily_usd_soft=0.05, daily_usd_hard=5)
+    for _ in range(3):
+        await pay.run(says(LOOK, DONE))
+    assert (await pay.topics()).count("budget.warned") == 1
+
+    clock.advance(days=1)
+    await pay.run(says(DONE))
+
+    assert (await pay.topics()).count("budget.warned") == 2
+
+
+async def test_without_a_price_tokens_are_counted_and_money_is_said_to_be_unknown(pay):
+    hq = pay.hq
+    await pay.run(says(DONE, usd=None), config=UNPRICED)
+    cost = await hq.do("cost.show")
+    assert (cost["total"], cost["unpriced"]) == ("unpriced (1 calls)", 1)
+    assert (cost["costs"][0]["cost"], cost["costs"][0].get("cost_usd")) == ("unpriced (1 calls)", None)
+
+    await hq.do("budget.set", on="scout", tokens_hard=9_000)
+    session, ended = await pay.run(says(LOOK, LOOK, LOOK, LOOK, LOOK, DONE, usd=None), config=UNPRICED)
+
+    assert ended.state == "waiting"
+    waits = await hq.do("session.replay", id=session)
+    assert "tokens of 9,000 tokens today" in str(waits["items"][-1]["payload"])
+
+
+async def test_the_company_and_a_mission_have_limits_of_their_own(pay):
+    hq = pay.hq
+    await hq.do("agent.create", name="forge", role="Builder")
+    await hq.do("budget.set", on="company", period="month", usd_hard=0.12)
+    await pay.run(says(DONE))
+
+    _, ended = await pay.run(says(DONE), agent="forge")
+
+    assert ended.state == "waiting"
+    listed = {(row["on"], row["period"]): row for row in (await hq.do("budget.list"))["items"]}
+    assert listed["company", "month"]["usd"] == "$0.05 of $0.12"
+
+
+async def test_what_a_run_may_use_ends_the_run(pay):
+    await pay.hq.do("agent.update", ref="scout", tokens_per_run_cap=8_500)
+
+    _, ended = await pay.run(says(LOOK, ("hq_task", {"action": "list", "limit": 2}), LOOK, LOOK, DONE))
+
+    assert (ended.state, ended.exit_code) == ("failed", 1) and "in this run" in ended.why
+
+
+async def test_turns_on_the_strongest_model_are_counted(pay):
+    await pay.hq.do("agent.update", ref="scout", opus_turns_per_day_cap=1)
+
+    _, ended = await pay.run(says(LOOK, DONE), text="Write a decision record")
+
+    assert ended.state == "waiting"
+    assert (await spent(pay.hq))["heavy"].startswith("1 turns on the strongest model of 1")
+
+
+async def test_a_call_that_was_turned_away_costs_nothing_and_is_logged(pay, clock):
+    await pay.run(says(MindBusy("quota", clock.now())))
+
+    (call,) = (await pay.hq.do("cost.calls"))["items"]
+    assert (call["error"], call["cost"]) == ("busy", "nothing") and await nothing_reserved(pay.hq)
+
+
+async def test_a_mind_that_hangs_is_given_up_and_counts_as_estimated(pay, monkeypatch):
+    monkeypatch.setattr(sessions, "PATIENCE", 0.05)
+
+    class Hangs:
+        name = "hangs"
+
+        async def answer(self, ask, *, on_text=None):
+            await asyncio.Event().wait()
+
+    _, ended = await pay.run(Hangs())
+
+    assert ended.state == "waiting"
+    (call,) = (await pay.hq.do("cost.calls"))["items"]
+    assert call["error"] == "timeout" and call["cost"].startswith("about $0.08")
+
+
+async def test_what_a_killed_worker_left_counts_as_spent_and_is_said(pay):
+    hq = pay.hq
+    session = await pay.send()
+    runner = pay.runner(says(DONE))
+    (claimed,) = await runner.leases.claim(1)
+    await runner.company.budget(claimed, sessions.Ask([]), await runner.company.config(claimed))
+    assert await Watchdog(Companies(hq.door)).look() == Seen((), 0)
+    await rows(hq, "update ops.sessions set lease_until = clock_timestamp() - interval '1 second'")
+
+    seen = await Watchdog(Companies(hq.door)).look()
+
+    assert seen.swept == 1 and await nothing_reserved(hq)
+    (call,) = (await hq.do("cost.calls", session=session))["items"]
+    assert call["error"] == "unsettled" and call["cost"].startswith("about $0.08")
+
+
+async def test_who_takes_a_killed_workers_session_over_counts_its_call_first(pay):
+    session = await pay.send()
+    runner = pay.runner(says(DONE))
+    (claimed,) = await runner.leases.claim(1)
+    await runner.company.budget(claimed, sessions.Ask([]), await runner.company.config(claimed))
+    await rows(pay.hq, "update ops.sessions set lease_until = clock_timestamp() - interval '1 second'")
+
+    await pay.runner(says(DONE)).run_once()
+
+    calls = (await pay.hq.do("cost.calls", session=session))["items"]
+    assert [call.get("error") for call in calls] == [None, "unsettled"]
+    assert await nothing_reserved(pay.hq)
+
+
+async def test_settled_late_it_is_not_counted_twice(pay):
+    await pay.send()
+    runner = pay.runner(says(DONE))
+    (claimed,) = await runner.leases.claim(1)
+    reserved = await runner.company.budget(claimed, sessions.Ask([]), await runner.company.config(claimed))
+    await rows(pay.hq, "update ops.sessions set lease_until = clock_timestamp() - interval '1 second'")
+    await Watchdog(Companies(pay.hq.door)).look()
+
+    await reserved.settle(None, MindDown("too late"))
+
+    assert len((await pay.hq.do("cost.calls"))["items"]) == 1 and await nothing_reserved(pay.hq)
+
+
+async def test_the_script_sets_nothing_aside_and_is_in_no_bill(pay):
+    await pay.run(Told([DONE]), config=MindConfig("s", "script"))
+
+    assert (await pay.hq.do("cost.show"))["total"] == "no model was asked"
+
+
+async def test_sums_by_agent_model_day_and_mission_are_those_of_the_log(pay, clock):
+    hq = pay.hq
+    await hq.do("agent.create", name="forge", role="Builder")
+    for day in range(3):
+        await pay.run(says(LOOK, DONE, usd=f"0.0{day + 1}"))
+        await pay.run(says(DONE, usd="0.011"), agent="forge")
+        await pay.run(says(DONE, usd=None), agent="forge", config=UNPRICED)
+        clock.advance(days=1)
+    ((cost, calls, unpriced),) = await rows(
+        hq, "select sum(cost_usd)::float, count(*), count(*) filter (where not priced) from ops.llm_call_log"
+    )
+
+    for by in ("agent", "model", "day", "mission"):
+        shown = await hq.do("cost.show", by=by, since="30d")
+        assert (shown["cost_usd"], shown["calls"], shown["unpriced"]) == (pytest.approx(cost), calls, unpriced), by
+    assert (await hq.do("cost.show", by="agent", agent="scout"))["cost_usd"] == pytest.approx(0.12)
+
+
+async def test_pressure_is_the_trend_of_seven_days_against_the_cap(pay, clock):
+    house = pay.runner(says(DONE)).company
+    tenant = (await rows(pay.hq, "select id from ops.tenants"))[0][0]
+    budgets = house.spending.budgets
+    assert await budgets.standing(tenant, "scout") == Standing(0, 0, None)
+    await pay.hq.do("budget.set", on="scout", usd_hard=0.2)
+    for _ in range(7):
+        await pay.run(says(LOOK, DONE))
+        clock.advance(days=1)
+
+    assert (await budgets.standing(tenant, "scout")).pressure == pytest.approx(0.5)
+
+
+async def test_an_agent_cannot_raise_its_own_limit_and_nobody_lowers_by_raising(pay):
+    hq = pay.hq
+    await hq.do("budget.set", on="scout", usd_hard=1)
+    agent = await hq.agent("scout")
+
+    assert (await hq.call("budget.raise", on="scout", usd=9, _token=agent)).error["code"] == "waiting"
+    assert (await hq.call("budget.set", on="scout", usd_hard=9, _token=agent)).error["code"] == "forbidden"
+    lower = await hq.call("budget.raise", on="scout", usd=0.5)
+    assert lower.error["code"] == "invalid" and "hq budget set" in lower.error["message"]
+    task = (await hq.do("task.create", title="T"))["slug"]
+    assert "agent, a mission" in (await hq.call("budget.set", on=task, usd_hard=9)).error["message"]
+    assert (await hq.call("budget.set", on="scout")).error["code"] == "invalid"
+
+
+async def test_a_budget_that_is_set_can_be_undone_and_taken_away(pay):
+    hq = pay.hq
+    await hq.do("agent.update", ref="scout", daily_usd_hard=7)
+    outcome = await hq.call("budget.set", on="scout", usd_hard=1)
+    assert (await spent(hq))["usd_hard"] == 1
+    await hq.do("action.undo", id=str(outcome.action_id))
+    assert (await spent(hq))["usd_hard"] == 7
+    await hq.do("budget.set", on="scout", usd_hard=2)
+    await hq.do("budget.set", on="scout", off=True)
+    assert (await spent(hq))["usd_hard"] == 7

@@ -1,0 +1,188 @@
+"""Looking after agents: presence, restart, handover by hand and at night, watching one at work, its files in a session."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from supervised import close
+
+from hq.agents.runner import Runner
+from hq.agents.staff import Free, Staff
+from hq.engine.sessions.leases import Leases
+from hq.minds.policy import Decision
+
+DONE = '<task-complete reason="done"/>'
+SNAPSHOT = '{"summary": "Half done.", "handover": "Ana still waits for the offer.", "memories": []}'
+
+
+async def presence(house, agent="chief") -> str:
+    (row,) = (await house.hq.do("agent.status", agent=agent))["items"]
+    return row["presence"]
+
+
+async def test_presence_is_told_from_the_sessions(house):
+    assert await presence(house) == "cold"
+    await house.hq.do("agent.send", agent="chief", text="hi")
+    (claimed,) = await Leases(house.hq.door.pool, house.hq.clock).claim(1)
+    assert await presence(house) == "warm"
+    await close(house, claimed)
+    assert await presence(house) == "cooldown"
+    house.hq.clock.advance(seconds=90)
+    assert await presence(house) == "cold"
+    await house.hq.do("agent.pause", agent="chief")
+    assert await presence(house) == "stopped"
+
+
+async def test_a_paused_agent_takes_no_message(house):
+    await house.hq.do("agent.pause", agent="chief")
+
+    outcome = await house.hq.call("agent.send", agent="chief", text="hi")
+
+    assert outcome.error["code"] == "conflict" and "hq agent resume chief" in outcome.error["hint"]
+
+
+async def test_restart_stops_and_begins_again_with_the_same(house):
+    first = (await house.hq.do("agent.send", agent="chief", text="count to ten"))["session"]
+
+    made = await house.hq.do("agent.restart", agent="chief")
+
+    assert made["stopped"] == [first]
+    assert (await house.hq.do("session.show", id=first))["state"] == "stopped"
+    assert (await house.hq.do("session.show", id=made["session"]))["trigger"]["text"] == "count to ten"
+    fresh = await house.hq.do("agent.restart", agent="chief", fresh_session=True)
+    assert "restarted" in (await house.hq.do("session.show", id=fresh["session"]))["trigger"]["text"]
+
+
+@pytest.mark.parametrize("way", ["by hand", "at night"])
+async def test_a_running_session_hands_over_and_a_fresh_one_goes_on(house, stage, way):
+    asked = []
+
+    def answer(ask):
+        asked.append(ask)
+        if "Leave a snapshot" in str(ask.messages[-1]):
+            return SNAPSHOT
+        return ("hq_task", {"action": "list", "limit": len(asked)})
+
+    await house.rotate.run_once()
+    session = (await house.hq.do("agent.send", agent="chief", text="write the offer"))["session"]
+    runner = stage(house, answer, remembers=True)
+    stop = runner.leases.claim
+    (claimed,) = await stop(1)
+    if way == "by hand":
+        await house.hq.do("agent.handover", agent="chief", why="by hand")
+    else:
+        house.hq.clock.set(datetime(2026, 1, 2, 3, 0, tzinfo=UTC))
+        assert await house.rotate.run_once() == 1
+        assert await house.rotate.run_once() == 0
+    ours = await runner.leases.keep([claimed.id])
+    assert ours[claimed.id].startswith("handover: ")
+    runner._start(claimed)
+    running = runner.sessions[claimed.id]
+    # It learns of the stop with its next heartbeat, after its first turn.
+    running.company.told.lines = lambda ask: (setattr(running, "stop", ours[claimed.id]), answer(ask))[1]
+    import asyncio
+
+    await asyncio.wait(runner._tasks)
+
+    shown = await house.hq.do("session.show", id=session)
+    assert (shown["state"], shown["closed_as"].split(":")[0]) == ("stopped", "handover")
+    assert "Ana still waits" in (await house.hq.do("context.show", agent="chief"))["text"]
+    house.hq.clock.advance(seconds=5)
+    assert await house.settle() == 1
+    (fresh,) = await house.sessions(state="queued")
+    trigger = (await house.hq.do("session.show", id=fresh["session"]))["trigger"]
+    assert trigger["events"][0]["topic"] == "session.rotated"
+    assert trigger["events"][0]["payload"]["was"] == "write the offer"
+
+
+async def test_what_waits_is_left_alone_at_night(house):
+    await house.rotate.run_once()
+    session = (await house.hq.do("agent.send", agent="chief", text="hi"))["session"]
+    house.hq.clock.set(datetime(2026, 1, 2, 3, 0, tzinfo=UTC))
+
+    assert await house.rotate.run_once() == 0
+
+    assert (await house.hq.do("session.show", id=session))["state"] == "queued"
+
+
+async def test_watching_an_agent_shows_its_steps_and_goes_on_from_there(house, stage):
+    assert (await house.hq.do("agent.attach", agent="chief"))["state"] == "none"
+    session = (await house.hq.do("agent.send", agent="chief", text="hi"))["session"]
+    await stage(house, [("hq_task", {"action": "list"}), DONE]).run_once()
+
+    seen = await house.hq.do("agent.attach", agent="chief")
+
+    assert (seen["session"], seen["state"]) == (session, "done")
+    assert [step["kind"] for step in seen["items"]] == ["open", "mind", "verb", "mind", "close"]
+    more = await house.hq.do("agent.attach", agent="chief", after=3)
+    assert [step["step"] for step in more["items"]] == [4, 5]
+
+
+# ---- its files in a session
+
+
+class Watched(Staff):
+    """Staff as it is, but for the mind."""
+
+    def __init__(self, hq, told) -> None:
+        super().__init__(hq.door, None)  # type: ignore[arg-type]
+        self.told = told
+
+    async def tier(self, claimed, config):
+        return Decision("default", "a test")
+
+    async def mind(self, claimed, ask):
+        return self.told
+
+    async def budget(self, claimed, ask, config):
+        return Free()
+
+
+async def run(house, told, agent="chief") -> str:
+    session = (await house.hq.do("agent.send", agent=agent, text="go"))["session"]
+    runner = Runner(Watched(house.hq, told), house.hq.address.app_url, Leases(house.hq.door.pool, house.hq.clock))
+    await runner.run_once()
+    return session
+
+
+async def test_a_session_is_told_its_files_in_order_and_offered_its_tools(house, told):
+    await run(house, told)
+
+    ask = told.asked[0]
+    places = [
+        ask.instructions.index(text)
+        for text in ("# This company", "# Glossary", "# chief", "# Playbook", "# Notes per customer")
+    ]
+    assert places == sorted(places)
+    tools = {tool.name: tool for tool in ask.tools}
+    assert {"hq_graph", "hq_tools", "hq_agent", "hq_task", "hq_entity"} <= set(tools)
+    assert "hq_sql" not in tools and "hq_feature" not in tools
+    looks = tools["hq_entity"].parameters_json_schema["properties"]["action"]["enum"]
+    assert "show" in looks and "update" not in looks
+
+
+async def test_a_change_of_its_files_holds_from_the_next_session_on(house, told):
+    await run(house, told)
+    house.edit("chief/CLAUDE.md", "# chief", "# chief, reborn")
+    await run(house, told)
+
+    assert "reborn" not in told.asked[0].instructions and "reborn" in told.asked[-1].instructions
+    assert len((await house.hq.do("agent.history", ref="chief"))["items"]) == 2
+
+
+async def test_an_agent_without_files_works_from_its_record(house, told):
+    await house.hq.do("agent.create", name="scout", role="Scout", tools=["hq_task"])
+    await run(house, told, "scout")
+
+    assert told.asked[0].instructions.startswith("You are scout, Scout of this company.")
+    assert [tool.name for tool in told.asked[0].tools] == ["hq_task"]
+
+
+async def test_reaching_across_in_a_session_is_told_to_the_mind(house, told):
+    told.lines = [("hq_engagement", {"action": "create", "name": "x", "entity": "y"}), DONE]
+    session = await run(house, told)
+
+    rows = (await house.hq.do("session.replay", id=session))["items"]
+    (error,) = [row["payload"]["error"] for row in rows if row["kind"] == "verb"]
+    assert error["code"] == "cross_scope_violation" and "operator" in error["hint"]

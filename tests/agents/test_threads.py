@@ -1,0 +1,81 @@
+"""The founder's one thread: continued, never begun anew; spoken to while it works, rests or waits."""
+
+from __future__ import annotations
+
+import asyncio
+
+from agents.conftest import Told, texts
+from agents.test_sessions import route
+
+
+async def say(play, text: str) -> dict:
+    return await play.hq.do("thread.say", agent="scout", text=text)
+
+
+async def test_every_message_goes_on_in_the_same_session_with_all_that_was_said(play):
+    first = await say(play, "My name is Ana.")
+    mind = Told(["Hello Ana.", "You are Ana."])
+    await play.runner(mind).run_once()
+    assert play.ended[first["session"]].state == "waiting"
+
+    second = await say(play, "Who am I?")
+    await play.runner(mind).run_once()  # another process: nothing is left of the first but the journal
+
+    assert second["session"] == first["session"] and (first["state"], second["state"]) == ("new", "waiting")
+    asked = texts(mind.asked[-1].messages)
+    assert "Hello Ana." in asked and asked[-2] == "Who am I?"
+    assert (await play.hq.do("thread.show", agent="scout"))["state"] == "waiting"
+
+
+async def test_it_rests_without_waking_by_itself(play):
+    session = (await say(play, "Hi"))["session"]
+    await play.runner(["Hello."]).run_once()
+
+    await route(play.hq)
+
+    assert await play.runner(["Hello."]).run_once() == 0
+    assert (await play.hq.do("session.show", id=session))["turns"] == 1
+
+
+async def test_what_is_said_while_it_answers_is_not_lost(play):
+    session = (await say(play, "One"))["session"]
+
+    class Interrupted(Told):
+        async def answer(self, ask, *, on_text=None):
+            if len(self.asked) == 0:
+                assert (await say(play, "Two"))["state"] == "running"
+            return await super().answer(ask)
+
+    mind = Interrupted(["First.", "Second."])
+    runner = play.runner(mind)
+    await runner.run_once()
+    assert play.ended[session].state == "queued"
+    await runner.run_once()
+
+    assert texts(mind.asked[-1].messages)[-2:] == ["Two", "Second."]
+    assert play.ended[session].state == "waiting"
+
+
+async def test_two_first_messages_make_one_thread(play):
+    made = await asyncio.gather(say(play, "a"), say(play, "b"))
+
+    assert len({each["session"] for each in made}) == 1
+
+
+async def test_limits_count_from_each_message(play):
+    session = (await say(play, "go"))["session"]
+    runner = play.runner(Told(["Fine."]), max_turns=1)
+    for _ in range(3):
+        await runner.run_once()
+        await say(play, "again")
+    await runner.run_once()
+
+    assert play.ended[session].state == "waiting"
+    assert (await play.hq.do("session.show", id=session))["turns"] == 4
+
+
+async def test_a_thread_that_was_stopped_is_followed_by_a_new_one(play):
+    session = (await say(play, "go"))["session"]
+    await play.hq.do("session.stop", id=session)
+
+    assert (await say(play, "go"))["session"] != session

@@ -1,0 +1,83 @@
+"""A session whose worker is killed or stopped at any instant: it finishes, and nothing outside happens twice."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections import Counter
+
+import pytest
+
+from crash.doomed import Scene, Workers, ended, outside
+from hq.app import open_door
+from hq.clock import SystemClock
+from support import Hq
+
+
+@pytest.fixture
+async def scene(database, template, tmp_path):
+    with outside() as counting:
+        workers = Workers(database, tmp_path, counting.url)
+        try:
+            async with open_door(database, vault_file=tmp_path / "vault.key", pool_size=4) as door:
+                hq = Hq(door, database, template[1], SystemClock())  # type: ignore[arg-type]
+                await hq.do("agent.create", name="scout", role="Scout")
+                yield Scene(hq, workers, counting)
+        finally:
+            workers.close()
+
+
+@pytest.mark.slow
+async def test_killed_at_every_boundary_it_finishes_and_nothing_happens_twice(scene):
+    whole = await scene.ask("whole")
+    trips = scene.workers.run()["trips"]
+    assert await scene.check(whole, "whole") == set()
+
+    unknown: Counter[str] = Counter()
+    for die in range(1, trips + 1):
+        name = f"die-{die}"
+        session = await scene.ask(name)
+        assert scene.workers.run(die=die)["killed"]
+        await scene.lease_over()
+        scene.workers.run()
+        unknown.update(await scene.check(session, name))
+
+    # Only those that died between saying that they would and saying that they had.
+    assert 2 <= unknown["one"] <= 8 and 2 <= unknown["two"] <= 8
+    incidents = (await scene.hq.do("agent_incident.list", limit=200))["items"]
+    assert len(incidents) == unknown.total()
+    assert (await scene.hq.do("ledger.verify"))["ok"]
+
+
+@pytest.mark.slow
+async def test_killed_again_and_again_at_the_same_place_it_is_given_up_and_raised_once(scene):
+    session = await scene.ask("doomed")
+    for _ in range(3):
+        assert scene.workers.run(die=12)["killed"]
+        await scene.lease_over()
+    scene.workers.run()
+
+    shown = await scene.hq.do("session.show", id=session)
+    assert shown["state"] == "failed" and "was lost 3 times" in shown["closed_as"]
+    assert len((await scene.hq.do("agent_incident.list", kind="crash"))["items"]) == 1
+
+
+@pytest.mark.slow
+async def test_stopped_past_its_lease_and_let_go_again_it_is_fenced(scene):
+    session = await scene.ask("sleepy")
+    scene.outside.open.clear()
+    pid = scene.workers.run(stop=True)["pid"]
+    await asyncio.to_thread(scene.outside.knocked.wait, 20)
+    os.kill(pid, signal.SIGSTOP)
+    await scene.lease_over()
+    scene.outside.open.set()
+
+    scene.workers.run()
+    before = await scene.steps(session)
+    assert await scene.check(session, "sleepy") == {"one"}
+
+    os.kill(pid, signal.SIGCONT)
+    await ended(pid)
+    assert await scene.steps(session) == before
+    assert scene.outside.counts == {"sleepy-one": 1, "sleepy-two": 1}
