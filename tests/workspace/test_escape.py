@@ -330,13 +330,18 @@ async def test_when_we_die_it_dies(ground: Ground) -> None:
         " lambda *_: print('up', flush=True)))"
     )
     child = subprocess.Popen([sys.executable, "-c", script, str(ground.path)], stdout=subprocess.PIPE, text=True)
-    assert child.stdout and child.stdout.readline() == "up\n" and running("sleep\x00985")
+    assert child.stdout and child.stdout.readline() == "up\n"
+    await until(lambda: running("sleep\x00985"))
 
     child.send_signal(signal.SIGKILL)
     child.wait()
 
-    deadline = time.monotonic() + 10
-    while running("sleep\x00985"):
+    await until(lambda: not running("sleep\x00985"))
+
+
+async def until(so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not so():
         assert time.monotonic() < deadline
         await asyncio.sleep(0.02)
 

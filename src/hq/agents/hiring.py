@@ -73,6 +73,7 @@ class Hired(Result):
 @verb(
     "agent.hire",
     "write",
+    tool="hire_agent",
     gate="staffing",
     undo="exact",
     holds=in_order,
