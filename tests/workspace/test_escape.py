@@ -12,6 +12,7 @@ import sys
 import sysconfig
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,9 @@ from sandboxes import MISSING, Ground
 import hq
 from hq.errors import Refused
 from hq.workspace.sandbox import Job, Limits, Shared
+
+LONG = 100_000 + os.getpid()
+"""Seconds to sleep: a number that tells ours from what other runs of these tests leave to sleep."""
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
 ORDINARY = 23457
@@ -310,33 +314,33 @@ async def test_directories_without_end_neither_hide_anything_nor_stay(ground: Gr
 
 
 async def test_time_ends_it_and_what_it_left_behind(ground: Ground) -> None:
-    outcome = await ground.sh("setsid nohup sleep 987 & setsid sleep 987", limits=Limits(runtime_seconds=1))
+    outcome = await ground.sh(f"setsid nohup sleep {LONG} & setsid sleep {LONG}", limits=Limits(runtime_seconds=1))
 
     assert outcome.killed_by == "runtime" and outcome.usage.seconds < 3
-    assert not running("sleep\x00987")
+    assert not running(f"sleep\x00{LONG}")
 
 
 async def test_what_runs_on_behind_the_program_ends_with_it(ground: Ground) -> None:
-    outcome = await ground.sh("setsid nohup sleep 986 >/dev/null 2>&1 & exit 3")
+    outcome = await ground.sh(f"setsid nohup sleep {LONG} >/dev/null 2>&1 & exit 3")
 
-    assert outcome.exit == 3 and not running("sleep\x00986")
+    assert outcome.exit == 3 and not running(f"sleep\x00{LONG}")
 
 
 async def test_when_we_die_it_dies(ground: Ground) -> None:
     script = (
         "import asyncio, sys; from pathlib import Path; from hq.workspace.sandbox import Job, Sandbox\n"
         "top = Path(sys.argv[1])\n"
-        "asyncio.run(Sandbox(top / 'scratch').run(Job(['sh', '-c', 'echo up; exec sleep 985'], top / 'missions' / 'one'),"
+        f"asyncio.run(Sandbox(top / 'scratch').run(Job(['sh', '-c', 'echo up; exec sleep {LONG}'], top / 'missions' / 'one'),"
         " lambda *_: print('up', flush=True)))"
     )
     child = subprocess.Popen([sys.executable, "-c", script, str(ground.path)], stdout=subprocess.PIPE, text=True)
     assert child.stdout and child.stdout.readline() == "up\n"
-    await until(lambda: running("sleep\x00985"))
+    await until(lambda: running(f"sleep\x00{LONG}"))
 
     child.send_signal(signal.SIGKILL)
     child.wait()
 
-    await until(lambda: not running("sleep\x00985"))
+    await until(lambda: not running(f"sleep\x00{LONG}"))
 
 
 async def until(so: Callable[[], bool]) -> None:

@@ -73,7 +73,6 @@ class Hired(Result):
 @verb(
     "agent.hire",
     "write",
-    tool="hire_agent",
     gate="staffing",
     undo="exact",
     holds=in_order,
