@@ -1,7 +1,7 @@
 """A worker that dies on demand: runs one session, and kills itself at a given trip to the database or to the outside.
 
 `python dying.py <database> <home> <outside>` loads everything once and then obeys lines of JSON, each in a fork of its
-own: {"die": …}, where trips are counted before and after each and 0 lets it live; or {"stop": true}, to be left alone.
+own: {"die": …}, where trips are counted when each is over and 0 lets it live; or {"stop": true}, to be left alone.
 Answers with {"trips": …, "killed": …} when it is over, or at once with {"pid": …}.
 """
 
@@ -15,6 +15,7 @@ import signal
 import sys
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import psycopg
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
@@ -25,6 +26,8 @@ from hq.agents.runner import Runner
 from hq.agents.spending import Free
 from hq.agents.staff import Staff
 from hq.database.address import Address
+from hq.door.caller import Caller
+from hq.door.toolset import tools_for
 from hq.door.tx import Tx
 from hq.door.verb import Args, Registry, Result, first, verb
 from hq.engine.sessions.leases import Leases
@@ -130,9 +133,8 @@ def in_a_fork(order: dict[str, Any]) -> dict[str, Any]:
         wait = psycopg.AsyncConnection.wait
 
         async def counted(self: Any, *args: Any, **more: Any) -> Any:
-            at_boundary()
             found = await wait(self, *args, **more)
-            at_boundary()
+            at_boundary()  # what was done on the other side by now is done; before the next trip nothing else is
             return found
 
         psycopg.AsyncConnection.wait = counted  # type: ignore[method-assign]
@@ -151,8 +153,11 @@ def in_a_fork(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    plain = app.registry()
-    app.registry = lambda: Registry([*plain.verbs.values(), hit])  # type: ignore[assignment]
+    known, types = Registry([*app.registry().verbs.values(), hit]), app.catalogue()
+    app.registry, app.catalogue = lambda: known, lambda: types  # type: ignore[assignment]
+    nobody, scopes = UUID(int=0), frozenset({"read", "write", "effect", "session.close", "incident.raise"})
+    agent = Caller(nobody, nobody, nobody, "agent", "agent:scout", scopes, None, None, "balanced", False)
+    tools_for(known, types, agent)  # made once here, not in every fork
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what is logged does not belong among the answers
     print("ready", file=answers, flush=True)
