@@ -81,7 +81,7 @@ async def world(hq, tmp_path):
     intent.write_text("## Protect\n\n- What was edited by hand\n")
     await hq.do("workspace.create", name="app1")
     await hq.do("ssh.allow", **CALLS["ssh.allow"] | {"name": "cube"})
-    await hq.do("http.allow", name="forge", url="https://forge.example/api")
+    await hq.do("http.allow", name="workshop", url="https://workshop.example/api")
     await hq.do("skill.import", **skill("haiku"))
     await hq.do("skill.enable", skill="haiku")
     for name in ("sre", "ops"):
@@ -108,7 +108,7 @@ async def world(hq, tmp_path):
         "proposal": "tweak",
         "workspace": "app1",
         "ssh": "cube",
-        "http": "forge",
+        "http": "workshop",
         "grant": (await hq.do("grant.list"))["items"][0]["slug"],
     }
 

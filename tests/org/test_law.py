@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from typing import Any
 
 import hypothesis.strategies as st
@@ -200,7 +201,13 @@ def run_machine(shared, template, tmp_path, examples: int) -> None:
         run_state_machine_as_test(
             Commands,
             settings=settings(
-                max_examples=examples, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+                max_examples=examples,
+                stateful_step_count=30,
+                deadline=None,
+                # The same sequences each time, so that a run says something of the change it is for; HQ_SOAK looks for new ones.
+                derandomize="HQ_SOAK" not in os.environ,
+                database=None,
+                suppress_health_check=list(HealthCheck),
             ),
         )
     finally:

@@ -6,14 +6,17 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
-
-import httpx2
 
 from hq import __version__
 from hq.channels.outgoing.address import Manners, resolve
 from hq.channels.outgoing.decoding import Decoder
 from hq.errors import Refused
+
+if TYPE_CHECKING:  # loaded by whoever goes out, not by every command
+    import httpx2
 
 CONNECT = 15.0
 REDIRECTS = (301, 302, 303, 307, 308)
@@ -48,9 +51,12 @@ class Answer:
 class Outgoing:
     """The client that everything here goes out by."""
 
-    def __init__(self) -> None:
+    @cached_property
+    def _client(self) -> httpx2.AsyncClient:
+        import httpx2
+
         # No proxy of the environment: it would connect to what it finds itself. No kept connections: they go by address.
-        self._client = httpx2.AsyncClient(
+        return httpx2.AsyncClient(
             trust_env=False,
             follow_redirects=False,
             timeout=httpx2.Timeout(None, connect=CONNECT),
@@ -58,7 +64,8 @@ class Outgoing:
         )
 
     async def close(self) -> None:
-        await self._client.aclose()
+        if "_client" in self.__dict__:
+            await self._client.aclose()
 
     @asynccontextmanager
     async def sent(self, request: Request, manners: Manners) -> AsyncIterator[httpx2.Response]:
@@ -91,6 +98,8 @@ class Outgoing:
         What is allowed at the first address is not thereby allowed `elsewhere`; and only what changes nothing is
         sent on to another server.
         """
+        import httpx2
+
         try:
             async with asyncio.timeout(seconds):
                 for _ in range(MOST_REDIRECTS + 1):

@@ -7,8 +7,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import httpx2
-
 from hq.channels.outgoing.address import Manners
 from hq.channels.outgoing.client import Outgoing, Request
 from hq.errors import HqError
@@ -43,6 +41,8 @@ class Sender:
         await self._out.close()
 
     async def send(self, url: str, body: bytes, headers: Mapping[str, str], *, allow_private: bool) -> Attempt:
+        import httpx2  # only who sends pays for it
+
         started = time.perf_counter()
         request = Request("POST", url, {**headers, "content-type": "application/json"}, body)
         try:
