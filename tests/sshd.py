@@ -2,81 +2,39 @@
 
 from __future__ import annotations
 
-import getpass
-import os
-import shutil
-import socket
-import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-SSHD = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:" + os.environ.get("PATH", ""))
-CONFIG = """
-Port {port}
-ListenAddress 127.0.0.1
-HostKey {home}/host_key
-AuthorizedKeysFile {home}/authorized_keys
-PidFile {home}/pid
-StrictModes no
-UsePAM no
-PasswordAuthentication no
-KbdInteractiveAuthentication no
-PermitRootLogin prohibit-password
-LogLevel VERBOSE
-"""
+from hq.cli.demo import sshd as real
+from hq.cli.demo.sshd import Sshd
 
-
-@dataclass(frozen=True)
-class Sshd:
-    port: int
-    home: Path
-    host_key: str
-    user: str
-
-    def admit(self, public_key: str) -> None:
-        with open(self.home / "authorized_keys", "a") as file:
-            file.write(public_key + "\n")
-
-    @property
-    def log(self) -> str:
-        return (self.home / "log").read_text()
+__all__ = ["Sshd", "cube", "serving", "sshd"]
 
 
 @contextmanager
 def serving(home: Path) -> Iterator[Sshd]:
-    if SSHD is None:
+    if real.missing():
         pytest.skip("no sshd here: scripts/system-packages installs one")
-    home.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", home / "host_key"], check=True)
-    (home / "authorized_keys").touch()
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    (home / "config").write_text(CONFIG.format(port=port, home=home))
-    if os.geteuid() == 0:
-        Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
-    with open(home / "log", "w") as log:
-        process = subprocess.Popen([SSHD, "-D", "-e", "-f", home / "config"], stderr=log)
-    try:
-        _wait_for(port, process)
-        key = " ".join((home / "host_key.pub").read_text().split()[:2])
-        yield Sshd(port, home, key, getpass.getuser())
-    finally:
-        process.terminate()
-        process.wait(10)
+    with real.serving(home) as running:
+        yield running
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with socket.create_connection(("127.0.0.1", port), 1) as line:
-                if line.recv(4) == b"SSH-":
-                    return
-        except OSError:
-            time.sleep(0.02)
-    pytest.fail("sshd did not start")
+@pytest.fixture(scope="session")
+def sshd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sshd]:
+    with serving(tmp_path_factory.mktemp("sshd")) as running:
+        yield running
+
+
+@pytest.fixture
+async def cube(hq, sshd: Sshd) -> Sshd:
+    """A machine on the list, with a key made in the vault."""
+    made = await hq.do("ssh.keygen", name="ssh/cube")
+    sshd.admit(made["public_key"])
+    await hq.do(
+        "ssh.allow", name="cube", address="127.0.0.1", port=sshd.port, user=sshd.user, key="ssh/cube",
+        host_key=[sshd.host_key],
+    )  # fmt: skip
+    return sshd

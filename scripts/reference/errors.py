@@ -35,6 +35,11 @@ def page() -> Iterator[str]:
     for code in errors.CODES.values():
         by_exit.setdefault(code.exit, []).append(code.name)
     rows = [("0", "It worked."), *((str(number), codes(by_exit[number])) for number in sorted(by_exit))]
+    rows[1] = (
+        "1",
+        f"{rows[1][1]}; or the call went well and what it had done did not: a program that ended with another code than 0, "
+        "work whose `status` is failed, timeout or cancelled, a test that is not `ok`",
+    )
     yield from table(("exit code", "errors"), [*rows, ("130", "Interrupted with Ctrl-C.")])
 
 

@@ -11,20 +11,26 @@ from typing import Any
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
-from hq.agents import closing, context, hiring, incidents, sessions, tail, threads
+from hq.agents import closing, context, furnishing, hiring, incidents, sessions, tail, threads
 from hq.agents import types as agents
 from hq.agents import verbs as agents_verbs
 from hq.agents.files.folder import AgentFiles
+from hq.agents.handoff import handing
 from hq.agents.permissions import Permissions
+from hq.agents.routing.router import Router
 from hq.agents.skills import registry as skills_registry
 from hq.agents.skills import run as skills_run
 from hq.agents.skills.gate import SkillPolicy
+from hq.agents.subagents import projects, running
+from hq.agents.subagents.scope import ProjectPolicy
+from hq.agents.supervision.supervisor import Household
 from hq.agents.workers import reading, spawning, upkeep
 from hq.agents.workers.artifacts import Artifacts
 from hq.artifacts import verbs as artifacts_verbs
 from hq.business import founding
 from hq.business import types as business
 from hq.business import verbs as business_verbs
+from hq.ceo import briefing, capturing, cards, chat, onboarding, runs, ticking
 from hq.channels.http import request as http_request
 from hq.channels.http import sites as http_sites
 from hq.channels.http import types as http
@@ -46,6 +52,7 @@ from hq.door.door import Door
 from hq.door.verb import Registry
 from hq.door.verbs import auth, graph, history, ledger, links, schema, search
 from hq.engine import events
+from hq.engine.house import House
 from hq.graph import provenance
 from hq.graph.catalogue import Catalogue
 from hq.graph.search.service import Embedders
@@ -54,6 +61,7 @@ from hq.guard import types as guard
 from hq.guard.loops import LoopLimits
 from hq.learning import types as learning
 from hq.memory import facts
+from hq.memory import keeping as memory_verbs
 from hq.memory import types as memory
 from hq.minds import verbs as minds_verbs
 from hq.minds.service import Minds
@@ -65,10 +73,36 @@ from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
 from hq.sql import verbs as sql_verbs
 from hq.sql.reader import Reader
-from hq.work import approvals, asks, governance, tools
+from hq.work import approvals, asks, governance, overdue, tools
 from hq.work import types as work
+from hq.work.briefs import verbs as briefs
+from hq.work.delegations import verbs as delegations
+from hq.work.escalations import verbs as escalations
+from hq.work.mail import delivering, inbox, talking
+from hq.work.missions import (
+    evidence,
+    giving,
+    holding,
+    importing,
+    making,
+    notes,
+    objectives,
+    planning,
+    progress,
+    taking,
+    waiting,
+    waking,
+)
+from hq.work.missions.checks import Looker
+from hq.work.missions.guarding import WorkPolicy
+from hq.work.schedules import verbs as schedules
+from hq.work.schedules.running import RunSchedules
+from hq.work.tending import TendWork
 from hq.workspace import container
 from hq.workspace import types as workspace
+from hq.workspace.coding import carrying_on, recording, reviewing
+from hq.workspace.coding import types as coding
+from hq.workspace.coding import verbs as coding_verbs
 from hq.workspace.container import ContainerPolicy
 from hq.workspace.files import verbs as files_verbs
 from hq.workspace.places import Workspaces
@@ -91,6 +125,7 @@ ROOMS = (
     ssh,
     http,
     workspace,
+    coding,
 )
 VERBS = (
     graph,
@@ -108,10 +143,12 @@ VERBS = (
     stops,
     cost,
     approvals,
+    overdue,
     asks,
     business_verbs,
     signals_verbs,
     facts,
+    memory_verbs,
     connectors_verbs,
     tools,
     artifacts_verbs,
@@ -129,9 +166,19 @@ VERBS = (
     incidents,
     agents_verbs,
     threads,
+    handing,
+    chat,
+    cards,
+    ticking,
+    briefing,
+    capturing,
+    runs,
+    onboarding,
     spawning,
     reading,
     upkeep,
+    running,
+    projects,
     webhooks_verbs,
     sql_verbs,
     organisations,
@@ -144,7 +191,27 @@ VERBS = (
     intents,
     spending,
     hiring,
+    furnishing,
     governance,
+    talking,
+    inbox,
+    delivering,
+    making,
+    briefs,
+    giving,
+    taking,
+    planning,
+    holding,
+    evidence,
+    progress,
+    waiting,
+    waking,
+    notes,
+    importing,
+    objectives,
+    delegations,
+    escalations,
+    schedules,
     sandbox_verbs,
     keeping,
     trees,
@@ -152,6 +219,10 @@ VERBS = (
     bringing,
     files_verbs,
     container,
+    coding_verbs,
+    reviewing,
+    carrying_on,
+    recording,
 )
 
 
@@ -180,6 +251,7 @@ async def open_door(
     search: str = "",
     companies: Path | None = None,
     loops: LoopLimits | None = None,
+    run_timeout: int = 60,
 ) -> AsyncIterator[Door]:
     """The door on a database that is already migrated. Connects as the product's role.
 
@@ -199,6 +271,7 @@ async def open_door(
         clock = clock or SystemClock()
         secrets = vault.Vault(vault_file, vault_key)
         minds, connections, permissions, outgoing = Minds(pool, secrets, clock), Sessions(), Permissions(), Outgoing()
+        embedders = embedders or Embedders()
         companies = companies or vault_file.parent / "companies"
         workspaces = Workspaces(vault_file.parent / "workspaces")
         door = Door(
@@ -209,7 +282,9 @@ async def open_door(
             policies=[
                 freeze.FreezePolicy(),
                 permissions,
+                ProjectPolicy(),
                 SeatPolicy(),
+                WorkPolicy(),
                 ConnectorPolicy(),
                 HttpPolicy(),
                 SkillPolicy(),
@@ -221,21 +296,37 @@ async def open_door(
                 minds,
                 connections,
                 Reader(address.reader_url),
-                embedders or Embedders(),
+                embedders,
+                Router(embedders),
                 outgoing,
                 SearchSetting(search),
                 loops or LoopLimits(),
+                runs.RunLimits(run_timeout),
                 AgentFiles(companies),
                 Artifacts(companies, pool, keep_days),
                 OrgFiles(companies),
                 permissions,
+                Household(
+                    (
+                        delivering.DeliverMail,
+                        TendWork,
+                        carrying_on.CarryOnCode,
+                        RunSchedules,
+                        briefing.BriefFounder,
+                        briefing.DigestWeek,
+                        capturing.CaptureSettled,
+                    )
+                ),
                 workspaces,
                 Sandbox(workspaces.scratch),
+                Looker(),
             ],
         )
+        door.services[House] = House(door)
         try:
             yield door
             await door.waker.flush()
+            await door.workers.flush()
             await door.services[Artifacts].flush()
         finally:
             await connections.close()

@@ -11,6 +11,7 @@ import structlog
 
 from hq.agents.supervision.supervisor import chores
 from hq.app import catalogue
+from hq.ceo.heartbeat import Heartbeat
 from hq.channels.webhooks.courier import Courier
 from hq.engine.announcer import Announcer
 from hq.engine.duty import Duty
@@ -25,10 +26,12 @@ log = structlog.get_logger("hq.duties")
 
 def duties(hq: Headquarters, announcer: Announcer) -> list[Duty]:
     url, door, settings = hq.address.app_url, hq.door, hq.settings
+    house = chores(door, together=settings.agents_at_once, room=settings.agents_memory * 2**20)
     return [
         announcer,
         Router(url, hq.clock),
-        Overseer(url, chores(door, together=settings.agents_at_once, room=settings.agents_memory * 2**20)),
+        Overseer(url, house),
+        Heartbeat(url, door),
         Courier(url, door),
         Indexer(url, catalogue(), hq.clock, door.services[Embedders]),
     ]

@@ -38,6 +38,7 @@ CODES: dict[str, Code] = {
             "unknown_outcome", 1, 409, "An outside effect was started and never reported back; check before repeating."
         ),
         Code("expired", 1, 410, "What was asked for is no longer valid, such as an approval past its expiry."),
+        Code("interrupted", 1, 409, "A call an agent did not get to make: somebody interrupted it."),
         Code("fenced", 2, 409, "Another worker holds this session by now; this one has to leave it."),
         Code("frozen", 1, 423, "Writes are frozen for this scope; `hq thaw` lifts it."),
         Code("hard_stop", 1, 423, "What the seat manages is worth less than its hard stop; it may only escalate."),

@@ -67,6 +67,7 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
             search=settings.search,
             companies=settings.companies,
             loops=LoopLimits.parse(settings.loops),
+            run_timeout=settings.run_timeout,
         ) as door:
             if founded and token:
                 await _first_agents(door, token)

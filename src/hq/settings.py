@@ -51,8 +51,10 @@ class Settings:
     """HQ_AGENTS_MEMORY: megabytes of memory that must be available before an agent is woken; with less it waits."""
     loops: str
     """HQ_LOOPS: where loops of agents are broken, as `name=number` with commas between; `docs/how-to/budgets.md` lists them."""
+    run_timeout: int
+    """HQ_RUN_TIMEOUT: seconds a run of the supervisor may work before it stops with what it has; what it waits does not count."""
     artifact_days: int
-    """HQ_ARTIFACT_DAYS: how many days the details of a worker stay in its directory; its result stays for ever."""
+    """HQ_ARTIFACT_DAYS: how many days artifacts, and the details of a worker in its directory, stay; its result stays for ever."""
     log_level: str
     """HQ_LOG_LEVEL: debug, info, warning or error."""
 
@@ -105,6 +107,7 @@ class Settings:
             agents_at_once=_number(env, "HQ_AGENTS_AT_ONCE", 2, 1, 1000),
             agents_memory=_number(env, "HQ_AGENTS_MEMORY", 600, 0, 1_000_000),
             loops=env.get("HQ_LOOPS") or "",
+            run_timeout=_number(env, "HQ_RUN_TIMEOUT", 60, 1, 3600),
             artifact_days=_number(env, "HQ_ARTIFACT_DAYS", 90, 1, 36_500),
             log_level=(env.get("HQ_LOG_LEVEL") or "info").lower(),
         )

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
-from supervised import Supervised
 
+from agents.supervised import Supervised
 from hq.agents.config import AgentConfig
 from hq.agents.runner import Runner
 from hq.agents.session import Ended
@@ -54,12 +54,17 @@ class Stage(Staff):
         super().__init__(hq.door, None)  # type: ignore[arg-type]
         self.told = mind
         self.more = config
+        self.way = None
+        """Where every message goes."""
 
     async def config(self, claimed):
         return AgentConfig(claimed.agent, "You are a test.", **{"remembers": False, **self.more})
 
     async def tier(self, claimed, config):
         return Decision("default", "a test")
+
+    async def route(self, claimed, said):
+        return self.way
 
     async def mind(self, claimed, ask):
         return self.told

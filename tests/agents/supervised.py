@@ -60,6 +60,12 @@ class Supervised:
         assert old in text
         file.write_text(text.replace(old, new))
 
+    async def beat_every_day(self) -> None:
+        """The shipped beats come whether anybody worked or not."""
+        for agent in ("chief", "operator"):
+            self.edit(f"{agent}/agent.md", "| Beat after work |", "| Beat |")
+        await self.hq.do("agent.load")
+
     async def wakes_on(self, topics: str, agent: str = "operator") -> None:
         """The agent wakes on these topics, and on nothing else."""
         file = self.folder / agent / "agent.md"
@@ -82,7 +88,7 @@ async def announced(hq: Hq) -> None:
             (chained,) = await (await conn.execute("select chained from ops.announcer")).fetchone() or (0,)
 
 
-async def close(house: Supervised, claimed: Claimed) -> None:
+async def close(house: Any, claimed: Claimed, text: str = "") -> None:
     """End a claimed session as its worker would."""
     journal = Journal(house.hq.door.pool, claimed, house.hq.clock)
     steps = await journal.read()
@@ -92,6 +98,8 @@ async def close(house: Supervised, claimed: Claimed) -> None:
         "step": len(steps) + 1,
         "state": "done",
         "exit_code": 0,
+        "text": text,
     }
-    closed = await house.hq.door.call(Call("session.close", args, claimed.token))
+    call = Call("session.close", args, claimed.token, session_id=claimed.id, task_id=claimed.task_id)
+    closed = await house.hq.door.call(call)
     assert closed.ok, closed.error

@@ -26,7 +26,11 @@ WRONG = [
     ("kind: ceo", "knid: ceo", "frontmatter has no 'knid'; did you mean 'kind'?"),
     ("## Tools", "## Tool", "## Tool is no section of an agent; did you mean 'Tools'?"),
     ("## Permissions", "## Triggers ", "## Triggers is there twice"),
-    ("| Beat | 0 7 * * * (morning", "| Beat | daily (morning", "is not a cron expression; write minute, hour"),
+    (
+        "| Beat after work | 0 7 * * * (morning",
+        "| Beat | daily (morning",
+        "is not a cron expression; write minute, hour",
+    ),
     ("| Founder inbox | enabled", "| Founder inbox | perhaps", "Founder inbox is on or off, not 'perhaps'"),
     ("| Outbox topics |", "| Outbox topic |", "has no 'Outbox topic'; did you mean 'Outbox topics'?"),
     ("| lookup | light", "| lookup | haiku", "'haiku' is no tier; take default, heavy, light"),
@@ -34,7 +38,7 @@ WRONG = [
     ("| daily_usd_soft |", "| weekly_usd |", "a budget has no 'weekly_usd'"),
     ("| max_turns_per_query | 30", "| max_turns_per_query | 3.5", "is a whole number, not '3.5'"),
     ("- hq_task\n", "- hq task\n", "'hq task' is no name of a tool"),
-    ("- hq_fact: read", "- hq_fact: rwx", "hq_fact is given to read or to write, not 'rwx'"),
+    ("- hq_fact: read", "- hq_fact: r/w", "hq_fact is given to read, to write, or for actions by name, not 'r/w'"),
     ("| Scopes | read, write, effect", "| Scopes | read, founder", "'founder' is no scope an agent may hold"),
     ("outputs/proposals/,", "../proposals/,", "'../proposals/' leaves the company's files"),
     ("| Never | graph.link", "| Never | graph link", "'graph link' is not a pattern"),
@@ -89,7 +93,9 @@ def definitions(draw) -> Definition:
         kind=draw(st.sampled_from(["ceo", "operator", "team", "project", "subagent"])),
         model_policy=draw(st.lists(st.tuples(words, st.sampled_from(TIERS)), max_size=4).map(tuple)),
         beats=draw(
-            st.lists(st.builds(Beat, st.sampled_from(["0 7 * * *", "*/5 1-3 * * 1"]), sentences), max_size=3).map(tuple)
+            st.lists(
+                st.builds(Beat, st.sampled_from(["0 7 * * *", "*/5 1-3 * * 1"]), sentences, st.booleans()), max_size=3
+            ).map(tuple)
         ),
         topics=draw(patterns),
         inbox=draw(st.booleans()),
@@ -137,6 +143,17 @@ async def test_a_new_company_gets_the_shipped_agents_with_their_rights(house):
     assert (house.folder / "operator" / "playbook.md").is_file()
 
 
+async def test_a_tool_may_be_given_for_some_of_its_actions(house):
+    house.edit("chief/agent.md", "- hq_fact: read", "- hq_fact: get, list")
+    before = (await house.hq.do("agent.check", agent="chief"))["agents"][0]["tools"]
+    house.edit("chief/agent.md", "- hq_fact: get, list", "- hq_fact: get")
+    assert (await house.hq.do("agent.check", agent="chief"))["agents"][0]["tools"] < before
+
+    house.edit("chief/agent.md", "- hq_fact: get", "- hq_fact: gett")
+    wrong = await house.hq.call("agent.check", agent="chief")
+    assert "hq_fact has no action 'gett'; did you mean 'get'?" in wrong.error["message"]
+
+
 async def test_the_shipped_agents_keep_within_their_tokens(house):
     checked = await house.hq.do("agent.check")
 
@@ -173,7 +190,7 @@ async def test_too_many_tokens_in_all_are_refused_by_the_check(house):
             "hq_session",
         )
     )
-    house.edit("chief/agent.md", "- hq_mission\n", names + "\n")
+    house.edit("chief/agent.md", "- hq_email\n", names + "\n")
 
     outcome = await house.hq.call("agent.check", agent="chief")
 

@@ -9,7 +9,7 @@ import pytest
 from paying import Payroll, Priced, rows
 
 from agents.conftest import Told
-from hq.agents import session as sessions
+from hq.agents import asking
 from hq.agents.supervision.companies import Companies
 from hq.agents.watchdog import Seen, Watchdog
 from hq.guard.budgets import Standing
@@ -181,7 +181,7 @@ async def test_a_call_that_was_turned_away_costs_nothing_and_is_logged(pay, cloc
 
 
 async def test_a_mind_that_hangs_is_given_up_and_counts_as_estimated(pay, monkeypatch):
-    monkeypatch.setattr(sessions, "PATIENCE", 0.05)
+    monkeypatch.setattr(asking, "PATIENCE", 0.05)
 
     class Hangs:
         name = "hangs"
@@ -201,7 +201,7 @@ async def test_what_a_killed_worker_left_counts_as_spent_and_is_said(pay):
     session = await pay.send()
     runner = pay.runner(says(DONE))
     (claimed,) = await runner.leases.claim(1)
-    await runner.company.budget(claimed, sessions.Ask([]), await runner.company.config(claimed))
+    await runner.company.budget(claimed, asking.Ask([]), await runner.company.config(claimed))
     assert await Watchdog(Companies(hq.door)).look() == Seen((), 0)
     await rows(hq, "update ops.sessions set lease_until = clock_timestamp() - interval '1 second'")
 
@@ -216,7 +216,7 @@ async def test_who_takes_a_killed_workers_session_over_counts_its_call_first(pay
     session = await pay.send()
     runner = pay.runner(says(DONE))
     (claimed,) = await runner.leases.claim(1)
-    await runner.company.budget(claimed, sessions.Ask([]), await runner.company.config(claimed))
+    await runner.company.budget(claimed, asking.Ask([]), await runner.company.config(claimed))
     await rows(pay.hq, "update ops.sessions set lease_until = clock_timestamp() - interval '1 second'")
 
     await pay.runner(says(DONE)).run_once()
@@ -230,7 +230,7 @@ async def test_settled_late_it_is_not_counted_twice(pay):
     await pay.send()
     runner = pay.runner(says(DONE))
     (claimed,) = await runner.leases.claim(1)
-    reserved = await runner.company.budget(claimed, sessions.Ask([]), await runner.company.config(claimed))
+    reserved = await runner.company.budget(claimed, asking.Ask([]), await runner.company.config(claimed))
     await rows(pay.hq, "update ops.sessions set lease_until = clock_timestamp() - interval '1 second'")
     await Watchdog(Companies(pay.hq.door)).look()
 

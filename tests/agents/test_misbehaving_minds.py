@@ -12,7 +12,7 @@ import pytest
 from paying import Payroll, Priced, route, rows
 
 from agents.conftest import Told
-from hq.agents import session as sessions
+from hq.agents import asking
 from hq.minds.mind import Ask, MindBusy, MindDown, MindRefused
 
 DONE = '<task-complete reason="done"/>'
@@ -54,7 +54,7 @@ class Ward:
 
 @pytest.mark.slow
 async def test_each_ends_in_the_right_state(own_hq, clock, monkeypatch):
-    monkeypatch.setattr(sessions, "PATIENCE", 0.05)
+    monkeypatch.setattr(asking, "PATIENCE", 0.05)
     pay, hq = Payroll(own_hq), own_hq
     await hq.do("agent.create", name="scout", role="Scout")
     await hq.do("agent.create", name="spender", role="Spender", daily_usd_hard=5, tokens_per_run_cap=9_500)

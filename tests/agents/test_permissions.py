@@ -51,9 +51,12 @@ async def test_the_founder_acting_as_an_agent_has_that_agents_borders(house):
 
 
 async def test_an_agent_that_declares_nothing_has_no_borders(house):
-    token = await house.hq.agent("scout")
+    scout, forge = await house.hq.agent("scout"), await house.hq.hired("forge")
 
-    assert (await house.hq.call("entity.create", _token=token, name="Acme")).ok
+    assert (await house.hq.call("entity.create", _token=scout, name="Acme")).ok
+    assert (
+        await house.hq.call("memo.create", _token=forge, title="On the record", content_md="and nothing declared")
+    ).ok
 
 
 async def test_an_agent_cannot_move_its_own_borders(house):
@@ -84,7 +87,7 @@ async def test_its_sessions_have_the_scopes_its_file_says(house):
 
     (claimed,) = await Leases(house.hq.door.pool, house.hq.clock).claim(4)
 
-    assert claimed.scopes == {"read", "session.close", "incident.raise"}
+    assert claimed.scopes == {"read", "session.close", "incident.raise", "run.finish"}
 
 
 @pytest.mark.parametrize(

@@ -232,7 +232,20 @@ async def test_one_company_does_not_wake_anothers_agents(listening):
     assert await listening.settle() == 0
 
 
-async def test_an_idle_week_opens_the_declared_beats_and_nothing_else(house):
+async def test_an_idle_week_opens_no_session_at_all(house):
+    await house.look()
+    calls = len((await house.hq.do("action.list", limit=200))["items"])
+    for _ in range(7 * 8):
+        house.hq.clock.advance(hours=3)
+        await house.look()
+
+    assert await house.sessions() == []
+    since = (await house.hq.do("action.list", limit=200))["items"]
+    assert {row["verb"] for row in since[: len(since) - calls]} == {"memory.tend", "agent.beat"}
+
+
+async def test_an_idle_week_opens_the_beats_that_are_meant_for_every_day_and_nothing_else(house):
+    await house.beat_every_day()
     await house.look()
     for _ in range(7 * 8):
         house.hq.clock.advance(hours=3)
@@ -247,17 +260,3 @@ async def test_an_idle_week_opens_the_declared_beats_and_nothing_else(house):
         ("operator", "beat 0 3 * * *"),
     ]
     assert len(sessions) == 21
-
-
-async def test_an_idle_week_without_beats_opens_no_session_at_all(house):
-    for agent in ("chief", "operator"):
-        await house.hq.do("beat.off", agent=agent)
-    await house.look()
-    calls = len((await house.hq.do("action.list", limit=200))["items"])
-    for _ in range(7 * 8):
-        house.hq.clock.advance(hours=3)
-        await house.look()
-
-    assert await house.sessions() == []
-    since = (await house.hq.do("action.list", limit=200))["items"]
-    assert {row["verb"] for row in since[: len(since) - calls]} <= {"memory.tend", "action.list", "session.list"}

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from agents.conftest import Told, texts
 from agents.test_sessions import route
+from hq.engine.sessions.leases import Leases
+from hq.engine.tenancy import inside
+from hq.ids import new_id
 
 
 async def say(play, text: str) -> dict:
@@ -47,13 +51,38 @@ async def test_what_is_said_while_it_answers_is_not_lost(play):
             return await super().answer(ask)
 
     mind = Interrupted(["First.", "Second."])
-    runner = play.runner(mind)
-    await runner.run_once()
-    assert play.ended[session].state == "queued"
-    await runner.run_once()
+    await play.runner(mind).run_once()
 
     assert texts(mind.asked[-1].messages)[-2:] == ["Two", "Second."]
     assert play.ended[session].state == "waiting"
+
+
+async def test_what_is_said_in_the_moment_it_lies_down_wakes_it(play):
+    await say(play, "One")
+    hq = play.hq
+    (held,) = await Leases(hq.door.pool, hq.clock).claim(1)
+    asleep = "select ops.let_go(%s, %s, %s) as state"
+    said = "select ops.tell_session(%s, %s, 'command', 'user:founder', 'Two', '{}', null, %s)"
+    async with inside(hq.door.pool, held.tenant_id) as speaking:
+        await speaking.execute(said, [held.id, new_id(), hq.clock.now()])
+        lying = asyncio.create_task(_one(hq, held.tenant_id, asleep, [held.id, held.holder, hq.clock.now()]))
+        await _blocked(hq)
+
+    assert (await lying).state == "queued"
+
+
+async def _one(hq, tenant, query: str, values: list) -> Any:
+    async with inside(hq.door.pool, tenant) as cursor:
+        await cursor.execute(query, values)
+        return await cursor.fetchone()
+
+
+async def _blocked(hq) -> None:
+    """Until somebody waits for what another holds."""
+    waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    async with hq.door.pool.connection() as conn, asyncio.timeout(20):
+        while (await (await conn.execute(waits)).fetchone()) == (0,):
+            await asyncio.sleep(0.01)
 
 
 async def test_two_first_messages_make_one_thread(play):

@@ -127,7 +127,7 @@ async def test_the_first_page_shows_the_company_to_who_is_logged_in(web, hq):
     cookie = await log_in(web, hq)
     await hq.do("tenant.set", name="Fish & <Chips>")
 
-    answer = await web.get("/", cookie=cookie)
+    answer = await web.get("/house", cookie=cookie)
 
     assert "Fish &amp; &lt;Chips&gt;" in answer.text and "<Chips>" not in answer.text
     assert "database" in answer.text and "tasks" in answer.text

@@ -33,7 +33,7 @@ async def test_the_page_shows_another_moment_and_says_so(web, hq, clock):
     await hq.do("tenant.set", name="Renamed")
     cookie = await logged_in(web, hq)
 
-    now, then = await web.get("/", cookie=cookie), await web.get(f"/?at={before}", cookie=cookie)
+    now, then = await web.get("/house", cookie=cookie), await web.get(f"/house?at={before}", cookie=cookie)
 
     assert "<b>2</b>tasks" in now.text and "Renamed" in now.text and "as it was" not in now.text
     assert "<b>1</b>tasks" in then.text and "Renamed" not in then.text and "The company as it was at" in then.text
@@ -42,7 +42,10 @@ async def test_the_page_shows_another_moment_and_says_so(web, hq, clock):
 async def test_a_moment_that_is_none_is_explained_on_the_page(web, hq):
     cookie = await logged_in(web, hq)
 
-    wrong, early = await web.get("/?at=yesterdayish", cookie=cookie), await web.get("/?at=2001-01-01", cookie=cookie)
+    wrong, early = (
+        await web.get("/house?at=yesterdayish", cookie=cookie),
+        await web.get("/house?at=2001-01-01", cookie=cookie),
+    )
 
     assert wrong.status == 422 and "is not a moment" in wrong.text
     assert early.status == 404 and "had not been founded" in early.text

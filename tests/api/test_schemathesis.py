@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import psycopg
 import pytest
 import requests
 import schemathesis
 import uvicorn
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from psycopg import sql
 from schemathesis import GenerationMode
 from schemathesis.config import SchemathesisConfig
 
@@ -32,6 +30,7 @@ from hq.database.address import Address
 from hq.database.migrate import Migrated
 from hq.headquarters import Headquarters
 from hq.settings import Settings
+from support import cloned
 
 SOAK = os.environ.get("HQ_TEST_EXAMPLES")  # how many per verb, always other ones: hundreds find more and take minutes
 EXAMPLES = int(SOAK or 5)
@@ -61,17 +60,9 @@ class Live:
 @pytest.fixture(scope="module")
 def live(server: Address, template: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A server on a database of its own, in a thread."""
-    name = f"hq_live_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(server.url, autocommit=True) as conn:
-        conn.execute(
-            sql.SQL("create database {} template {}").format(sql.Identifier(name), sql.Identifier(template[0]))
-        )
-        home = tmp_path_factory.mktemp("live")
-        try:
-            with nowhere_to_go(), Serving(server.database(name), template[1], home) as url:
-                yield Live(url, schemathesis.openapi.from_url(f"{url}/openapi.json", config=CONFIG), template[1])
-        finally:
-            conn.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(name)))
+    home = tmp_path_factory.mktemp("live")
+    with cloned(server, template[0]) as address, nowhere_to_go(), Serving(address, template[1], home) as url:
+        yield Live(url, schemathesis.openapi.from_url(f"{url}/openapi.json", config=CONFIG), template[1])
 
 
 def nowhere_to_go() -> AbstractContextManager[Any]:

@@ -15,6 +15,8 @@ from hq.clock import FakeClock, SystemClock
 from hq.engine.announcer import Announcer, announce_once
 from support import Hq
 
+from .outside import Outside, outside
+
 
 @dataclass
 class Receiver:
@@ -67,6 +69,13 @@ async def settle(hq: Hq) -> None:
     async with asyncio.timeout(30), hq.door.pool.connection() as conn:
         while (await (await conn.execute(behind)).fetchone())[0]:  # type: ignore[index]
             await announce_once(Announcer(hq.address.app_url, hq.clock))
+
+
+@pytest.fixture
+async def out() -> AsyncIterator[Outside]:
+    """A server somewhere else, with the pages that a test gives it."""
+    async with outside() as server:
+        yield server
 
 
 class Rounds:

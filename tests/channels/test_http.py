@@ -17,12 +17,6 @@ from .outside import outside, page, sent_on
 
 
 @pytest.fixture
-async def out():
-    async with outside() as server:
-        yield server
-
-
-@pytest.fixture
 async def site(hq, out):
     """The same server as a site of the founder's, with a credential."""
     await hq.do("vault.set", name="forge/token", value="s3cr3t-token")

@@ -9,7 +9,7 @@ import pytest
 from hq.channels.outgoing.address import Manners
 from hq.channels.web.providers import SearchSetting
 
-from .outside import outside, page
+from .outside import page
 
 ROWS = [{"title": "Locks", "url": "https://example.com/a"}, {"title": "More", "url": "https://example.com/b"}]
 ARTICLE = """<html><head><title>On locks</title><script>var evil = 1</script></head><body>
@@ -18,12 +18,6 @@ ARTICLE = """<html><head><title>On locks</title><script>var evil = 1</script></h
 <p>It is kept <a href="https://example.com/manual">until the session ends</a>, or until it is given back before that.</p>
 <p>Further paragraphs make this an article that somebody would really want to read from its beginning to its end.</p>
 </article><footer>Copyright, imprint, cookies</footer></body></html>"""
-
-
-@pytest.fixture
-async def out():
-    async with outside() as server:
-        yield server
 
 
 @pytest.fixture

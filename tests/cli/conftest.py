@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
-from psycopg import sql
 
 from hq.cli.main import run
 from hq.database.address import Address
+from support import cloned
 
 HQ = [sys.executable, "-m", "hq.cli"]
 
@@ -60,12 +59,11 @@ class House:
 
 @pytest.fixture(scope="session")
 def house(server: Address, template: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    name, home = f"hq_cli_{uuid.uuid4().hex[:12]}", tmp_path_factory.mktemp("home")
+    home = tmp_path_factory.mktemp("home")
     (home / "token").write_text(template[1])
     (home / "token").chmod(0o600)
-    with psycopg.connect(server.url, autocommit=True) as conn:
-        conn.execute(sql.SQL("create database {} template {}").format(*map(sql.Identifier, (name, template[0]))))
-        house = House(home, server.database(name).url, "", template[1])
+    with cloned(server, template[0]) as address:
+        house = House(home, address.url, "", template[1])
         serving = subprocess.Popen([*HQ, "up", "--port", "0"], env=house.env, stdout=subprocess.PIPE, text=True)
         try:
             assert serving.stdout is not None
@@ -75,7 +73,6 @@ def house(server: Address, template: tuple[str, str], tmp_path_factory: pytest.T
         finally:
             serving.send_signal(signal.SIGTERM)
             serving.wait(20)
-            conn.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(name)))
 
 
 Shell = Callable[..., Said]

@@ -32,20 +32,31 @@ ROLE = "hq org role create --name architect"
 SEAT = [ORG, ROLE, 'hq org position create --org Development --title "Principal Architect" --role architect']
 PERSONA = "hq org persona create --name Robbo --role architect"
 SEATED = [*SEAT, PERSONA, "hq org assign --position-id 1 --persona-slug architect-robbo-1"]
+FORGE = 'hq agent create --name forge --role Developer --description "Writes web apps"'
+SCOUT = 'hq agent create --name scout --role Analyst --description "Compares chart libraries"'
+TRACKER = [FORGE, 'hq mission create --title "Flight tracker" --deliverable "The founder likes it"']
+GIVEN = [*TRACKER, "hq mission assign flight-tracker --to forge"]
+TAKEN = [*GIVEN, "hq mission accept flight-tracker"]
+STUCK = [*TAKEN, "hq escalation raise 'Postgres or SQLite?' --mission flight-tracker"]
+HELP = "hq mission delegate flight-tracker --title 'Compare chart libraries' --to scout --reason 'to choose one'"
 APP = "hq workspace create app1 --category coding/webapp"
 TREE = [APP, "hq workspace begin app1 --session first"]
 WRITTEN = [*TREE, "hq file write src/app.py --content hello --workspace app1 --session first"]
+CARD = """hq card send --kind choice --title "Which name?" --button '{"key": "a", "label": "The Weekly"}'"""
 NEEDS = {
     **{f"file.{verb}": WRITTEN for verb in ("edit", "glob", "grep", "read")},
     "file.write": TREE,
     **{f"skill.{verb}": ["hq skill enable disk-health"] for verb in ("disable", "run", "test")},
     "ssh.forget": [dict(EXAMPLES)["ssh.allow"]],
     "http.forget": [dict(EXAMPLES)["http.allow"]],
-    **{f"agent.{verb}": AGENTS for verb in ("check", "send")},
+    **{f"agent.{verb}": AGENTS for verb in ("ask", "broadcast", "check", "presence", "send")},
     **{f"agent_incident.{verb}": INCIDENT for verb in ("history", "show", "update")},
     "beat.off": AGENTS,
     "beat.on": AGENTS,
     "context.show": AGENTS,
+    **{f"onboard.{verb}": [] for verb in ("answer", "show")},
+    "run.start": AGENTS,
+    "memory.list": [],
     "memory.tend": AGENTS,
     **{f"org.{verb}": [ORG] for verb in ("archive", "export", "measure", "status", "tree", "update")},
     **{f"org_intent.{verb}": [ORG] for verb in ("read", "write")},
@@ -67,11 +78,48 @@ NEEDS = {
     "auth.revoke": ["hq auth token --device phone"],
     "auth.widen": ["hq auth token --agent chief"],
     **{f"connector.{verb}": [CONNECTOR] for verb in ("history", "list", "remove", "show")},
+    "card.send": AGENTS,
+    **{f"card.{verb}": [*AGENTS, CARD] for verb in ("press", "show")},
+    "ceo.quiet": [],
+    "ceo.tick": AGENTS,
+    "ceo.brief": [],
+    "ceo.noticed": [],
+    "schedule.add": AGENTS,
+    "schedule.next": [],
+    **{
+        f"schedule.{verb}": [*AGENTS, dict(EXAMPLES)["schedule.add"]] for verb in ("history", "pause", "remove", "show")
+    },
+    "schedule.resume": [*AGENTS, dict(EXAMPLES)["schedule.add"], "hq schedule pause shop-check"],
+    **{f"chat.{verb}": ["hq agent load"] for verb in ("history", "read", "say", "status")},
+    "chat.route": [],
     "budget.raise": ["hq budget set company --period month --usd-hard 200"],
     "decision.supersede": [
         'hq decision create --title "Postgres for everything" --decision-md Yes --status accepted',
         'hq decision create --title "Postgres 18 for everything" --decision-md Yes --status accepted',
     ],
+    **{f"mission.{verb}": GIVEN for verb in ("accept", "counter", "decline", "fail", "pause", "plan", "wait")},
+    "mission.answer": [*GIVEN, "hq mission counter flight-tracker --note more --token-budget 300000"],
+    "mission.assign": TRACKER,
+    "mission.brief": TRACKER,
+    "mission.check": TAKEN,
+    "mission.delegate": [SCOUT, *TAKEN],
+    "mission.import": [],
+    "mission.note": TRACKER,
+    "mission.resume": [*TAKEN, "hq mission pause flight-tracker --why holiday"],
+    "mission.settle_plan": [
+        *GIVEN,
+        "hq mission update flight-tracker --priority high",
+        "hq mission plan flight-tracker --step One --step Two --step Three",
+    ],
+    "mission.sign_off": [*TAKEN, "hq mission submit flight-tracker --outcome Done"],
+    "mission.submit": TAKEN,
+    "escalation.raise": TAKEN,
+    **{f"escalation.{verb}": STUCK for verb in ("history", "resolve", "show", "withdraw")},
+    "escalation.pass_on": ["hq agent create --name boss --role Chief --kind ceo", *STUCK],
+    **{f"delegation.{verb}": [SCOUT, *TAKEN, HELP] for verb in ("approve", "history", "reject", "show")},
+    **{f"brief.{verb}": GIVEN for verb in ("history", "show")},
+    **{f"deliverable.{verb}": [*TAKEN, "hq mission check flight-tracker"] for verb in ("history", "show")},
+    **{f"mission_memory.{verb}": [*TRACKER, "hq mission note flight-tracker Small"] for verb in ("history", "show")},
     "entity.merge": [ACME, INC],
     "fact.get": ['hq fact assert "Ana Pereira" employer Acme'],
     "fact.retract": ['hq fact assert "Ana Pereira" employer Acme'],
@@ -98,6 +146,15 @@ NEEDS = {
     ],
     "vault.remove": ["echo … | hq vault set anthropic/api-key"],
 }
+# What says that it waits for somebody's answer. Everything else is done when the command is over.
+WAITS = (
+    "escalation raise",
+    "mission counter",
+    "mission delegate",
+    "mission plan flight-tracker --step One",
+    "mission wait",
+)
+MAY_WAIT = ("agent ask", "worker wait")  # for somebody at work, who may be quicker
 SESSION = sessions.EXAMPLE
 WORKER = "2026-11-15T14-32-00_check-disk-usage-on-cube"
 BY_ITSELF = ("spend", "create", "log", "propose", "add", "list", "find")
@@ -116,10 +173,16 @@ NOT_ALONE = (
     "tenant.create",
     "tools.request",
     "events.tail",
+    "chat.follow",
+    "memory.replace",  # tests/memory/test_keeping.py has two that contradict each other
     "session.tail",
+    *("run.follow", "run.show"),  # of one that was begun; tests/api/test_jarvis.py has some
+    *("agent.handoff", "handoff.history", "handoff.show"),  # of one at work; tests/agents/test_handoff.py has one
     "session.fork",  # of one that has come some way; tests/agents/test_sessions.py has one
     "org.decide",
     "org_intent.sync",
+    # A coding program in the sandbox, and what it left; tests/coding runs them.
+    *(name for name in manifest()["verbs"] if name.startswith(("code.", "code_run.")) and name != "code_run.list"),
 )
 
 
@@ -150,12 +213,17 @@ def test_the_example_works(cli: Shell, monkeypatch: pytest.MonkeyPatch, name: st
     if action == "restore":
         needs = [*needs, line.replace(" restore ", " archive ")]
     for need in needs:
-        assert typed(cli, need, monkeypatch).code == 0
+        assert typed(cli, need, monkeypatch).code in exit_codes(need), need
     line = _with_real_names(cli, name, line)
 
     said = typed(cli, line, monkeypatch)
 
-    assert said.code in (0, 4), f"{line}\n{said.err}"
+    assert said.code in exit_codes(line), f"{line}\n{said.err}"
+
+
+def exit_codes(line: str) -> set[int]:
+    command = line.removeprefix("hq ")
+    return {4} if command.startswith(WAITS) else {0, 4} if command.startswith(MAY_WAIT) else {0}
 
 
 def _with_real_names(cli: Shell, name: str, line: str) -> str:
@@ -167,9 +235,19 @@ def _with_real_names(cli: Shell, name: str, line: str) -> str:
         return line.replace(
             "grant-entity-merge-1f2d3c4b", cli("grant", "add", "agent:chief", "entity.merge", "-q").out.strip()
         )
+    if name == "session.stop":  # a conversation, which is not over before it is stopped
+        cli("agent", "load")
+        cli("chat", "What is going on?")
+        return line.replace(SESSION, cli("chat", "status", "--json").json["data"]["session"])
     if name.startswith("session.") and SESSION[:-1] in line:
         made = cli("worker", "spawn", "Check disk", "--json").json["data"]["session"]
         return re.sub(SESSION[:-1] + r"\w", made, line)
+    if name in ("agent.read", "agent.reply"):
+        cli("agent", "load")
+        sent = cli("agent", "send", "chief", "Hello", "--json").json["data"]["message"]
+        return line.replace(SESSION, sent)
+    if name in ("card.press", "card.show"):
+        return line.replace(SESSION, cli("card", "list", "--json").json["data"]["items"][0]["id"])
     if name.startswith("agent_incident."):
         return line.replace("some-agent_incident", "circles")
     if name.startswith("worker.") and WORKER in line:

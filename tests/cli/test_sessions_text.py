@@ -19,7 +19,8 @@ def test_a_worker_is_spawned_listed_and_read(cli):
 
     joined = cli("worker", "wait", worker)
     assert joined.code == 0 and joined.lines[0] == f"{worker}  success"
-    assert "no shell here" in cli("session", "show", session).out
+    said = ["said last", "  `df -h` failed: there is no ssh_host 'cube'"]
+    assert cli("session", "show", session).lines[-2:] == said
     assert cli("worker", "read", worker, "--path", "metadata.json").out.startswith("{")
 
 

@@ -55,7 +55,16 @@ def test_wide_characters_take_two_cells() -> None:
 
 @pytest.mark.parametrize(
     ("action", "done"),
-    [("create", "created"), ("log", "logged"), ("defer", "deferred"), ("verify", "verified"), ("set", "set")],
+    [
+        ("create", "created"),
+        ("log", "logged"),
+        ("defer", "deferred"),
+        ("verify", "verified"),
+        ("set", "set"),
+        ("stop", "stopped"),
+        ("read", "read"),
+        ("run", "ran"),
+    ],
 )
 def test_what_was_done_is_in_the_past(action: str, done: str) -> None:
     assert past(action) == done

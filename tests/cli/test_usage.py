@@ -39,6 +39,7 @@ def test_the_nearest_word_is_named(cli: Shell, args: list[str], near: str) -> No
             ["task", "create", "--title", "x", "--estimate-minutes", "soon"],
             "hq: invalid value for '--estimate-minutes'",
         ),
+        (["cost", "--bogus"], "hq: `hq cost` has no option '--bogus'\nhint: `hq cost show --help`"),
         (["task", "create", "--title"], "hq: option '--title' requires an argument"),
         (["task", "show", "a", "b"], "hq: got unexpected extra argument (b)"),
         (["task", "create", "--title", "x", "--confidence", "nan"], "hq: invalid value for '--confidence'"),

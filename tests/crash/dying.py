@@ -13,6 +13,7 @@ import json
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -36,6 +37,7 @@ from hq.minds.policy import Decision
 
 URL, HOME, OUTSIDE = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
 DONE = '<task-complete reason="done"/>'
+PATIENCE = 60.0
 
 
 class Hit(Args):
@@ -146,10 +148,23 @@ def in_a_fork(order: dict[str, Any]) -> dict[str, Any]:
     os.close(into)
     if order.get("stop"):
         return {"pid": child}
-    _, status = os.waitpid(child, 0)
+    status = _ended(child)
     told = os.read(out, 100).decode()
     os.close(out)
     return {"trips": int(told or 0), "killed": os.WIFSIGNALED(status)}
+
+
+def _ended(child: int) -> int:
+    """Its wait status. One that hangs is ended, and this process with it, so that no test waits for either."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            return status
+        time.sleep(0.005)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    raise TimeoutError(f"a session was not over after {PATIENCE:.0f} s")
 
 
 def main() -> None:

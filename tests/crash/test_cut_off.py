@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 import subprocess
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
@@ -84,12 +85,12 @@ async def test_cut_off_in_the_middle_the_other_goes_on(database, template, tmp_p
         async with (
             relays(ours, unix=socket, port=port) as (ours_db, ours_out),
             relays(theirs, unix=socket, port=port) as (theirs_db, theirs_out),
+            workers(here, database.url, ours, ours_db, ours_out, tmp_path) as cut,
+            workers(there, database.url, theirs, theirs_db, theirs_out, tmp_path) as other,
             open_door(database, vault_file=tmp_path / "vault.key", pool_size=4) as door,
         ):
             hq = Hq(door, database, template[1], SystemClock())  # type: ignore[arg-type]
             await hq.do("agent.create", name="scout", role="Scout")
-            cut = await workers(here, database.url, ours, ours_db, ours_out, tmp_path)
-            other = await workers(there, database.url, theirs, theirs_db, theirs_out, tmp_path)
             scene = Scene(hq, other, counting)
             session = await scene.ask("split")
             counting.open.clear()
@@ -107,10 +108,14 @@ async def test_cut_off_in_the_middle_the_other_goes_on(database, template, tmp_p
             await ended(pid)
             assert await scene.steps(session) == before
             assert counting.counts == {"split-one": 1, "split-two": 1}
-            await asyncio.to_thread(cut.close)
-            await asyncio.to_thread(other.close)
 
 
-async def workers(name: str, url: str, host: str, database: int, counter: int, home: Path) -> Workers:
+@asynccontextmanager
+async def workers(name: str, url: str, host: str, database: int, counter: int, home: Path) -> AsyncIterator[Workers]:
     inside = Address(make_conninfo(url, host=host, port=database))
-    return await asyncio.to_thread(Workers, inside, home, f"{host}:{counter}", within=["ip", "netns", "exec", name])
+    within = ["ip", "netns", "exec", name]
+    made = await asyncio.to_thread(Workers, inside, home, f"{host}:{counter}", within=within)
+    try:
+        yield made
+    finally:
+        await asyncio.to_thread(made.close)

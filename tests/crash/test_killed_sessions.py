@@ -6,6 +6,8 @@ import asyncio
 import os
 import signal
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -28,6 +30,15 @@ async def scene(database, template, tmp_path):
             workers.close()
 
 
+@contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
 @pytest.mark.slow
 async def test_killed_at_every_boundary_it_finishes_and_nothing_happens_twice(scene):
     whole = await scene.ask("whole")
@@ -44,7 +55,8 @@ async def test_killed_at_every_boundary_it_finishes_and_nothing_happens_twice(sc
         unknown.update(await scene.check(session, name))
 
     # Only those that died between saying that they would and saying that they had.
-    assert 2 <= unknown["one"] <= 8 and 2 <= unknown["two"] <= 8
+    # Five, but for a beat of the worker's heart that falls in between.
+    assert 4 <= unknown["one"] <= 6 and 4 <= unknown["two"] <= 6
     incidents = (await scene.hq.do("agent_incident.list", limit=200))["items"]
     assert len(incidents) == unknown.total()
     assert (await scene.hq.do("ledger.verify"))["intact"]
@@ -68,16 +80,15 @@ async def test_stopped_past_its_lease_and_let_go_again_it_is_fenced(scene):
     session = await scene.ask("sleepy")
     scene.outside.open.clear()
     pid = scene.workers.run(stop=True)["pid"]
-    await asyncio.to_thread(scene.outside.knocked.wait, 20)
-    os.kill(pid, signal.SIGSTOP)
-    await scene.lease_over()
-    scene.outside.open.set()
+    assert await asyncio.to_thread(scene.outside.knocked.wait, 20)
+    with stopped(pid):
+        await scene.lease_over()
+        scene.outside.open.set()
 
-    scene.workers.run()
-    before = await scene.steps(session)
-    assert await scene.check(session, "sleepy") == {"one"}
+        scene.workers.run()
+        before = await scene.steps(session)
+        assert await scene.check(session, "sleepy") == {"one"}
 
-    os.kill(pid, signal.SIGCONT)
     await ended(pid)
     assert await scene.steps(session) == before
     assert scene.outside.counts == {"sleepy-one": 1, "sleepy-two": 1}

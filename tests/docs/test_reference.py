@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -100,10 +101,14 @@ def test_no_link_leads_nowhere(page: Path) -> None:
         if re.match(r"[a-z]+:", place):
             continue
         target = (page.parent / place).resolve() if place else page
-        anchors = {anchor(h) for h in headings(target.read_text("utf-8"))} if target.suffix == ".md" else set()
-        if not target.exists() or (part and part not in anchors):
+        if not target.exists() or (part and part not in anchors(target)):
             broken.append(link)
     assert broken == []
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    return {anchor(heading) for heading in headings(page.read_text("utf-8"))} if page.suffix == ".md" else set()
 
 
 def test_the_index_leads_to_every_page() -> None:

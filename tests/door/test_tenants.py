@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import psycopg
 import pytest
 
-from hq.app import registry
+from hq.app import open_door, registry
+from support import Hq
 
 NAME = "zanzibar"  # what an intruder may know: slugs and names
 SECRET = "quetzal"  # what no answer may contain
 
 
-@pytest.fixture
-async def theirs(hq):
-    """Another company with one of everything, each named so that it can be recognised anywhere."""
+@pytest.fixture(scope="module")
+def theirs(shared, template, tmp_path_factory) -> str:
+    """Another company's founder's token. It stays as it is, which is what is tested, and so one is enough."""
+
+    async def found() -> str:
+        async with open_door(shared, vault_file=tmp_path_factory.mktemp("theirs") / "vault.key", pool_size=2) as door:
+            return await one_of_everything(Hq(door, shared, template[1], door.clock))  # type: ignore[arg-type]
+
+    return asyncio.run(found())
+
+
+async def one_of_everything(hq) -> str:
+    """Each named so that it can be recognised anywhere."""
     token = await hq.tenant()
     for noun, args in {
         "entity": {"name": SECRET},
@@ -41,10 +54,11 @@ async def theirs(hq):
     return token
 
 
-def calls(verb, ids: list[str]) -> list[dict]:
+def calls(verb, ids: dict[str, str]) -> list[dict]:
     """Every way to name something of theirs in this verb's arguments."""
     fields = verb.args.model_fields
-    names = [f"{NAME}-{verb.noun}", NAME, f"agent:{NAME}", f"project:{NAME}-project", *ids[:6]]
+    known = [ids.get(verb.noun, ids["entity"]), ids["action"]]
+    names = [f"{NAME}-{verb.noun}", NAME, f"agent:{NAME}", f"project:{NAME}-project", *known]
     refs = [n for n, f in fields.items() if "str" in str(f.annotation) and "Literal" not in str(f.annotation)]
     required = {n: _filled(n) for n, f in fields.items() if f.is_required()}
     return [{**required, field: name} for field in refs for name in names] or [required]
@@ -77,13 +91,15 @@ async def everything(hq, token: str) -> list[tuple]:
     )  # fmt: skip
 
 
-async def ids_of(hq, token: str) -> list[str]:
+async def ids_of(hq, token: str) -> dict[str, str]:
+    """One of each type of node, and of what was done."""
     rows = await as_tenant(
         hq,
         token,
-        "select id::text from graph.nodes union all select id::text from ops.agent_actions order by 1 limit 6",
+        "select type, min(id::text) from graph.nodes group by type"
+        " union all select 'action', min(id::text) from ops.agent_actions",
     )
-    return [row[0] for row in rows]
+    return dict(rows)
 
 
 async def as_tenant(hq, token: str, query: str) -> list[tuple]:

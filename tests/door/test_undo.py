@@ -87,7 +87,18 @@ async def world(hq, tmp_path):
     for name in ("sre", "ops"):
         await hq.hired(name)
     await hq.do("skill.grant", skill="haiku", agent="ops")
+    for noun, title in {"mission": {"title": "Launch"}, "objective": {"current_text": "More"}}.items():
+        await hq.do(f"{noun}.create", **title)
+        await hq.do(f"{noun}.create", **title, slug=f"old-{noun}")
+        await hq.do(f"{noun}.archive", ref=f"old-{noun}")
+    memories = [
+        await hq.do("memory.add", content=said) for said in ("Ana answers on Mondays.", "Invoices go out late.")
+    ]
     return {
+        "memory": memories[0]["slug"],
+        "other_memory": memories[1]["slug"],
+        "mission": "launch",
+        "objective": "more",
         "reader": await hq.agent("reader", scopes=["read"]),
         "entity": "acme",
         "contact": "ana",
@@ -154,6 +165,13 @@ CALLS = {
     "position.update": {"position_id": 5, "title": "new", "reports_to": "founder", "role": "qa"},
     "role.create": {"name": "new"},
     "role.update": {"role": "pm", "name": "new"},
+    "mission.create": {"title": "new", "deliverables": ["file:a"], "depends_on": ["call"]},
+    "mission.import": {"document": "# T\n## 1. A\n- [x] 1.1 B\n- [ ] 1.2 C\n"},
+    "mission.note": {"ref": "launch", "content": "new"},
+    "mission.revise": {"ref": "launch", "deliverables": ["file:b"], "token_budget": 5},
+    "mission.update": {"ref": "launch", "title": "new", "tags": ["t"], "depends_on": ["call"]},
+    "objective.create": {"current_text": "new"},
+    "objective.measure": {"ref": "more", "value": 5},
     "entity.merge": {"loser": "acme-inc", "into": "acme"},
     "engagement.stage": {"ref": "deal", "to": "proposal"},
     "task.assign": {"ref": "call", "to": "ana"},
@@ -175,10 +193,12 @@ CALLS = {
     "budget.set": {"on": "scout", "usd_hard": 5},
     "budget.raise": {"on": "company", "usd": 20},
     "memo.create": {"title": "new", "content_md": "x"},
+    "memory.add": {"content": "The office has a cat."},
     "review.create": {"question_text": "new"},
     "workspace.set": {"ref": "app1", "network": False},
 }
 UPDATES = {
+    "objective": {"current_text": "new"},
     "event": {"summary": "new"},
     "interaction": {"subject": "new", "cc": ["ana"]},
     "review": {"question_text": "new"},
@@ -190,6 +210,8 @@ def arguments(verb: str, world: dict[str, str]) -> dict:
     noun, _, action = verb.partition(".")
     if verb in CALLS:
         return CALLS[verb]
+    if verb == "memory.replace":
+        return {"old": world["memory"], "new": world["other_memory"]}
     if verb == "tools.request":
         return {"tool": "hq_task", "why": "to help", "_token": world["reader"]}
     title = "title" if noun in ("task", "feature", "document", "decision", "memo", "conversation") else "name"
@@ -228,6 +250,17 @@ async def test_an_undo_can_be_undone(hq, world, clock):
     assert (await hq.call("action.undo", id=str(undone.action_id))).ok
 
     assert await graph(hq) == after
+
+
+async def test_to_take_an_undo_back_one_must_be_allowed_the_thing_itself(hq, world):
+    done = await hq.call("project.update", ref="site", priority="focus")
+    undone = await hq.call("action.undo", id=str(done.action_id))
+    clerk = await hq.agent("clerk", scopes=["read", "action.undo"])
+    await hq.do("grant.add", actor="agent:clerk", verb="action.undo")
+
+    again = await hq.call("action.undo", id=str(undone.action_id), _token=clerk)
+
+    assert again.error["code"] == "forbidden" and "project.update" in again.error["message"]
 
 
 async def test_a_later_write_on_the_same_thing_blocks_undo_and_says_so(hq, world):

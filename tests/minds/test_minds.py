@@ -287,7 +287,7 @@ async def test_setting_a_mind_can_be_taken_back(hq: Hq, minds: Minds, provider: 
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        ({"name": "mine"}, "say --provider"),
+        ({"name": "mine"}, "'mine' is no provider; there are anthropic,"),
         ({"name": "compatible", "model": "x"}, "say --base-url"),
         ({"name": "ollama"}, "say --model"),
         ({"name": "x", "provider": "compatible", "model": "m", "base_url": "ftp://host"}, "is not an address"),

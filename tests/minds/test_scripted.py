@@ -17,6 +17,7 @@ from hq.minds.scripted.dates import day
 from hq.minds.scripted.language import load
 from hq.minds.scripted.mind import ScriptedMind, shipped
 from hq.minds.scripted.shell import summary
+from hq.minds.scripted.words import deciding
 
 NOW = datetime(2026, 1, 1, 10, 0, tzinfo=UTC)
 DF = """Filesystem      Size  Used Avail Use% Mounted on
@@ -53,6 +54,10 @@ BASH = tool("Bash", [], command="string", description="string")
 WRITE = tool("Write", [], file_path="string", content="string")
 QUESTION = tool("hq_question", ["create"], question_text="string")
 ALL = [TASK, PROJECT, FACT, GRAPH, SHELL]
+MISSION = tool("hq_mission", ["create", "assign"], ref="string", title="string", to="string", category="string")
+AGENT = tool("hq_agent", ["hire", "list"], name="string", title="string", role="string")
+COST = tool("hq_cost", ["show"], by="string")
+LEAD = [MISSION, AGENT, COST]
 
 
 def said(text: str) -> ModelRequest:
@@ -288,3 +293,42 @@ def test_a_script_that_cannot_be_read_says_which_and_why(tmp_path: Path, yaml: s
 )  # fmt: skip
 def test_days_as_people_say_them(phrase: str | None, iso: str) -> None:
     assert day(phrase, NOW) == iso
+
+
+@pytest.mark.parametrize(
+    ("text", "tool_name", "args"),
+    [
+        ("I need a web app that tracks my flight hours. With a login.", "hq_mission", {"action": "create", "title": "Web app that tracks my flight hours", "category": "coding/webapp"}),
+        ("Please build me a small tool that renames files", "hq_mission", {"action": "create", "category": "coding/tool"}),
+        ("preciso de uma aplicação web para as minhas horas", "hq_mission", {"action": "create"}),
+        ("hire a designer called Iris", "hq_agent", {"action": "hire", "name": "Iris", "title": "Designer"}),
+        ("who works here?", "hq_agent", {"action": "list"}),
+        ("how much did we spend?", "hq_cost", {"action": "show", "by": "agent"}),
+        ("quanto gastámos?", "hq_cost", {"action": "show"}),
+    ],
+)  # fmt: skip
+async def test_what_a_founder_asks_a_ceo_for_becomes_the_right_call(text: str, tool_name: str, args: dict[str, Any]):
+    [(name, given)] = calls_of(await asked(text, LEAD))
+
+    assert name == tool_name and args.items() <= given.items()
+
+
+async def test_where_nobody_can_build_it_somebody_is_to_be_hired():
+    made, nobody = {"ok": True, "data": {"slug": "app", "title": "App"}}, {"ok": False, "error": {"message": "nobody"}}
+
+    [(name, given)] = calls_of(await asked("build me a web app for notes", LEAD, "", made, nobody))
+
+    assert (name, given["action"], given["title"]) == ("hq_agent", "hire", "Developer")
+
+
+async def test_who_one_is_stands_where_the_instructions_name_somebody():
+    reply = await asked("who are you?", ALL, "You are one of two agents.\n\nYou are **chief**, the one voice.")
+
+    assert "in the role of chief" in (reply.response.text or "")
+
+
+def test_what_was_decided_answers_only_nearly_the_same_question():
+    known = [{"content": "From a list, or as free text? → A dropdown"}, {"content": "I like tea"}]
+
+    assert deciding(known, "From a list or as free text?") == "A dropdown"
+    assert deciding(known, "Which database?") == ""

@@ -43,6 +43,20 @@ async def test_the_ar_director_decides_and_the_change_is_made(hq, team):
     assert (await hq.do("org.proposals"))["items"] == []
 
 
+async def test_who_asked_hears_what_the_director_decided(hq, team):
+    director, agent = await seated(hq, "Paula", team.slug, "AR Director"), await hq.agent("chief")
+    asks = [("position.update", {"position_id": 5, "title": "Builder"}), ("role.create", {"name": "cook"})]
+    for (verb, args), decision in zip(asks, ("yes", "no"), strict=True):
+        asked = await hq.call(verb, **args, _token=agent, _key=verb)
+        await hq.do("org.decide", ref=asked.data["approval"], decision=decision, _token=director)
+
+    built, cooked = [await hq.call(verb, **args, _token=agent, _key=verb) for verb, args in asks]
+
+    assert built.data["title"] == "Builder" and cooked.error["code"] == "forbidden"
+    told = (await hq.do("sql.query", query="select topic from hq.events"))["items"]
+    assert {"approval.done", "approval.rejected"} <= {row["topic"] for row in told}
+
+
 async def test_a_no_is_a_no(hq, team):
     director, agent = await seated(hq, "Paula", team.slug, "AR Director"), await hq.agent("chief")
     asked = await hq.call("role.create", name="cook", _token=agent)
@@ -203,3 +217,14 @@ async def test_what_later_changes_need_is_not_taken_back(hq, team):
     assert twice.error["code"] == two.error["code"] == "blocked"
     assert "there is already a seat" in twice.error["message"] and "two personas" in two.error["message"]
     assert await team.document() == before
+
+
+async def test_what_always_holds_is_asked_of_an_undo_of_an_undo_too(hq, team):
+    renamed = await hq.call("role.update", role="pm", name="lead")
+    back = await hq.call("action.undo", id=str(renamed.action_id))
+    again = await hq.call("action.undo", id=str(back.action_id))
+    await hq.do("role.create", name="pm")
+
+    twice = await hq.call("action.undo", id=str(again.action_id))
+
+    assert twice.error["code"] == "blocked" and "two roles 'pm'" in twice.error["message"]

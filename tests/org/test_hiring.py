@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
+from hq.agents.files.folder import AgentFiles
+
 
 async def test_hiring_makes_everything_an_agent_is(hq, team):
     hired = await hq.do(
@@ -82,3 +87,41 @@ async def test_who_has_a_seat_cannot_take_another(hq, team):
 async def driver(hq, task: str) -> str:
     links = (await hq.do("graph.links", ref=task))["items"]
     return next(link["slug"] for link in links if link["edge"] == "driven_by")
+
+
+async def files_of(hq):
+    folder = Path((await hq.do("agent.load"))["folder"])
+    return partial(hq.door.services[AgentFiles].load, folder.parent.name)
+
+
+async def test_whoever_is_hired_has_files_and_works_by_them_at_once(hq, team):
+    about = "Builds | mends tools.\nNothing else."
+    await hq.do("agent.hire", name="Forge", position_id=5, about=about, daily_usd_hard=5)
+
+    loaded = (await files_of(hq))("forge")
+    definition = loaded.checked()
+    assert (definition.role, definition.kind, definition.budget.daily_usd_hard) == ("developer", "team", 5)
+    assert "You are **Forge**, Developer in Development. Builds | mends tools. Nothing else." in loaded.instructions
+    props = (await hq.do("graph.describe", ref="forge"))["props"]
+    assert props["version"] == loaded.version and "hq_mission" in props["tools"]
+    await hq.do("agent.check", agent="forge")
+
+
+async def test_a_hire_that_was_taken_back_does_not_return_by_its_files(hq, team):
+    hired = await hq.call("agent.hire", name="Forge", position_id=5)
+    await hq.do("action.undo", id=str(hired.action_id))
+
+    await hq.do("agent.load")
+
+    assert "forge" not in {row["agent"] for row in (await hq.do("agent.roster"))["items"]}
+
+
+async def test_a_successor_takes_over_what_its_predecessor_s_files_say(hq, team):
+    await hq.do("agent.hire", name="Forge", position_id=5)
+    folder = Path((await hq.do("agent.load"))["folder"])
+    (folder / "forge" / "playbook.md").write_text("# Playbook\n\nMeasure twice.\n")
+
+    await hq.do("agent.succeed", agent="forge", by="Anvil")
+
+    anvil = (await files_of(hq))("anvil")
+    assert anvil.checked().name == "anvil" and "Measure twice." in anvil.instructions

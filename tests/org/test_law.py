@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from typing import Any
 
 import hypothesis.strategies as st
@@ -204,9 +203,6 @@ def run_machine(shared, template, tmp_path, examples: int) -> None:
                 max_examples=examples,
                 stateful_step_count=30,
                 deadline=None,
-                # The same sequences each time, so that a run says something of the change it is for; HQ_SOAK looks for new ones.
-                derandomize="HQ_SOAK" not in os.environ,
-                database=None,
                 suppress_health_check=list(HealthCheck),
             ),
         )

@@ -116,6 +116,18 @@ async def test_the_same_text_is_embedded_once(own_hq):
     assert embedder.seen.count("the very same words") == 1
 
 
+async def test_a_search_does_not_wait_for_words_that_were_written_before(own_hq, monkeypatch):
+    await own_hq.do("task.create", title="Mend the gearbox of the sailplane")
+    await catch_up(own_hq)
+    learned: list[str] = []
+    vocabulary = own_hq.door.services[Embedders].vocabulary
+    vectors = vocabulary._vectors
+    monkeypatch.setattr(vocabulary, "_vectors", lambda words: learned.extend(words) or vectors(words))
+
+    assert await slugs(own_hq, "aeroplane gearbox") == ["mend-the-gearbox-of-the-sailplane"]
+    assert learned == ["aeroplane"]
+
+
 async def test_without_an_embedder_search_goes_on_by_words_and_says_so(own_hq):
     embedder = Fixed("fickle", {})
     using(own_hq, embedder)

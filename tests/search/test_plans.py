@@ -10,6 +10,7 @@ from hq.app import open_door
 from hq.graph.search.service import Embedders
 from support import Hq
 
+ROWS = 30_000  # enough that the planner would not read them all by choice
 TABLES = ["nodes", "passages", "postings", "contexts"]
 FILL = """
 insert into graph.nodes (tenant_id, id, type, slug, title, occurred_at, props, producer_id, valid_from, created_at,
@@ -69,7 +70,7 @@ async def test_no_search_reads_a_table_from_end_to_end(own_hq, tmp_path):
     await own_hq.do("memo.create", title="The small one", content_md="common quartz", _token=small)
     await catch_up(own_hq)
     with psycopg.connect(own_hq.address.url, autocommit=True, cursor_factory=psycopg.ClientCursor) as owner:
-        owner.execute(FILL, {"rows": 100_000})
+        owner.execute(FILL, {"rows": ROWS})
         for table in TABLES:
             owner.execute(f"vacuum (analyze) graph.{table}")
     before = scans(own_hq)

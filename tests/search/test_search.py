@@ -21,6 +21,22 @@ async def test_a_node_is_found_by_any_word_it_says(hq, index):
     assert found[0]["why"].startswith("words")
 
 
+async def test_an_agent_is_found_by_what_is_said_of_it_not_by_its_settings(own_hq):
+    await own_hq.do("agent.create", name="Vera", role="Bookkeeper", tools=["ledgerbook"])
+    await catch_up(own_hq)
+
+    assert await slugs(own_hq, "bookkeeper") == ["vera"]
+    assert await slugs(own_hq, "ledgerbook", mode="words") == []
+
+
+async def test_a_snippet_is_one_line(hq, index):
+    await hq.do("task.create", title="Call Ana", description="First\n\n- the invoice\n- the harbour\n")
+    await index()
+
+    [found] = (await hq.do("graph.search", query="harbour"))["items"]
+    assert found["snippet"] == "Call Ana First - the invoice - the **harbour**"
+
+
 async def test_a_slug_and_a_title_are_found_at_once_without_the_index(hq):
     await hq.do("task.create", title="Call Ana about the quote")
 

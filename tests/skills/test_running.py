@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import ssl
 import subprocess
 import time
 
 import pytest
 
+from passable import needs_sandbox
+
 from .test_registry import COMMANDS, PAGE, SCRIPT, WITH_COMMAND
 
-pytestmark = pytest.mark.usefixtures("passable")
 PLACES = ["here", "cube"]
+VERDICTS = ["ok", "warning", "critical", "unknown"]
 
 
 @pytest.fixture(params=PLACES)
@@ -39,7 +42,7 @@ async def test_disks_are_measured(hq, place):
     assert "% of space used" in ran["text"] and "% of files used" in ran["text"]
     assert full["verdict"] == "critical"
     assert ran["where"] == (place.get("host") or "this machine")
-    assert "df" not in ran["taint"] and ran["taint"]
+    assert ran["taint"] == ["ssh:cube" if place else "skill:disk-health"]
     assert (await hq.do("artifact.read", id=ran["artifact"]))["text"] == ran["text"]
 
 
@@ -114,12 +117,15 @@ def test_containers_are_judged_by_what_their_engine_says(tmp_path, state, code, 
 async def test_containers_of_this_machine_are_asked_for_or_it_says_why_not(hq, place):
     ran = await run(hq, "container-health", place)
 
-    assert ran["verdict"] in ("ok", "warning", "critical", "unknown") and ran["text"].split()[0].isupper()
+    levels = [line.partition(" ")[0].lower() for line in ran["text"].splitlines()]
+    assert ran["verdict"] == max(levels, key=VERDICTS.index) == VERDICTS[ran["exit_code"]]
 
 
 @pytest.fixture
 def certificate(tmp_path):
     """Good for ten more days, with its key."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed")
     files = (tmp_path / "cert.pem", tmp_path / "key.pem")
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "10", "-subj", "/CN=localhost",
@@ -156,6 +162,7 @@ async def test_no_value_becomes_part_of_a_command(hq, place, evil):
     assert ran["verdict"] == "unknown" and "no address" in ran["text"]
 
 
+@needs_sandbox
 async def test_a_skill_from_elsewhere_runs_in_the_sandbox_and_never_on_this_machine(hq):
     script = "id -u; ls /skill; cat /etc/shadow; ls /root"
     files = [*WITH_COMMAND[:2], {"path": "scripts/say.sh", "content": script}]
@@ -169,6 +176,7 @@ async def test_a_skill_from_elsewhere_runs_in_the_sandbox_and_never_on_this_mach
     assert "shadow" in ran["text"].partition("[stderr]")[2], "there is none"
 
 
+@needs_sandbox
 async def test_one_under_the_name_of_ours_is_still_from_elsewhere(hq):
     page = PAGE.replace("name: haiku", "name: disk-health")
     files = [{"path": "SKILL.md", "content": page}, *WITH_COMMAND[1:]]

@@ -13,12 +13,6 @@ from hq.workspace.sandbox.machine import ACCOUNT
 
 
 @pytest.fixture
-async def tree(hq) -> Path:
-    await hq.do("workspace.create", name="app1")
-    return Path((await hq.do("workspace.begin", ref="app1", session="one"))["path"])
-
-
-@pytest.fixture
 def call(hq, tree):
     async def called(verb: str, **args):
         return await hq.call(f"file.{verb}", workspace="app1", session="one", **args)

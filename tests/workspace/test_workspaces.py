@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from sandboxes import MISSING
 
+from hq.ids import new_id
 from hq.workspace.places import Workspaces
-from hq.workspace.sandbox import Sandbox
+from hq.workspace.sandbox import Sandbox, machine
 from hq.workspace.sandbox.machine import ACCOUNT
 
 
@@ -329,7 +330,7 @@ def _call(hq):
 
 
 @pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
-async def test_a_program_runs_in_its_sessions_tree_under_the_workspaces_policy(hq, app, passable) -> None:
+async def test_a_program_runs_in_its_sessions_tree_under_the_workspaces_policy(hq, app) -> None:
     await hq.do("workspace.set", ref=app, network=False, processes=3)
     await begin(hq, app, "one")
     workspace = await stored(hq, app)
@@ -357,16 +358,8 @@ async def stored(hq, app: str):
         return await tx.get(app, Workspace)
 
 
-@pytest.fixture
-def passable(tmp_path: Path) -> None:
-    """As root programs run as another user, who cannot pass through pytest's own directory."""
-    for each in (tmp_path, *tmp_path.parents):
-        if os.geteuid() == 0 and each.stat().st_mode & 0o077 == 0:
-            each.chmod(0o711)
-
-
 @pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
-async def test_the_sandbox_says_what_each_limit_rests_on(hq, passable) -> None:
+async def test_the_sandbox_says_what_each_limit_rests_on(hq) -> None:
     tested = await hq.do("sandbox.test")
 
     assert tested["usable"] and tested["says"] == "every limit holds", tested
@@ -388,3 +381,42 @@ async def test_without_bubblewrap_nothing_runs_and_it_is_said_what_to_do(hq, mon
     tested = await hq.do("sandbox.test")
 
     assert not tested["usable"] and "apt install bubblewrap" in tested["says"]
+
+
+async def test_where_there_is_no_bubblewrap_nothing_is_run_and_it_is_said(hq, app, monkeypatch) -> None:
+    monkeypatch.setattr(machine, "PLACES", "/nowhere")
+    await hq.do("workspace.begin", ref=app, session="one")
+
+    tested = await hq.do("sandbox.test")
+    ran = await hq.call("container.exec", command="touch ran", workspace=app, session="one")
+    coded = await hq.call("code.execute", workspace=app, prompt="Build a small web app.", cli="chat")
+
+    assert not tested["usable"] and "bwrap is not installed" in tested["says"]
+    for refused in (ran, coded):
+        assert refused.error["code"] == "conflict" and "apt install bubblewrap" in refused.error["hint"]
+    assert await names(hq, app) == []
+
+
+async def test_two_agents_never_share_a_tree(hq, app) -> None:
+    forge, scout = await hq.agent("forge"), await hq.agent("scout")
+    await hq.do("workspace.begin", ref=app, session="mine", _token=forge)
+
+    others = [
+        await hq.call(f"workspace.{verb}", ref=app, session="mine", _token=scout)
+        for verb in ("begin", "save", "merge", "drop")
+    ]
+    unsaid = await hq.call("workspace.begin", ref=app, _token=scout)
+
+    assert [each.error["code"] for each in others] == ["forbidden"] * 4
+    assert "agent:forge's" in others[0].error["message"]
+    assert unsaid.error["code"] == "invalid" and "say whose" in unsaid.error["message"]
+    assert (await hq.call("workspace.save", ref=app, session="mine", _token=forge)).ok
+
+
+async def test_a_session_has_its_own_tree_without_naming_it(hq, app) -> None:
+    forge, session = await hq.agent("forge"), new_id()
+
+    begun = await hq.do("workspace.begin", ref=app, _token=forge, _session_id=session)
+    saved = await hq.do("workspace.save", ref=app, _token=forge, _session_id=session)
+
+    assert begun["session"] == saved["session"] == str(session)

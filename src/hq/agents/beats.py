@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from cronsim import CronSim
 from pydantic import Field
 
+from hq.agents.files.definition import Beat
 from hq.agents.opening import known_agent, open_session, the_house_only
 from hq.agents.types import Agent
 from hq.database.queries import beside
@@ -29,13 +30,16 @@ def next_after(cron: str, moment: datetime, zone: str) -> datetime:
     return next(CronSim(cron, local)).astimezone(moment.tzinfo)
 
 
-async def put_beats(tx: Tx, agent: str, beats: Any, zone: str) -> None:
+async def put_beats(tx: Tx, agent: str, beats: Sequence[Beat], zone: str) -> None:
     """The beats of an agent are these and no others."""
     for beat in beats:
-        due = next_after(beat.cron, tx.now, zone)
-        values = {"agent": agent, "cron": beat.cron, "says": beat.says, "due": due, "now": tx.now}
-        await tx.conn.execute(SQL["put_beat"], values)
+        await put_beat(tx, agent, beat, next_after(beat.cron, tx.now, zone))
     await tx.conn.execute(SQL["drop_beats"], {"agent": agent, "crons": [*(beat.cron for beat in beats), RESUME]})
+
+
+async def put_beat(tx: Tx, agent: str, beat: Beat, due: datetime) -> None:
+    values = {"cron": beat.cron, "says": beat.says, "after_work": beat.after_work, "due": due}
+    await tx.conn.execute(SQL["put_beat"], {"agent": agent, "now": tx.now, "seq": tx.seq, **values})
 
 
 class ListBeats(Args):
@@ -55,6 +59,7 @@ async def list_(tx: Tx, args: ListBeats) -> Listing:
                 "agent": row.agent,
                 "cron": row.cron,
                 "says": row.says,
+                "after_work": row.after_work,
                 "on": row.enabled,
                 "next": row.due_at.isoformat() if row.enabled else None,
                 "last": row.last_at.isoformat() if row.last_at else None,
@@ -118,18 +123,26 @@ class Beaten(Args):
 class Woken(Result):
     agent: str
     session: str | None = None
-    """The session that it opened; none where there was nothing to open."""
+    """The session that it opened; none where there was nothing to open it for."""
 
 
 @verb("agent.beat", "write", hidden=True)
 async def beat(tx: Tx, args: Beaten) -> Woken:
-    """A beat is due: open its session, once for this occurrence and for those that were missed."""
+    """A beat is due: open its session, once for this occurrence and for those that were missed; one that is only for
+    after work is passed over where nobody did anything since."""
     the_house_only(tx)
     agent: Stored[Agent] | None = await tx.look_up(args.agent, Agent)
     zone = (await tx.one(SQL["company"])).time_zone
-    values = {"agent": args.agent, "cron": args.cron, "now": tx.now, "next": next_after(args.cron, tx.now, zone)}
-    taken = await tx.one(SQL["take_beat"], values)
-    if taken is None or agent is None or agent.props.status != "active" or agent.archived_at:
+    which = {"agent": args.agent, "cron": args.cron}
+    taken = await tx.one(SQL["take_beat"], {**which, "now": tx.now})
+    if taken is None:
+        return Woken(agent=args.agent)
+    wanted = agent is not None and agent.props.status == "active" and not agent.archived_at
+    if wanted and taken.after_work:
+        wanted = (await tx.one(SQL["worked"], {"seen": taken.seen, "seq": tx.seq})).worked
+    noted = {"opened": tx.now if wanted else None, "next": next_after(args.cron, tx.now, zone), "seq": tx.seq}
+    await tx.conn.execute(SQL["note_beat"], {**which, **noted})
+    if agent is None or not wanted:
         return Woken(agent=args.agent)
     trigger = {"summary": f"beat {args.cron}: {taken.says or 'look after what is yours'}", "cron": args.cron}
     session = await open_session(tx, agent.slug, "beat", trigger)

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from hq.agents.config import AgentConfig
 from hq.door.door import Door
+from hq.engine.sessions.journal import Wait
 from hq.engine.sessions.leases import Claimed
 from hq.minds.mind import Ask, Mind, Reply
 from hq.minds.policy import Decision
 
 if TYPE_CHECKING:
+    from hq.agents.routing.router import Route
     from hq.agents.transcript import Transcript
 
 HANDOVER = "handover: "
 """How the reason of a stop begins that asks for a memo to the next session."""
+
+
+INTERRUPT = "interrupt: "
+"""How it begins when somebody stops the session at once; it still leaves a memo."""
+SOFT = "soft interrupt"
+"""No stop: what the mind wanted to do is left undone, and it reads the message instead."""
 
 
 class Company(Protocol):
@@ -26,6 +32,10 @@ class Company(Protocol):
 
     async def tier(self, claimed: Claimed, config: AgentConfig) -> Decision:
         """How strong a mind this turn gets, and why."""
+        ...
+
+    async def route(self, claimed: Claimed, said: str) -> Route | None:
+        """What somebody wants who said this in a thread; nothing where that makes no difference."""
         ...
 
     async def mind(self, claimed: Claimed, ask: Ask) -> Mind:
@@ -44,13 +54,7 @@ class Reservation(Protocol):
 class OverBudget(Exception):
     """A hard cap would be passed. The session waits for what lifts it, or until a moment; with neither, it is over."""
 
-    def __init__(
-        self, why: str, waits_for: Sequence[str] = (), until: datetime | None = None, since: str | None = None
-    ) -> None:
+    def __init__(self, why: str, wait: Wait | None = None) -> None:
         super().__init__(why)
         self.why = why
-        self.waits_for = waits_for
-        """Each as `noun:id`; an event about one of them ends the wait."""
-        self.until = until
-        self.since = since
-        """The call after which such an event counts."""
+        self.wait = wait

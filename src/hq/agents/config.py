@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -17,6 +18,8 @@ class AgentConfig:
     """Names of the tools it is offered; nothing means every one its scopes allow."""
     reads: tuple[str, ...] = ()
     """Tools among them of which it is offered only what looks."""
+    only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of some tools, the actions it is offered."""
     scopes: tuple[str, ...] = ("read", "write", "effect")
     max_turns: int = 30
     tokens_per_run: int | None = 200_000
@@ -36,6 +39,7 @@ class AgentConfig:
             "instructions": self.instructions,
             "tools": list(self.tools) if self.tools is not None else None,
             "reads": list(self.reads),
+            "only": {name: list(actions) for name, actions in self.only.items()},
             "max_turns": self.max_turns,
             "tokens_per_run": self.tokens_per_run,
             "context_window": self.context_window,
@@ -53,6 +57,7 @@ class AgentConfig:
                 **values,
                 "tools": tuple(tools) if tools is not None else None,
                 "reads": tuple(values.get("reads", ())),
+                "only": {name: tuple(actions) for name, actions in values.get("only", {}).items()},
                 "topics": tuple(values.get("topics", ())),
                 "model_policy": tuple((condition, tier) for condition, tier in values.get("model_policy", ())),
             }

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from hq.agents.hearing import HOW_TO_ANSWER
 from hq.agents.sessions import found, summary
 from hq.agents.types import Agent, AgentHandoverMemo
 from hq.database.queries import beside
@@ -15,11 +16,13 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.stored import Stored
 from hq.graph.view import Related, Wanted
+from hq.memory.recalling import company_memory
 from hq.minds.tokens import estimate
 from hq.org.briefing import organisation_section
 
 SQL = beside(__file__)
 MEMORIES, SALIENT, RECENT = 40, 0.3, timedelta(days=30)
+ANEW = ("organisation", "company", "memories", "tasks", "proposals")
 LONGEST = 20_000  # characters of one thing that came in with the trigger
 
 
@@ -30,6 +33,8 @@ class ShowContext(Args):
     """Slug of the agent."""
     session: str | None = Field(None, max_length=60)
     """The session it opens with; left out, what a new one would be told now."""
+    about: str | None = Field(None, max_length=2000)
+    """What is talked about; what the company knows of it comes along."""
 
 
 class Section(Result):
@@ -45,6 +50,8 @@ class Context(Result):
     sections: list[Section]
     text: str
     """The whole, as the mind gets it."""
+    refreshed: str
+    """What a conversation is told anew with every message: how things stand, without what it has heard already."""
 
 
 @verb("context.show", "read", past=False, examples=[{"agent": "chief"}])
@@ -53,16 +60,19 @@ async def show(tx: Tx, args: ShowContext) -> Context:
     agent = await tx.get(args.agent, Agent)
     sections = [Section(name=name, tokens=estimate(text), text=text) for name, text in await assemble(tx, agent, args)]
     text = "\n\n".join(section.text for section in sections)
-    return Context(agent=agent.slug, tokens=estimate(text), sections=sections, text=text)
+    anew = "\n\n".join(section.text for section in sections if section.name in ANEW)
+    return Context(agent=agent.slug, tokens=estimate(text), sections=sections, text=text, refreshed=anew)
 
 
 async def assemble(tx: Tx, agent: Stored[Agent], args: ShowContext) -> list[tuple[str, str]]:
     session = await found(tx, args.session) if args.session else None
     last = await tx.one(SQL["last_closed"], {"agent": agent.slug, "except": session.id if session else UUID(int=0)})
     place = await organisation_section(tx, agent)
+    known = await company_memory(tx, args.about or (session.trigger.get("text") if session else None))
     return [
         ("header", _header(agent, last)),
         *([("organisation", place)] if place else []),
+        *([("company", f"## What the company knows\n{known}")] if known else []),
         ("memories", "## Recent memory entries\n" + await _memories(tx, agent)),
         ("handover", "## Last handover memo\n" + await _memo(tx, agent)),
         ("tasks", "## Currently open tasks where you are the driver\n" + await _tasks(tx, agent)),
@@ -81,17 +91,18 @@ def _header(agent: Stored[Agent], last: Any) -> str:
 
 
 async def _memories(tx: Tx, agent: Stored[Agent]) -> str:
-    rows = await tx.find(
-        Wanted(
-            types=["memory_entry"],
-            status="active",
-            related=[Related("remembered_by", agent.id)],
-            since=tx.now - RECENT,
-            limit=200,
-        )
+    wanted = Wanted(
+        types=["memory_entry"],
+        status="active",
+        related=[Related("remembered_by", agent.id)],
+        since=tx.now - RECENT,
+        limit=200,
     )
-    salient = sorted((r for r in rows if r.props.salience >= SALIENT), key=lambda r: -r.props.salience)
-    return _lines(f"[{r.props.kind}] {r.props.body_md}" for r in salient[:MEMORIES])
+    with tx.looking():
+        rows = await tx.find(wanted)
+    salient = sorted((r for r in rows if r.props.salience >= SALIENT), key=lambda r: -r.props.salience)[:MEMORIES]
+    tx.taint |= {mark for r in salient for mark in r.taint}
+    return _lines(f"[{r.props.kind}] {r.props.body_md}" for r in salient)
 
 
 async def _memo(tx: Tx, agent: Stored[Agent]) -> str:
@@ -126,7 +137,10 @@ def _trigger(session: Any) -> str:
 
 def _kind_of(session: Any) -> str:
     if session.trigger_kind == "dm":
-        return f"a message from {session.trigger.get('from', 'somebody')}"
+        kind, id = session.trigger.get("kind", "message"), session.trigger.get("message")
+        how = HOW_TO_ANSWER.get(kind)
+        named = f" (message {id})" if id else ""
+        return f"a {kind} from {session.trigger.get('from', 'somebody')}{named}{f'. {how}' if how else ''}"
     return summary(session.trigger_kind, session.trigger)
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
-from hq.agents.beats import RESUME
+from hq.agents.beats import RESUME, put_beat
 from hq.agents.company import HANDOVER
+from hq.agents.files.definition import Beat
+from hq.agents.handoff import handing
+from hq.agents.handoff.handing import ELIGIBLE, fullness
 from hq.agents.opening import known_agent, open_session, working_agent
 from hq.agents.presence import Presence, presence_of
 from hq.agents.sessions import in_short, summary
@@ -24,6 +28,7 @@ from hq.graph.view import Wanted
 from hq.ids import parse_id
 
 SQL = beside(__file__)
+HANDOFFS = beside(handing.__file__)
 LIVE = ["queued", "running", "waiting"]
 WAKE_UP = "You were restarted. Look at your last handover memo and your open tasks, and go on with what is yours."
 
@@ -54,10 +59,19 @@ async def status(tx: Tx, args: AnyOf) -> Listing:
         for r in reversed(await tx.rows(SQL["beats"], {"agent": args.agent}))
         if r.enabled and r.cron != RESUME
     }
-    return Listing(items=[_status(each, present.get(each.slug), held, due, tx.now) for each in agents])
+    full = await fullness(tx, [seen.live for seen in present.values() if seen.live])
+    return Listing(items=[_status(each, present.get(each.slug), held, due, full, tx.now) for each in agents])
 
 
-def _status(agent: Any, seen: Any, held: dict[str, int], due: dict[str, datetime], now: datetime) -> dict[str, Any]:
+def _status(
+    agent: Any,
+    seen: Any,
+    held: dict[str, int],
+    due: dict[str, datetime],
+    full: dict[UUID, float],
+    now: datetime,
+) -> dict[str, Any]:
+    used = full.get(seen.live, 0.0) if seen and seen.live else 0.0
     presence: Presence = presence_of(agent.props, seen, now)
     return {
         "agent": agent.slug,
@@ -68,6 +82,8 @@ def _status(agent: Any, seen: Any, held: dict[str, int], due: dict[str, datetime
         "waiting": seen.waiting if seen else 0,
         "events": held.get(agent.slug, 0),
         "session": str(seen.live) if seen and seen.live else None,
+        "context_used": round(used, 3),
+        "handoff_eligible": used >= ELIGIBLE,
         "next_beat": due[agent.slug].isoformat() if agent.slug in due else None,
         "version": agent.props.version,
     }
@@ -95,10 +111,7 @@ async def pause(tx: Tx, args: Pause) -> Row:
     tx.target = agent = await tx.move(agent, to="paused")
     await tx.conn.execute(SQL["forget_resume"], {"agent": agent.slug, "cron": RESUME})
     if until:
-        await tx.conn.execute(
-            SQL["put_beat"],
-            {"agent": agent.slug, "cron": RESUME, "says": "the pause ends", "due": until, "now": tx.now},
-        )
+        await put_beat(tx, agent.slug, Beat(RESUME, "the pause ends"), until)
     return row(agent)
 
 
@@ -139,6 +152,8 @@ async def restart(tx: Tx, args: Restart) -> Restarted:
     session = await open_session(
         tx, agent.slug, last.trigger_kind if last else "dm", last.trigger if last else {"text": WAKE_UP}
     )
+    if last:
+        await tx.conn.execute(SQL["keep_question"], {"from": last.id, "to": session})
     return Restarted(agent=agent.slug, stopped=[str(each.id) for each in live], session=str(session))
 
 
@@ -166,7 +181,12 @@ class HandedOver(Result):
 async def handover(tx: Tx, args: Handover) -> HandedOver:
     """Have an agent end its running session with a memo and go on in a fresh one. What waits keeps waiting."""
     tx.target = agent = await known_agent(tx, args.agent)
-    running = await _live(tx, agent.slug, ["running"], args.before)
+    # One that hands off has a successor already; it goes on until that has what it needs.
+    running = [
+        each
+        for each in await _live(tx, agent.slug, ["running"], args.before)
+        if not await tx.one(HANDOFFS["open_of"], {"session": str(each.id)})
+    ]
     await tx.conn.execute(SQL["begin_routing"])
     for place, each in enumerate(running):
         await tx.one(SQL["stop"], {"id": each.id, "why": HANDOVER + args.why, "now": tx.now})

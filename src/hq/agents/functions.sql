@@ -9,6 +9,17 @@ begin atomic
     select t.id, t.slug, t.time_zone from ops.tenants t order by t.created_at, t.id;
 end;
 
+-- The CEO of a company: its agent of that kind, the first where there are several; before any is loaded, the one that
+-- comes with hq.
+create or replace function ops.ceo(_tenant uuid) returns text
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select coalesce((select n.slug from graph.nodes n
+                      where n.tenant_id = _tenant and n.type = 'agent' and n.props ->> 'kind' = 'ceo' and n.archived_at is null
+                      order by n.created_at, n.id limit 1), 'chief');
+end;
+
 -- Companies with events nobody has routed yet, or with events that wait for an agent.
 create or replace function ops.with_news()
     returns table (tenant_id uuid)
@@ -32,6 +43,16 @@ begin atomic
     select distinct b.tenant_id from ops.beats b where b.enabled and b.due_at <= _now;
 end;
 
+-- Companies in which somebody hands off.
+create or replace function ops.with_handoffs()
+    returns table (tenant_id uuid)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select distinct n.tenant_id from graph.nodes n
+     where n.type = 'handoff' and n.status = 'requested' and n.archived_at is null;
+end;
+
 -- A credential for the house's own hand in a company, `service:hq`. Those that have run out are ended.
 create or replace function ops.house_key(_tenant uuid, _id uuid, _token bytea, _now timestamptz, _until timestamptz)
     returns boolean
@@ -52,6 +73,27 @@ begin
     return true;
 end $$;
 
+-- A credential for an agent that the house acts for; it runs out by itself.
+create or replace function ops.agent_key(_tenant uuid, _agent text, _id uuid, _token bytea, _now timestamptz,
+                                         _until timestamptz) returns boolean
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    p record;
+begin
+    select * into p from ops.principals q where q.tenant_id = _tenant and q.actor = 'agent:' || _agent;
+    if not found then
+        return false;
+    end if;
+    update ops.credentials c set revoked_at = _now
+     where c.tenant_id = _tenant and c.principal_id = p.id and c.name = 'by the house' and c.revoked_at is null
+       and c.expires_at <= _now;
+    insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, created_at, expires_at)
+    values (_tenant, _id, p.id, 'by the house', _token, coalesce(p.scopes, '{read,write,effect}'), _now, _until);
+    return true;
+end $$;
+
 -- The session at the head of a chain of sessions, each started by the one before.
 create or replace function ops.head_session(_session uuid) returns uuid
     language sql stable
@@ -65,6 +107,22 @@ begin atomic
          where up.depth < 20
     )
     select id from up order by depth desc limit 1;
+end;
+
+-- What set a session off in the first place, through all that was spawned by sessions and all they said to one another.
+create or replace function ops.set_off_by(_session uuid) returns text
+    language sql stable
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    with recursive up as (
+        select coalesce(s.parent_id, (s.trigger ->> 'root')::uuid) as before, s.trigger_kind, 1 as depth
+          from ops.sessions s where s.tenant_id = ops.tenant() and s.id = _session
+        union all
+        select coalesce(s.parent_id, (s.trigger ->> 'root')::uuid), s.trigger_kind, up.depth + 1 from up
+          join ops.sessions s on s.tenant_id = ops.tenant() and s.id = up.before
+         where up.depth < 50
+    )
+    select trigger_kind from up order by depth desc limit 1;
 end;
 
 -- More for a session that nobody has taken up yet: it wakes once, with everything. False where it was taken meanwhile.
@@ -86,7 +144,7 @@ begin atomic
     select exists (select 1 from added);
 end;
 
-revoke all on function ops.companies, ops.with_news, ops.with_beats, ops.house_key, ops.head_session, ops.add_to_session
-    from public;
-grant execute on function ops.companies, ops.with_news, ops.with_beats, ops.house_key, ops.head_session,
-    ops.add_to_session to {app};
+revoke all on function ops.ceo, ops.companies, ops.with_news, ops.with_beats, ops.house_key, ops.agent_key, ops.head_session,
+    ops.set_off_by, ops.add_to_session, ops.with_handoffs from public;
+grant execute on function ops.ceo, ops.companies, ops.with_news, ops.with_beats, ops.house_key, ops.agent_key, ops.head_session,
+    ops.set_off_by, ops.add_to_session, ops.with_handoffs to {app};

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from hq.agents.furnishing import with_files, with_files_of
 from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.tx import Tx
@@ -17,7 +18,8 @@ from hq.graph.store import Joined
 from hq.graph.stored import End, Stored
 from hq.graph.types import Node
 from hq.org.authority import check_reach
-from hq.org.chart import Chart, Seat, find_organisation, find_persona, find_seat, load, lock, roles
+from hq.org.chart import Chart, Seat, find_organisation, find_persona, find_seat, load, lock, organisations, roles
+from hq.org.exchange import found_from_template
 from hq.org.holding import in_order
 from hq.org.personas import add_persona
 from hq.org.positions import Create, add_seat
@@ -26,6 +28,8 @@ from hq.org.types import Role
 from hq.org.working import agents_in
 
 SQL = beside(__file__, "hiring.sql")
+FIRST = "solo-founder"
+"""The organisation somebody is hired into where there is none yet."""
 CARRIED = (
     "assigned_to", "commanded_by", "delegated_to", "driven_by", "led_by", "limits", "owed_by", "owed_to", "remembered_by",
 )  # fmt: skip
@@ -93,18 +97,20 @@ async def hire(tx: Tx, args: Hire) -> Hired:
     if seat.holding is None or seat.holding.persona.id != persona.id:
         await take_seat(tx, seat, persona)
     role = seat.role.props.name if seat.role else persona.props.role
+    slug = slugify(args.name)
+    config = Agent(
+        name=args.name,
+        kind=args.kind,
+        role=role,
+        description=args.about,
+        model=args.model,
+        cost_tier=args.cost_tier,
+        tools=args.tools,
+        daily_usd_hard=args.daily_usd_hard,
+    )
     tx.target = agent = await tx.create(
-        Agent(
-            name=args.name,
-            kind=args.kind,
-            role=role,
-            description=args.about,
-            model=args.model,
-            cost_tier=args.cost_tier,
-            tools=args.tools,
-            daily_usd_hard=args.daily_usd_hard,
-        ),
-        slug=slugify(args.name),
+        await with_files(tx, slug, config, seat.title, chart.organisation.props.name),
+        slug=slug,
         links=[
             Joined("embodies", persona),
             Joined("sits_in", seat.position),
@@ -134,6 +140,8 @@ async def _seat(tx: Tx, args: Hire) -> tuple[Chart, Seat]:
         raise Refused.invalid("say --position-id for a seat that is there, or --title for a new one")
     if args.position_id is not None:
         return await find_seat(tx, args.position_id)
+    if args.org is None and not await organisations(tx):
+        await found_from_template(tx, FIRST, None, None, None)  # the first hire makes the office
     organisation = await find_organisation(tx, args.org)
     if args.role and args.role.casefold() not in {role.props.name.casefold() for role in await roles(tx)}:
         await tx.create(Role(name=args.role))
@@ -210,10 +218,10 @@ async def check_director(tx: Tx, organisation: Any) -> None:
 async def _successor(tx: Tx, old: Stored[Agent], args: Succeed) -> Stored[Agent]:
     known = await tx.look_up(slugify(args.by))
     if known is None:
-        props = old.props.model_copy(update={"name": args.by, "status": "active", "workspace": None})
-        made = await tx.create(
-            props.model_copy(update={"model": args.model}) if args.model else props, slug=slugify(args.by)
-        )
+        changes = {"name": args.by, "status": "active", "workspace": None, "version": None}
+        props = old.props.model_copy(update=changes | ({"model": args.model} if args.model else {}))
+        slug = slugify(args.by)
+        made = await tx.create(await with_files_of(tx, slug, props, old.slug), slug=slug)
         await ensure_principal(tx, "agent", made.slug)
         return made
     if known.type != Agent.type or known.id == old.id:

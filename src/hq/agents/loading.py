@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from hq.agents.beats import put_beats
 from hq.agents.files.definition import Definition
 from hq.agents.files.folder import WHOLE, AgentFiles, Loaded
 from hq.agents.permissions import Permissions
+from hq.agents.subagents.folder import wrong
 from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.results import Listing
-from hq.door.toolset import all_tools
+from hq.door.toolset import all_tools, tool_of
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.auth import ensure_principal
 from hq.errors import Refused
 from hq.graph.stored import Stored
 from hq.minds.tokens import estimate
+from hq.nearest import did_you_mean
 
 SQL = beside(__file__)
 
@@ -69,6 +72,8 @@ async def employ(tx: Tx, loaded: Loaded, zone: str) -> bool:
         raise Refused.conflict(
             f"the name {loaded.slug!r} is taken by a {node.type}; name the agent's folder and its file differently"
         )
+    if node is not None and node.archived_at is not None:
+        return False  # it was let go; its files stay until somebody clears them away or brings it back
     props = properties(definition, loaded.version)
     changed = node is None or any(getattr(node.props, name) != value for name, value in props.items())
     if node is None:
@@ -87,7 +92,7 @@ def properties(definition: Definition, version: str) -> dict[str, Any]:
     """What the graph keeps of a definition: everything but its prompt, which the version stands for."""
     heavy = [condition for condition, tier in definition.model_policy if tier == "heavy"]
     return {
-        "name": definition.name,
+        "name": definition.title or definition.name,
         "kind": definition.kind,
         "role": definition.role,
         "description": definition.description,
@@ -130,6 +135,9 @@ async def check(tx: Tx, args: Which) -> Checked:
         )
     all_loaded = [await asyncio.to_thread(files.load, company.slug, slug) for slug in slugs]
     problems = [problem for loaded in all_loaded for problem in _problems(tx, loaded)]
+    for loaded in all_loaded:
+        allowed = loaded.definition.subagents if loaded.definition else ()
+        problems += await asyncio.to_thread(wrong, files, company.slug, loaded.slug, allowed)
     if problems:
         raise Refused.invalid("\n".join(dict.fromkeys(problems)), problems=list(dict.fromkeys(problems)))
     told = {
@@ -161,6 +169,7 @@ def _problems(tx: Tx, loaded: Loaded) -> list[str]:
             path = text.name if "/" in text.name else f"{loaded.slug}/{text.name}"
             found.append(f"agents/{path}:1: about {text.tokens} tokens, and it may have {text.cap}; cut it")
     if loaded.definition:
+        found += _unknown_actions(tx, loaded.definition)
         tools = tool_tokens(tx, loaded.definition)
         if loaded.tokens + tools > WHOLE:
             found.append(
@@ -170,10 +179,21 @@ def _problems(tx: Tx, loaded: Loaded) -> list[str]:
     return found
 
 
+def _unknown_actions(tx: Tx, definition: Definition) -> Iterator[str]:
+    """Actions that a tool of this installation does not have; of tools that are not here nothing is known."""
+    has: dict[str, list[str]] = {}
+    for known in tx.door.registry:
+        has.setdefault(tool_of(known), []).append(known.action)
+    for tool, actions in definition.only.items():
+        for action in (each for each in actions if tool in has and each not in has[tool]):
+            meant = did_you_mean(action, has[tool])
+            yield f"agents/{definition.name}/agent.md:1: {tool} has no action {action!r}{meant}"
+
+
 def tool_tokens(tx: Tx, definition: Definition) -> int:
     """What the tools that this installation has of those it names cost."""
     reading = {tool.name: tool for tool in all_tools(tx.door.registry, tx.door.catalogue, reading=True)}
-    every = {tool.name: tool for tool in all_tools(tx.door.registry, tx.door.catalogue)}
+    every = {tool.name: tool for tool in all_tools(tx.door.registry, tx.door.catalogue, only=definition.only)}
     offered = [(reading if name in definition.reads else every).get(name) for name in definition.offered]
     return sum(estimate(tool.description + json.dumps(tool.schema)) for tool in offered if tool)
 

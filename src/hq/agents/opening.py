@@ -31,9 +31,11 @@ async def open_session(
     kind: Literal["agent", "worker", "thread"] = "agent",
     parent: UUID | None = None,
     task: UUID | None = None,
+    acts_as: str | None = None,
 ) -> UUID:
-    """Queue a session. It acts with the agent's own rights, whoever woke it; a worker has a principal of its own."""
-    principal = await ensure_principal(tx, "worker" if kind == "worker" else "agent", agent)
+    """Queue a session. It acts with the agent's own rights, whoever woke it; a worker has a principal of its own, by
+    another name than its agent's where `acts_as` says one."""
+    principal = await ensure_principal(tx, "worker" if kind == "worker" else "agent", acts_as or agent)
     session = new_id()
     await tx.conn.execute(
         SQL["open_session"],
@@ -51,6 +53,7 @@ async def open_session(
         },
     )
     tx.emit("session.queued", session=str(session), agent=agent, trigger=trigger_kind)
+    tx.queues_work = True
     return session
 
 

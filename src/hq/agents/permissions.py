@@ -39,9 +39,9 @@ class Permissions:
         self._known.pop(tenant, None)
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
-        if not verb.changes or tx.caller.kind != "agent" or verb.hidden:
-            return None
-        agent = tx.caller.actor.removeprefix("agent:").partition("/")[0]
+        if not verb.changes or tx.caller.kind not in ("agent", "worker") or verb.hidden or tx.call.inside:
+            return None  # a step of another call was judged with that one
+        agent = tx.caller.actor.partition(":")[2].partition("/")[0]  # a worker has the borders of who spawned it
         shares = await self._shares(tx)
         own = next((share for share in shares if share.agent == agent), None)
         if own and not _covered(own.owns, verb):

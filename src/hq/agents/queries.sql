@@ -4,21 +4,34 @@ select ops.open_session(%(id)s, %(kind)s, %(agent)s, %(principal)s, %(parent)s, 
                         %(taint)s, %(now)s);
 
 -- name: session
--- One session, with how far it came.
-select s.*, p.actor, coalesce(j.steps, 0) as steps, coalesce(j.turns, 0) as turns, j.last_at
+-- One session, with how far it came; or had come at a moment, as its journal tells.
+select s.*, p.actor, coalesce(j.steps, 0) as steps, coalesce(j.turns, 0) as turns, j.last_at, j.last_kind
   from ops.sessions s
   join ops.principals p on p.tenant_id = s.tenant_id and p.id = s.principal_id
-  left join lateral (select max(step) as steps, count(*) filter (where kind = 'mind') as turns, max(created_at) as last_at
-                       from ops.journal where tenant_id = s.tenant_id and session_id = s.id) j on true
- where s.tenant_id = ops.tenant() and s.id = %(id)s;
+  left join lateral (select max(step) as steps, count(*) filter (where kind = 'mind') as turns, max(created_at) as last_at,
+                            (array_agg(kind order by step desc))[1] as last_kind
+                       from ops.journal
+                      where tenant_id = s.tenant_id and session_id = s.id
+                        and (%(at)s::timestamptz is null or created_at <= %(at)s)) j on true
+ where s.tenant_id = ops.tenant() and s.id = %(id)s and (%(at)s::timestamptz is null or s.created_at <= %(at)s);
 
 -- name: sessions
--- Sessions, newest first.
-select s.id, s.kind, s.agent, s.state, s.trigger_kind, s.trigger, s.closed_as, s.exit_code, s.created_at, s.ended_at,
-       s.parent_id, s.task_id, s.wake_at, s.holder, s.lease_until < clock_timestamp() as silent
+-- Sessions, newest first; of a moment, each as its journal tells that it was then.
+select s.id, s.kind, s.agent, t.state, s.trigger_kind, s.trigger, s.exit_code, s.created_at, s.ended_at,
+       case when t.state in ('done', 'failed', 'stopped') then s.closed_as end as closed_as,
+       s.parent_id, s.task_id, s.wake_at, s.holder,
+       %(at)s::timestamptz is null and s.lease_until < clock_timestamp() as silent
   from ops.sessions s
+  left join lateral (select x.kind from ops.journal x
+                      where x.tenant_id = s.tenant_id and x.session_id = s.id and x.created_at <= %(at)s
+                      order by x.step desc limit 1) j on %(at)s::timestamptz is not null
+  cross join lateral (select case when %(at)s::timestamptz is null or s.ended_at <= %(at)s then s.state
+                                  when j.kind is null then 'queued'
+                                  when j.kind = 'wait' then 'waiting'
+                                  else 'running' end as state) t
  where s.tenant_id = ops.tenant() and (%(agent)s::text is null or s.agent = %(agent)s)
-   and (%(state)s::text is null or s.state = %(state)s)
+   and (%(at)s::timestamptz is null or s.created_at <= %(at)s)
+   and (%(state)s::text is null or t.state = %(state)s)
    and (%(parent)s::uuid is null or s.parent_id = %(parent)s)
    and (%(before)s::uuid is null
         or (s.created_at, s.id) < (select b.created_at, b.id from ops.sessions b
@@ -27,9 +40,10 @@ select s.id, s.kind, s.agent, s.state, s.trigger_kind, s.trigger, s.closed_as, s
  limit %(limit)s;
 
 -- name: steps
--- The journal of a session.
+-- The journal of a session, all of it or up to a moment.
 select step, kind, action_id, payload, holder, created_at from ops.journal
  where tenant_id = ops.tenant() and session_id = %(id)s and step > %(after)s
+   and (%(at)s::timestamptz is null or created_at <= %(at)s)
  order by step
  limit %(limit)s;
 
@@ -40,6 +54,12 @@ select thing from ops.waits where tenant_id = ops.tenant() and session_id = %(id
 -- name: stop
 -- Ask a session to stop.
 select ops.stop_session(%(id)s, %(why)s, %(now)s) as was;
+
+-- name: keep_question
+-- What a stopped session was woken with is before the one that begins instead.
+update ops.messages set session_id = %(to)s
+ where tenant_id = ops.tenant() and session_id = %(from)s and state in ('delivered', 'read')
+   and id::text = (select s.trigger ->> 'message' from ops.sessions s where s.tenant_id = ops.tenant() and s.id = %(from)s);
 
 -- name: fork
 -- A session that begins with the steps of another, up to one of them.
@@ -52,12 +72,12 @@ select id, closed_as, ended_at from ops.sessions
  order by created_at desc, id desc limit 1;
 
 -- name: shares
--- What each agent owns and never does.
+-- What each agent owns and never does; one that says neither has no borders.
 select n.slug, coalesce(array(select jsonb_array_elements_text(n.props -> 'owns')), '{}') as owns,
        coalesce(array(select jsonb_array_elements_text(n.props -> 'never')), '{}') as never
   from graph.nodes n
  where n.tenant_id = ops.tenant() and n.type = 'agent' and n.archived_at is null
-   and (n.props ? 'owns' or n.props ? 'never')
+   and (coalesce(n.props -> 'owns', '[]') <> '[]' or coalesce(n.props -> 'never', '[]') <> '[]')
  order by n.created_at, n.slug;
 
 -- name: company
@@ -77,16 +97,17 @@ on conflict do nothing;
 
 -- name: beats
 -- The beats of an agent, or of all.
-select agent, cron, says, enabled, due_at, last_at from ops.beats
+select agent, cron, says, after_work, enabled, due_at, last_at from ops.beats
  where tenant_id = ops.tenant() and (%(agent)s::text is null or agent = %(agent)s)
  order by agent, due_at, cron;
 
 -- name: put_beat
 -- A beat. One that is there stays on or off, and one that is due stays due.
-insert into ops.beats (tenant_id, agent, cron, says, due_at)
-values (ops.tenant(), %(agent)s, %(cron)s, %(says)s, %(due)s)
+insert into ops.beats (tenant_id, agent, cron, says, after_work, due_at, seen)
+values (ops.tenant(), %(agent)s, %(cron)s, %(says)s, %(after_work)s, %(due)s, %(seq)s)
 on conflict (tenant_id, agent, cron) do update
    set says = excluded.says,
+       after_work = excluded.after_work,
        due_at = case when ops.beats.due_at > %(now)s then excluded.due_at else ops.beats.due_at end;
 
 -- name: drop_beats
@@ -99,10 +120,27 @@ update ops.beats set enabled = %(on)s, due_at = %(due)s
  where tenant_id = ops.tenant() and agent = %(agent)s and cron = %(cron)s;
 
 -- name: take_beat
--- A beat that is due, for one who has not been beaten to it; its next occurrence is noted.
-update ops.beats set last_at = %(now)s, due_at = %(next)s
+-- A beat that is due, for one who has not been beaten to it.
+select says, after_work, seen from ops.beats
  where tenant_id = ops.tenant() and agent = %(agent)s and cron = %(cron)s and enabled and due_at <= %(now)s
-returning says;
+   for update;
+
+-- name: note_beat
+-- A beat was looked at, and opened a session or was passed over; its next occurrence is noted.
+update ops.beats set last_at = coalesce(%(opened)s, last_at), due_at = %(next)s, seen = %(seq)s
+ where tenant_id = ops.tenant() and agent = %(agent)s and cron = %(cron)s;
+
+-- name: worked
+-- Whether anybody did anything since: a person, a program from outside, or an agent that no beat set to work. What the
+-- house does by itself is no work, in its own name or an agent's, and a beat is no reason for the next.
+select exists (
+    select from ops.agent_actions a
+      left join ops.credentials c on c.tenant_id = a.tenant_id and c.id = a.credential_id
+     where a.tenant_id = ops.tenant() and a.seq > %(seen)s and a.seq < %(seq)s
+       and a.status = 'ok' and a.kind in ('write', 'effect') and a.actor <> 'service:hq'
+       and case when a.session_id is null then c.name is distinct from 'by the house'
+                else ops.set_off_by(a.session_id) is distinct from 'beat' end
+) as worked;
 
 -- name: unheld
 -- What waits for an agent goes with its next session.
@@ -206,9 +244,9 @@ select id, agent, state from ops.sessions
 -- The name by which a thread is found again; there is one of it at a time.
 select ops.name_session(%(id)s, %(name)s, null) as name;
 
--- name: say_to_thread
--- Something more is said; what the thread was doing, or nothing where it just ended.
-select ops.say_to_thread(%(session)s, %(id)s, %(actor)s, %(body)s, %(taint)s, %(now)s) as was;
+-- name: tell_session
+-- Something more is said to a session; what it was doing, or nothing where it just ended.
+select ops.tell_session(%(session)s, %(id)s, %(kind)s, %(actor)s, %(body)s, %(taint)s, %(run)s, %(now)s) as was;
 
 -- name: settle_in
 -- Work for this tenant until the transaction ends.

@@ -13,6 +13,7 @@ from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
 from hq.agents.company import Company
+from hq.agents.conversation import Conversation
 from hq.agents.session import Ended, Session
 from hq.agents.workers.artifacts import Artifacts
 from hq.engine.router import WORK
@@ -92,7 +93,8 @@ class Runner:
 
     def _start(self, claimed: Claimed) -> None:
         journal = Journal(self.company.door.pool, claimed, self.company.door.clock)
-        session = self.sessions[claimed.id] = Session(self.company, claimed, journal)
+        kind = Conversation if claimed.kind == "thread" else Session
+        session = self.sessions[claimed.id] = kind(self.company, claimed, journal)
         task = asyncio.create_task(self._work(session))
         self._tasks.add(task)
         task.add_done_callback(self._done)
@@ -124,5 +126,5 @@ class Runner:
             except (psycopg.Error, PoolTimeout):
                 continue
             for id, session in list(self.sessions.items()):
-                if id in ours:
-                    session.stop = session.stop or ours[id]
+                if why := ours.get(id):
+                    session.halt(why)

@@ -13,23 +13,24 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from pydantic_ai.messages import ModelMessage, ModelRequest, TextPart, ToolCallPart, UserPromptPart
-from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.messages import ToolCallPart
 
 from hq import telemetry
-from hq.agents import snapshot
-from hq.agents.company import HANDOVER, Company, OverBudget
+from hq.agents import asking, hearing, limits, snapshot
+from hq.agents.asking import said, text_of
+from hq.agents.company import HANDOVER, INTERRUPT, SOFT, Company, OverBudget
 from hq.agents.config import AgentConfig
-from hq.agents.transcript import NO_MEMORIES, Transcript, dump_response
+from hq.agents.handoff import document
+from hq.agents.transcript import NO_MEMORIES, Transcript
+from hq.agents.waits import awaited, dump_wait
 from hq.agents.workers import brief
-from hq.door.caller import Caller
 from hq.door.outcome import Outcome
-from hq.door.toolset import Tool, tools_for, wanted
+from hq.door.toolset import Tool, wanted
 from hq.door.tx import Call, Journalled
-from hq.engine.sessions.journal import Fenced, Journal
+from hq.engine.sessions.journal import Fenced, Journal, Step, Wait
 from hq.engine.sessions.leases import Claimed
 from hq.errors import HqError, Outage, Refused
-from hq.minds.mind import Ask, Mind, MindBusy, MindDown, Reply
+from hq.minds.mind import Ask, MindBusy, OnText, Reply
 from hq.minds.policy import Decision
 
 log = structlog.get_logger("hq.session")
@@ -37,14 +38,13 @@ FULL = 0.75
 SETBACKS = 3
 TRIES = 3
 """How often a session that takes its worker down with it is tried again, further apart each time."""
-SENTINEL = """When you have truly finished your current unit of work AND are not waiting on any tool result, subagent, review
-decision, the founder's input, or another agent's proposal, emit on its own line:
-<task-complete reason="..."/>
-Only emit it when truly done. If you are waiting for anything, stay in the turn."""
-PATIENCE = 900.0
-"""Seconds after which a mind that neither answers nor fails is given up."""
 LONGEST = 1_000_000
 """Characters of what a session leaves as its text."""
+INTERRUPTED = Refused(
+    "not gone on with: somebody interrupts you. Read the message first, then decide; look before you repeat it",
+    code="interrupted",
+)
+OUT_OF_TIME = Refused("not gone on with: the time for this was up. Look before you repeat it", code="interrupted")
 NUDGE = (
     'You neither called a tool nor said that you are done. Go on, or end with <task-complete reason="..."/> on a line '
     "of its own."
@@ -73,7 +73,7 @@ class Session:
         self.talk = Transcript()
         self.tools: Sequence[Tool] = ()
         self.stop: str | None = claimed.stop
-        self.patience = PATIENCE
+        self._thinking: asyncio.Timeout | None = None
         self.deadline: datetime | None = None
         """When it is stopped with what it has by then."""
         self.leave = False
@@ -116,15 +116,17 @@ class Session:
 
     async def _begin(self) -> None:
         steps = await self.journal.read()
-        if not steps:
-            await self._open()
+        self.talk = Transcript.of(steps)
+        # A conversation may begin with what the agent said of itself, before there was any session.
+        if opened := next((step for step in steps if step.kind == "open"), None):
+            self.config = AgentConfig.from_dict(opened.payload["config"])
         else:
-            self.config = AgentConfig.from_dict(steps[0].payload["config"])
-            self.talk = Transcript.of(steps)
-        if timeout := self.claimed.trigger.get("timeout"):
-            self.deadline = (steps[0].at if steps else self._now()) + timedelta(seconds=timeout)
-        self.tools = self._offered()
-        await self._hear()
+            await self._open()
+        self.tools = asking.offered(self.company.door, self.claimed, self.config)
+        await self._begun(steps)
+
+    async def _begun(self, steps: Sequence[Step]) -> None:
+        self.deadline = limits.worker_deadline(self.claimed.trigger, steps, self._now())
 
     async def _open(self) -> None:
         if self.claimed.kind == "worker":
@@ -136,39 +138,27 @@ class Session:
         context = await self._do("context.show", {"agent": config.slug, "session": str(self.claimed.id)})
         if not context.ok:
             raise Refused(f"no session without its context: {(context.error or {}).get('message')}")
-        await self._opened(context.data["text"])
+        await self._opened(context.data["text"], context.taint)
 
-    async def _opened(self, prompt: str) -> None:
-        payload = {"config": self.config.as_dict(), "prompt": prompt}
+    async def _opened(self, prompt: str, taint: frozenset[str] = frozenset()) -> None:
+        payload = {"config": self.config.as_dict(), "prompt": prompt, "taint": sorted(taint)}
         await self.journal.append("open", payload)
         self.talk.add("open", payload)
 
     async def _hear(self) -> None:
-        """Take up what was said to a thread meanwhile."""
-        if self.claimed.kind == "thread" and (said := await self.journal.take_messages()):
-            self.talk.add("wake", said)
-
-    def _offered(self) -> Sequence[Tool]:
-        registry, catalogue, who = self.company.door.registry, self.company.door.catalogue, self._who()
-        tools = tools_for(registry, catalogue, who)
-        names = self.config.tools
-        if names is None:
-            return tools
-        looking = tools_for(registry, catalogue, replace(who, scopes=who.scopes & {"read"}))
-        return (
-            *(tool for tool in tools if tool.name in names and tool.name not in self.config.reads),
-            *(tool for tool in looking if tool.name in names and tool.name in self.config.reads),
-        )
-
-    def _who(self) -> Caller:
-        held = self.claimed
-        return Caller(
-            held.id, held.tenant_id, held.principal_id, "agent", held.actor, held.scopes, None, None, "balanced", False
-        )
+        """Take up what was said meanwhile, to this session or to its agent."""
+        if self.claimed.kind == "worker":
+            return
+        if (said := await self.journal.hear("note", hearing.told)) is not None:
+            self.talk.add("note", said)
+            self.stop = None if self.stop == SOFT else self.stop
 
     # ---- a turn of the mind
 
     async def _turn(self) -> Ended | None:
+        await self._hear()
+        if self.talk.handoff:
+            await self._hand_off(*self.talk.handoff)
         if self.talk.turns and (ended := await self._finished()):
             return ended
         if self.talk.turns >= self.config.max_turns:
@@ -180,10 +170,7 @@ class Session:
         return await self._ask()
 
     async def _finished(self) -> Ended | None:
-        """Its last word called nothing: it is done, or it has to be told once to say so. A thread has said what it had
-        to say, and rests until it is spoken to again."""
-        if self.claimed.kind == "thread" and self.talk.answered:
-            return await self._wait({"rests": True}, [], None)
+        """Its last word called nothing: it is done, or it has to be told once to say so."""
         if (done := self.talk.complete) is not None:
             reason = NO_MEMORIES.sub("", done.group("reason") or "").rstrip("; ")
             return await self._complete(reason, bool(NO_MEMORIES.search(done.group(0))))
@@ -195,88 +182,64 @@ class Session:
         return await self._fail("stop_integrity", "ended without saying that the task is complete")
 
     async def _ask(self) -> Ended | None:
-        limit = asyncio.timeout(self._left())
+        limit = self._thinking = asyncio.timeout(self._left())
         try:
             async with limit:
                 if self.talk.tokens > FULL * self.config.context_window:
                     await self._compact()
-                reply, chosen = await self._answered(self._asked(self.talk.next_messages()))
+                reply, chosen = await self._answered(self._asked(self.talk.next_messages()), self._listener())
+            if await self._goes_another_way(reply):
+                return None
         except TimeoutError:
             if not limit.expired():
                 raise
-            return await self._time_out()
+            return await self._stopped() if self._stops_now else await self._time_out()
         except OverBudget as over:
-            if not over.waits_for and over.until is None:
+            if over.wait is None:
                 return await self._close("failed", 1, over.why)
-            return await self._wait({"budget": over.why}, over.waits_for, over.until, over.since)
+            return await self._wait({"budget": over.why}, over.wait)
         except MindBusy as busy:
-            return await self._wait({"busy": busy.message}, [], busy.until)
+            return await self._wait({"busy": busy.message}, Wait(until=busy.until))
         except Outage as down:
             return await self._set_back(down)
         except HqError as error:
             return await self._fail("error_rate", error.message)
-        payload = {
-            "response": dump_response(reply.response),
-            "model": reply.model,
-            "tokens_in": reply.usage.tokens_in,
-            "tokens_out": reply.usage.tokens_out,
-            "cost_usd": str(reply.cost_usd) if reply.cost_usd is not None else None,
-            "latency_ms": round(reply.latency_ms, 1),
-            "chosen": chosen.as_dict(),
-        }
+        finally:
+            self._thinking = None
+        payload = asking.entry(reply, chosen)
         await self.journal.append("mind", payload)
         self.talk.add("mind", payload)
         return None
 
     def _asked(self, messages: Any) -> Ask:
-        definitions = [
-            ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=tool.schema)
-            for tool in self.tools
-        ]
-        return Ask(
-            messages=messages,
-            tools=definitions,
-            instructions=f"{self.config.instructions}\n\n{SENTINEL}",
-            purpose=self.claimed.trigger_kind,
-        )
+        return asking.ask_of(messages, self.config, self.tools, self.claimed.trigger_kind)
 
-    async def _answered(self, ask: Ask) -> tuple[Reply, Decision]:
-        """Ask under a reservation: what it may cost is set aside before, what it did cost is settled after."""
-        chosen = await self.company.tier(self.claimed, self.config)
-        ask = replace(ask, tier=chosen.tier)
-        reserved = await self.company.budget(self.claimed, ask, self.config)
-        try:
-            mind = await self.company.mind(self.claimed, ask)
-            with telemetry.mind_span(mind.name) as span:
-                reply = await self._in_time(mind, ask)
-                used = reply.usage
-                telemetry.answered(span, reply.model, used.tokens_in, used.tokens_out, reply.cost_usd)
-        except BaseException as error:
-            await reserved.settle(None, error if isinstance(error, Exception) else None)
-            raise
-        await reserved.settle(reply)
+    def _listener(self) -> OnText | None:
+        """Who hears what the mind says while it says it."""
+        return None
+
+    async def _goes_another_way(self, reply: Reply) -> bool:
+        """Whether this reply is not one yet, because the mind asks for another way to answer."""
+        return False
+
+    async def _tier(self) -> Decision:
+        return await self.company.tier(self.claimed, self.config)
+
+    async def _answered(self, ask: Ask, on_text: OnText | None = None) -> tuple[Reply, Decision]:
+        chosen = Decision("light", "a light mind will do") if ask.tier == "light" else await self._tier()
+        reply = await asking.answered(self.company, self.claimed, self.config, replace(ask, tier=chosen.tier), on_text)
         return reply, chosen
-
-    async def _in_time(self, mind: Mind, ask: Ask) -> Reply:
-        """Minds have time-outs of their own; one that hangs all the same is given up here."""
-        limit = asyncio.timeout(self.patience)
-        try:
-            async with limit:
-                return await mind.answer(ask)
-        except TimeoutError as error:
-            if not limit.expired():
-                raise
-            raise MindDown(f"{mind.name} did not answer within {self.patience:.0f} seconds", timeout=True) from error
 
     async def _set_back(self, down: Outage) -> Ended | None:
         if self.talk.setbacks + 1 >= SETBACKS:
             return await self._fail("error_rate", down.message)
         await self._note({"setback": down.message})
-        return await self._wait({"down": down.message}, [], self._now() + timedelta(seconds=2**self.talk.setbacks))
+        soon = self._now() + timedelta(seconds=2**self.talk.setbacks)
+        return await self._wait({"down": down.message}, Wait(until=soon))
 
     async def _compact(self) -> None:
-        reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *_said(SUMMARISE)]))
-        await self._note({"summary": f"What happened so far:\n{_text_of(reply)}"})
+        reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *said(SUMMARISE)]))
+        await self._note({"summary": f"What happened so far:\n{text_of(reply)}"})
 
     # ---- the mind's calls
 
@@ -284,6 +247,8 @@ class Session:
         for call in list(self.talk.pending):
             if self._stops_now or self.leave:
                 return None
+            if self.stop == SOFT:
+                return await self._drop_calls()
             with telemetry.tool_span(call.tool_name, call.tool_call_id) as span:
                 outcome = await self._call(call)
                 code = (outcome.error or {}).get("code")
@@ -295,34 +260,42 @@ class Session:
                     "crash", f"{outcome.action} may have happened or not: check before it is repeated", call
                 )
             if code == "waiting":
-                things = outcome.data["waits_for"]
-                since = outcome.data.get("waits_since", outcome.sequence)
-                return await self._wait(
-                    {"call": call.tool_call_id, "for": things},
-                    [things] if isinstance(things, str) else things,
-                    None,
-                    since,
-                )
+                wait = awaited(outcome)
+                if self._talks_on(wait.things):
+                    payload = {"call": call.tool_call_id, "ok": False, "error": outcome.error}
+                    await self._returned({**payload, "data": outcome.data, "waits": dump_wait(wait)})
+                    continue
+                return await self._wait({"call": call.tool_call_id, "for": wait.things}, wait)
             if code == "outage" and outcome.action_id is None:
                 return await self._set_back(Outage((outcome.error or {})["message"]))
         return None
+
+    def _talks_on(self, things: Sequence[str]) -> bool:
+        """Whether it goes on although a call waits."""
+        return False
+
+    async def _drop_calls(self, why: Refused = INTERRUPTED) -> None:
+        """What the mind wanted to do is left undone: somebody interrupts, or its time is up."""
+        for call in list(self.talk.pending):
+            await self._returned({"call": call.tool_call_id, "ok": False, "error": why.as_dict()})
+
+    async def _returned(self, payload: dict[str, Any]) -> None:
+        await self.journal.append("verb", payload)
+        self.talk.add("verb", payload)
 
     async def _call(self, call: ToolCallPart) -> Outcome:
         step = self.journal.last + 1
         where = Journalled(self.claimed.id, step, self.claimed.holder, call.tool_call_id)
         try:
-            meant = wanted(self.company.door.registry, call.tool_name, _arguments(call))
+            meant = wanted(self.company.door.registry, call.tool_name, arguments(call))
         except Refused as error:
-            payload = {"call": call.tool_call_id, "ok": False, "error": error.as_dict()}
-            await self.journal.append("verb", payload)
-            self.talk.add("verb", payload)
+            await self._returned({"call": call.tool_call_id, "ok": False, "error": error.as_dict()})
             return Outcome.failed(call.tool_name, error, self.claimed.task_id)
         outcome = await self._do(meant.verb, meant.args, where, meant.reason, meant.at)
         payload = {"call": call.tool_call_id, "verb": meant.verb, "ok": outcome.ok, "taint": sorted(outcome.taint)}
         payload |= {"data": outcome.data} if outcome.ok else {"error": outcome.error}
         if outcome.replayed and (outcome.error or {}).get("code") != "waiting":
-            await self.journal.append("verb", payload)  # it was done before a crash, only not written down
-            self.talk.add("verb", payload)
+            await self._returned(payload)  # it was done before a crash, only not written down
         elif (outcome.error or {}).get("code") not in ("waiting", "fenced") and outcome.action_id is not None:
             self.journal.last = step
             self.talk.add("verb", payload)
@@ -355,22 +328,27 @@ class Session:
 
     # ---- rest and end
 
-    async def _wait(
-        self, payload: dict[str, Any], things: Sequence[str], until: Any, since: str | None = None
-    ) -> Ended | None:
-        wake_at = min((moment for moment in (until, self.deadline) if moment), default=None)
-        state = await self.journal.park(payload, things, int(since or 0), wake_at)
+    async def _wait(self, payload: dict[str, Any], wait: Wait) -> Ended:
+        wake_at = min((moment for moment in (wait.until, self.deadline) if moment), default=None)
+        state = await self.journal.park(payload, replace(wait, until=wake_at))
         return Ended("waiting") if state == "waiting" else Ended("queued")
 
     @property
     def _stops_now(self) -> bool:
-        """Asked to hand over, it first makes the calls the mind is waiting for."""
-        return bool(self.stop) and not (self.stop.startswith(HANDOVER) and self.talk.pending)
+        """Asked to hand over, it first makes the calls the mind is waiting for; interrupted softly, it goes on."""
+        return bool(self.stop) and self.stop != SOFT and not (self.stop.startswith(HANDOVER) and self.talk.pending)
+
+    def halt(self, why: str) -> None:
+        """Asked to stop. A hard interrupt does not even wait for what the mind is about to say."""
+        self.stop = self.stop if self.stop and self.stop != SOFT else why
+        if self.stop.startswith(INTERRUPT) and self._thinking is not None:
+            self._thinking.reschedule(asyncio.get_running_loop().time())
 
     async def _stopped(self) -> Ended:
         """Asked to stop. Where it is to hand over, it leaves what the next session needs before it goes."""
         why = self.stop or ""
-        if why.startswith(HANDOVER) and self.config.remembers and self.talk.turns:
+        if why.startswith((HANDOVER, INTERRUPT)) and self.config.remembers and self.talk.turns:
+            await self._drop_calls()
             if self.talk.snapshot is None:
                 await self._note({"snapshot": {**await self._snapshot(), "reason": why}})
             await self._finalise()
@@ -400,10 +378,22 @@ class Session:
 
     async def _snapshot(self) -> dict[str, Any]:
         try:
-            reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *_said(snapshot.PROMPT)]))
+            reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *said(snapshot.PROMPT)]))
         except (HqError, OverBudget):  # the work is done; that it was not summed up does not undo it
             return snapshot.read("", self.talk.spoken)
-        return snapshot.read(_text_of(reply), self.talk.spoken)
+        return snapshot.read(text_of(reply), self.talk.spoken)
+
+    async def _hand_off(self, handoff: str, asks: str) -> None:
+        """Write the document for a successor, beside the work, and go on. Written once, it is not written again."""
+        try:
+            reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *said(asks)]))
+            text = text_of(reply)
+        except (HqError, OverBudget):  # better what is known without it than none
+            text = ""
+        task = str(self.claimed.trigger.get("text", ""))
+        written = document.read(text, task, self.talk.spoken).as_dict()
+        await self._do("handoff.write", {"handoff": handoff, **written}, key=f"handoff:{handoff}")
+        await self._note({"handed": handoff})
 
     async def _fail(self, kind: str, why: str) -> Ended:
         """Raised once, as an incident; never tried for ever."""
@@ -451,16 +441,8 @@ class Session:
         return (self.deadline - self._now()).total_seconds() if self.deadline else None
 
 
-def _arguments(call: ToolCallPart) -> dict[str, Any]:
+def arguments(call: ToolCallPart) -> dict[str, Any]:
     try:
         return call.args_as_dict()
     except ValueError as error:
         raise Refused.invalid(f"the arguments of {call.tool_name} are not a JSON object") from error
-
-
-def _text_of(reply: Reply) -> str:
-    return "\n".join(part.content for part in reply.response.parts if isinstance(part, TextPart))
-
-
-def _said(text: str) -> list[ModelMessage]:
-    return [ModelRequest(parts=[UserPromptPart(content=text)])]

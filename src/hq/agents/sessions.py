@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
@@ -35,7 +36,7 @@ class ListSessions(Args):
     """The `next` of the page before."""
 
 
-@verb("session.list", "read", past=False, examples=[{}, {"state": "waiting"}])
+@verb("session.list", "read", examples=[{}, {"state": "waiting"}])
 async def list_(tx: Tx, args: ListSessions) -> Listing:
     """Sessions, newest first. A state is what the system sees: a worker that fell silent is not shown as running."""
     rows = await tx.rows(
@@ -46,6 +47,7 @@ async def list_(tx: Tx, args: ListSessions) -> Listing:
             "parent": parse_id(args.parent) if args.parent else None,
             "before": parse_id(args.after) if args.after else None,
             "limit": args.limit + 1,
+            "at": moment(tx),
         },
     )
     items = [
@@ -76,36 +78,48 @@ class SessionDetail(Result):
     state: str
 
 
-@verb("session.show", "read", past=False, examples=[{"id": EXAMPLE}])
+@verb("session.show", "read", examples=[{"id": EXAMPLE}])
 async def show(tx: Tx, args: One) -> SessionDetail:
     """One session: what woke it, how far it came, what it waits for, how it ended."""
-    row = await found(tx, args.id)
-    waits = await tx.rows(SQL["waits"], {"id": row.id})
+    at = moment(tx)
+    row = await found(tx, args.id, at)
+    waits = [] if at else await tx.rows(SQL["waits"], {"id": row.id})
+    over = at is None or (row.ended_at is not None and row.ended_at <= at)
     return SessionDetail.model_validate(
         {
             "session": str(row.id),
             "agent": row.agent,
             "actor": row.actor,
             "kind": row.kind,
-            "state": row.state,
+            "state": row.state if over else _state_then(row),
             "trigger_kind": row.trigger_kind,
             "trigger": row.trigger,
             "steps": row.steps,
             "turns": row.turns,
             "waits_for": [wait.thing for wait in waits],
-            "wakes_at": row.wake_at.isoformat() if row.wake_at else None,
-            "held_by": row.holder,
-            "exit_code": row.exit_code,
-            "closed_as": row.closed_as,
-            "result": row.result,
+            "wakes_at": row.wake_at.isoformat() if row.wake_at and not at else None,
+            "held_by": None if at else row.holder,
+            "exit_code": row.exit_code if over else None,
+            "closed_as": row.closed_as if over else None,
+            "result": row.result if over else None,
             "task": str(row.task_id),
             "parent": str(row.parent_id) if row.parent_id else None,
             "forked_from": f"{row.forked_from} at {row.forked_at}" if row.forked_from else None,
             "taint": list(row.taint),
             "created_at": row.created_at.isoformat(),
-            "ended_at": row.ended_at.isoformat() if row.ended_at else None,
+            "ended_at": row.ended_at.isoformat() if row.ended_at and over else None,
         }
     )
+
+
+def moment(tx: Tx) -> datetime | None:
+    """Up to when a journal is read; nothing means all of it. It only grows, so what was in it then is in it still."""
+    return min(tx.true_at, tx.as_of.known_at) if tx.as_of else None
+
+
+def _state_then(row: Any) -> str:
+    """What a session that was not over yet was doing, by the last step it had made."""
+    return "waiting" if row.last_kind == "wait" else "running" if row.last_kind else "queued"
 
 
 class Replay(One):
@@ -115,11 +129,12 @@ class Replay(One):
     """How many steps at most."""
 
 
-@verb("session.replay", "read", past=False, examples=[{"id": EXAMPLE}])
+@verb("session.replay", "read", examples=[{"id": EXAMPLE}])
 async def replay(tx: Tx, args: Replay) -> Listing:
     """A session step by step: what the mind said, what was called, what came back."""
-    row = await found(tx, args.id)
-    steps = await tx.rows(SQL["steps"], {"id": row.id, "after": args.after, "limit": args.limit + 1})
+    at = moment(tx)
+    row = await found(tx, args.id, at)
+    steps = await tx.rows(SQL["steps"], {"id": row.id, "after": args.after, "limit": args.limit + 1, "at": at})
     items = [told(step) for step in steps[: args.limit]]
     return Listing(items=items, next=str(items[-1]["step"]) if len(steps) > args.limit else None)
 
@@ -185,7 +200,7 @@ async def fork(tx: Tx, args: Fork) -> Forked:
 
 
 async def _edited(tx: Tx, session: UUID, args: Fork) -> Jsonb:
-    (step,) = await tx.rows(SQL["steps"], {"id": session, "after": args.at - 1, "limit": 1})
+    (step,) = await tx.rows(SQL["steps"], {"id": session, "after": args.at - 1, "limit": 1, "at": None})
     unknown = set(args.edit or {}) - set(step.payload)
     if unknown:
         raise Refused.invalid(
@@ -217,15 +232,15 @@ async def diff(tx: Tx, args: Diff) -> Differences:
     sides = []
     for ref in (args.a, args.b):
         row = await found(tx, ref)
-        steps = await tx.rows(SQL["steps"], {"id": row.id, "after": 0, "limit": 1000})
+        steps = await tx.rows(SQL["steps"], {"id": row.id, "after": 0, "limit": 1000, "at": None})
         sides.append([(s.kind, s.payload) for s in steps])
     same = next((n for n, (x, y) in enumerate(zip(*sides, strict=False)) if x != y), min(map(len, sides)))
     a, b = ([f"{n + 1} {in_short(*step)}" for n, step in enumerate(side)][same:] for side in sides)
     return Differences(same=same, a=a, b=b)
 
 
-async def found(tx: Tx, ref: str) -> Any:
-    row = await tx.one(SQL["session"], {"id": parse_id(ref)})
+async def found(tx: Tx, ref: str, at: datetime | None = None) -> Any:
+    row = await tx.one(SQL["session"], {"id": parse_id(ref), "at": at})
     if row is None:
         raise Refused.not_found(f"there is no session {ref!r}", hint="`hq session list` shows what there is")
     return row

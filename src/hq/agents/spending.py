@@ -10,8 +10,10 @@ import structlog
 
 from hq.agents.company import OverBudget, Reservation
 from hq.door.door import Door
+from hq.door.gate import DECIDED
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
+from hq.engine.sessions.journal import Wait
 from hq.engine.sessions.leases import Claimed
 from hq.errors import Outage
 from hq.guard.budgets import CROWDED, Budgets, Limit, Over, Reserved, Spender
@@ -21,6 +23,8 @@ from hq.minds.service import Minds
 
 LOOK_AGAIN = timedelta(hours=1)
 """Whoever waits for a budget looks for itself at least this often."""
+MORE = (*DECIDED, "budget.raised", "budget.set")
+"""What may let somebody go on who stands at a limit."""
 TRIES = 3
 log = structlog.get_logger("hq.spending")
 
@@ -81,7 +85,7 @@ class Spending:
             if reserved.agent_status == "frozen":
                 await self._call(claimed, "budget.thaw", {"agent": claimed.agent})
             return SetAside(self, claimed, reserved)
-        raise OverBudget("the budget changed under way", until=self.door.clock.now() + CROWDED)
+        raise self._crowded("the budget changed under way")
 
     async def warn(self, claimed: Claimed, limit: Limit) -> None:
         args = {
@@ -102,7 +106,7 @@ class Spending:
         """How the session waits; nothing if the limit is out of the way by now."""
         match over.verdict:
             case "busy":
-                return OverBudget(over.why, until=self.door.clock.now() + CROWDED)
+                return self._crowded(over.why)
             case "ended":
                 return OverBudget(over.why)
         limit = over.limit
@@ -110,31 +114,35 @@ class Spending:
             claimed, "budget.exceed", {**_key(limit), "agent": claimed.agent, "asked": float(limit.asked)}
         )
         if not stopped.ok:
-            return OverBudget(over.why, until=self._until(limit.turns_at))
+            return OverBudget(over.why, Wait(until=self._until(limit.turns_at)))
         if stopped.data["again"]:
             return None
         return await self._asked(claimed, over, stopped)
 
     async def _asked(self, claimed: Claimed, over: Over, stopped: Outcome) -> OverBudget | None:
-        limit, since = over.limit, stopped.sequence
+        limit, since = over.limit, int(stopped.sequence or 0)
         lifted = f"budget:{limit.scope}/{limit.period}"
+        soon = self._until(limit.turns_at)
         match stopped.data.get("decided"):
             case "pending":
-                waits = (f"approval:{stopped.data['approval']}", lifted)
-                return OverBudget(over.why, waits, self._until(limit.turns_at), since)
+                things = (f"approval:{stopped.data['approval']}", lifted)
+                return OverBudget(over.why, Wait(things, MORE, since, soon))
             case "approved":  # and not carried out yet
-                return OverBudget(over.why, until=self.door.clock.now() + timedelta(seconds=1))
+                return OverBudget(over.why, Wait(until=self.door.clock.now() + timedelta(seconds=1)))
             case "rejected" | "cancelled" | "expired":
                 if limit.turns_at is None:
                     return OverBudget(f"{over.why}; the founder said no")
-                return OverBudget(over.why, (lifted,), limit.turns_at, since)
+                return OverBudget(over.why, Wait((lifted,), MORE, since, limit.turns_at))
         asked = await self._call(claimed, "budget.raise", stopped.data["raise_to"], reason=over.why)
         if asked.ok:  # a grant lets the agent do this without asking
             return None
         if (asked.error or {}).get("code") != "waiting":
             log.warning("could not ask for a budget", agent=claimed.agent, error=asked.error)
-            return OverBudget(over.why, (lifted,), self._until(limit.turns_at), since)
-        return OverBudget(over.why, (asked.data["waits_for"], lifted), self._until(limit.turns_at), asked.sequence)
+            return OverBudget(over.why, Wait((lifted,), MORE, since, soon))
+        return OverBudget(over.why, Wait((asked.data["waits_for"], lifted), MORE, int(asked.sequence or 0), soon))
+
+    def _crowded(self, why: str) -> OverBudget:
+        return OverBudget(why, Wait(until=self.door.clock.now() + CROWDED))
 
     def _until(self, turns_at: datetime | None) -> datetime:
         soon = self.door.clock.now() + LOOK_AGAIN

@@ -12,6 +12,7 @@ import structlog
 from hq.agents.company import Reservation
 from hq.agents.config import AgentConfig
 from hq.agents.files.folder import AgentFiles, Loaded
+from hq.agents.routing.router import Route, Router
 from hq.agents.spending import Free, Spending
 from hq.agents.transcript import Transcript
 from hq.agents.types import Agent
@@ -87,6 +88,12 @@ class Staff:
             await self.spending.alarm(claimed, chosen.alarm)
         return chosen
 
+    async def route(self, claimed: Claimed, said: str) -> Route | None:
+        """Only where there are models to choose from: the script knows by itself what it can do."""
+        if not (await self.minds.company(claimed.tenant_id)).has_models:
+            return None
+        return await self.door.services[Router].route(said)
+
     async def mind(self, claimed: Claimed, ask: Ask) -> Mind:
         return await self.minds.mind(claimed.tenant_id, ask.tier)
 
@@ -115,6 +122,7 @@ def from_files(loaded: Loaded) -> AgentConfig:
         loaded.instructions,
         tools=agent.offered,
         reads=agent.reads,
+        only=agent.only,
         scopes=agent.scopes,
         max_turns=agent.budget.max_turns_per_query or usual.max_turns,
         tokens_per_run=agent.budget.tokens_per_run_cap or usual.tokens_per_run,

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from psycopg import AsyncCursor
 from psycopg.rows import namedtuple_row
 from pydantic import Field
 
@@ -76,19 +78,22 @@ async def _look(door: Door, opened: Mapping[str, Any], after: int) -> Steps:
     tenant, session = UUID(opened["tenant_id"]), UUID(opened["session"])
     async with door.pool.connection() as conn, conn.transaction(), conn.cursor(row_factory=namedtuple_row) as cursor:
         await cursor.execute(SQL["settle_in"], {"tenant": str(tenant)})
-        await cursor.execute(
-            SQL["ended"], {"tenant": tenant, "credential": UUID(opened["credential"]), "now": door.clock.now()}
-        )
-        ended: Any = await cursor.fetchone()
-        if ended.revoked:
+        if await revoked(cursor, opened, door.clock.now()):
             return Steps([], revoked=True)
         await cursor.execute(SQL["state"], {"id": session})
         state: Any = await cursor.fetchone()
-        await cursor.execute(SQL["steps"], {"id": session, "after": after, "limit": AT_ONCE})
+        await cursor.execute(SQL["steps"], {"id": session, "after": after, "limit": AT_ONCE, "at": None})
         items = [told(step) for step in await cursor.fetchall()]
     # The state was read first: if that says it is over, every step was there to be read.
     over = state.state if state and state.state in ("done", "failed", "stopped") and len(items) < AT_ONCE else None
     return Steps(items, over)
+
+
+async def revoked(cursor: AsyncCursor[Any], opened: Mapping[str, Any], now: datetime) -> bool:
+    """Whether the credential that opened a stream has ended."""
+    about = {"tenant": UUID(opened["tenant_id"]), "credential": UUID(opened["credential"]), "now": now}
+    row: Any = await (await cursor.execute(SQL["ended"], about)).fetchone()
+    return row.revoked
 
 
 VERBS = (tail,)

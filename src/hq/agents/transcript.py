@@ -20,11 +20,18 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from hq.engine.sessions.journal import Step
+from hq.agents.waits import read_wait
+from hq.engine.sessions.journal import Step, Wait
 from hq.guard.loops import Made
 
 DONE = re.compile(r'<task-complete(?:\s+reason="(?P<reason>[^"]*)")?(?P<rest>[^>]*)/?>', re.I)
 NO_MEMORIES = re.compile(r'memory_entry_count="?0"?', re.I)
+
+
+@dataclass(frozen=True)
+class Unsettled:
+    call: ToolCallPart
+    wait: Wait
 
 
 @dataclass
@@ -50,9 +57,16 @@ class Transcript:
     """How often in a row a mind did not answer."""
     nudged: bool = False
     taint: set[str] = field(default_factory=set)
+    """Where what it has read came from; every step may bring some."""
     model: str | None = None
     snapshot: dict[str, Any] | None = None
+    unsettled: dict[str, Unsettled] = field(default_factory=dict)
+    """Calls of a thread that wait while the talk goes on, by their id: what comes of them is told later."""
+    handoff: tuple[str, str] | None = None
+    """The handoff it owes a document, and how that was asked for."""
     _returns: list[ModelRequestPart] = field(default_factory=list)
+    _aside: list[ModelRequestPart] = field(default_factory=list)
+    """What the mind is to know when it is asked next, but is not asked for."""
 
     @classmethod
     def of(cls, steps: Iterable[Step]) -> Transcript:
@@ -62,6 +76,7 @@ class Transcript:
         return made
 
     def add(self, kind: str, payload: dict[str, Any]) -> None:
+        self.taint.update(payload.get("taint", ()))
         match kind:
             case "open":
                 self.tell(payload["prompt"])
@@ -71,13 +86,23 @@ class Transcript:
                 self._reply(payload)
             case "verb":
                 self._outcome(payload)
+            case "note" if "card" in payload:
+                self._aside.append(UserPromptPart(content=f"[You told the founder, by yourself: {payload['told']}]"))
             case "note" if "snapshot" in payload:
                 self.snapshot = payload["snapshot"]
+            case "note" if "from_step" in payload:
+                self.tell(payload["summary"])
             case "note" if "summary" in payload:
                 self._compact(payload)
             case "note" if "nudge" in payload:
                 self.nudged = True
                 self.tell(payload["nudge"])
+            case "note" if "heard" in payload:
+                self._told(payload)
+            case "note" if "settled" in payload:
+                self._settled(payload)
+            case "note" if "handed" in payload:
+                self.handoff = None
             case "note" if "setback" in payload:
                 self.setbacks += 1
 
@@ -87,17 +112,22 @@ class Transcript:
 
     def next_messages(self) -> list[ModelMessage]:
         """What the mind is asked with: everything so far, with what came back since its last reply."""
-        if self._returns:
+        if parts := [*self._aside, *self._returns]:
             # Providers want what came back from calls before anything else that is said.
-            self._returns.sort(key=lambda part: not isinstance(part, ToolReturnPart))
-            self.messages.append(ModelRequest(parts=self._returns))
-            self._returns = []
+            parts.sort(key=lambda part: not isinstance(part, ToolReturnPart))
+            self.messages.append(ModelRequest(parts=parts))
+            self._aside, self._returns = [], []
         return self.messages
 
     @property
     def answered(self) -> bool:
         """The mind spoke last: there is nothing that it has not seen yet."""
         return not self._returns and bool(self.messages) and isinstance(self.messages[-1], ModelResponse)
+
+    @property
+    def spoken_to(self) -> bool:
+        """Somebody said something since the last reply, although its calls have not all come back."""
+        return any(isinstance(part, UserPromptPart) for part in self._returns)
 
     @property
     def complete(self) -> re.Match[str] | None:
@@ -120,20 +150,37 @@ class Transcript:
 
     def _woken(self, payload: dict[str, Any]) -> None:
         """A thread is spoken to again: what limits one run counts from here."""
+        self._begin_anew()
+        self.tell(payload["prompt"])
+
+    def _settled(self, payload: dict[str, Any]) -> None:
+        """What a call came to that had to wait: told like a message, for the mind has gone on since."""
+        waited = self.unsettled.pop(payload["settled"])
+        self._begin_anew()
+        action = waited.call.args_as_dict().get("action")
+        name = ".".join(filter(None, (waited.call.tool_name, action)))
+        self.tell(f"Your call {name}, which waited, came back: {_result(payload)}")
+
+    def _begin_anew(self) -> None:
         self.turns = self.spent_tokens = self.setbacks = 0
         self.said, self.nudged, self.calls = "", False, []
-        self.taint.update(payload.get("taint", ()))
-        self.tell(payload["prompt"])
+
+    def _told(self, payload: dict[str, Any]) -> None:
+        """Somebody said something meanwhile: it is not done before it has looked at that."""
+        if payload["heard"]:
+            self.said, self.nudged = "", False
+            self.tell(payload["heard"])
+        if "handoff" in payload:
+            self.handoff = (payload["handoff"], payload["asks"])
 
     def _outcome(self, payload: dict[str, Any]) -> None:
         call = next((part for part in self.pending if part.tool_call_id == payload["call"]), None)
         if call is None:
             return
         self.pending.remove(call)
-        self.taint.update(payload.get("taint", ()))
-        content = json.dumps(
-            {key: payload[key] for key in ("ok", "data", "error") if key in payload}, ensure_ascii=False
-        )
+        content = _result(payload)
+        if "waits" in payload:
+            self.unsettled[call.tool_call_id] = Unsettled(call, read_wait(payload["waits"]))
         self._returns.append(ToolReturnPart(tool_name=call.tool_name, content=content, tool_call_id=call.tool_call_id))
         error = payload.get("error") or {}
         verb = payload.get("verb") if payload["ok"] else None
@@ -144,6 +191,10 @@ class Transcript:
         first = self.messages[:1]
         self.messages = [*first, ModelRequest(parts=[UserPromptPart(content=payload["summary"])])]
         self.tokens = 0
+
+
+def _result(payload: dict[str, Any]) -> str:
+    return json.dumps({key: payload[key] for key in ("ok", "data", "error") if key in payload}, ensure_ascii=False)
 
 
 def read_response(dumped: dict[str, Any]) -> ModelResponse:

@@ -26,6 +26,20 @@ class Agent(Node):
         "retired": ("active",),
     }
     columns = ("kind", "role", "model", "cost_tier")
+    unsearched = (
+        "model",
+        "model_triggers",
+        "workspace",
+        "tools",
+        "subagents",
+        "scopes",
+        "owns",
+        "never",
+        "write_paths",
+        "beats",
+        "outbox_topics",
+        "version",
+    )
     relations = {
         "persona": Relation("embodies", "Persona the agent is."),
         "position": Relation("sits_in", "Seat the agent fills."),

@@ -1,4 +1,4 @@
-"""How agents are woken: by a message, or by the events that waited for them. Two that only wake each other are parted."""
+"""How agents are woken by the events that waited for them. Two that only wake each other are parted."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from psycopg.types.json import Jsonb
 from pydantic import Field
 
 from hq.agents.incidents import raise_once
-from hq.agents.loading import first_load
 from hq.agents.opening import open_session, the_house_only, working_agent
 from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.tx import Tx
-from hq.door.verb import Args, Ref, Result, first, verb
-from hq.errors import Refused
+from hq.door.verb import Args, Result, verb
 from hq.graph.stored import Stored
-from hq.guard.loops import LoopLimits
 
 SQL = beside(__file__)
 BATCH = 200
 TALK = [
     "agent.send",
+    "agent.ask",
+    "agent.reply",
+    "agent.broadcast",
+    "agent.read",
     "session.finalise",
     "session.close",
     "incident.raise",
@@ -40,52 +41,15 @@ class Chain(NamedTuple):
     root: UUID | None
 
 
-class Send(Args):
-    """To whom, and what."""
-
-    agent: Ref = first()
-    """Slug of the agent."""
-    text: str = first(min_length=1, max_length=20_000)
-    """What to tell it."""
-
-
 class Woken(Result):
     agent: str
     session: str | None = None
     """The session that was woken; `hq session show` follows it."""
     held: str | None = None
-    """Why the message was not delivered."""
+    """Why it was not woken."""
 
 
-@verb(
-    "agent.send",
-    "write",
-    emits="agent.woken",
-    target="agent",
-    examples=[{"agent": "chief", "text": "What is open today?"}],
-)
-async def send(tx: Tx, args: Send) -> Woken:
-    """Send an agent a message; it wakes and works on it."""
-    if await tx.look_up(args.agent, Agent) is None:
-        await first_load(tx)
-    agent = await working_agent(tx, args.agent)
-    if not agent.props.takes_messages:
-        raise Refused.conflict(f"{agent.slug} takes no messages", hint="its agent.md says so: Founder inbox, off")
-    tx.target = agent
-    sender = tx.caller.actor.removeprefix("agent:").partition("/")[0]
-    if tx.caller.actor.startswith("agent:") and sender == agent.slug:
-        raise Refused.invalid("an agent does not wake itself; make a task, or go on now")
-    chain = await _chain(tx)
-    if tx.use(LoopLimits).in_circles(chain.hops):
-        why = too_many(sender, agent.slug, chain.hops)
-        await raise_once(tx, agent, "loop", f"ping-pong:{chain.root}", why)
-        return Woken(agent=agent.slug, held=f"not delivered: {why}. The founder was told; end here")
-    trigger = {"text": args.text, "from": tx.caller.actor, **_carried(chain)}
-    session = await open_session(tx, agent.slug, "dm", trigger)
-    return Woken(session=str(session), agent=agent.slug)
-
-
-async def _chain(tx: Tx) -> Chain:
+async def chain_behind(tx: Tx) -> Chain:
     """What lies behind a session that this call would open. Whoever has changed something does not go in circles."""
     row = await tx.one(SQL["chain"], {"id": tx.call.session_id, "talk": TALK}) if tx.call.session_id else None
     if row is None:
@@ -120,7 +84,7 @@ async def part(tx: Tx, args: Part) -> Woken:
     return Woken(agent=agent.slug, held=why)
 
 
-def _carried(chain: Chain) -> dict[str, Any]:
+def carried(chain: Chain) -> dict[str, Any]:
     return {"hops": chain.hops, "root": str(chain.root)} if chain.root else {}
 
 
@@ -159,8 +123,8 @@ async def _open(tx: Tx, agent: Stored[Agent], events: list[dict[str, Any]], rows
     topics = ", ".join(dict.fromkeys(row.topic for row in rows))
     summary = rows[0].topic if len(rows) == 1 else f"{len(rows)} events: {topics}"
     root = next((row.root for row in rows if row.hops == hops and row.root), None)
-    trigger = {"summary": summary[:200], "events": events, **_carried(Chain(hops, root))}
+    trigger = {"summary": summary[:200], "events": events, **carried(Chain(hops, root))}
     return await open_session(tx, agent.slug, "outbox", trigger)
 
 
-VERBS = (send, wake, part)
+VERBS = (wake, part)

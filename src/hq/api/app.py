@@ -12,15 +12,19 @@ from starlette.responses import Response
 
 from hq import __version__
 from hq.api.calls import Calls
+from hq.api.chat import ChatStream
+from hq.api.completions import Completions
 from hq.api.events import Events
 from hq.api.guard import Guard
 from hq.api.health import Health
 from hq.api.home import Home, explain
+from hq.api.jarvis import Jarvis
 from hq.api.login import Login
 from hq.api.mcp import McpFace
 from hq.api.metrics import Meter, Metrics
 from hq.api.openapi import document
 from hq.api.problems import on_error, on_http_error
+from hq.api.site import Site
 from hq.api.steps import SessionSteps
 from hq.api.vitals import Pulse
 from hq.engine.announcer import Announcer
@@ -50,16 +54,22 @@ def create_app(
 def _add_routes(app: FastAPI, hq: Headquarters, announcer: Announcer | None, feed: Feed) -> None:
     meter, pulse, login = Meter(), Pulse(hq.door.pool), Login(hq.door)
     health = Health(hq, announcer, pulse)
+    Jarvis(hq.door, feed).add_to(app)  # before the verbs, for its paths look like theirs
     app.add_route("/api/{noun}/{action}", Calls(hq.door, meter).call, methods=["POST"])
     app.add_route("/api/events", Events(hq.door, feed).follow, methods=["GET"])
     app.add_route("/api/sessions/{id}/steps", SessionSteps(hq.door, feed).follow, methods=["GET"])
+    app.add_route("/api/chat/stream", ChatStream(hq.door, feed).follow, methods=["GET"])
+    completions = Completions(hq.door, feed)
+    app.add_route("/v1/models", completions.models, methods=["GET"])
+    app.add_route("/v1/chat/completions", completions.complete, methods=["POST"])
     app.add_route("/health", health.show, methods=["GET"])
     app.add_route("/metrics", Metrics(hq.door, announcer, pulse, meter).show, methods=["GET"])
     app.add_route("/openapi.json", describe, methods=["GET"])
     app.add_route("/errors/{code}", explain, methods=["GET"])
     app.add_route("/login", login.enter, methods=["GET"])
     app.add_route("/logout", login.leave, methods=["POST"])
-    app.add_route("/", Home(hq.door, health).show, methods=["GET"])
+    app.add_route("/house", Home(hq.door, health).show, methods=["GET"])
+    Site(hq.door, feed).add_to(app)
 
 
 async def describe(request: Request) -> Response:

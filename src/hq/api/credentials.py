@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Literal
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
@@ -40,10 +41,21 @@ def from_our_pages(request: Request) -> bool:
     return bool(origin) and urlsplit(origin).netloc.lower() == request.headers.get("host", "").lower()
 
 
-def remember(response: Response, token: str, request: Request) -> None:
-    response.set_cookie(
-        COOKIE, token, max_age=LIFETIME, path="/", httponly=True, samesite="lax", secure=request.url.scheme == "https"
-    )
+def only_our_pages(request: Request) -> bool:
+    """No page elsewhere has a hand in it. What is no browser says nothing of where it comes from, and may come."""
+    said = request.headers.get("sec-fetch-site") or request.headers.get("origin")
+    return not said or from_our_pages(request)
+
+
+def remember(
+    response: Response,
+    token: str,
+    request: Request,
+    cookie: str = COOKIE,
+    same_site: Literal["lax", "strict"] = "lax",
+) -> None:
+    secure = request.url.scheme == "https"
+    response.set_cookie(cookie, token, max_age=LIFETIME, path="/", httponly=True, samesite=same_site, secure=secure)
 
 
 def forget(response: Response) -> None:

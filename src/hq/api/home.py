@@ -1,4 +1,4 @@
-"""`GET /`: one small page that says how the company and its house are. The real interface comes later."""
+"""`GET /house`: one small page that says how the company and its house are, now or at any moment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.responses import Response
 from hq import __version__
 from hq.api.credentials import COOKIE
 from hq.api.health import Health
-from hq.api.pages import notice, page
+from hq.api.pages import HOW_TO_ENTER, notice, page
 from hq.api.problems import ALL_CODES
 from hq.door.door import Door
 from hq.door.tx import Call
@@ -42,7 +42,7 @@ class Home:
         if company is not None and company.error and company.error["code"] in ("invalid", "not_found"):
             return notice("hq", company.error["message"], company.status)
         if company is None or not company.ok:
-            return notice("hq", "hq is running. Run `hq auth login` on this machine and open the link it prints.")
+            return notice("hq", HOW_TO_ENTER)
         report, counts = await asyncio.gather(self._health.report(), self._counts(session or "", when))
         return page(company.data["name"], _past(when) + _counted(counts) + _parts(report) + FOOTER)
 
@@ -69,7 +69,7 @@ def _past(when: dict[str, str]) -> str:
     """That this is not now, and which moment it is; the house below is always of now."""
     said = {"at": "as it was at {}", "known_at": "as far as was known at {}"}
     words = ", ".join(said[name].format(escape(moment)) for name, moment in when.items())
-    return f'<section><p>The company {words}. <a href="/">Back to now</a></p></section>' if when else ""
+    return f'<section><p>The company {words}. <a href="/house">Back to now</a></p></section>' if when else ""
 
 
 def _many(data: dict[str, Any]) -> str:
@@ -93,5 +93,5 @@ def _facts(part: dict[str, Any]) -> str:
     return " · ".join(form.format(part[key]) for key, form in FACTS.items() if key in part) or part["status"]
 
 
-FOOTER = f"""<footer><a href="/openapi.json">API description</a><a href="/health">Health</a><p>hq {__version__}</p>
+FOOTER = f"""<footer><a href="/">Back to the company</a><a href="/openapi.json">API description</a><a href="/health">Health</a><p>hq {__version__}</p>
 <form method="post" action="/logout"><button>Log out</button></form></footer>"""

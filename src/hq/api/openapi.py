@@ -214,6 +214,7 @@ def _house() -> Schema:
     return {
         "/api/events": {"get": _stream()},
         "/api/sessions/{id}/steps": {"get": _steps()},
+        "/api/chat/stream": {"get": _chat()},
         "/health": {"get": {"summary": "How each part is.", "security": [], "responses": health | misdirected}},
         "/metrics": {
             "get": {
@@ -225,64 +226,71 @@ def _house() -> Schema:
     }
 
 
-def _stream() -> Schema:
-    """The one answer that does not end."""
-    says = (
-        "Server-sent events: each event as a message whose data is JSON with id, topic, at, action, actor, payload and "
-        "prev, the id sent before it. Beside them come events named ready, heartbeat and end."
-    )
-    text: Schema = {"type": "string"}
-    refused = ("invalid", "unauthenticated", "forbidden", "conflict", "misdirected", "outage")
+TEXT: Schema = {"type": "string"}
+COMES_BACK: Schema = {
+    "name": "Last-Event-ID", "in": "header", "schema": TEXT,
+    "description": "The same, as a browser says it when it comes back; it wins.",
+}  # fmt: skip
+
+
+def _streamed(operation: str, summary: str, says: str, failures: tuple[str, ...], *parameters: Schema) -> Schema:
+    """An answer that does not end by itself."""
+    refused = ("invalid", "unauthenticated", "forbidden", *failures, "misdirected", "outage")
     return {
-        "operationId": "events.stream",
-        "summary": "Follow events as they are announced, each once and in order.",
-        "tags": ["events"],
-        "parameters": [
-            {
-                "name": "topic", "in": "query", "schema": {"type": "array", "items": text},
-                "description": "Only these, such as task.*; may be said several times.",
-            },
-            {
-                "name": "after", "in": "query", "schema": text,
-                "description": "Begin behind this id or sequence; 0 is the very beginning, none is now.",
-            },
-            {
-                "name": "Last-Event-ID", "in": "header", "schema": text,
-                "description": "The same, as a browser says it when it comes back; it wins.",
-            },
-        ],
+        "operationId": operation,
+        "summary": summary,
+        "tags": [operation.partition(".")[0]],
+        "parameters": [*parameters, COMES_BACK],
         "responses": {
-            "200": {"description": says, "content": {"text/event-stream": {"schema": text}}},
+            "200": {"description": says, "content": {"text/event-stream": {"schema": TEXT}}},
             **{str(ALL_CODES[name].status): _reference(name) for name in refused},
         },
-    }  # fmt: skip
+    }
+
+
+def _stream() -> Schema:
+    return _streamed(
+        "events.stream",
+        "Follow events as they are announced, each once and in order.",
+        "Server-sent events: each event as a message whose data is JSON with id, topic, at, action, actor, payload and "
+        "prev, the id sent before it. Beside them come events named ready, heartbeat and end.",
+        ("conflict",),
+        {
+            "name": "topic", "in": "query", "schema": {"type": "array", "items": TEXT},
+            "description": "Only these, such as task.*; may be said several times.",
+        },
+        {
+            "name": "after", "in": "query", "schema": TEXT,
+            "description": "Begin behind this id or sequence; 0 is the very beginning, none is now.",
+        },
+    )  # fmt: skip
 
 
 def _steps() -> Schema:
-    """A session's journal, as it is written."""
-    says = (
+    return _streamed(
+        "session.stream",
+        "Follow a session step by step, as it happens, until it is over.",
         "Server-sent events: each step as a message whose data is JSON with step, kind, at, says and payload. Beside them "
-        "come events named ready, heartbeat, end, and over when the session is."
-    )
-    text: Schema = {"type": "string"}
-    refused = ("invalid", "unauthenticated", "forbidden", "not_found", "misdirected", "outage")
-    return {
-        "operationId": "session.stream",
-        "summary": "Follow a session step by step, as it happens, until it is over.",
-        "tags": ["session"],
-        "parameters": [
-            {"name": "id", "in": "path", "required": True, "schema": text, "description": "Which session."},
-            {
-                "name": "after", "in": "query", "schema": {"type": "integer"},
-                "description": "Begin behind this step; 0 is the very beginning.",
-            },
-            {
-                "name": "Last-Event-ID", "in": "header", "schema": text,
-                "description": "The same, as a browser says it when it comes back; it wins.",
-            },
-        ],
-        "responses": {
-            "200": {"description": says, "content": {"text/event-stream": {"schema": text}}},
-            **{str(ALL_CODES[name].status): _reference(name) for name in refused},
+        "come events named ready, heartbeat, end, and over when the session is.",
+        ("not_found",),
+        {"name": "id", "in": "path", "required": True, "schema": TEXT, "description": "Which session."},
+        {
+            "name": "after", "in": "query", "schema": {"type": "integer"},
+            "description": "Begin behind this step; 0 is the very beginning.",
         },
-    }  # fmt: skip
+    )  # fmt: skip
+
+
+def _chat() -> Schema:
+    return _streamed(
+        "chat.stream",
+        "Follow a conversation: every line, and what is being said while it is said.",
+        "Server-sent events: line with id, role, sender, at and text; draft with what is being said, text from character "
+        "at on; status with state and why. Beside them come ready, heartbeat and end.",
+        ("not_found",),
+        {"name": "agent", "in": "query", "schema": TEXT, "description": "With whom; the CEO if left out."},
+        {
+            "name": "after", "in": "query", "schema": TEXT,
+            "description": "Begin behind this place, as chat.say or a message's id said it; none is now.",
+        },
+    )  # fmt: skip

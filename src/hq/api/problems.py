@@ -1,4 +1,4 @@
-"""What goes wrong, as RFC 9457 problem documents that also carry the result contract."""
+"""What goes wrong: a page for whoever looks, and for programs an RFC 9457 problem document with the result contract."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from hq.api.pages import for_a_browser, trouble
 from hq.api.replies import Json
 from hq.door.outcome import Outcome
 from hq.errors import CODES, Code, HqError
-from hq.ids import new_id
+from hq.ids import new_id, trace_name
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -56,6 +57,8 @@ def problem(outcome: Outcome, extra: dict[str, str] | None = None) -> Response:
 
 def refusal(request: Request, error: HqError, extra: dict[str, str] | None = None) -> Response:
     """The answer to a request that never became a call."""
+    if for_a_browser(request):
+        return trouble(error, trace_name(trace_of(request)))
     return problem(Outcome.failed(_action(request), error, trace_of(request)), extra)
 
 
@@ -72,7 +75,8 @@ async def on_http_error(request: Request, error: Exception) -> Response:
         allowed = (error.headers or {}).get("Allow", "")
         found: HqError = HttpError(405, f"{path} does not take {method}; it takes {allowed or 'another method'}")
     elif error.status_code == 404:
-        found = HqError(f"there is nothing at {path}; /openapi.json lists what there is", code="not_found")
+        where = "" if for_a_browser(request) else "; /openapi.json lists what there is"
+        found = HqError(f"there is nothing at {path}{where}", code="not_found")
     else:
         found = HqError(str(error.detail), code="invalid")
     return refusal(request, found, dict(error.headers or {}))

@@ -1,63 +1,39 @@
-"""The whole process of `hq up`: the house opened, its announcer at work, the HTTP face served, until a signal."""
+"""The process of `hq up`: the house opened, its announcer at work, the HTTP face served, until a signal."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import resource
 import signal
 import socket
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any
 
 import structlog
 import uvicorn
-import uvloop
 
 from hq import __version__
 from hq.agents.worker import work
 from hq.api.app import create_app
 from hq.api.keeper import keep_database
-from hq.api.listen import bind, url_of
+from hq.api.listen import url_of
 from hq.api.mcp import McpFace
 from hq.door.tx import Call
 from hq.duties import at_work, duties
 from hq.engine.announcer import Announcer
 from hq.engine.feed import Feed
 from hq.headquarters import Headquarters, open_headquarters
-from hq.home import prepare_home
-from hq.logs import set_up_logs
-from hq.running import Running, claimed, publish
+from hq.running import Running, publish
 from hq.settings import Settings
-from hq.telemetry import set_up_telemetry
 
 PATIENCE = 10  # seconds that calls under way have to finish
 Say = Callable[[str], None]
 log = structlog.get_logger("hq.server")
 
 
-def serve(settings: Settings, say: Say = partial(print, flush=True)) -> None:
-    """Serve this home in the foreground. Comes back after SIGTERM or Ctrl-C, with everything stopped in order."""
-    prepare_home(settings.home)
-    _allow_many_connections()
-    with claimed(settings), bind(settings) as listener:
-        set_up_logs(settings)
-        set_up_telemetry()
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_serve(settings, listener, say))
-
-
-def _allow_many_connections() -> None:
-    """Each reader of a stream holds a file open; many systems allow a process only 1,024 unless it asks."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-async def _serve(settings: Settings, listener: socket.socket, say: Say) -> None:
+async def serve_until_signal(settings: Settings, listener: socket.socket, say: Say) -> None:
     ending = Ending()
     with ending.on_signals(), suppress(asyncio.CancelledError):
         async with open_headquarters(settings) as hq:

@@ -1,8 +1,8 @@
 -- name: keep_blob
--- Bytes, once per company however often they come.
-insert into ops.blobs (tenant_id, hash, size, content, created_at)
-values (ops.tenant(), %(hash)s, %(size)s, %(content)s, %(now)s)
-on conflict do nothing;
+-- Bytes, once per company however often they come. Those that are held stay when an artifact of the same bytes goes.
+insert into ops.blobs (tenant_id, hash, size, content, created_at, held)
+values (ops.tenant(), %(hash)s, %(size)s, %(content)s, %(now)s, %(held)s)
+on conflict (tenant_id, hash) do update set held = true where excluded.held and not ops.blobs.held;
 
 -- name: blob
 -- Bytes by their hash.

@@ -73,7 +73,7 @@ async def _keep(tx: Tx, *, artifact: Any, name: str, content: bytes, media_type:
         "action": tx.action_id,
         "name": name,
         "media_type": media_type[:200],
-        "hash": await keep_bytes(tx, content),
+        "hash": await keep_bytes(tx, content, held=False),
         "size": len(content),
         "complete": done,
         "taint": sorted(tx.taint),
@@ -83,10 +83,11 @@ async def _keep(tx: Tx, *, artifact: Any, name: str, content: bytes, media_type:
     await tx.conn.execute(SQL["keep"], values)
 
 
-async def keep_bytes(tx: Tx, content: bytes) -> bytes:
-    """Put bytes away for good; their hash."""
+async def keep_bytes(tx: Tx, content: bytes, *, held: bool = True) -> bytes:
+    """Put bytes away; their hash. Unless they are held, they go with the last artifact that has them."""
     digest = hashlib.sha256(content).digest()
-    await tx.conn.execute(SQL["keep_blob"], {"hash": digest, "size": len(content), "content": content, "now": tx.now})
+    values = {"hash": digest, "size": len(content), "content": content, "now": tx.now, "held": held}
+    await tx.conn.execute(SQL["keep_blob"], values)
     return digest
 
 

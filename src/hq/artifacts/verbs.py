@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from pydantic import Field
@@ -122,12 +123,35 @@ async def grep(tx: Tx, args: Grep) -> Listing:
     return Listing(items=lines[: args.limit], next=None, **({"left_off": more} if more else {}))
 
 
+class Expire(Args):
+    """What is too old."""
+
+    days: int = Field(ge=1, le=36_500)
+    """How long artifacts are kept."""
+
+
+class Expired(Result):
+    artifacts: int
+    """How many went."""
+
+
+@verb("artifact.expire", "write", hidden=True, emits="artifact.expired")
+async def expire(tx: Tx, args: Expire) -> Expired:
+    """Let artifacts go that were kept long enough; a duty does it every night."""
+    if tx.caller.kind not in ("founder", "device", "service"):
+        raise Refused.forbidden("the house does this by itself")
+    gone = await tx.one("select ops.expire_artifacts(%s) as many", [tx.now - timedelta(days=args.days)])
+    return Expired(artifacts=gone.many)
+
+
 async def _artifact(tx: Tx, id: str) -> Any:
     found = await tx.one(SQL["artifact"], {"id": parse_id(id)})
     if found is None:
-        raise Refused.not_found(f"there is no artifact {id!r}", hint="`hq artifact list` shows those there are")
+        raise Refused.not_found(
+            f"there is no artifact {id!r}, or it was kept long enough", hint="`hq artifact list` shows those there are"
+        )
     tx.taint |= set(found.taint)
     return found
 
 
-VERBS = (list_, read, grep)
+VERBS = (list_, read, grep, expire)

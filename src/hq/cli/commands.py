@@ -137,14 +137,26 @@ def make(name: str) -> VerbCommand:
 def special(noun: str) -> dict[str, Callable[[], click.Command]]:
     """Commands that need more than their verb says."""
     match noun:
+        case "agent":
+            from hq.cli.asking import AskCommand
+
+            return {"ask": AskCommand}
         case "auth":
             from hq.cli import login
 
             return {"login": login.LoginCommand, "logout": login.LogoutCommand}
+        case "chat":
+            from hq.cli.chat import ChatCommand
+
+            return {"say": ChatCommand}
         case "events":
             from hq.cli import tail
 
             return {"tail": tail.TailCommand}
+        case "onboard":
+            from hq.cli.onboard import OnboardCommand
+
+            return {"answer": OnboardCommand}
         case "org":
             from hq.cli.piped import PipedCommand
 
@@ -153,6 +165,10 @@ def special(noun: str) -> dict[str, Callable[[], click.Command]]:
             from hq.cli.piped import PipedCommand
 
             return {"write": partial(PipedCommand, "org_intent.write", "body")}
+        case "mission":
+            from hq.cli.piped import PipedCommand
+
+            return {"import": partial(PipedCommand, "mission.import", "document")}
         case "persona":
             from hq.cli.piped import PipedCommand, ReadOrWrite
 

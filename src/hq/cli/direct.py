@@ -36,7 +36,7 @@ def call(request: Request, settings: Settings) -> dict[str, Any]:
 
 
 async def _call(request: Request, settings: Settings) -> dict[str, Any]:
-    with _patience() as waited:
+    with patience() as waited:
         async with open_headquarters(settings) as hq:
             waited.cancel()
             outcome = await hq.door.call(
@@ -66,7 +66,7 @@ def follow(
 async def _follow(
     args: dict[str, Any], actor: str | None, settings: Settings, tell: Callable[[Mapping[str, Any]], bool]
 ) -> dict[str, Any] | None:
-    with _patience() as waited:
+    with patience() as waited:
         async with open_headquarters(settings) as hq:
             waited.cancel()
             opened = await hq.door.call(Call("events.tail", args, hq.token or "", actor=actor))
@@ -102,7 +102,7 @@ async def _follow_session(
     tell: Callable[[Mapping[str, Any]], bool],
     over: Callable[[Mapping[str, Any]], None],
 ) -> dict[str, Any] | None:
-    with _patience() as waited:
+    with patience() as waited:
         async with open_headquarters(settings) as hq:
             waited.cancel()
             opened = await hq.door.call(Call("session.tail", args, hq.token or "", actor=actor))
@@ -130,7 +130,7 @@ async def _tell_all(feed: Feed, opened: dict[str, Any], tell: Callable[[Mapping[
 
 
 @contextmanager
-def _patience() -> Iterator[Timer]:
+def patience() -> Iterator[Timer]:
     timer = Timer(PATIENCE, lambda: aside("starting the database…") if sys.stderr.isatty() else None)
     timer.daemon = True
     timer.start()

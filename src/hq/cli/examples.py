@@ -23,6 +23,11 @@ ODD: Mapping[str, dict[str, Any]] = {
     "approval.history": {"ref": "approve-entity-merge-1f2d3c4b"},
     "approval.reject": {"ref": "approve-entity-merge-1f2d3c4b", "note": "Not this week."},
     "approval.show": {"ref": "approve-entity-merge-1f2d3c4b"},
+    **{f"brief.{verb}": {"ref": "brief-flight-tracker"} for verb in ("history", "show")},
+    **{f"delegation.{verb}": {"ref": "delegation-compare-chart-libraries"} for verb in ("history", "show")},
+    **{f"deliverable.{verb}": {"ref": "flight-tracker-the-founder-likes-it"} for verb in ("history", "show")},
+    **{f"escalation.{verb}": {"ref": "postgres-or-sqlite"} for verb in ("history", "show")},
+    **{f"mission_memory.{verb}": {"ref": "small"} for verb in ("history", "show")},
     "auth.exchange": {"device": "laptop"},
     "auth.revoke": {"id": "device:phone"},
     "auth.widen": {"actor": "agent:chief", "scopes": ["write:task"]},
@@ -99,4 +104,4 @@ def _titles(verb: Verb) -> tuple[str, ...]:
     from hq.app import catalogue
 
     model = catalogue().nodes.get(verb.noun)
-    return (model.title_field, "name") if model else ("name",)
+    return (model.title_field, "name") if model else ("name", "content")

@@ -75,7 +75,7 @@ def up(port: int | None, host: str | None, background: bool, as_json: bool) -> N
 
         start(settings, click.echo, as_json=as_json)
     else:
-        from hq.api.server import serve
+        from hq.api.start import serve
 
         serve(settings, _saying("up", as_json))
 
@@ -219,4 +219,21 @@ def run_worker(room: int) -> None:
     work(Settings.load(), room)
 
 
-COMMANDS = (up, down, status, doctor, logs, recover, mcp_serve)
+@click.command()
+@click.option("--fast", is_flag=True, help="Without pauses.")
+@plainly
+def demo(fast: bool) -> None:
+    """Watch a company at work for a minute: on a scratch home, without a key, without network.
+
+    \b
+    Example:
+      hq demo
+    """
+    import asyncio
+
+    from hq.cli.demo.act_one import play
+
+    asyncio.run(play(fast=fast))
+
+
+COMMANDS = (up, down, status, doctor, logs, recover, mcp_serve, demo)

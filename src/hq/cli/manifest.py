@@ -65,6 +65,7 @@ def _verb(verb: Verb, examples: Examples) -> dict[str, Any]:
         says=verb.summary,
         scope=verb.scope,
         changes=verb.changes,
+        works=verb.kind in ("effect", "wait"),
         alias=verb.alias,
         hidden=verb.hidden,
         once=sorted(verb.shown_once),

@@ -26,7 +26,7 @@ def show(answer: Answer, verb: Verb, flags: Flags) -> int:
             print(slug)
     else:
         _tell(answer.data, verb)
-    return answer.exit_code or int(_disproved(verb, answer.data))
+    return answer.exit_code or int(_disproved(verb, answer.data) or _in_vain(verb, answer.data))
 
 
 def print_json(value: Any) -> None:
@@ -55,7 +55,7 @@ def _tell(data: Mapping[str, Any], verb: Verb) -> None:
     for line in text(data, verb, Screen.of(sys.stdout)):
         print(line)
     if isinstance(data, Mapping):
-        if data.get("next"):
+        if data.get("next") and "items" in data:
             aside(f"more: --after {data['next']}")
         if isinstance(data.get("items"), list) and not data["items"]:
             aside("nothing found")
@@ -79,6 +79,16 @@ def _disproved(verb: Verb, data: Any) -> bool:
     """A ledger or a document that does not hold is an answer, and a failure to the shell."""
     held = {"ledger.verify": "intact", "org.validate": "valid"}.get(verb.name)
     return held is not None and isinstance(data, Mapping) and data.get(held) is False
+
+
+def _in_vain(verb: Verb, data: Any) -> bool:
+    """The call went well, and what it had done did not: also a failure to the shell, whatever is printed."""
+    if not verb.works or not isinstance(data, Mapping):
+        return False
+    if data.get("ok") is False or data.get("status") in ("failed", "timeout", "cancelled"):
+        return True
+    # Where nothing else says how it went, the program's own word counts.
+    return not isinstance(data.get("status"), str) and bool(data.get("exit_code") or data.get("timed_out"))
 
 
 def _slugs(data: Any) -> Iterator[str]:

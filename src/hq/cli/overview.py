@@ -17,6 +17,7 @@ HOUSE = {
     "doctor": "Check that everything hq needs works on this machine.",
     "logs": "Show what hq logged.",
     "recover": "Come back in when the token of the home is lost.",
+    "demo": "Watch a company at work for a minute, on a scratch home and without a key.",
     "mcp-serve": "Serve the Model Context Protocol on stdin and stdout.",
 }
 ANY_NODE = ("search", "describe", "timeline", "history", "why", "link", "unlink", "undo")

@@ -11,6 +11,21 @@ from hq.cli.words import moment, one_line
 
 Data = Mapping[str, Any]
 PAST = {
+    "begin": "began",
+    "broadcast": "broadcast",
+    "drop": "dropped",
+    "exec": "ran on",
+    "handoff": "handed off",
+    "keygen": "made a key of",
+    "login": "made a link of",
+    "read": "read",
+    "run": "ran",
+    "say": "said",
+    "scan": "scanned",
+    "stop": "stopped",
+    "take": "took",
+    "token": "made a token of",
+    "withdraw": "withdrew",
     "defer": "deferred",
     "forget": "forgot",
     "send": "sent",
@@ -25,6 +40,11 @@ PAST = {
     "stage": "moved",
     "undo": "took back",
     "handover": "handed over",
+    "submit": "handed in",
+    "sign_off": "signed off",
+    "plan": "planned",
+    "settle_plan": "settled the plan of",
+    "pass_on": "passed on",
     "off": "switched off",
     "on": "switched on",
 }
@@ -83,14 +103,41 @@ def _hired(_verb: Verb, data: Data, screen: Screen) -> str:
     return f"hired {data['slug']} as {one_line(data['title'], screen)} (persona {data['persona_slug']})"
 
 
+def _posted(_verb: Verb, data: Data, _screen: Screen) -> str:
+    if held := data.get("held"):
+        return held
+    if handoff := data.get("handoff"):
+        return f"{data['agent']} hands off; `hq handoff show {handoff}` follows it"
+    if session := data.get("session"):
+        return f"sent to {data['agent']}; `hq session show {session}` follows it"
+    how = "waits for its next turn" if data["state"] == "queued" else data["state"]
+    return f"sent to {data['agent']}: {how}; `hq agent read {data['message']}` shows what became of it"
+
+
+def _assigned(_verb: Verb, data: Data, screen: Screen) -> str:
+    ahead = f"; it starts when {', '.join(data['waits_on'])} is done" if data.get("waits_on") else ""
+    return f"assigned {data['slug']} to {data['agent']}, who {one_line(data['why'], screen)}{ahead}"
+
+
+def _checked(_verb: Verb, data: Data, screen: Screen) -> str:
+    return f"{data['slug']} is {data['status']}: {one_line(data['says'], screen)}"
+
+
 def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
+def _onboarded(_verb: Verb, data: Data, _screen: Screen) -> str:
+    if data["done"]:
+        return "the company is at work; `hq chat` talks to its CEO"
+    return "next: " + next(each["question"] for each in data["steps"] if each["step"] == data["next"])
+
+
 SAID: Mapping[str, Callable[[Verb, Data, Screen], str]] = {
-    "agent.send": lambda _verb, data, _screen: (
-        data.get("held") or f"sent to {data['agent']}; `hq session show {data['session']}` follows it"
-    ),
+    "onboard.answer": _onboarded,
+    "agent.send": _posted,
+    "agent.reply": _posted,
+    "agent.handoff": _posted,
     "session.fork": lambda _verb, data, _screen: (
         f"forked at step {data['at']}; `hq session diff {data['of']} {data['session']}` compares the two"
     ),
@@ -99,6 +146,13 @@ SAID: Mapping[str, Callable[[Verb, Data, Screen], str]] = {
     "org.assign": _seated,
     "org.unassign": _seated,
     "org.decide": lambda _verb, data, _screen: f"decided {data['slug']}: {data['decision']}",
+    "mission.assign": _assigned,
+    "mission.submit": _checked,
+    "mission.check": _checked,
+    "mission.note": lambda _verb, data, _screen: f"noted {data['slug']}",
+    "mission.import": lambda _verb, data, _screen: (
+        f"imported into {data['slug']}: {_counted(data['created'], 'mission')} made, {data['updated']} changed"
+    ),
     "graph.link": _linked,
     "graph.unlink": _linked,
     "freeze.set": _froze,

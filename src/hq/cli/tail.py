@@ -88,7 +88,7 @@ def over_http(
     met = False
     while True:
         try:
-            for said in _messages(server, path, given, last):
+            for said in messages(server, path, given, last):
                 last, met = said.get("id") or last, True
                 if said.get("event") == "over" and over:
                     over(json.loads(said["data"]))
@@ -104,7 +104,7 @@ def over_http(
             time.sleep(PAUSE)
 
 
-def _messages(server: Server, path: str, given: flags.Flags, last: str | None) -> Iterator[dict[str, str]]:
+def messages(server: Server, path: str, given: flags.Flags, last: str | None) -> Iterator[dict[str, str]]:
     headers = {
         "Accept": "text/event-stream",
         "Authorization": f"Bearer {server.token}" if server.token else None,

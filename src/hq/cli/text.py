@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.cli import connected, outputs, sessions, story, workplace
+from hq.cli import asked, brief, coding, connected, mail, outputs, sessions, story, workplace
 from hq.cli.approval import approval
 from hq.cli.card import card
 from hq.cli.screen import Screen
@@ -16,10 +16,20 @@ from hq.cli.verbs import Verb
 from hq.org.document.writing import lines
 
 TOLD = {
+    "agent.ask": mail.answered,
+    "mission.brief": brief.brief,
+    "agent.read": mail.conversation,
     "approval.show": approval,
+    "card.show": asked.card,
+    "ceo.brief": asked.brief,
+    "ceo.tick": asked.tick,
+    "chat.history": story.conversation,
     "graph.history": story.history,
     "graph.why": story.why,
     "action.undo": story.undo,
+    **dict.fromkeys(("code.execute", "code.allow", "code.deny", "code.resume"), coding.ran),
+    "code.review": coding.reviewed,
+    "code.steps": coding.steps,
     "connector.call": connected.called,
     "connector.refresh": connected.refreshed,
     "connector.test": connected.tested,

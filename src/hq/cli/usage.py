@@ -17,8 +17,11 @@ def no_such(message: str, word: str, known: Iterable[str], where: str) -> Refuse
 def refusal(error: click.ClickException) -> Refused:
     """What click complains about, as the rest of hq would say it."""
     ctx = getattr(error, "ctx", None)
-    where = ctx.command_path if ctx else "hq"
-    hint = f"`{where} --help` shows what it takes"
+    verb = getattr(ctx.command, "verb", None) if ctx else None
+    where = verb.command if verb else ctx.command_path if ctx else "hq"
+    # Where a noun is a short command too, its own help lists the noun's verbs.
+    asked = f"{where} {verb.action}" if verb and verb.alias == verb.noun else where
+    hint = f"`{asked} --help` shows what it takes"
     if isinstance(error, click.NoSuchOption):
         known = _options(ctx) if ctx else []
         secret = _secret(ctx, error.option_name)

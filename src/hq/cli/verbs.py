@@ -38,6 +38,8 @@ class Verb(NamedTuple):
     says: str
     scope: str
     changes: bool = False
+    works: bool = False
+    """It has something done that may fail although the call went well: a program, a request, another agent's work."""
     alias: str | None = None
     hidden: bool = False
     once: tuple[str, ...] = ()

@@ -17,14 +17,21 @@ from hq.errors import Outage, Refused
 HERE = Path(__file__).parent
 FUNCTIONS = (
     "graph/functions.sql",
-    "graph/search/functions.sql",
+    "graph/search/functions/indexing.sql",
+    "graph/search/functions/finding.sql",
+    "graph/search/functions/embedding.sql",
     "door/functions.sql",
     "engine/functions.sql",
     "engine/sessions/functions.sql",
     "agents/functions.sql",
     "guard/functions.sql",
     "agents/workers/functions.sql",
+    "work/functions.sql",
     "channels/webhooks/functions.sql",
+    "work/mail/functions.sql",
+    "workspace/coding/functions.sql",
+    "artifacts/functions.sql",
+    "ceo/functions.sql",
     "sql/views.sql",
 )
 LOCK = 0x68715F6D  # any number, as long as every hq uses the same

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import random
 import time
 import traceback
@@ -17,21 +15,22 @@ from uuid import UUID
 
 import psycopg
 import structlog
-from psycopg import AsyncClientCursor, AsyncConnection, errors
-from psycopg.rows import namedtuple_row
+from psycopg import AsyncConnection, errors
 from psycopg.types.json import Jsonb
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from pydantic import BaseModel, ValidationError
 
 from hq.clock import Clock
 from hq.database.queries import beside
+from hq.door.arguments import args_hash, check_call, gist, keepable, parse, recorded_args
 from hq.door.caller import caller_from, token_hash
+from hq.door.faults import FENCE, as_defect, fenced, translated
 from hq.door.gate import Desk, Policy, Verdict, judge
 from hq.door.outcome import Outcome
-from hq.door.text import check_text
+from hq.door.trips import last_row, roll_back
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Registry, Verb
-from hq.door.waker import Waker
+from hq.door.waker import WORK, Waker
 from hq.errors import Defect, HqError, Outage, Refused, Waiting
 from hq.graph.catalogue import Catalogue
 from hq.graph.moment import AsOf, parse_as_of, sequence_name
@@ -44,8 +43,6 @@ log = structlog.get_logger("hq.door")
 T = TypeVar("T")
 TRIES = 12
 SKEW = timedelta(days=1)
-FENCE, HELD_BY_ANOTHER = "journal_fence", "HQ001"
-KEPT_KEYS = ("approval:", "proposal:")  # for calls that are made as part of another
 
 
 class Door:
@@ -68,6 +65,7 @@ class Door:
         self.desk = desk
         self.services: dict[type[Any], Any] = {type(service): service for service in services}
         self.waker = Waker(pool)
+        self.workers = Waker(pool, WORK)
         self.founders: dict[UUID, End] = {}
 
     async def call(self, call: Call) -> Outcome:
@@ -84,14 +82,29 @@ class Door:
         except Exception as error:
             # The plain traceback: one with local variables would show the caller's token.
             log.error("defect", verb=verb.name, trace_id=str(call.trace_id), traceback=traceback.format_exc())
-            outcome, then = await self._refused(verb, call, _as_defect(error), started), []
+            outcome, then = await self._refused(verb, call, as_defect(error), started), []
         for index, following in enumerate(then):
             followed = await self.call(following)
             if index == 0:
                 outcome = replace(outcome, data={**(outcome.data or {}), "result": followed.as_dict()})
             if not followed.ok:
+                if following.otherwise:
+                    await self.call(following.otherwise)
                 break
         return outcome
+
+    @asynccontextmanager
+    async def opened_to_read(self, call: Call) -> AsyncIterator[tuple[Tx, list[dict[str, str]]]]:
+        """For several reads in one transaction. Whether the caller may make each of them is asked of each of them."""
+        async with self._opened(_noting(self.registry.get(call.verb)), call, noting=True) as (tx, _, freezes):
+            yield tx, freezes
+
+    async def answer(self, tx: Tx, verb: Verb, args: Args, freezes: list[dict[str, str]]) -> dict[str, Any]:
+        """One of them: gated like any call, and done."""
+        if tx.as_of is not None and tx.as_of.true_at is None:
+            tx.as_of = await self._dated(tx, tx.as_of)
+        await self._gated(tx, verb, args, freezes)
+        return await self._do(tx, verb, args)
 
     async def _attempt(self, verb: Verb, call: Call) -> tuple[Outcome, list[Call]]:
         """Run it, again where Postgres asks for that: two calls met, or another one just used the same key."""
@@ -113,12 +126,12 @@ class Door:
                 await asyncio.sleep(random.uniform(0, 0.004 * 2 ** min(attempt, 5)))
             except errors.UniqueViolation as error:
                 if error.diag.constraint_name == FENCE:
-                    raise _fenced() from error
+                    raise fenced() from error
                 if taken and error.diag.constraint_name != "agent_actions_once":
-                    raise _translated(error) from error
+                    raise translated(error) from error
                 taken = True
             except (psycopg.Error, PoolTimeout) as error:
-                raise _translated(error) from error
+                raise translated(error) from error
         raise Outage("too many calls met at the same place; try again")
 
     async def _run(self, verb: Verb, args: Args, call: Call) -> tuple[Outcome, list[Call]]:
@@ -140,6 +153,8 @@ class Door:
             then = tx.then
         if tx.events:
             self.waker.wake()
+        if tx.queues_work:
+            self.workers.wake()
         await self._afterwards(tx)
         if waits:
             return self._waits(verb, data, tx.action_id, call.trace_id, sequence), then
@@ -186,8 +201,10 @@ class Door:
                 SQL["begin_effect"], [effect_id, tx.caller.principal_id, verb.name, call.key, args_hash(verb, args)]
             )
             if call.journal and not await tx.one(SQL["still_held"], [call.journal.session_id, call.journal.holder]):
-                raise _fenced()
+                raise fenced()
             if not row.begun:
+                if found := await self._asked_about(tx, verb):
+                    return found
                 raise Refused(
                     f"{verb.name} was begun before under this key and never reported back; check before repeating it",
                     code="unknown_outcome",
@@ -206,11 +223,26 @@ class Door:
             for leave in tx.leaves:
                 await leave(after)
             self._announce(after, verb, verdict, data)
-            sequence = await self._record(after, verb, args, data, "ok", started, verdict=verdict)
+            waits = bool(verb.settled and data.get("waits_for"))
+            status = "waiting" if waits else "ok"
+            sequence = await self._record(after, verb, args, data, status, started, verdict=verdict)
         self.waker.wake()
+        if waits:
+            return self._waits(verb, data, effect_id, tx.call.trace_id, sequence)
         return Outcome(
             True, verb.name, data, effect_id, tx.call.trace_id, sequence=sequence, taint=frozenset(after.taint)
         )
+
+    async def _asked_about(self, tx: Tx, verb: Verb) -> Outcome | None:
+        """An effect that began under this key and never reported back: what became of it, where its verb can tell."""
+        settled = await verb.settled(tx, {}) if verb.settled else None
+        if settled is None:
+            return None
+        data = settled.model_dump(mode="json", exclude_none=True)
+        if data.get("waits_for"):
+            return self._waits(verb, data, tx.action_id, tx.call.trace_id, str(tx.seq))
+        taint = frozenset(tx.taint)
+        return Outcome(True, verb.name, data, tx.action_id, tx.call.trace_id, taint=taint, replayed=True)
 
     async def _drop(self, verb: Verb, call: Call, effect_id: UUID) -> None:
         async with self._opened(verb, replace(call, key=None), finishing=True) as (tx, _, _):
@@ -218,7 +250,8 @@ class Door:
 
     def _waits(self, verb: Verb, data: Any, action_id: UUID, trace_id: UUID, sequence: str | None) -> Outcome:
         """The answer of a verb that waits: under the same key it is asked again for what came of it."""
-        error = Waiting(f"{verb.name} waits for {data['waits_for']}")
+        things = [data["waits_for"]] if isinstance(data["waits_for"], str) else data["waits_for"]
+        error = Waiting(f"{verb.name} waits for {', '.join(things)}")
         return Outcome(False, verb.name, data, action_id, trace_id, error.as_dict(), sequence=sequence)
 
     # ---- the steps
@@ -235,7 +268,7 @@ class Door:
         as_of = parse_as_of(call.at, call.known_at, now)
         async with self.pool.connection() as conn:
             try:
-                row = await _last_row(
+                row = await last_row(
                     conn,
                     SQL["open_to_write" if verb.changes else "open_to_read"],
                     [
@@ -270,7 +303,7 @@ class Door:
                 if not tx.closed:
                     await conn.execute("commit")
             except BaseException:
-                await _roll_back(conn)
+                await roll_back(conn)
                 raise
 
     async def _dated(self, tx: Tx, as_of: AsOf) -> AsOf:
@@ -388,7 +421,7 @@ class Door:
                 tx.target.type if tx.target else None,
                 tx.target.id if tx.target else None,
                 Jsonb(recorded_args(verb, args) if args else None),
-                Jsonb(keepable(verb, data) if verb.changes or error else _gist(data)),
+                Jsonb(keepable(verb, data) if verb.changes or error else gist(data)),
                 status,
                 error.code.name if error else None,
                 verdict.gate if verdict else verb.gate,
@@ -417,7 +450,7 @@ class Door:
     async def _closed(self, tx: Tx, verb: Verb, data: Any, values: list[Any]) -> Any:
         try:
             closing, more = self._journalled(tx, values[13], verb, data)
-            return await _last_row(
+            return await last_row(
                 tx.conn, closing + SQL["close_write" if verb.changes else "close_read"], more + values
             )
         except psycopg.OperationalError:
@@ -457,59 +490,6 @@ class Door:
         return Outcome.failed(verb.name, error, call.trace_id, tx.action_id)
 
 
-def parse(verb: Verb, values: dict[str, Any]) -> Args:
-    try:
-        args = verb.args.model_validate(values)
-    except ValidationError as error:
-        raise invalid(error, verb.name) from error
-    check_text(values)
-    return args
-
-
-def check_call(call: Call) -> None:
-    """What goes with a call has its limits too, whichever face it came in by."""
-    if call.key and call.key.startswith(KEPT_KEYS) and not call.inside:
-        raise Refused.invalid(f"keys that begin with {' or '.join(KEPT_KEYS)} are kept for hq itself")
-    for name, text, limit in (("reason", call.reason, 2000), ("actor", call.actor, 200), ("key", call.key, 200)):
-        if text and len(text) > limit:
-            raise Refused.invalid(f"{name}: at most {limit} characters")
-        check_text(text, name)
-
-
-def public_args(verb: Verb, args: Args) -> dict[str, Any]:
-    """The arguments as they may be seen: without secrets, without what was left at its default."""
-    return args.model_dump(mode="json", exclude=set(verb.secret), exclude_defaults=True, by_alias=True)
-
-
-def recorded_args(verb: Verb, args: Args) -> dict[str, Any]:
-    """The arguments as the ledger keeps them: what is kept whole elsewhere, by its hash."""
-    shown = public_args(verb, args)
-    for name in verb.by_hash & shown.keys():
-        text = shown[name] if isinstance(shown[name], str) else json.dumps(shown[name], sort_keys=True)
-        shown[name] = {"sha256": hashlib.sha256(text.encode()).hexdigest(), "size": len(text.encode())}
-    return shown
-
-
-def keepable(verb: Verb, data: dict[str, Any]) -> dict[str, Any]:
-    """The result without what only the caller may see."""
-    return {key: value for key, value in data.items() if key not in verb.shown_once}
-
-
-def args_hash(verb: Verb, args: Args) -> bytes:
-    """Secrets count for the hash although they are not kept; then it is one that cannot be guessed through."""
-    text = json.dumps(args.model_dump(mode="json"), sort_keys=True).encode()
-    if verb.secret:
-        return hashlib.scrypt(text, salt=verb.name.encode(), n=2**14, r=8, p=1, dklen=32)
-    return hashlib.sha256(text).digest()
-
-
-def _gist(data: Any) -> Any:
-    """What the ledger keeps of a read: what it was about and how much, not a copy."""
-    if isinstance(data, dict) and isinstance(data.get("items"), list):
-        return {"count": len(data["items"])}
-    return {"slug": data["slug"]} if isinstance(data, dict) and "slug" in data else None
-
-
 def _noting(verb: Verb, call: Call | None = None) -> Verb:
     """The same verb with nothing to do but to be noted down; with an approval, that has to be told too."""
     return replace(verb, kind="write" if call and call.approval_id else "read", past=True)
@@ -533,55 +513,3 @@ def _sooner(tx: Tx, verb: Verb, call: Call, error: HqError) -> HqError:
         except Refused as forbidden:
             return forbidden
     return error
-
-
-def _translated(error: Exception) -> HqError:
-    """Driver errors become ours here, once."""
-    match error:
-        case psycopg.Error(sqlstate=code) if code == HELD_BY_ANOTHER:
-            return _fenced()
-        case PoolTimeout():
-            return Outage("every database connection is busy; try again")
-        case errors.UniqueViolation():
-            return Refused.conflict("something with that name or external id is already there")
-        case errors.ForeignKeyViolation():
-            return Refused.not_found("something this refers to is not there")
-        case errors.DataError() | errors.CheckViolation():
-            return Refused.invalid("a value does not fit what is stored there")
-        case errors.QueryCanceled():
-            return Outage("the database took too long; try again")
-        case errors.InsufficientResources() | errors.DiskFull():
-            return Outage("the database has run out of room; free some disk space and try again")
-        case psycopg.OperationalError() | errors.AdminShutdown() | errors.InterfaceError():
-            return Outage("the database does not answer; try again in a moment")
-    return _as_defect(error)
-
-
-def _fenced() -> Refused:
-    return Refused("another worker holds this session by now", code="fenced")
-
-
-def _as_defect(error: Exception) -> HqError:
-    return Defect("something went wrong inside hq; `hq logs` has the details", kind=type(error).__name__)
-
-
-async def _last_row(conn: AsyncConnection[Any], query: LiteralString, values: Sequence[Any]) -> Any:
-    """Several statements in one message, with the values bound on our side: one trip, and less work than a pipeline.
-
-    Gives the first row of the last statement that has any.
-    """
-    async with AsyncClientCursor(conn, row_factory=namedtuple_row) as cursor:
-        await cursor.execute(query, values)
-        row = None
-        while True:
-            if cursor.pgresult and cursor.pgresult.nfields:
-                row = await cursor.fetchone()
-            if not cursor.nextset():
-                return row
-
-
-async def _roll_back(conn: AsyncConnection[Any]) -> None:
-    try:
-        await conn.execute("rollback")
-    except psycopg.Error:
-        await conn.close()

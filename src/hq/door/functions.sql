@@ -109,6 +109,26 @@ begin atomic
      where e.value ? 'topic';
 end;
 
+-- Several reads of one transaction, each a call of its own with a number of its own.
+create or replace function ops.record_reads(_principal uuid, _credential uuid, _trace uuid, _reads jsonb) returns void
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    insert into ops.agent_actions (tenant_id, seq, id, actor, principal_id, credential_id, trace_id, action_type, kind,
+                                   target_kind, target_id, input, input_hash, output, output_hash, status, error_code,
+                                   gate, decision, duration_ms, reason, args_hash, taint, created_at)
+    select ops.tenant(), ops.draw(), r.id, current_setting('hq.actor'), _principal, _credential, _trace, r.verb, r.kind,
+           r.target_kind, r.target_id, r.input, sha256(convert_to(coalesce(r.input::text, ''), 'UTF8')),
+           r.output, sha256(convert_to(coalesce(r.output::text, ''), 'UTF8')), r.status, r.error,
+           r.gate, case when r.error is null then 'do' end, r.duration, current_setting('hq.reason'),
+           decode(r.args, 'hex'), r.taint, current_setting('hq.now')::timestamptz
+      from jsonb_to_recordset(_reads)
+           as r(id uuid, verb text, kind text, target_kind text, target_id uuid, input jsonb, output jsonb, status text,
+                error text, gate text, duration real, args text, taint text[]);
+end;
+revoke all on function ops.record_reads from public;
+grant execute on function ops.record_reads to {app};
+
 -- An outside effect begins: noted and committed before it happens. False where the same key has begun one already.
 create or replace function ops.begin_effect(_id uuid, _principal uuid, _verb text, _key text, _args bytea)
     returns boolean

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 from uuid import UUID
 
-from hq.door.texts import short_texts
+from hq.door.text import short_texts
 from hq.door.tx import Tx
 from hq.door.verb import Gate, Verb
 from hq.errors import HqError
@@ -30,6 +30,8 @@ RISK: dict[str, dict[Tolerance, Decision]] = {
 }
 STRICTNESS: dict[Decision, int] = {"do": 0, "tell": 1, "ask": 2}
 EXTERNAL: tuple[Gate, ...] = ("reversible", "irreversible")
+DECIDED = ("approval.done", "approval.failed", "approval.rejected")
+"""The events after which a call that waited for a yes has its answer. A yes alone is none: the call is still to be made."""
 
 
 @dataclass(frozen=True)

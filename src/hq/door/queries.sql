@@ -22,6 +22,11 @@ select a.watermark, array(select s.seq from ops.agent_actions s
   from ops.announcer a;
 commit;
 
+-- name: close_reads
+-- Several reads, in the ledger.
+select ops.record_reads(%s, %s, %s, %s);
+commit;
+
 -- name: journal_step
 -- The outcome, in the journal of the session that made the call.
 select ops.append_step(%s, %s, 'verb', %s, %s, %s, current_setting('hq.now')::timestamptz);

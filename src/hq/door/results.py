@@ -27,6 +27,17 @@ class Listing(Result):
     """Pass as `after` for the rows behind these; absent at the end."""
 
 
+class Awaited(Result):
+    """An answer that may have to be waited for; with nothing in `waits_for` it is final."""
+
+    waits_for: str | list[str] | None = None
+    """Each as `noun:id`."""
+    waits_on: list[str] | None = None
+    """The events about them that settle it; left out, any."""
+    waits_since: int | None = None
+    """The call after which they count; left out, this one."""
+
+
 class Detail(Result):
     """One node, whole."""
 

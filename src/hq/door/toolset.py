@@ -9,9 +9,10 @@ The MCP server, the exporters and the agents' loop all take their tools from her
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from hq.door.caller import Caller
@@ -23,6 +24,8 @@ from hq.graph.catalogue import Catalogue, flat_schema
 from hq.nearest import did_you_mean
 
 PREFIX = "hq_"
+Only = Mapping[str, Collection[str]]
+NO_LIMIT: Only = MappingProxyType({})
 REASON: Schema = {"type": "string", "description": "Why, for the ledger. Say it with every change."}
 RETURNS = "Returns JSON with ok, data and error; name things by the slug they came with"
 WAITING = "the error code waiting means the founder was asked: go on with other work, do not repeat the call"
@@ -81,15 +84,24 @@ def offered(verb: Verb) -> bool:
     return not (verb.hidden or verb.secret or verb.shown_once or verb.kind == "stream")
 
 
-def tools_for(registry: Registry, catalogue: Catalogue, caller: Caller) -> tuple[Tool, ...]:
-    """The tools this caller may use, each with only the actions it may take."""
-    return _tools(registry, catalogue, frozenset(v.name for v in registry if offered(v) and caller.may(v)))
+def tools_for(registry: Registry, catalogue: Catalogue, caller: Caller, only: Only = NO_LIMIT) -> tuple[Tool, ...]:
+    """The tools this caller may use, each with only the actions it may take; of some, with only those it wants."""
+    return _tools(
+        registry, catalogue, frozenset(v.name for v in registry if offered(v) and caller.may(v) and _meant(v, only))
+    )
 
 
-def all_tools(registry: Registry, catalogue: Catalogue, *, reading: bool = False) -> tuple[Tool, ...]:
+def all_tools(
+    registry: Registry, catalogue: Catalogue, *, reading: bool = False, only: Only = NO_LIMIT
+) -> tuple[Tool, ...]:
     """Every tool, whoever may use it; with `reading`, only what they look with."""
-    names = frozenset(v.name for v in registry if offered(v) and not (reading and v.changes))
+    names = frozenset(v.name for v in registry if offered(v) and not (reading and v.changes) and _meant(v, only))
     return _tools(registry, catalogue, names)
+
+
+def _meant(verb: Verb, only: Only) -> bool:
+    actions = only.get(tool_of(verb))
+    return actions is None or verb.action in actions
 
 
 @lru_cache(maxsize=64)

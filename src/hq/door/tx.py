@@ -50,6 +50,8 @@ class Call:
     """Set by the door alone, when an approved call goes on."""
     inside: bool = False
     """Made by a verb as part of its work, so it may use the keys that are kept for that."""
+    otherwise: Call | None = None
+    """Made after this one, where this one follows another and is refused."""
 
 
 S = TypeVar("S")
@@ -72,6 +74,8 @@ class Tx(Graph):
         """What an effect looked up before it let go of the database."""
         self.undoes: UUID | None = None
         self.closed = False
+        self.queues_work = False
+        """A session is ready to be worked on: the workers are told at once, not only when the router comes by."""
         self.freezes: list[dict[str, str]] = []
         self.events: list[dict[str, Any]] = []
         self.then: list[Call] = []

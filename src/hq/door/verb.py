@@ -99,7 +99,9 @@ class Verb:
     settled: Callable[[Tx, Mapping[str, Any]], Awaitable[BaseModel | None]] | None = None
     """For a verb that waits: from its first answer, what came of it by now, or nothing yet. An answer names what it
     waits for in `waits_for`, as `noun:id` or several of these; an event of that noun with that id ends the waiting.
-    Events count from the call on, or from the number in `waits_since`. One that names nothing is final."""
+    Events count from the call on, or from the number in `waits_since`; where only some of them settle it, `waits_on` names
+    their topics. One that names nothing is final. An effect may
+    wait too; where it never reported back it is asked without an answer, to find by the call's key what became of it."""
     while_frozen: bool = False
     """Goes through a freeze: what stops, thaws or revokes."""
 

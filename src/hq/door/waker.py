@@ -9,14 +9,17 @@ import psycopg
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 CHANNEL = "hq_outbox"
+WORK = "hq_work"
+"""Told whenever there is a session to be worked on."""
 PAUSE = 0.01
 
 
 class Waker:
     """The first goes out at once; whatever comes within the pause after it shares the next one."""
 
-    def __init__(self, pool: AsyncConnectionPool[Any]) -> None:
+    def __init__(self, pool: AsyncConnectionPool[Any], channel: str = CHANNEL) -> None:
         self._pool = pool
+        self._channel = channel
         self._wanted = False
         self._task: asyncio.Task[None] | None = None
 
@@ -34,7 +37,7 @@ class Waker:
             self._wanted = False
             try:
                 async with self._pool.connection() as conn:
-                    await conn.execute("select pg_notify(%s, '')", [CHANNEL])
+                    await conn.execute("select pg_notify(%s, '')", [self._channel])
             except (psycopg.Error, PoolTimeout):
-                return  # the announcer's slow sweep finds it
+                return  # a slow sweep finds it
             await asyncio.sleep(PAUSE)

@@ -21,24 +21,37 @@ class House:
 
     def __init__(self, door: Door) -> None:
         self.door = door
-        self._keys: dict[UUID, tuple[str, datetime]] = {}
+        self._keys: dict[tuple[UUID, str | None], tuple[str, datetime]] = {}
 
-    async def call(self, tenant: UUID, verb: str, args: dict[str, Any], key: str | None = None) -> Outcome:
-        """Make a call in this company."""
-        return await self.door.call(Call(verb, args, await self._key(tenant), key=key))
+    async def call(
+        self,
+        tenant: UUID,
+        verb: str,
+        args: dict[str, Any],
+        key: str | None = None,
+        *,
+        agent: str | None = None,
+        taint: frozenset[str] = frozenset(),
+    ) -> Outcome:
+        """Make a call in this company; where an agent is named, in its name and with its rights alone."""
+        return await self.door.call(Call(verb, args, await self._key(tenant, agent), key=key, taint=taint))
 
-    async def _key(self, tenant: UUID) -> str:
+    async def _key(self, tenant: UUID, agent: str | None) -> str:
         now = self.door.clock.now()
-        token, until = self._keys.get(tenant, ("", now))
+        token, until = self._keys.get((tenant, agent), ("", now))
         # One that was made while the clock was ahead is of no use either.
         if now >= until or until - now > VALID:
-            token, until = new_token("house"), now + VALID
-            async with self.door.pool.connection() as conn:
-                made = await conn.execute(
-                    "select ops.house_key(%s, %s, %s, %s, %s)", [tenant, new_id(), token_hash(token), now, until]
-                )
-                row = await made.fetchone()
-            if not row or not row[0]:
-                raise Defect("the company has no principal service:hq")
-            self._keys[tenant] = (token, until)
+            token, until = new_token("agent" if agent else "house"), now + VALID
+            await self._make(tenant, agent, [new_id(), token_hash(token), now, until])
+            self._keys[tenant, agent] = (token, until)
         return token
+
+    async def _make(self, tenant: UUID, agent: str | None, values: list[Any]) -> None:
+        async with self.door.pool.connection() as conn:
+            if agent:
+                made = await conn.execute("select ops.agent_key(%s, %s, %s, %s, %s, %s)", [tenant, agent, *values])
+            else:
+                made = await conn.execute("select ops.house_key(%s, %s, %s, %s, %s)", [tenant, *values])
+            row = await made.fetchone()
+        if not row or not row[0]:
+            raise Defect(f"the company has no principal {f'agent:{agent}' if agent else 'service:hq'}")

@@ -7,10 +7,10 @@ from typing import Any
 from psycopg import AsyncConnection
 
 from hq.clock import Clock
+from hq.door.waker import WORK
 from hq.engine.duty import Duty
 
-WORK = "hq_work"
-"""Told whenever there is a session to be worked on."""
+__all__ = ["WORK", "Router"]
 
 
 class Router(Duty):

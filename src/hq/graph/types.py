@@ -65,6 +65,8 @@ class Node(BaseModel):
     plural: ClassVar[str | None] = None
     title_field: ClassVar[str] = "name"
     """Which field names the thing to a person; the slug is made of it."""
+    unsearched: ClassVar[tuple[str, ...]] = ()
+    """Fields that hold settings rather than what somebody wrote."""
     state_field: ClassVar[str] = "status"
     """Which field holds the state, projected to the column `status`."""
     moves: ClassVar[Mapping[str, tuple[str, ...]]] = {}

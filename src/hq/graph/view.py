@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, LiteralString, TypeVar, overload
@@ -77,6 +78,15 @@ class View:
         self.as_of = as_of
         self.taint: set[str] = set()
         """Marks of the outside content this call has read or been given; they stick to what it writes."""
+
+    @contextmanager
+    def looking(self) -> Iterator[None]:
+        """Looking at something does not mark the call; showing it does, and whoever shows it says so."""
+        before = set(self.taint)
+        try:
+            yield
+        finally:
+            self.taint = before
 
     @property
     def true_at(self) -> datetime:
@@ -235,6 +245,8 @@ class View:
             if self.as_of
             else "e.to_id = %(id)s"
         )
+        # `offset 0`: the edges first, then each one's other end. A database that has not counted its rows yet would
+        # else ask every node of the company for its edges.
         query: LiteralString = (
             "select * from ("
             "select e.id, e.type, true as outward, e.to_id as other, e.props, e.valid_from, e.valid_to, e.confidence"
@@ -246,7 +258,7 @@ class View:
             " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)) x"
             " cross join lateral (select n.slug, n.type as other_type, n.title, n.taint from "
             + nodes
-            + " where n.tenant_id = ops.tenant() and n.id = x.other and n.archived_at is null) o"
+            + " where n.tenant_id = ops.tenant() and n.id = x.other and n.archived_at is null offset 0) o"
             " where %(edge)s::text is null or x.type = %(edge)s"
             " order by outward desc, x.type, o.slug, x.id limit %(limit)s offset %(skip)s"
         )

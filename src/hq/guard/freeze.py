@@ -9,7 +9,7 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.results import Listing
-from hq.door.texts import short_texts
+from hq.door.text import short_texts
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, Verb, first, verb
 from hq.errors import Refused

@@ -2,8 +2,23 @@
 -- meters locks them in the order of their scopes, so that any number of sessions can do so at once.
 -- Periods are those of UTC, by the clock that is handed in.
 
+-- A mission and those it is a part of, up to the top: what is spent on a part is spent on the whole.
+create or replace function ops.mission_line(_mission uuid) returns table (id uuid)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    with recursive up as (
+        select _mission as id, 1 as depth where _mission is not null
+        union all
+        select e.to_id, up.depth + 1 from up
+          join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = up.id and e.type = 'parent_mission' and e.live
+         where up.depth < 50
+    )
+    select up.id from up;
+end;
+
 -- The limits on an agent's call: those that were set, and where nothing was, what the records of the agent and of
--- the mission say.
+-- the mission and those above it say.
 -- `run` binds each session by itself.
 create or replace function ops.limits(_agent text, _mission uuid)
     returns table (scope text, period text, usd_soft numeric, usd_hard numeric, tokens_soft numeric, tokens_hard numeric,
@@ -42,7 +57,8 @@ begin
         union all
         select 'mission:' || m.id, 'total', null, (m.props ->> 'cost_limit')::numeric, (m.props ->> 'token_budget')::numeric,
                null
-          from graph.nodes m where m.tenant_id = ops.tenant() and m.id = _mission
+          from ops.mission_line(_mission) up
+          join graph.nodes m on m.tenant_id = ops.tenant() and m.id = up.id
     ), both_ as (
         select coalesce(put.scope, own.scope) as scope, coalesce(put.period, own.period) as period,
                coalesce(put.usd_soft, case when put.usd_hard is null then own.usd_soft end) as usd_soft,
@@ -54,7 +70,8 @@ begin
     select l.scope, l.period, coalesce(l.usd_soft, l.usd_hard * l.warn_at), l.usd_hard,
            coalesce(l.tokens_soft, l.tokens_hard * l.warn_at), l.tokens_hard, l.heavy_hard * l.warn_at, l.heavy_hard
       from both_ l
-     where l.scope in ('tenant', 'agent:' || _agent, 'mission:' || _mission);
+     where l.scope in ('tenant', 'agent:' || _agent)
+        or l.scope in (select 'mission:' || up.id from ops.mission_line(_mission) up);
 end $$;
 
 -- What was used of a scope in the period that runs now, what is set aside, when it began and when it turns.
@@ -183,7 +200,9 @@ begin
     select n.id into mission from graph.nodes n
      where _mission is not null and n.tenant_id = ops.tenant() and n.type = 'mission'
        and (n.slug = _mission or n.id::text = _mission);
-    scopes_ := array_remove(array['agent:' || _agent, 'mission:' || mission, 'tenant'], null);
+    scopes_ := array(select s from unnest(array['agent:' || _agent, 'tenant']
+                                          || array(select 'mission:' || up.id from ops.mission_line(mission) up)) s
+                      where s is not null order by s);
     insert into ops.meters (tenant_id, scope)
     select ops.tenant(), s from unnest(scopes_) s
      where not exists (select 1 from ops.meters m where m.tenant_id = ops.tenant() and m.scope = s)
@@ -299,6 +318,6 @@ begin
     return many;
 end $$;
 
-revoke all on function ops.limits, ops.used, ops.book, ops.book_as_estimated, ops.reserve_call, ops.settle_call,
+revoke all on function ops.mission_line, ops.limits, ops.used, ops.book, ops.book_as_estimated, ops.reserve_call, ops.settle_call,
     ops.sweep_reservations from public;
-grant execute on function ops.limits, ops.used, ops.reserve_call, ops.settle_call, ops.sweep_reservations to {app};
+grant execute on function ops.mission_line, ops.limits, ops.used, ops.reserve_call, ops.settle_call, ops.sweep_reservations to {app};

@@ -53,6 +53,10 @@ class OrgMemory(Node):
     """When it stops being true; nothing means never."""
     last_validated_at: Moment | None = None
     """When it was last confirmed, from which confidence decays."""
+    slot_id: str | None = Field(default=None, max_length=200)
+    """What the system keeps it up to date for, such as a budget; a newer value takes its place."""
+    action_id: str | None = Field(default=None, max_length=80)
+    """The call it follows from, as `hq action show` takes it."""
 
 
 class Fact(Node):

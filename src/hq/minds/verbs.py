@@ -151,7 +151,10 @@ async def set_(tx: Tx, args: SetMind) -> Known:
 def _merged(args: SetMind, before: MindConfig | None, last: int) -> MindConfig:
     provider = args.provider or (before.provider if before else args.name)
     if provider not in PROVIDERS:
-        raise Refused.invalid(f"say --provider for {args.name}: {', '.join(PROVIDERS)}")
+        raise Refused.invalid(
+            f"{provider!r} is no provider; there are {', '.join(PROVIDERS)}",
+            hint="a mind of another name is given one with --provider",
+        )
     kept = before if before and before.provider == provider else MindConfig(args.name, provider)
     return MindConfig(
         name=args.name,

@@ -6,6 +6,7 @@ spend, and the value below which it stops, are properties of the position (§8.2
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -13,6 +14,7 @@ from uuid import UUID
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.door.verb import Verb
+from hq.door.verbs.ledger import meant_by
 from hq.errors import Refused
 from hq.ids import is_id, parse_id
 from hq.org.types import Position
@@ -54,13 +56,13 @@ class Sitting:
 
 
 def agent_of(actor: str) -> str:
-    """`agent:kent/helper` is kent's."""
-    return actor.removeprefix("agent:").partition("/")[0]
+    """`agent:kent/helper` is kent's, and so is `worker:kent`."""
+    return actor.partition(":")[2].partition("/")[0]
 
 
-async def sitting(tx: Tx) -> Sitting | None:
+async def sitting(tx: Tx, kinds: Collection[str] = ("agent",)) -> Sitting | None:
     """The caller's seat, if it is an agent that has one."""
-    if tx.caller.kind != "agent":
+    if tx.caller.kind not in kinds:
         return None
     row = await tx.one(SQL["sitting"], {"agent": agent_of(tx.caller.actor), "now": tx.now})
     if row is None:
@@ -78,7 +80,7 @@ class SeatPolicy:
             await _check_link(tx, args)
         if tx.caller.human:
             return None
-        seat = await sitting(tx)
+        seat = await sitting(tx, ("agent", "worker"))
         if seat and seat.must_stop and not _speaks(verb):
             raise Refused(
                 f"{seat.limits.title} has to stop: what it manages is worth {seat.value:g} {seat.limits.currency}, "
@@ -86,6 +88,8 @@ class SeatPolicy:
                 code="hard_stop",
                 hint="escalate to the seat above; the founder or that seat decides how it goes on",
             )
+        if tx.caller.kind == "worker":
+            seat = None  # it stops with its agent's seat, but does not act from it
         if verb.gate == "spend":
             return await self._spending(tx, seat, args)
         name = await _undone(tx, args) if verb.name == "action.undo" else verb.name
@@ -131,8 +135,7 @@ async def _undone(tx: Tx, args: Any) -> str:
     """The verb of the call that is to be taken back: that counts as changing it."""
     if args.preview or not is_id(args.id):
         return ""
-    row = await tx.one(SQL["verb_of"], {"id": parse_id(args.id)})
-    return row.action_type if row else ""
+    return await meant_by(tx, parse_id(args.id)) or ""
 
 
 def _speaks(verb: Verb) -> bool:

@@ -262,7 +262,7 @@ async def write_skill(tx: Tx, args: Write) -> Written:
 async def _prepare_own(tx: Tx, args: Any) -> tuple[Stored[Persona], str]:
     """An agent adds to what it learned itself; what others learned is theirs to say."""
     persona, home = await _prepare(tx, args)
-    if not tx.caller.human and tx.caller.kind == "agent":
+    if tx.caller.kind == "agent" and not tx.call.inside:
         agent = await tx.look_up(agent_of(tx.caller.actor))
         is_ = (await tx.targets([agent.id], ["embodies"])).get((agent.id, "embodies")) if agent else None
         if is_ != persona.id:

@@ -22,10 +22,6 @@ select p.id, p.slug, p.props, r.props ->> 'name' as role, o.id as organisation,
  where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = %(agent)s and a.archived_at is null
    and a.status <> 'retired';
 
--- name: verb_of
--- The verb of a call.
-select action_type from ops.agent_actions where tenant_id = ops.tenant() and id = %(id)s;
-
 -- name: spent
 -- What a principal has spent in its session, or without one since the day began.
 select coalesce(sum((a.input ->> 'amount')::numeric), 0) as spent

@@ -191,6 +191,12 @@ class Handoff(Node):
     """Which of the two ways to completion noticed it."""
     error: str | None = None
     """Why it failed."""
+    from_session: str | None = None
+    """Session that hands over; it stays alive."""
+    to_session: str | None = None
+    """Session that takes over."""
+    due_at: Moment | None = None
+    """When the step it is at is given up."""
     requested_at: Moment | None = None
     """When it was asked for."""
     completed_at: Moment | None = None

@@ -12,7 +12,7 @@ select p.id, w.nodes, w.last_node, a.calls, a.failed, a.last_call
                        from ops.principals q
                       cross join lateral (select l.status, l.created_at, l.seq from ops.agent_actions l
                                            where l.tenant_id = ops.tenant() and l.actor = q.actor
-                                             and l.action_type <> 'producer.health' -- asking is no sign of life
+                                             and l.kind <> 'read' -- asking is no sign of life
                                              and l.created_at <= %(known_at)s
                                              and (%(upto)s::bigint is null or l.seq <= %(upto)s
                                                   or l.seq = any(%(also)s::bigint[]))

@@ -179,10 +179,11 @@ create view hq."approval" with (security_invoker = true) as
            'arguments_hash' as "arguments_hash", n.props -> 'targets' as "targets", n.props ->> 'requester' as "requester",
            n.props ->> 'requester_principal' as "requester_principal", n.props ->> 'gate' as "gate", n.props ->> 'why' as
            "why", (n.props ->> 'forecast_cost_usd')::double precision as "forecast_cost_usd", (n.props ->>
-           'expires_at')::timestamptz as "expires_at", (n.props ->> 'nudged_at')::timestamptz as "nudged_at", n.props ->>
-           'decided_by' as "decided_by", (n.props ->> 'decided_at')::timestamptz as "decided_at", n.props ->> 'note' as "note",
-           n.props ->> 'outcome_action' as "outcome_action", n.tags, n.owner_id, n.external_source, n.external_id,
-           n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
+           'expires_at')::timestamptz as "expires_at", (n.props ->> 'nudged_at')::timestamptz as "nudged_at", (n.props ->>
+           'escalated_at')::timestamptz as "escalated_at", n.props ->> 'decided_by' as "decided_by", (n.props ->>
+           'decided_at')::timestamptz as "decided_at", n.props ->> 'note' as "note", n.props ->> 'outcome_action' as
+           "outcome_action", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
+           n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'approval' and n.live;
 
@@ -209,6 +210,25 @@ create view hq."budget" with (security_invoker = true) as
            n.version
       from hq.nodes n
      where n.type = 'budget' and n.live;
+
+create view hq."code_run" with (security_invoker = true) as
+    select n.id, n.slug, n.title, n.status, n.props ->> 'prompt' as "prompt", n.props ->> 'kind' as "kind", n.props ->> 'mode'
+           as "mode", n.props ->> 'cli' as "cli", n.props ->> 'model' as "model", n.props ->> 'answered_by' as "answered_by",
+           n.props ->> 'session' as "session", n.props ->> 'conversation' as "conversation", n.props ->> 'why' as "why",
+           n.props -> 'wants' as "wants", n.props -> 'answer' as "answer", n.props ->> 'requester' as "requester", (n.props ->>
+           'lost')::bigint as "lost", (n.props ->> 'token_budget')::bigint as "token_budget", (n.props ->>
+           'timeout_minutes')::double precision as "timeout_minutes", n.props ->> 'check' as "check", (n.props ->>
+           'merges')::boolean as "merges", (n.props ->> 'merged')::boolean as "merged", n.props ->> 'undo' as "undo", n.props
+           ->> 'began_with' as "began_with", n.props ->> 'left' as "left", case jsonb_typeof(n.props -> 'files_created') when
+           'array' then graph.texts(n.props -> 'files_created') end as "files_created", case jsonb_typeof(n.props ->
+           'files_modified') when 'array' then graph.texts(n.props -> 'files_modified') end as "files_modified", case
+           jsonb_typeof(n.props -> 'files_deleted') when 'array' then graph.texts(n.props -> 'files_deleted') end as
+           "files_deleted", (n.props ->> 'exit_code')::bigint as "exit_code", n.props ->> 'said' as "said", (n.props ->>
+           'tokens_used')::bigint as "tokens_used", (n.props ->> 'cost')::double precision as "cost", (n.props ->>
+           'denied')::bigint as "denied", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to,
+           n.created_at, n.updated_at, n.confidence, n.taint, n.version
+      from hq.nodes n
+     where n.type = 'code_run' and n.live;
 
 create view hq."connector" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'name' as "name", n.props ->> 'kind' as "kind", n.props ->> 'transport'
@@ -253,18 +273,20 @@ create view hq."decision" with (security_invoker = true) as
      where n.type = 'decision' and n.live;
 
 create view hq."delegation" with (security_invoker = true) as
-    select n.id, n.slug, n.title, n.status, n.props ->> 'reason' as "reason", n.props ->> 'approved_by' as "approved_by",
-           (n.props ->> 'tokens_budget')::bigint as "tokens_budget", (n.props ->> 'tokens_used')::bigint as "tokens_used",
-           n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at,
-           n.confidence, n.taint, n.version
+    select n.id, n.slug, n.title, n.status, n.props ->> 'reason' as "reason", n.props ->> 'approved_by' as "approved_by", case
+           jsonb_typeof(n.props -> 'tools') when 'array' then graph.texts(n.props -> 'tools') end as "tools", (n.props ->>
+           'tokens_budget')::bigint as "tokens_budget", (n.props ->> 'tokens_used')::bigint as "tokens_used", n.tags,
+           n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence,
+           n.taint, n.version
       from hq.nodes n
      where n.type = 'delegation' and n.live;
 
 create view hq."deliverable" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'kind' as "kind", n.props ->> 'url' as "url", n.props ->> 'commit' as
-           "commit", n.props ->> 'path' as "path", n.props ->> 'sha256' as "sha256", (n.props ->> 'shipped_at')::timestamptz as
-           "shipped_at", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
-           n.updated_at, n.confidence, n.taint, n.version
+           "commit", n.props ->> 'path' as "path", n.props ->> 'sha256' as "sha256", n.props ->> 'check' as "check", n.props
+           ->> 'seen' as "seen", (n.props ->> 'shipped_at')::timestamptz as "shipped_at", n.tags, n.owner_id,
+           n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint,
+           n.version
       from hq.nodes n
      where n.type = 'deliverable' and n.live;
 
@@ -363,9 +385,11 @@ create view hq."handoff" with (security_invoker = true) as
            'progress' as "progress", n.props ->> 'key_decisions' as "key_decisions", n.props ->> 'blockers' as "blockers", case
            jsonb_typeof(n.props -> 'files_modified') when 'array' then graph.texts(n.props -> 'files_modified') end as
            "files_modified", n.props ->> 'next_steps' as "next_steps", n.props ->> 'document_path' as "document_path", n.props
-           ->> 'completed_via' as "completed_via", n.props ->> 'error' as "error", (n.props ->> 'requested_at')::timestamptz as
-           "requested_at", (n.props ->> 'completed_at')::timestamptz as "completed_at", n.tags, n.owner_id, n.external_source,
-           n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
+           ->> 'completed_via' as "completed_via", n.props ->> 'error' as "error", n.props ->> 'from_session' as
+           "from_session", n.props ->> 'to_session' as "to_session", (n.props ->> 'due_at')::timestamptz as "due_at", (n.props
+           ->> 'requested_at')::timestamptz as "requested_at", (n.props ->> 'completed_at')::timestamptz as "completed_at",
+           n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at,
+           n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'handoff' and n.live;
 
@@ -445,9 +469,10 @@ create view hq."mission" with (security_invoker = true) as
            'plan_accepted_at')::timestamptz as "plan_accepted_at", n.props ->> 'spec_ref' as "spec_ref", (n.props ->>
            'token_budget')::bigint as "token_budget", (n.props ->> 'cost_limit')::double precision as "cost_limit", (n.props
            ->> 'deadline')::timestamptz as "deadline", case jsonb_typeof(n.props -> 'deliverables') when 'array' then
-           graph.texts(n.props -> 'deliverables') end as "deliverables", n.props ->> 'outcome_summary' as "outcome_summary",
-           n.props ->> 'lessons_learned' as "lessons_learned", n.props ->> 'status_reason' as "status_reason", n.props ->>
-           'workspace_path' as "workspace_path", (n.props ->> 'started_at')::timestamptz as "started_at", (n.props ->>
+           graph.texts(n.props -> 'deliverables') end as "deliverables", n.props -> 'counter' as "counter", (n.props ->>
+           'failed_checks')::bigint as "failed_checks", n.props ->> 'outcome_summary' as "outcome_summary", n.props ->>
+           'lessons_learned' as "lessons_learned", n.props ->> 'status_reason' as "status_reason", n.props ->> 'workspace_path'
+           as "workspace_path", (n.props ->> 'started_at')::timestamptz as "started_at", (n.props ->>
            'completed_at')::timestamptz as "completed_at", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from,
            n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
@@ -482,8 +507,9 @@ create view hq."open_question" with (security_invoker = true) as
 create view hq."org_memory" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'category' as "category", n.props ->> 'content' as "content", n.props
            ->> 'source' as "source", (n.props ->> 'expires_at')::timestamptz as "expires_at", (n.props ->>
-           'last_validated_at')::timestamptz as "last_validated_at", n.tags, n.owner_id, n.external_source, n.external_id,
-           n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
+           'last_validated_at')::timestamptz as "last_validated_at", n.props ->> 'slot_id' as "slot_id", n.props ->>
+           'action_id' as "action_id", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to,
+           n.created_at, n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'org_memory' and n.live;
 

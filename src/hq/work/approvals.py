@@ -9,11 +9,11 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.door import args_hash, public_args
-from hq.door.gate import Became, Verdict
+from hq.door.arguments import args_hash, public_args
+from hq.door.gate import DECIDED, Became, Verdict
 from hq.door.nouns import Shown, nouns
 from hq.door.results import Row, row
-from hq.door.texts import short_texts
+from hq.door.text import short_texts
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, Verb, first, verb
 from hq.errors import HqError, Refused
@@ -80,19 +80,23 @@ class ApprovalDesk:
             "approval": approval.slug,
             "id": str(approval.id),
             "waits_for": f"approval:{approval.id}",
+            "waits_on": list(DECIDED),
             "expires_at": (tx.now + PATIENCE).isoformat(),
         }
 
     async def became(self, tx: Tx, parked: dict[str, Any]) -> Became:
         approval = await tx.get(UUID(parked["id"]), Approval)
         if approval.props.status == "pending" and approval.props.expires_at and approval.props.expires_at <= tx.now:
-            return Became("refused", why=f"{approval.slug} expired; make the call again under another key")
+            return Became("refused", why=_expired(approval))
         match approval.props.status:
             case "pending" | "approved":
                 return Became("waiting", why=f"waiting for approval {approval.slug}")
             case "done":
                 made = await tx.one(SQL["made_under_key"], {"key": _key(approval.id)})
+                made = made or await tx.one(SQL["made_by_decision"], {"action": approval.props.outcome_action})
                 return Became("ok", made.output if made else None)
+            case "expired":
+                return Became("refused", why=_expired(approval))
             case other:
                 return Became("refused", why=f"{approval.slug} was {other}: {approval.props.note or 'no reason given'}")
 
@@ -141,6 +145,10 @@ class ApprovalDesk:
 
 def _key(approval: UUID) -> str:
     return f"approval:{approval}"
+
+
+def _expired(approval: Stored[Approval]) -> str:
+    return f"{approval.slug} expired, nobody decided; go on without it, or make the call again under another key"
 
 
 class Approve(Args):

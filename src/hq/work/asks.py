@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.door import parse
+from hq.door.arguments import parse
 from hq.door.nouns import Shown, nouns
 from hq.door.results import Row, row
 from hq.door.tx import Call, Tx

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hq.door.door import args_hash, parse
+from hq.door.arguments import args_hash, parse
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
@@ -70,10 +70,12 @@ async def decide(tx: Tx, args: Decide) -> Decided:
     said = {"decided_by": tx.caller.actor, "decided_at": tx.now, "note": args.note}
     if args.decision == "no":
         await tx.change(approval, {"status": "rejected", **said})
+        tx.emit("approval.rejected", id=str(approval.id), slug=approval.slug, verb=approval.props.verb)
         return Decided(slug=approval.slug, decision="no")
     approval = await tx.change(approval, {"status": "approved", **said})
     result = await _make(tx, approval)
     await tx.change(approval, {"status": "done", "outcome_action": str(tx.action_id)})
+    tx.emit("approval.done", id=str(approval.id), slug=approval.slug, verb=approval.props.verb)
     return Decided(slug=approval.slug, decision="yes", result=result)
 
 

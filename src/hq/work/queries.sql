@@ -14,6 +14,10 @@ select exists (select 1 from ops.credentials c
 -- The call that was made under an idempotency key.
 select id, output from ops.agent_actions where tenant_id = ops.tenant() and idempotency_key = %(key)s and status = 'ok';
 
+-- name: made_by_decision
+-- What came of a call that the decision about it made itself.
+select output -> 'result' as output from ops.agent_actions where tenant_id = ops.tenant() and id = %(action)s::uuid;
+
 -- name: open_proposals
 -- Proposals of a kind that wait for a decision.
 select n.slug, n.props from graph.nodes n

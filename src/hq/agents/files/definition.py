@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
@@ -18,7 +18,7 @@ TIERS = ("default", "heavy", "light")
 SCOPES = ("read", "write", "effect", "sql")
 BASE_TOOLS = ("hq_search", "hq_graph", "hq_event", "hq_tools")
 """What every agent has (002 §33.4), in this registry's names."""
-FRONT = ("name", "description", "kind", "role", "memory")
+FRONT = ("name", "title", "description", "kind", "role", "memory")
 SECTIONS = (
     "Model policy",
     "Triggers",
@@ -31,10 +31,13 @@ SECTIONS = (
 )
 OPTIONAL = ("Session lifecycle", "Prompt", "Subagents allowed")
 TOOL = re.compile(r"^[a-z][a-z0-9_]{1,63}$")
+TOOL_USE = re.compile(r"|read|write|[a-z_]+(?:\s*,\s*[a-z_]+)*")
 PATTERN = re.compile(r"^[a-z0-9_.:*-]{1,80}$")
 FILE = re.compile(r"^(_shared/)?[A-Za-z0-9][\w.-]*\.md$")
 NAME = re.compile(r"^[a-z0-9][a-z0-9-]{0,59}$")
 OFF = ("off", "none", "disabled")
+AFTER_WORK = "Beat after work"
+BEATS = ("Beat", AFTER_WORK)
 SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -44,6 +47,8 @@ class Beat:
 
     cron: str
     says: str = ""
+    after_work: bool = False
+    """Passed over where nobody did anything since."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,8 @@ class Definition:
     description: str
     role: str
     kind: Kind = "team"
+    title: str = ""
+    """What people call it, where that is not its name."""
     model_policy: tuple[tuple[str, str], ...] = (("default", "default"),)
     """Condition and tier, in the order they are tried."""
     beats: tuple[Beat, ...] = ()
@@ -74,6 +81,8 @@ class Definition:
     tools: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     """Tools among them that it only looks with."""
+    only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of some tools, the actions it is offered."""
     subagents: tuple[str, ...] = ()
     max_subagents: int = 2
     budget: Budget = field(default_factory=Budget)
@@ -159,14 +168,14 @@ class _Reading:
 
     def _triggers(self, section: Section) -> dict[str, Any]:
         found: dict[str, Any] = {"beats": (), "topics": (), "inbox": True}
-        for pair in self._rows(section, ("Beat", "Outbox topics", "Founder inbox"), many=("Beat",)):
+        for pair in self._rows(section, (*BEATS, "Outbox topics", "Founder inbox"), many=BEATS):
             match pair.name:
-                case "Beat":
-                    found["beats"] += tuple(self._beats(pair))
                 case "Outbox topics":
                     found["topics"] = tuple(self._patterns(pair))
-                case _:
+                case "Founder inbox":
                     found["inbox"] = self._switch(pair)
+                case _:
+                    found["beats"] += tuple(self._beats(pair))
         return found
 
     def _beats(self, pair: Pair) -> Iterator[Beat]:
@@ -184,23 +193,30 @@ class _Reading:
                     "such as 0 7 * * * (morning brief)",
                 )
                 continue
-            yield Beat(cron, says.strip().removeprefix("(").removesuffix(")").strip())
+            yield Beat(cron, says.strip().removeprefix("(").removesuffix(")").strip(), pair.name == AFTER_WORK)
 
     def _tools(self, section: Section) -> dict[str, Any]:
-        base, tools, reads = True, [], []
+        base, tools, reads, only = True, [], [], {}
         for pair in self.document.bullets(section):
             if pair.name == "base":
                 base = self._switch(pair)
             elif not TOOL.match(pair.name):
-                self.wrong(pair.line, f"{pair.name!r} is no name of a tool; write - hq_task, or - hq_entity: read")
+                self.wrong(
+                    pair.line,
+                    f"{pair.name!r} is no name of a tool; write - hq_task, - hq_entity: read, or - hq_agent: ask, send",
+                )
             elif pair.name in tools:
                 self.wrong(pair.line, f"{pair.name} is named twice")
-            elif pair.value not in ("", "read", "write"):
-                self.wrong(pair.line, f"{pair.name} is given to read or to write, not {pair.value!r}")
+            elif not TOOL_USE.fullmatch(pair.value):
+                self.wrong(
+                    pair.line, f"{pair.name} is given to read, to write, or for actions by name, not {pair.value!r}"
+                )
             else:
                 tools.append(pair.name)
                 reads += [pair.name] if pair.value == "read" else []
-        return {"base": base, "tools": tuple(tools), "reads": tuple(reads)}
+                if pair.value not in ("", "read", "write"):
+                    only[pair.name] = tuple(action.strip() for action in pair.value.split(","))
+        return {"base": base, "tools": tuple(tools), "reads": tuple(reads), "only": only}
 
     def _subagents(self, section: Section) -> dict[str, Any]:
         found: dict[str, Any] = {}

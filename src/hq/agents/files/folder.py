@@ -171,6 +171,34 @@ class AgentFiles:
             names += [name for name in OWN if (folder / slug / name).is_file()]
         return [(name, name if name.startswith(f"{SHARED}/") else f"{slug}/{name}") for name in names]
 
+    def texts(self, company: str, slug: str) -> dict[str, str]:
+        """What is said of an agent in files of its own, its settings left out."""
+        folder = self.folder(company) / slug
+        return {name: (folder / name).read_text("utf-8") for name in OWN if (folder / name).is_file()}
+
+    def drafted(self, company: str, slug: str, texts: dict[str, str]) -> Loaded:
+        """What an agent with these files would be, before they are written."""
+        with tempfile.TemporaryDirectory() as home:
+            aside = AgentFiles(Path(home))
+            own = aside.folder(company) / slug
+            own.mkdir(parents=True)
+            (own.parent / SHARED).symlink_to(self.folder(company) / SHARED)
+            for name, text in texts.items():
+                (own / name).write_text(text, "utf-8")
+            return aside.load(company, slug)
+
+    def write(self, company: str, slug: str, texts: dict[str, str]) -> None:
+        """A new agent's folder, whole or not at all."""
+        folder = self.folder(company)
+        try:
+            fresh = Path(tempfile.mkdtemp(dir=folder, prefix=".new-"))
+            for name, text in texts.items():
+                (fresh / name).write_text(text, "utf-8")
+            fresh.chmod(0o755)
+            fresh.rename(folder / slug)
+        except OSError as error:
+            raise Outage(f"the files of {slug} cannot be written to {folder} ({error.strerror or error})") from error
+
     def write_memory(self, company: str, slug: str, text: str) -> None:
         """MEMORY.md, whole or not at all; it is a cache and can always be written again."""
         file = self.folder(company) / slug / MEMORY

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hq.agents.files.definition import Definition
+from hq.agents.files.definition import AFTER_WORK, Beat, Definition
 
 
 def rendered(agent: Definition) -> str:
     """The text of its agent.md."""
     limits = [(name, value) for name, value in vars(agent.budget).items() if value is not None]
     parts = [
-        f"---\nname: {agent.name}\ndescription: {agent.description}\nkind: {agent.kind}\nrole: {agent.role}\n---",
+        f"---\nname: {agent.name}\n{f'title: {agent.title}' + chr(10) if agent.title else ''}description: {agent.description}\nkind: {agent.kind}\nrole: {agent.role}\n---",
         "## Model policy\n" + _table(("Condition", "Tier"), agent.model_policy),
         "## Triggers\n"
         + _table(
             ("Kind", "Value"),
             [
-                *(("Beat", f"{beat.cron} ({beat.says})" if beat.says else beat.cron) for beat in agent.beats),
+                *(_beat(beat) for beat in agent.beats),
                 ("Outbox topics", ", ".join(agent.topics) or "none"),
                 ("Founder inbox", "enabled" if agent.inbox else "off"),
             ],
         ),
         "## Tools\n"
         + _bullets([f"base: {'true' if agent.base else 'false'}"])
-        + _bullets(f"{tool}: read" if tool in agent.reads else tool for tool in agent.tools),
+        + _bullets(_tool(agent, tool) for tool in agent.tools),
         "## Subagents allowed\n" + _bullets([f"max: {agent.max_subagents}", *agent.subagents]),
         "## Budget\n" + _table(("Control", "Value"), [(name, str(value)) for name, value in limits]),
         "## Permissions\n"
@@ -43,6 +43,10 @@ def rendered(agent: Definition) -> str:
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 
+def _beat(beat: Beat) -> tuple[str, str]:
+    return AFTER_WORK if beat.after_work else "Beat", f"{beat.cron} ({beat.says})" if beat.says else beat.cron
+
+
 def _table(head: tuple[str, str], rows: Iterable[tuple[str, str]]) -> str:
     lines = [head, ("---", "---"), *rows]
     return "\n".join(f"| {_cell(name)} | {_cell(value)} |" for name, value in lines) + "\n"
@@ -54,3 +58,8 @@ def _cell(text: str) -> str:
 
 def _bullets(items: Iterable[str]) -> str:
     return "".join(f"- {item}\n" for item in items)
+
+
+def _tool(agent: Definition, name: str) -> str:
+    use = "read" if name in agent.reads else ", ".join(agent.only.get(name, ()))
+    return f"{name}: {use}" if use else name

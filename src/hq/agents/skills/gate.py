@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hq.agents.types import Agent, Skill
-from hq.door.texts import short_texts
+from hq.door.text import short_texts
 from hq.door.tx import Tx
 from hq.door.verb import Verb
 from hq.errors import Refused
@@ -39,6 +39,6 @@ class SkillPolicy:
 
 
 async def _has(tx: Tx, skill: Stored[Skill]) -> bool:
-    name = tx.caller.actor.removeprefix("agent:").partition("/")[0]
+    name = tx.caller.actor.partition(":")[2].partition("/")[0]  # a worker goes by the agent that sent it
     held = await tx.find(Wanted(types=[Agent.type], related=[Related("has_skill", skill.id)], limit=500))
     return name in {agent.slug for agent in held}

@@ -49,9 +49,19 @@ class Companies:
             await cursor.execute(SQL[query], values)
             return await cursor.fetchall() if cursor.description else []
 
-    async def call(self, tenant: UUID, verb: str, args: dict[str, Any], key: str | None = None) -> Outcome:
-        """A call as the house. A refusal is written down, not raised: one company must not stop the others."""
-        outcome = await self.house.call(tenant, verb, args, key)
+    async def call(
+        self,
+        tenant: UUID,
+        verb: str,
+        args: dict[str, Any],
+        key: str | None = None,
+        *,
+        agent: str | None = None,
+        taint: frozenset[str] = frozenset(),
+    ) -> Outcome:
+        """A call as the house, or as an agent it acts for. A refusal is written down, not raised: one company must not
+        stop the others."""
+        outcome = await self.house.call(tenant, verb, args, key, agent=agent, taint=taint)
         if not outcome.ok:
             log.warning("refused", verb=verb, tenant=str(tenant), error=outcome.error)
         return outcome

@@ -20,7 +20,7 @@ from hq.engine.tenancy import inside
 from hq.engine.topics import Topics
 from hq.guard.loops import LoopLimits
 
-PLUMBING = ("session.", "agent.woken", "agent.loaded")
+PLUMBING = ("session.", "message.", "agent.loaded")
 """How waking itself is told; it never wakes anybody."""
 SCAN = 500
 COALESCE = timedelta(seconds=2)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
+from hq.agents.handoff.tending import TendHandoffs
 from hq.agents.supervision.beating import BeatAgents
 from hq.agents.supervision.companies import Companies
 from hq.agents.supervision.nightly import RotateSessions, TendMemory
@@ -17,7 +21,14 @@ from hq.door.verb import Args, verb
 from hq.engine.overseer import Chore
 
 SQL = beside(__file__)
-KINDS = (LoadAgents, RouteEvents, BeatAgents, Watchdog, RotateSessions, TendMemory, KeepArtifacts)
+KINDS = (LoadAgents, RouteEvents, BeatAgents, Watchdog, RotateSessions, TendMemory, KeepArtifacts, TendHandoffs)
+
+
+@dataclass(frozen=True)
+class Household:
+    """What other rooms have the overseer do beside the agents' own duties; handed over at composition."""
+
+    kinds: tuple[Any, ...] = ()
 
 
 def chores(door: Door, *, together: int = TOGETHER, room: int = ROOM) -> list[Chore]:
@@ -31,6 +42,8 @@ def chores(door: Door, *, together: int = TOGETHER, room: int = ROOM) -> list[Ch
         RotateSessions(companies),
         TendMemory(companies),
         KeepArtifacts(companies),
+        TendHandoffs(companies),
+        *(kind(companies) for kind in door.services[Household].kinds),
     ]
 
 
@@ -43,7 +56,7 @@ async def list_(tx: Tx, args: ListDuties) -> Listing:
     """What the house does by itself, and what each duty did here last."""
     known = {row.name: row for row in await tx.rows(SQL["duties"])}
     items = []
-    for kind in KINDS:
+    for kind in (*KINDS, *tx.use(Household).kinds):
         row = known.get(kind.name)
         items.append(
             {

@@ -24,6 +24,7 @@ def config(claimed: Claimed) -> AgentConfig:
         slug=claimed.agent,
         instructions=f"{INSTRUCTIONS}\n\n{trigger['instructions']}" if trigger.get("instructions") else INSTRUCTIONS,
         tools=tuple(tools) if tools else None,
+        reads=tuple(trigger.get("reads", ())),
         max_turns=TURNS,
         remembers=False,
     )

@@ -42,7 +42,7 @@ select distinct mark
         union all
         select jsonb_array_elements_text(j.payload -> 'taint')
           from ops.journal j
-         where j.tenant_id = ops.tenant() and j.session_id = any(%(ids)s) and j.kind = 'verb') marks;
+         where j.tenant_id = ops.tenant() and j.session_id = any(%(ids)s) and j.payload ? 'taint') marks;
 
 -- name: grep
 -- Lines of results and of what tools told, that match a pattern; newest worker first. `call` counts a worker's calls.

@@ -42,6 +42,12 @@ class Worker:
     closed_as: str
     result: str
     opened_seq: int
+    tier: str = "default"
+
+    @property
+    def job(self) -> int:
+        """Its number, which it has before it has begun: that of the call that spawned it."""
+        return self.opened_seq
 
     @property
     def over(self) -> bool:
@@ -82,6 +88,7 @@ def worker_of(row: Any) -> Worker:
         closed_as=row.closed_as or "",
         result=text,
         opened_seq=row.opened_seq or 0,
+        tier=row.trigger.get("tier", "default"),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -11,6 +11,7 @@ from hq.agents.opening import open_session
 from hq.agents.workers.record import ANY, Worker, worker_of
 from hq.database.queries import beside
 from hq.door.caller import Caller
+from hq.door.results import Awaited
 from hq.door.toolset import PREFIX, tools_for
 from hq.door.tx import Tx
 from hq.door.verb import Args, Registry, Result, first, verb
@@ -53,27 +54,40 @@ async def spawn(tx: Tx, args: Spawn) -> Spawned:
     if tx.caller.kind == "worker":
         raise Refused.forbidden("a worker does not start workers; do it yourself, or say in the result what is missing")
     tools = _tools(tx, args.tools)
+    trigger = {"text": args.task, "instructions": args.instructions, "tier": args.tier, "timeout": args.timeout}
+    return await start(tx, spawner(tx), trigger, tools)
+
+
+def spawner(tx: Tx) -> str:
+    """Whose worker it is: the agent that calls, also through a worker of its own, or whoever else does."""
+    return tx.caller.actor.partition(":")[2].partition("/")[0]
+
+
+async def start(
+    tx: Tx,
+    agent: str,
+    trigger: dict[str, Any],
+    tools: list[str] | None,
+    *,
+    reads: Collection[str] = (),
+    acts_as: str | None = None,
+) -> Spawned:
+    """Queue a worker of an agent, with a name and no more rights than its tools need."""
     session = await open_session(
         tx,
-        tx.caller.actor.partition(":")[2].partition("/")[0],
+        agent,
         "spawn",
-        {
-            "text": args.task,
-            "instructions": args.instructions,
-            "tools": tools,
-            "tier": args.tier,
-            "timeout": args.timeout,
-            "from": tx.caller.actor,
-        },
+        {**trigger, "tools": tools, "reads": list(reads), "from": tx.caller.actor},
         kind="worker",
         parent=tx.call.session_id,
+        acts_as=acts_as,
     )
     named = await tx.one(
         SQL["name_session"],
         {
             "id": session,
-            "name": f"{tx.now:%Y-%m-%dT%H-%M-%S}_{slugify(args.task, 40)}",
-            "scopes": scopes(tx.door.registry, tx.caller, tools),
+            "name": f"{tx.now:%Y-%m-%dT%H-%M-%S}_{slugify(trigger['text'], 40)}",
+            "scopes": scopes(tx.door.registry, tx.caller, tools, reads),
         },
     )
     return Spawned(worker=named.name, session=str(session))
@@ -97,14 +111,16 @@ def _tools(tx: Tx, wanted: list[str]) -> list[str] | None:
     return sorted(set(named))
 
 
-def scopes(registry: Registry, caller: Caller, tools: list[str] | None) -> list[str]:
+def scopes(registry: Registry, caller: Caller, tools: list[str] | None, reads: Collection[str] = ()) -> list[str]:
     """Never more than the spawner holds, and with a choice of tools only what those need: the door holds it to that."""
     held = {scope for scope in caller.scopes if scope.partition(":")[0] in ("read", "write", "effect") or "." in scope}
     if tools is None:
         return sorted(held)
-    nouns = {tool.removeprefix(PREFIX) for tool in tools if tool.startswith(PREFIX)}
+    nouns = {tool.removeprefix(PREFIX) for tool in tools if tool.startswith(PREFIX) and tool not in reads}
+    looked = {tool.removeprefix(PREFIX) for tool in reads}
     alone = {verb.name for verb in registry if verb.tool in tools and verb.scope in held}
     wide = {f"{scope}:{noun}" for scope in held & {"read", "write", "effect"} for noun in nouns}
+    wide |= {f"read:{noun}" for noun in looked if held & {"read", f"read:{noun}"}}
     return sorted(wide | alone | {s for s in held if s.partition(":")[2] in nouns or s.partition(".")[0] in nouns})
 
 
@@ -117,11 +133,9 @@ class Wait(Args):
     """Go on as soon as one of them is over, instead of all."""
 
 
-class Joined(Result):
+class Joined(Awaited):
     items: list[dict[str, Any]] = Field(default_factory=list)
     """What came of each: its status, its summary and its result."""
-    waits_for: list[str] | None = None
-    waits_since: int | None = None
     workers: list[str] | None = None
     first_of: bool | None = None
 
@@ -144,12 +158,19 @@ async def _joined(tx: Tx, names: list[str], first_of: bool) -> Joined:
         # it, so they count from when the worker was spawned.
         return Joined(
             waits_for=[f"session:{worker.id}" for worker in (under_way if first_of else under_way[-1:])],
+            waits_on=["session.closed"],
             waits_since=min(worker.opened_seq for worker in under_way),
             workers=names,
             first_of=first_of,
         )
     await taint_by(tx, workers)
     return Joined(items=[_came_of(worker) for worker in workers])
+
+
+async def settled_with(tx: Tx, worker: Worker) -> dict[str, Any]:
+    """What came of a worker that is over, for whoever waited."""
+    await taint_by(tx, [worker])
+    return _came_of(worker)
 
 
 def _came_of(worker: Worker) -> dict[str, Any]:

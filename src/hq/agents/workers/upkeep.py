@@ -36,15 +36,18 @@ async def reindex(tx: Tx, args: Reindex) -> Reindexed:
 
 @dataclass
 class KeepArtifacts(AtTimes):
-    """Retention: once a day the details of old workers go, their results stay."""
+    """Retention: once a day the details of old workers and what tools gave back go; results stay."""
 
     cron: str = "30 4 * * *"
     name: str = "keep-artifacts"
-    says: str = "clears the details of old workers at 04:30; their results stay"
-    counted = "workers cleared"
+    says: str = "clears old artifacts and the details of old workers at 04:30; results stay"
+    counted = "artifacts and workers cleared"
 
     async def _do(self, company: Company) -> int:
-        return await self.companies.door.services[Artifacts].expire(company.tenant, self.companies.now())
+        kept = self.companies.door.services[Artifacts]
+        workers = await kept.expire(company.tenant, self.companies.now())
+        gone = await self.companies.call(company.tenant, "artifact.expire", {"days": kept.keep_days})
+        return workers + (gone.data["artifacts"] if gone.ok else 0)
 
 
 VERBS = (reindex,)

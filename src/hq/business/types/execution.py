@@ -146,24 +146,24 @@ class Task(Node):
 
 
 class Deliverable(Node):
-    """Something that was shipped: an address, a commit or a finished document, kept as evidence of work."""
+    """Something that was shipped: an address, a commit, a finished document or a check that passed, as evidence of work."""
 
     type = "deliverable"
     title_field = "title"
     moves = {
         "draft": ("shipped",),
         "shipped": ("accepted", "rejected"),
-        "accepted": (),
-        "rejected": ("draft",),
+        "accepted": ("rejected",),
+        "rejected": ("draft", "shipped", "accepted"),
     }
     occurred = "shipped_at"
-    columns = ("kind", "url", "shipped_at")
+    columns = ("kind", "seen", "shipped_at")
     relations = {"for_work": Relation("fulfilled_by", "Mission, task, feature or promise it fulfils.", inward=True)}
 
     title: Name
     """What was delivered."""
-    kind: Literal["url", "repo_commit", "document"] = "document"
-    """What form it has."""
+    kind: Literal["url", "repo_commit", "document", "command", "word"] = "document"
+    """What form it has; a command is one that exits 0, a word is a person's."""
     status: Literal["draft", "shipped", "accepted", "rejected"] = "draft"
     """Whether it has been delivered and taken."""
     url: str | None = None
@@ -174,6 +174,10 @@ class Deliverable(Node):
     """File it is in, relative to its workspace."""
     sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
     """Hash of its content, so that what was delivered can be told from what is there now."""
+    check: str | None = None
+    """How a mission says that it is checked, such as `file:README.md`."""
+    seen: str | None = None
+    """What was found when it was last checked, by the system or by the person who looked."""
     shipped_at: Moment | None = None
     """When it was delivered."""
 
@@ -282,7 +286,7 @@ EDGES = (
             "feature": ("intent", "interaction", "event", "mission"),
             "risk": ("event", "interaction", "memo", "document"),
             "open_question": ("event", "interaction", "memo", "document", "decision"),
-            "decision": ("question", "open_question", "approval", "review", "interaction", "event"),
+            "decision": ("question", "open_question", "approval", "escalation", "review", "interaction", "event"),
         },
         evidence=True,
         inverse="spawned",

@@ -6,19 +6,17 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from hq.channels import allowed
 from hq.channels.http.types import HttpSite
 from hq.channels.outgoing.address import Manners, check_url
 from hq.channels.outgoing.client import origin
-from hq.door.results import Listing, Row, listing, row
+from hq.door.results import Listing, Row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.stored import Stored
-from hq.graph.view import Wanted
 from hq.guard.vault import NAME as SECRET
 from hq.guard.vault import reveal
-
-MANY = 200
 
 
 class Allow(Args):
@@ -50,20 +48,14 @@ async def allow(tx: Tx, args: Allow) -> Row:
     check_url(args.url, Manners(private=args.allow_private, plain=args.allow_private, hint="--allow-private allows it"))
     if urlsplit(args.url).query or urlsplit(args.url).fragment:
         raise Refused.invalid("a site's address ends with its path; leave the ? and # away")
-    node = await tx.create(
-        HttpSite(
-            name=args.name,
-            url=args.url,
-            bearer=args.bearer,
-            headers=dict(map(_named, args.header)),
-            allow_private=args.allow_private,
-        ),
-        slug=args.name,
+    site = HttpSite(
+        name=args.name,
+        url=args.url,
+        bearer=args.bearer,
+        headers=dict(map(_named, args.header)),
+        allow_private=args.allow_private,
     )
-    if node.slug != args.name:
-        raise Refused.conflict(f"the name {args.name!r} is taken; `hq http forget {args.name}` gives a site's back")
-    tx.target = node
-    return row(node)
+    return await allowed.put(tx, args.name, site)
 
 
 class ListSites(Args):
@@ -73,7 +65,7 @@ class ListSites(Args):
 @verb("http.sites", "read", examples=[{}])
 async def sites(tx: Tx, args: ListSites) -> Listing:
     """The sites whose credentials may be used, and where they begin."""
-    return listing(await tx.find(Wanted(types=[HttpSite.type], limit=MANY + 1)), MANY)
+    return await allowed.every(tx, HttpSite)
 
 
 class Forget(Args):
@@ -86,9 +78,7 @@ class Forget(Args):
 @verb("http.forget", "write", scope="founder", undo="exact", emits="http.forgotten", target="ref")
 async def forget(tx: Tx, args: Forget) -> Row:
     """Take a site out: its credentials are sent no more."""
-    node = await tx.archive(await tx.get(args.ref, HttpSite))
-    tx.target = node
-    return row(node)
+    return await allowed.forget(tx, args.ref, HttpSite)
 
 
 async def site_of(tx: Tx, ref: str, url: str) -> Stored[HttpSite]:

@@ -5,19 +5,18 @@ from __future__ import annotations
 from pydantic import Field
 
 from hq.artifacts.store import Output, leave
+from hq.channels import allowed
 from hq.channels.ssh import client
 from hq.channels.ssh.client import Target
 from hq.channels.ssh.types import SshHost
-from hq.door.results import Listing, Row, listing, row
+from hq.door.results import Listing, Row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
-from hq.graph.view import Wanted
 from hq.guard.vault import NAME as SECRET
 from hq.guard.vault import keep, reveal
 
 MOST = 2 * 2**20
-MANY = 200
 EXAMPLE_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1HkLIPjVL0qQSm4QxzK6PTVMUxDYZ4H4vJYwTIR6Zk"
 
 
@@ -97,21 +96,10 @@ async def allow(tx: Tx, args: Allow) -> Row:
     """Allow commands on a machine. It has to prove itself by the key that is pinned here."""
     for key in args.host_key:
         client.public_key(key)
-    node = await tx.create(
-        SshHost(
-            name=args.name,
-            address=args.address,
-            port=args.port,
-            user=args.user,
-            key=args.key,
-            host_keys=args.host_key,
-        ),
-        slug=args.name,
+    host = SshHost(
+        name=args.name, address=args.address, port=args.port, user=args.user, key=args.key, host_keys=args.host_key
     )
-    if node.slug != args.name:
-        raise Refused.conflict(f"the name {args.name!r} is taken; take another")
-    tx.target = node
-    return row(node)
+    return await allowed.put(tx, args.name, host)
 
 
 class ListHosts(Args):
@@ -121,7 +109,7 @@ class ListHosts(Args):
 @verb("ssh.hosts", "read", examples=[{}])
 async def hosts(tx: Tx, args: ListHosts) -> Listing:
     """The machines on which commands may be run."""
-    return listing(await tx.find(Wanted(types=[SshHost.type], limit=MANY + 1)), MANY)
+    return await allowed.every(tx, SshHost)
 
 
 class Forget(Args):
@@ -134,9 +122,7 @@ class Forget(Args):
 @verb("ssh.forget", "write", scope="founder", undo="exact", emits="ssh.forgotten", target="ref")
 async def forget(tx: Tx, args: Forget) -> Row:
     """Take a machine off the list: no command runs there any more."""
-    node = await tx.archive(await tx.get(args.ref, SshHost))
-    tx.target = node
-    return row(node)
+    return await allowed.forget(tx, args.ref, SshHost)
 
 
 class Exec(Args):

@@ -1,4 +1,4 @@
-"""One attempt: a signed POST to an address that was judged, no redirects, a time-out, and only the status read back."""
+"""One attempt at an address that was judged: no redirects, a time-out, and only the status read back."""
 
 from __future__ import annotations
 
@@ -41,14 +41,22 @@ class Sender:
         await self._out.close()
 
     async def send(self, url: str, body: bytes, headers: Mapping[str, str], *, allow_private: bool) -> Attempt:
+        return await self._attempt("POST", url, body, {**headers, "content-type": "application/json"}, allow_private)
+
+    async def look(self, url: str, *, allow_private: bool) -> Attempt:
+        """Ask whether an address answers, and nothing else."""
+        return await self._attempt("GET", url, b"", {}, allow_private)
+
+    async def _attempt(
+        self, method: str, url: str, body: bytes, headers: Mapping[str, str], allow_private: bool
+    ) -> Attempt:
         import httpx2  # only who sends pays for it
 
         started = time.perf_counter()
-        request = Request("POST", url, {**headers, "content-type": "application/json"}, body)
         try:
             async with asyncio.timeout(TIMEOUT):  # in all, however slowly it speaks
                 # What it says beside its status is outside content that nobody asked for: it is not even read.
-                async with self._out.sent(request, manners(allow_private)) as response:
+                async with self._out.sent(Request(method, url, headers, body), manners(allow_private)) as response:
                     status = response.status_code
         except HqError as error:
             return Attempt(False, error=error.message, milliseconds=_since(started))

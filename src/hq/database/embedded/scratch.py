@@ -11,6 +11,8 @@ from pathlib import Path
 
 from hq.database.embedded.server import EmbeddedServer
 
+# Root's TMPDIR may itself be closed to the account that Postgres runs as.
+PLACE = "/tmp" if os.geteuid() == 0 else None  # noqa: S108
 FORGETFUL: Mapping[str, str] = {"fsync": "off", "full_page_writes": "off"}  # still survives the end of its processes
 
 
@@ -26,10 +28,8 @@ def scratch(*, shared_buffers: str = "32MB", extra: Mapping[str, str] = FORGETFU
 @contextmanager
 def scratch_home() -> Iterator[Path]:
     """An empty home that the account of a server can reach; a server left in it is stopped."""
-    as_root = os.geteuid() == 0
-    # Root's TMPDIR may itself be closed to the account that Postgres runs as.
-    home = Path(tempfile.mkdtemp(prefix="hq-scratch-", dir="/tmp" if as_root else None))  # noqa: S108
-    if as_root:
+    home = Path(tempfile.mkdtemp(prefix="hq-scratch-", dir=PLACE))
+    if os.geteuid() == 0:
         home.chmod(0o711)  # mkdtemp closes it to everybody else
     try:
         yield home

@@ -30,6 +30,8 @@ DEFAULT_SCOPES = {
 PREFIX = {"founder": "user", "device": "device", "agent": "agent", "worker": "worker", "service": "service"}
 SESSION = timedelta(days=7)
 LINK = timedelta(minutes=15)
+SESSION_OF = "session "
+"""How the name of a session's credential begins."""
 
 
 class Token(Args):
@@ -117,7 +119,27 @@ async def exchange(tx: Tx, args: Exchange) -> Issued:
     if not used.first:
         raise Refused.unauthenticated("this login link was used before", hint="`hq auth login` makes a new one")
     principal = await ensure_principal(tx, "device", args.device)
-    return await issue(tx, principal, f"session {args.device}", DEFAULT_SCOPES["device"], "session", SESSION)
+    return await issue(tx, principal, f"{SESSION_OF}{args.device}", DEFAULT_SCOPES["device"], "session", SESSION)
+
+
+class OpenSession(Args):
+    """The device's own secret is the credential of this call."""
+
+
+@verb(
+    "auth.session", "write", scope="read", while_frozen=True, emits="auth.logged_in", shown_once=["token"], hidden=True
+)
+async def session(tx: Tx, args: OpenSession) -> Issued:
+    """Turn a device's secret into a session of seven days with the same rights."""
+    me = tx.caller
+    own = await tx.one(SQL["credential"], {"id": me.credential_id})
+    if me.kind != "device" or own is None or own.name.startswith(SESSION_OF):
+        raise Refused.forbidden(
+            "only a device's own secret opens a session, and no session opens another",
+            hint="`hq auth token --device NAME` prints a secret",
+        )
+    name = me.actor.partition(":")[2]
+    return await issue(tx, me.principal_id, f"{SESSION_OF}{name}", sorted(me.scopes), "session", SESSION)
 
 
 class ListAuth(Args):
@@ -286,4 +308,4 @@ def _scopes(kind: str, wanted: list[str], tx: Tx) -> list[str]:
     return scopes
 
 
-VERBS = (token, login, exchange, list_, revoke, widen, whoami)
+VERBS = (token, login, exchange, session, list_, revoke, widen, whoami)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Literal
+from uuid import UUID
 
 from pydantic import Field
 
@@ -164,8 +165,9 @@ async def undo(tx: Tx, args: Undo) -> Undone:
             code="blocked",
             reasons=found.blocked_by,
         )
-    if verb_ is None or not tx.caller.may(verb_):
-        raise Refused.forbidden(f"whoever may not call {row.action_type} may not take it back")
+    meant = tx.door.registry.verbs.get(await meant_by(tx, row.id) or "")
+    if verb_ is None or meant is None or not tx.caller.may(meant):
+        raise Refused.forbidden(f"whoever may not call {meant.name if meant else row.action_type} may not take it back")
     tx.undoes = row.id
     if verb_.undo == "compensating" and verb_.undo_by:
         name, values = verb_.undo_by(row.input or {}, row.output or {})
@@ -175,9 +177,15 @@ async def undo(tx: Tx, args: Undo) -> Undone:
     else:
         kept = [type_ for type_ in BOOKKEEPING if type_ != row.target_kind]
         await tx.one(SQL["take_back"], {"seq": row.seq, "except": kept})
-        if verb_.holds:
-            await verb_.holds(tx)
+        if meant.holds:
+            await meant.holds(tx)
     return found.model_copy(update={"done": True})
+
+
+async def meant_by(tx: Tx, id: UUID) -> str | None:
+    """The verb that a call comes down to: to take back a taking back is to do the thing again."""
+    row = await tx.one(SQL["meant"], {"id": id})
+    return row.action_type if row else None
 
 
 async def _preview(tx: Tx, row: Any, verb_: Verb | None) -> Undone:

@@ -21,6 +21,16 @@ select id, seq, actor, action_type, kind, target_kind, target_id, status, error_
  order by seq desc
  limit %(limit)s;
 
+-- name: meant
+-- The verb a call comes down to: where it took another call back, that one's, and so on.
+with recursive back as (
+    select action_type, undoes from ops.agent_actions where tenant_id = ops.tenant() and id = %(id)s
+    union all
+    select a.action_type, a.undoes
+      from back b join ops.agent_actions a on a.tenant_id = ops.tenant() and a.id = b.undoes
+)
+select action_type from back where undoes is null;
+
 -- name: undone_by
 -- The call that took this one back, unless that was itself taken back.
 select u.id, u.seq from ops.agent_actions u
@@ -142,3 +152,7 @@ values (ops.tenant(), %(id)s, %(principal)s, %(name)s, %(hash)s, %(scopes)s, %(s
 update ops.credentials set revoked_at = %(now)s
  where tenant_id = ops.tenant() and revoked_at is null and (id = %(id)s or principal_id = %(id)s)
 returning id, name;
+
+-- name: credential
+-- What a credential is called.
+select name from ops.credentials where tenant_id = ops.tenant() and id = %(id)s;

@@ -54,7 +54,7 @@ begin
          where c.tenant_id = s.tenant_id and c.principal_id = s.principal_id and c.name = 'session ' || s.id
            and c.revoked_at is null;
         -- Whatever else it may do, a session can say how it ended.
-        select p.actor, coalesce(s.scopes, p.scopes, '{read,write,effect}') || '{session.close,incident.raise}'
+        select p.actor, coalesce(s.scopes, p.scopes, '{read,write,effect}') || '{session.close,run.finish,incident.raise}'
           into actor, scopes
           from ops.principals p where p.tenant_id = s.tenant_id and p.id = s.principal_id;
         insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, created_at)
@@ -67,7 +67,8 @@ begin
     end loop;
 end $$;
 
--- Still there: the leases of those sessions of a holder go on that it works on. Says which, and which are to stop.
+-- Still there: the leases of those sessions of a holder go on that it works on. Says which, which are to stop, and which
+-- of them somebody interrupts.
 create or replace function ops.keep_sessions(_holder text, _sessions uuid[], _lease interval)
     returns table (id uuid, stop text)
     language sql security definer
@@ -75,7 +76,10 @@ create or replace function ops.keep_sessions(_holder text, _sessions uuid[], _le
 begin atomic
     update ops.sessions s set lease_until = clock_timestamp() + _lease
      where s.id = any (_sessions) and s.holder = _holder and s.state = 'running' and s.lease_until > clock_timestamp()
-    returning s.id, s.stop;
+    returning s.id, coalesce(s.stop, (select 'soft interrupt' from ops.messages m
+                                       where m.tenant_id = s.tenant_id and m.recipient = 'agent:' || s.agent
+                                         and m.state = 'queued' and m.kind = 'interrupt' and not m.hard
+                                         and s.kind = 'agent' and s.parent_id is null limit 1));
 end;
 
 -- One more step in the journal, by who holds the session. A second worker meets the key and is fenced.
@@ -92,17 +96,32 @@ begin
     if not found then
         raise exception 'the session is held by another' using errcode = 'HQ001';
     end if;
+    if _kind = 'open' then  -- what woke it is before it now
+        update ops.messages m set state = 'read', step = _step, read_at = _now
+         where m.tenant_id = ops.tenant() and m.session_id = _session and m.step is null and m.state = 'delivered'
+           and m.id::text = (select s.trigger ->> 'message' from ops.sessions s
+                              where s.tenant_id = ops.tenant() and s.id = _session);
+    end if;
 end $$;
 
+-- Whether an event about a thing ends a wait for it.
+create or replace function ops.ends_wait(_wait ops.waits, _topic text) returns boolean
+    language sql immutable
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select (_wait).topics is null or _topic = any ((_wait).topics);
+end;
+
 -- Lay a session down until something it waits for happens, or until a moment. It keeps its lease until `ops.let_go`.
-create or replace function ops.park_session(_session uuid, _things text[], _since bigint, _wake_at timestamptz)
+create or replace function ops.park_session(_session uuid, _things text[], _topics text[], _since bigint,
+                                            _wake_at timestamptz)
     returns void
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    insert into ops.waits (tenant_id, session_id, thing, since)
-    select ops.tenant(), _session, thing, _since from unnest(_things) thing
+    insert into ops.waits (tenant_id, session_id, thing, topics, since)
+    select ops.tenant(), _session, thing, _topics, _since from unnest(_things) thing
     on conflict do nothing;
     update ops.sessions set wake_at = _wake_at where tenant_id = ops.tenant() and id = _session;
 end $$;
@@ -115,20 +134,22 @@ as $$
 declare
     ready boolean;
 begin
+    perform 1 from ops.sessions s
+      where s.tenant_id = ops.tenant() and s.id = _session and s.holder = _holder and s.state = 'running' for update;
+    if not found then
+        raise exception 'the session is held by another' using errcode = 'HQ001';
+    end if;
+    -- Looked at only once the row is held: who speaks to the session holds it too, and what they said has to be seen.
     select s.wake_at <= _now
            or exists (select 1 from ops.waits w
                        join ops.outbox o on o.tenant_id = w.tenant_id and o.seq > w.since
                       where w.tenant_id = s.tenant_id and w.session_id = s.id
-                        and split_part(o.topic, '.', 1) || ':' || (o.payload ->> 'id') = w.thing)
-           or exists (select 1 from ops.thread_messages m
-                       where m.tenant_id = s.tenant_id and m.session_id = s.id and m.step is null)
+                        and split_part(o.topic, '.', 1) || ':' || (o.payload ->> 'id') = w.thing
+                        and ops.ends_wait(w, o.topic))
+           or s.kind = 'thread' and exists (select 1 from ops.messages m
+                                             where m.tenant_id = s.tenant_id and m.session_id = s.id and m.step is null)
       into ready
-      from ops.sessions s
-     where s.tenant_id = ops.tenant() and s.id = _session and s.holder = _holder and s.state = 'running'
-       for update;
-    if not found then
-        raise exception 'the session is held by another' using errcode = 'HQ001';
-    end if;
+      from ops.sessions s where s.tenant_id = ops.tenant() and s.id = _session;
     update ops.sessions
        set state = case when ready then 'queued' else 'waiting' end, holder = null, lease_until = null, updated_at = _now
      where tenant_id = ops.tenant() and id = _session;
@@ -182,6 +203,113 @@ begin
     return was;
 end $$;
 
+-- Stop a session so that it still hands over: at its next step where it runs, woken for that where it waits. One that
+-- nobody began has nothing to hand over and is over at once.
+create or replace function ops.halt_session(_session uuid, _why text, _now timestamptz) returns text
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    was text;
+begin
+    select state into was from ops.sessions where tenant_id = ops.tenant() and id = _session for update;
+    if was in ('running', 'waiting') then
+        update ops.sessions
+           set stop = _why, state = case when was = 'waiting' then 'queued' else state end, wake_at = null, updated_at = _now
+         where tenant_id = ops.tenant() and id = _session;
+        return was;
+    end if;
+    return ops.stop_session(_session, _why, _now);
+end $$;
+
+-- Wake who waits for a thing, in the transaction in which it happens. Who lies down just then finds its event instead.
+create or replace function ops.wake_for(_thing text, _now timestamptz) returns integer
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    many integer;
+begin
+    update ops.sessions s set state = 'queued', wake_at = null, updated_at = _now
+      from ops.waits w
+     where w.tenant_id = ops.tenant() and w.thing = _thing and s.tenant_id = w.tenant_id and s.id = w.session_id
+       and s.state = 'waiting';
+    get diagnostics many = row_count;
+    return many;
+end $$;
+
+-- Whether something was said that a session may take up now: to itself, or to its agent. A session that is to stop takes
+-- nothing more.
+create or replace function ops.has_mail(_tenant uuid, _session uuid) returns boolean
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select exists (select 1 from ops.messages m
+                    where m.tenant_id = s.tenant_id and m.session_id = s.id and m.step is null
+                      and m.state in ('queued', 'delivered'))
+        or s.kind = 'agent' and s.parent_id is null and s.stop is null
+           and exists (select 1 from ops.messages m
+                        where m.tenant_id = s.tenant_id and m.recipient = 'agent:' || s.agent and m.session_id is null
+                          and m.state = 'queued')
+      from ops.sessions s where s.tenant_id = _tenant and s.id = _session;
+end;
+
+-- Take up what was said to a session or its agent meanwhile, for the step of its journal that the caller writes next.
+create or replace function ops.take_messages(_session uuid, _step integer, _now timestamptz)
+    returns table (id uuid, kind text, sender text, address text, body text, taint text[], run jsonb, created_at timestamptz)
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    s ops.sessions;
+    far integer;
+begin
+    select * into s from ops.sessions x where x.tenant_id = ops.tenant() and x.id = _session for update;
+    select max(m.hops) into far from ops.messages m
+     where m.tenant_id = s.tenant_id and m.recipient = 'agent:' || s.agent and m.session_id is null and m.state = 'queued';
+    if far > coalesce((s.trigger ->> 'hops')::integer, 0) then
+        update ops.sessions x set trigger = x.trigger || jsonb_build_object('hops', far)
+         where x.tenant_id = s.tenant_id and x.id = s.id;
+    end if;
+    return query
+    update ops.messages m
+       set step = _step, session_id = s.id, state = 'read', read_at = _now, delivered_at = coalesce(m.delivered_at, _now)
+     where m.tenant_id = s.tenant_id
+       and (m.session_id = s.id and m.step is null and m.state in ('queued', 'delivered')
+            or m.session_id is null and m.state = 'queued' and m.recipient = 'agent:' || s.agent
+               and s.kind = 'agent' and s.parent_id is null and s.stop is null)
+    returning m.id, m.kind, m.sender, m.address, m.body, m.taint, m.run, m.created_at;
+end $$;
+
+-- Say something to one session. Where it rests it is queued; where it works it takes this up at its next turn. Both look
+-- at the same locked row, so nothing is said past it. Says what it was doing, or nothing where it is over.
+create or replace function ops.tell_session(_session uuid, _id uuid, _kind text, _actor text, _body text, _taint text[],
+                                            _run jsonb, _now timestamptz) returns text
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    s ops.sessions;
+begin
+    select * into s from ops.sessions x where x.tenant_id = ops.tenant() and x.id = _session for update;
+    if s.state is null or s.state not in ('queued', 'running', 'waiting') then
+        return null;
+    end if;
+    insert into ops.messages (tenant_id, id, thread_id, kind, sender, address, recipient, session_id, body, state, taint,
+                              run, created_at, delivered_at)
+    values (s.tenant_id, _id, _session, _kind, _actor, s.agent, 'agent:' || s.agent, _session, _body, 'delivered', _taint,
+            _run, _now, _now);
+    if s.kind = 'thread' and s.state = 'waiting' then
+        update ops.sessions x set state = 'queued', wake_at = null, updated_at = _now
+         where x.tenant_id = s.tenant_id and x.id = s.id;
+    end if;
+    return s.state;
+end $$;
+
+revoke all on function ops.halt_session, ops.wake_for, ops.has_mail, ops.take_messages, ops.tell_session from public;
+grant execute on function ops.halt_session, ops.wake_for, ops.has_mail, ops.take_messages, ops.tell_session to {app};
+
 -- Wake whom the settled events concern, and whose moment has come. Says how many sessions became ready to be worked on.
 create or replace function ops.route(_now timestamptz) returns integer
     language plpgsql security definer
@@ -198,6 +326,7 @@ begin
           from ops.outbox o
           join ops.waits w on w.tenant_id = o.tenant_id and w.since < o.seq
                           and w.thing = split_part(o.topic, '.', 1) || ':' || (o.payload ->> 'id')
+                          and ops.ends_wait(w, o.topic)
          where o.seq > mark.looked_from and o.seq <= mark.chained and s.tenant_id = w.tenant_id and s.id = w.session_id
            and s.state = 'waiting';
         get diagnostics many = row_count;
@@ -224,10 +353,41 @@ begin atomic
         or exists (select 1 from ops.sessions where state = 'running' and lease_until < clock_timestamp());
 end;
 
-revoke all on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.park_session,
-    ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.work_waits from public;
+-- What happened in a session so far. Where the older part was summed up, that comes instead: the opening, the summary, and
+-- what was left behind it. It costs the same however much was summed up.
+create or replace function ops.steps(_session uuid)
+    returns table (step integer, kind text, action_id uuid, payload jsonb, created_at timestamptz)
+    language plpgsql stable security definer
+    set search_path = pg_catalog, pg_temp
+    -- One long conversation may be most of the table. Its end is wanted, by the key, and nothing else is read.
+    set enable_seqscan = off
+    set enable_bitmapscan = off
+    set plan_cache_mode = force_custom_plan
+as $$
+#variable_conflict use_column
+declare
+    t       uuid := ops.tenant();
+    summary integer;
+    kept    integer;
+begin
+    select j.step, (j.payload ->> 'from_step')::integer into summary, kept from ops.journal j
+     where j.tenant_id = t and j.session_id = _session and j.kind = 'note' and j.payload ? 'from_step'
+     order by j.step desc limit 1;
+    return query
+    select * from (
+        (select j.step, j.kind, j.action_id, j.payload, j.created_at from ops.journal j
+          where j.tenant_id = t and j.session_id = _session and j.kind = 'open' and j.step < kept
+          order by j.step limit 1)
+        union all
+        select j.step, j.kind, j.action_id, j.payload, j.created_at from ops.journal j
+         where j.tenant_id = t and j.session_id = _session and j.step >= coalesce(kept, 0)
+    ) s order by s.kind <> 'open', s.step is distinct from summary, s.step;
+end $$;
+
+revoke all on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.ends_wait,
+    ops.park_session, ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.work_waits, ops.steps from public;
 grant execute on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.park_session,
-    ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.work_waits to {app};
+    ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.work_waits, ops.steps to {app};
 
 -- Branch a session: the steps up to `_upto` are copied, the last of them perhaps edited, and it goes on from there.
 -- A session that is copied made its calls already; the branch takes their outcomes over and makes only new ones.
@@ -298,3 +458,17 @@ $$;
 
 revoke all on function ops.watch from public;
 grant execute on function ops.watch to {app};
+
+-- What a mind has said so far in a step that is not written down yet, by who holds the session.
+create or replace function ops.draft(_session uuid, _step integer, _holder text, _body text) returns void
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    insert into ops.drafts (tenant_id, session_id, step, body)
+    select s.tenant_id, s.id, _step, _body from ops.sessions s
+     where s.tenant_id = ops.tenant() and s.id = _session and s.holder = _holder and s.state = 'running'
+    on conflict (tenant_id, session_id) do update set step = excluded.step, body = excluded.body;
+end;
+
+revoke all on function ops.draft from public;
+grant execute on function ops.draft to {app};

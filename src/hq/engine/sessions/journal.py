@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -36,6 +36,34 @@ class Step:
     at: datetime
 
 
+@dataclass(frozen=True)
+class Heard:
+    """Something that was said to a session meanwhile."""
+
+    id: UUID
+    kind: str
+    sender: str
+    address: str
+    body: str
+    taint: Sequence[str]
+    run: dict[str, Any] | None = None
+    """Where it is a run: its number, and how long it may take."""
+
+
+@dataclass(frozen=True)
+class Wait:
+    """What a session lies down for."""
+
+    things: Sequence[str] = ()
+    """Each as `noun:id`; an event of that noun with that id ends the wait."""
+    topics: Sequence[str] = ()
+    """Only these events do; none means any."""
+    since: int = 0
+    """The call after which such an event counts."""
+    until: datetime | None = None
+    """When it goes on without any."""
+
+
 class Journal:
     """The journal of one claimed session."""
 
@@ -46,12 +74,12 @@ class Journal:
         self.last = 0
 
     async def read(self) -> list[Step]:
-        """Everything so far; the next step comes after it."""
+        """Everything so far that is not summed up; the next step comes after it."""
         async with self._tenant() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
-            await cursor.execute(SQL["steps"], {"session": self._claimed.id, "after": 0})
+            await cursor.execute(SQL["steps"], {"session": self._claimed.id})
             rows: list[Any] = await cursor.fetchall()
         steps = [Step(r.step, r.kind, r.payload, r.action_id, r.created_at) for r in rows]
-        self.last = steps[-1].number if steps else 0
+        self.last = max((step.number for step in steps), default=0)
         return steps
 
     async def append(self, kind: Kind, payload: dict[str, Any]) -> int:
@@ -60,27 +88,45 @@ class Journal:
         self.last += 1
         return self.last
 
-    async def park(self, payload: dict[str, Any], things: Sequence[str], since: int, wake_at: datetime | None) -> str:
+    async def park(self, payload: dict[str, Any], wait: Wait) -> str:
         """Write down what it waits for and lay it down. `queued` means that it happened already: go on."""
         async with self._tenant() as conn:
             await self._append(conn, "wait", payload)
-            await conn.execute(
-                SQL["park"],
-                {"session": self._claimed.id, "things": list(things), "since": since, "wake_at": wake_at},
-            )
+            values = {"things": list(wait.things), "topics": list(wait.topics) or None, "since": wait.since}
+            await conn.execute(SQL["park"], {"session": self._claimed.id, "wake_at": wait.until, **values})
         self.last += 1
         async with self._tenant() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
             await cursor.execute(SQL["let_go"], self._held())
             row: Any = await cursor.fetchone()
             return row.state
 
-    async def take_messages(self) -> dict[str, Any] | None:
-        """What was said to this thread since, now a step of its journal; nothing if nothing was."""
-        async with self._tenant() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
-            await cursor.execute(SQL["take_messages"], {**self._held(), "step": self.last + 1})
-            row: Any = await cursor.fetchone()
-        self.last += row.said is not None
-        return row.said
+    async def hear(self, kind: Kind, compose: Callable[[Sequence[Heard]], dict[str, Any]]) -> dict[str, Any] | None:
+        """Take up what was said to this session or its agent meanwhile, as one step; nothing if nothing was."""
+        if not await self._has_mail():
+            return None
+        async with self._tenant() as conn:
+            async with conn.cursor(row_factory=namedtuple_row) as cursor:
+                await cursor.execute(SQL["take_messages"], {**self._held(), "step": self.last + 1})
+                rows: list[Any] = await cursor.fetchall()
+            if not rows:
+                return None
+            said = compose([Heard(r.id, r.kind, r.sender, r.address, r.body, r.taint, r.run) for r in rows])
+            await self._append(conn, kind, said)
+        self.last += 1
+        return said
+
+    async def _has_mail(self) -> bool:
+        """One short question: it is asked before every turn."""
+        async with self._pool.connection() as conn:
+            values = {"tenant": self._claimed.tenant_id, "session": self._claimed.id}
+            row = await (await conn.execute(SQL["has_mail"], values)).fetchone()
+        return bool(row and row[0])
+
+    async def draft(self, body: str) -> None:
+        """What the next step will say, as far as it is known: for whoever follows, and lost without harm."""
+        values = {**self._held(), "step": self.last + 1, "body": body.replace("\0", "")}
+        async with self._tenant() as conn:
+            await conn.execute(SQL["draft"], values)
 
     async def hand_back(self) -> None:
         async with self._tenant() as conn:

@@ -15,14 +15,12 @@ select * from ops.keep_sessions(%(holder)s, %(sessions)s, %(lease)s);
 select ops.append_step(%(session)s, %(step)s, %(kind)s, %(action)s, %(payload)s, %(holder)s, %(now)s);
 
 -- name: steps
--- What happened in a session so far.
-select step, kind, action_id, payload, created_at from ops.journal
- where tenant_id = ops.tenant() and session_id = %(session)s and step > %(after)s
- order by step;
+-- What happened in a session so far, the older part summed up.
+select step, kind, action_id, payload, created_at from ops.steps(%(session)s);
 
 -- name: park
 -- What it waits for.
-select ops.park_session(%(session)s, %(things)s, %(since)s, %(wake_at)s);
+select ops.park_session(%(session)s, %(things)s, %(topics)s, %(since)s, %(wake_at)s);
 
 -- name: let_go
 -- It waits, or goes on at once.
@@ -32,6 +30,14 @@ select ops.let_go(%(session)s, %(holder)s, %(now)s) as state;
 -- Somebody else may go on.
 select ops.hand_back(%(session)s, %(holder)s, %(now)s);
 
+-- name: has_mail
+-- Whether something was said meanwhile.
+select ops.has_mail(%(tenant)s, %(session)s) as told;
+
 -- name: take_messages
--- What was said to a thread meanwhile.
-select ops.take_messages(%(session)s, %(step)s, %(holder)s, %(now)s) as said;
+-- What was said meanwhile, in order.
+select * from ops.take_messages(%(session)s, %(step)s, %(now)s) order by created_at, id;
+
+-- name: draft
+-- What a mind has said so far.
+select ops.draft(%(session)s, %(step)s, %(holder)s, %(body)s);

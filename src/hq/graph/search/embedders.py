@@ -69,6 +69,8 @@ class Local:
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:
         model = self._model or await asyncio.to_thread(self._load)
         self._used = time.monotonic()
+        if not query and self._vocabulary is not None:
+            self._vocabulary.hear(texts)
         # One text takes less time than a thread does.
         if len(texts) == 1:
             return _vectors(model, texts)

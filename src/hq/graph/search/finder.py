@@ -31,7 +31,7 @@ LONGEST = 2_000
 """Characters of a query that count."""
 MOST_FORGIVEN = 8
 """Misspelt words that are looked into."""
-TAKE = 40
+TAKE = 30
 """Candidates by words, and as many by vector; more where more are wanted."""
 SPARE = 4
 """Nodes that are looked at beyond those wanted: some may have changed since."""
@@ -284,23 +284,21 @@ def _is_about(passage: Passage) -> bool:
 
 
 async def _load(graph: Graph, query: Query, ids: list[UUID]) -> list[Stored[Any]]:
-    """Those of the nodes that the query lets through. Looking at one does not taint the call; showing it does."""
-    before = set(graph.taint)
-    nodes = await graph.find(
-        Wanted(
-            ids=ids,
-            types=query.types,
-            status=query.status,
-            tag=query.tags[0] if query.tags else None,
-            producer=query.producer,
-            since=query.since,
-            until=query.until,
-            by_time=True,
-            archived=query.archived,
-            limit=len(ids),
-        )
+    """Those of the nodes that the query lets through."""
+    wanted = Wanted(
+        ids=ids,
+        types=query.types,
+        status=query.status,
+        tag=query.tags[0] if query.tags else None,
+        producer=query.producer,
+        since=query.since,
+        until=query.until,
+        by_time=True,
+        archived=query.archived,
+        limit=len(ids),
     )
-    graph.taint = before
+    with graph.looking():
+        nodes = await graph.find(wanted)
     return [node for node in nodes if set(query.tags) <= set(node.tags)]
 
 
@@ -316,7 +314,7 @@ async def _explained(graph: Graph, question: Question, shown: list[tuple[Stored[
             SHAPE,
         ],
     )
-    marked = {row.id: row.snippet for row in rows}
+    marked = {row.id: " ".join(row.snippet.split()) for row in rows}
     return [Hit(node, _why(question, p), marked.get(p.id, p.body[:200]), round(p.score, 4)) for node, p in shown]
 
 

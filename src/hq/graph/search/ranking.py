@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Matrix = np.ndarray[Any, Any]
 
 WORDS, MEANING, WHO, WHEN, DATE, ANSWER, THREAD = 1.0, 1.1, 0.45, 0.4, 1.2, 0.3, 0.2
-HOPEFUL = 40
+HOPEFUL = 24
 """Passages whose words are compared with the question's one by one, which takes the most time."""
 BEFORE, AFTER = (0.8, 0.5), (0.4, 0.2)
 """What a word counts for that was said one or two messages before or after. An answer follows its question."""

@@ -78,7 +78,12 @@ def _written(model: type[Node]) -> tuple[str, ...]:
 
 
 def _is_written(model: type[Node], name: str, info: FieldInfo) -> bool:
-    if name == model.state_field or name.endswith(("_id", "_ids", "_hash", "_start", "_end")) or name == "language":
+    if (
+        name == model.state_field
+        or name in model.unsearched
+        or name.endswith(("_id", "_ids", "_hash", "_start", "_end"))
+        or name == "language"
+    ):
         return False
     return not choices(model, name) and _holds_text(info.annotation)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from hq.graph.search.language import SMALL
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 FAR = 0.3
 """Words less alike than this have nothing to do with each other."""
 KEPT_WORDS = 25_000
+HEARD_WORDS = 22_000
+"""So many are learned from what is written, the rest from what is asked about."""
 KEPT_PASSAGES = 20_000
 
 
@@ -29,6 +32,13 @@ class Vocabulary:
         self._number: dict[str, int] = {}
         self._matrix: Any = None
         self._passages: OrderedDict[int, Matrix] = OrderedDict()
+
+    def hear(self, texts: Sequence[str]) -> None:
+        """Learn the words of texts on their way into the index, so that the first to ask for them does not wait for that."""
+        room = HEARD_WORDS - len(self._number)
+        if room > 0:
+            said = dict.fromkeys(word for text in texts for word in _content(text))
+            self._learn(set(islice(said, room)))
 
     def likeness(self, words: Sequence[str], passages: Sequence[Passage]) -> Matrix:
         """Of each passage (row) and word (column): 1 for the word itself, 0 for nothing like it."""

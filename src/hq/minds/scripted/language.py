@@ -14,7 +14,7 @@ from jinja2 import ChainableUndefined, Template, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from hq.errors import Refused
-from hq.minds.scripted import words
+from hq.minds.scripted import code, words
 from hq.minds.scripted.dates import WHEN
 from hq.minds.scripted.shell import summary
 
@@ -218,6 +218,8 @@ def _call(part: Mapping[str, Any], name: str) -> Call:
 
 
 def _argument(value: Any, name: str) -> Any:
+    if isinstance(value, list):
+        return [_argument(each, name) for each in value]
     return _text(value, name) if isinstance(value, str) and "{" in value else value
 
 
@@ -291,8 +293,10 @@ def _environment() -> ImmutableSandboxedEnvironment:
     )
     made.globals = {}
     made.filters |= {
+        "after": words.after, "came_back": words.came_back, "deciding": words.deciding, "named_in": words.named_in, "speaks_of": words.speaks_of,
         "about": words.about, "best": words.best, "several": words.several, "bullets": words.bullets,
         "count": words.count, "on": words.on, "linked": words.linked, "names": words.names, "line": words.line,
         "with_status": words.with_status, "due_by": words.due_by, "capital": words.capital, "shell": summary,
+        "removal": code.removal, "findings": code.findings,
     }  # fmt: skip
     return made

@@ -143,7 +143,7 @@ class Running:
         properties = schema.get("properties", {})
         given = {"action": action} if action else {}
         for key, value in call.args.items():
-            value = value.render(self._language, self._values).strip() if isinstance(value, Text) else value
+            value = self._rendered(value)
             field = next((each for each in key.split("|") if each in properties), None)
             if (
                 field is not None
@@ -152,6 +152,11 @@ class Running:
             ):
                 given[field] = fit
         return Wanted(tool, given) if set(schema.get("required", ())) <= set(given) else None
+
+    def _rendered(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._rendered(each) for each in value]
+        return value.render(self._language, self._values).strip() if isinstance(value, Text) else value
 
     def _say(self, step: Say) -> None:
         text = step.text.render(self._language, self._values).strip()

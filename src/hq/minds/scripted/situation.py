@@ -26,6 +26,8 @@ from hq.minds.mind import Ask
 State = Literal["ok", "empty", "error", "waiting", "missing"]
 
 _NOISE = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
+_GO_ON = "Continue from where you left off."
+"""What the Claude CLI adds by itself when a conversation is resumed: nobody said that."""
 _WRAPPED = re.compile(r"<(message|trigger|event|task)\b[^>]*>\s*(.*?)\s*</\1>", re.DOTALL)
 _TRIGGER = re.compile(r"(?:Current trigger|Trigger|Message|Task):\s*(.+?)\s*(?:\n\s*\n|\nProceed\b|\Z)", re.DOTALL)
 _COURTESY = re.compile(
@@ -34,7 +36,9 @@ _COURTESY = re.compile(
     re.IGNORECASE,
 )
 _ENDING = re.compile(r"(?:[\s,]*(?:please|por favor|thanks|thank you|obrigad[oa]))?[\s.!?]*$", re.IGNORECASE)
-_ROLE = re.compile(r"\b(?:you are|agent)[ :]+(?:agent:)?(?:the )?(\w[\w-]*)", re.IGNORECASE)
+_ROLE = re.compile(
+    r"\b(?:you are|agent)[ :]+(?:agent:)?(?:the )?(?:\*\*)?(?!(?:one|an?|not|asked|to)\b)(\w[\w-]*)", re.IGNORECASE
+)
 # Begins with its own text, so that a long prompt is searched quickly; what stands before it is looked at afterwards.
 _MOMENT = re.compile(r"20\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?UTC|Z|[+-]\d\d:?\d\d)?)?")
 _NOW = re.compile(r"\b(?:now|time|today|date)\b[^\d\n]{0,24}$", re.IGNORECASE)
@@ -127,7 +131,7 @@ def look(ask: Ask) -> Situation:
 
 @lru_cache(maxsize=256)
 def instructed(text: str) -> Instructed:
-    head = text[:4000]
+    head = text[:20_000]
     role = _ROLE.search(head)
     cwd = _CWD.search(text)
     return Instructed(
@@ -164,7 +168,8 @@ def _last_said(messages: Sequence[ModelMessage]) -> tuple[int, str, datetime, li
 
 def _text(content: Any) -> str:
     text = content if isinstance(content, str) else "\n".join(part for part in content if isinstance(part, str))
-    return (_NOISE.sub("", text) if "<system-reminder>" in text else text).strip()
+    text = (_NOISE.sub("", text) if "<system-reminder>" in text else text).strip()
+    return "" if text == _GO_ON else text
 
 
 def _outcomes(messages: Sequence[ModelMessage], first: int, last: int) -> list[Outcome]:

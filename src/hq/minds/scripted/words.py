@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -131,3 +132,38 @@ def names(rows: Iterable[Mapping[str, Any]], joint: str = "and") -> str:
 def capital(text: Any) -> str:
     text = str(text or "").strip()
     return text[:1].upper() + text[1:]
+
+
+def speaks_of(text: Any, *some: str) -> bool:
+    """Whether one of these is in it, as a word or as part of one."""
+    return any(word in str(text or "").lower() for word in some)
+
+
+def deciding(rows: Iterable[Mapping[str, Any]], question: str, least: float = 0.6) -> str:
+    """What is remembered to have been decided about nearly the same question; nothing where it was not."""
+    asked = words(question)
+    for row in rows:
+        before, arrow, decided = str(row.get("content") or row.get("title") or "").partition("→")
+        if arrow and asked and len(asked & words(before)) / len(asked) >= least:
+            return decided.strip()
+    return ""
+
+
+def came_back(text: str) -> Any:
+    """What a call that waited brought, out of the words in which that is told."""
+    try:
+        told = json.loads(text.partition("came back: ")[2])
+    except ValueError:
+        return {}
+    return told.get("data") or {}
+
+
+def after(text: Any, mark: str) -> str:
+    """What follows a mark, up to the end of its line or the next item of a list."""
+    return re.split(r"\s+- |\n", str(text or "").partition(mark)[2], maxsplit=1)[0].strip()
+
+
+def named_in(rows: Iterable[Mapping[str, Any]], text: str) -> Mapping[str, Any] | None:
+    """The first row whose whole name is among the words of a text."""
+    said = words(text)
+    return next((row for row in rows if (held := words(row.get("title"))) and held <= said), None)

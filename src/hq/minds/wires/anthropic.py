@@ -23,8 +23,12 @@ from hq.minds.wires.reading import (
 
 def read(body: Json) -> Asked:
     talk = Conversation()
+    instructions = [text_of(body.get("system") or "")]
     for message in listed(body, "messages"):
         content = message.get("content")
+        if message.get("role") == "system":  # the Claude CLI tells its environment in the middle of the conversation
+            instructions.append(text_of(content))
+            continue
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content or []
         for block in blocks:
             _block(talk, message.get("role"), block)
@@ -33,7 +37,7 @@ def read(body: Json) -> Asked:
         for each in body.get("tools") or []
         if "input_schema" in each
     ]
-    ask = Ask(talk.messages, tools, text_of(body.get("system") or ""), body.get("max_tokens"))
+    ask = Ask(talk.messages, tools, "\n\n".join(filter(None, instructions)), body.get("max_tokens"))
     return Asked(ask, str(body.get("model", "script")), bool(body.get("stream")))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hq.graph.types import Edge, Node
 from hq.work.types import asks, missions
 from hq.work.types.asks import Approval, Escalation, Grant, Option, Proposal, Question, Review, Target
-from hq.work.types.missions import Brief, Constraints, Delegation, Mission, MissionMemory, Schedule
+from hq.work.types.missions import Brief, Constraints, Counter, Delegation, Mission, MissionMemory, Schedule
 
 NODES: tuple[type[Node], ...] = missions.NODES + asks.NODES
 EDGES: tuple[Edge, ...] = missions.EDGES + asks.EDGES
@@ -16,6 +16,7 @@ __all__ = [
     "Approval",
     "Brief",
     "Constraints",
+    "Counter",
     "Delegation",
     "Escalation",
     "Grant",

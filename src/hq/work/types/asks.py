@@ -117,6 +117,8 @@ class Approval(Node):
     """When a yes is no longer possible."""
     nudged_at: Moment | None = None
     """When the founder was last reminded."""
+    escalated_at: Moment | None = None
+    """When it was raised as urgent, because it will run out."""
     decided_by: str | None = None
     """Actor who decided."""
     decided_at: Moment | None = None

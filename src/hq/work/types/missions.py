@@ -18,6 +18,21 @@ MissionStatus = Literal["backlog", "planning", "assigned", "in_progress", "revie
 _MISSION = Relation("for_mission", "Mission it is for.")
 
 
+class Counter(Part):
+    """Other terms an agent would take a mission on."""
+
+    note: str = Field(min_length=1)
+    """Why, in words for the commander."""
+    token_budget: int | None = Field(default=None, ge=0)
+    """Tokens it would need."""
+    cost_limit: float | None = Field(default=None, ge=0)
+    """Money it would need, in US dollars."""
+    deadline: Moment | None = None
+    """When it could be done."""
+    deliverables: list[str] = Field(default_factory=list)
+    """What it would bring instead; none named means what was asked for."""
+
+
 class Mission(Node):
     """A unit of delegated work, nested, with a brief, a workspace and evidence."""
 
@@ -41,7 +56,7 @@ class Mission(Node):
         "objective": Relation("serves", "Objective it serves."),
         "organisation": Relation("in_organisation", "Organisation it is done in."),
         "about": Relation("about", "What it concerns."),
-        "depends_on": Relation("depends_on", "What has to be finished first."),
+        "depends_on": Relation("depends_on", "What has to be finished first.", many=True),
     }
 
     title: Name
@@ -71,7 +86,11 @@ class Mission(Node):
     deadline: Moment | None = None
     """When it has to be done."""
     deliverables: list[str] = Field(default_factory=list)
-    """What it is expected to bring, then what it brought."""
+    """What it has to bring, each with how that is checked: `file:…`, `command:…`, `url:…`, or words a person accepts."""
+    counter: Counter | None = None
+    """Other terms the assignee asks for; nothing once they were answered."""
+    failed_checks: int = Field(default=0, ge=0)
+    """How often it was handed in and the evidence was not there."""
     outcome_summary: str | None = None
     """What came out."""
     lessons_learned: str | None = None
@@ -193,6 +212,8 @@ class Delegation(Node):
     """How far it has come."""
     approved_by: Literal["ceo", "founder", "pre_approved", "autonomous"] | None = None
     """Who or which rule let it go ahead."""
+    tools: list[str] | None = None
+    """The only tools the helper gets; nothing said means what it has of those of who asks."""
     tokens_budget: int | None = Field(default=None, ge=0)
     """Tokens the helper may use."""
     tokens_used: int = Field(default=0, ge=0)

@@ -99,6 +99,13 @@ class Running:
             self._handle = os.pidfd_open(first)
         return first
 
+    async def check_built(self) -> None:
+        """Raise what bubblewrap says, if it gave up while it built the rest."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), LOOK)
+            await asyncio.gather(*self._tasks)
+            raise _not_built(self._kept["stderr"].decode(errors="replace"))
+
     def watch(self, supervisor: Supervisor, through: Proxy | None) -> None:
         """From now on its limits hold."""
         self._supervisor, self._proxy = supervisor, through

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
-from hq.errors import Refused
+from hq.errors import Outage, Refused
 from hq.workspace import paths
 from hq.workspace.sandbox import machine, proxy
 from hq.workspace.sandbox.dialer import Dialer, Policy
@@ -58,7 +58,11 @@ class Sandbox:
             running.watch(Supervisor(first, [job.writable, tmp], job.limits), through)
             if hold and through:
                 stack.push_async_callback(through.close)
-                await _open_ways(through, first, ports, job)
+                try:
+                    await _open_ways(through, first, ports, job)
+                except Outage:
+                    await running.check_built()  # its own reason is the better one
+                    raise
                 hold.let_go()
             yield running
 

@@ -22,7 +22,7 @@ on conflict (tenant_id, workspace_id, session) do update
        saved = case t.state when 'open' then t.saved end,
        opened_at = case t.state when 'open' then t.opened_at else excluded.opened_at end,
        opened_by = case t.state when 'open' then t.opened_by else excluded.opened_by end
-returning base, saved;
+returning base, saved, opened_by;
 
 -- name: save_tree
 -- What a session's tree holds now.

@@ -30,8 +30,25 @@ class InSession(Args):
 
     ref: Ref = first()
     """The workspace: slug or id."""
-    session: str = Field(pattern=NAME)
-    """The session the tree belongs to."""
+    session: str | None = Field(None, pattern=NAME)
+    """The session the tree belongs to; left out, the one in which the call is made."""
+
+
+def session_of(tx: Tx, args: InSession) -> str:
+    if args.session:
+        return args.session
+    if tx.call.session_id is None:
+        raise Refused.invalid("session: say whose working tree, by any name such as `first`")
+    return str(tx.call.session_id)
+
+
+def _only_its_own(tx: Tx, session: str, opened_by: str) -> None:
+    """Two agents never share a tree: each works on its own session's, or on one that it opened itself."""
+    if tx.call.inside or tx.caller.kind not in ("agent", "worker"):
+        return
+    who = tx.caller.actor.partition("/")[0]
+    if session != str(tx.call.session_id) and opened_by.partition("/")[0] != who:
+        raise Refused.forbidden(f"the working tree of {session} is {opened_by}'s; leave --session away for your own")
 
 
 class Tree(Result):
@@ -54,8 +71,10 @@ class Ready:
 
 async def _open_tree(tx: Tx, args: InSession) -> Ready:
     workspace = await usable(tx, args.ref)
-    values = {"workspace": workspace.id, "session": args.session, "base": held(workspace)}
+    session = session_of(tx, args)
+    values = {"workspace": workspace.id, "session": session, "base": held(workspace)}
     tree = await tx.one(SQL["open_tree"], {**values, "now": tx.now, "by": tx.caller.actor})
+    _only_its_own(tx, session, tree.opened_by)
     return Ready(workspace, tree.base, tree.saved or tree.base, await metadata(tx, workspace))
 
 
@@ -89,10 +108,11 @@ async def begin(tx: Tx, args: InSession) -> Tree:
     ready: Ready = tx.prepared
     workspace, here = ready.workspace, company(tx)
     tx.target = workspace
-    path = await asyncio.to_thread(here.begin, workspace.id, args.session, ready.now)
+    session = session_of(tx, args)
+    path = await asyncio.to_thread(here.begin, workspace.id, session, ready.now)
     await asyncio.to_thread(here.open, workspace.id, workspace.props, held(workspace), ready.metadata)
-    here.note_session({"at": tx.now, "session": args.session, "workspace": workspace.slug, "actor": tx.caller.actor})
-    return Tree(slug=workspace.slug, session=args.session, path=str(path), base=ready.base)
+    here.note_session({"at": tx.now, "session": session, "workspace": workspace.slug, "actor": tx.caller.actor})
+    return Tree(slug=workspace.slug, session=session, path=str(path), base=ready.base)
 
 
 async def _tree(tx: Tx, workspace: Stored[Workspace], session: str) -> Any:
@@ -102,12 +122,13 @@ async def _tree(tx: Tx, workspace: Stored[Workspace], session: str) -> Any:
             f"{workspace.slug} has no working tree for {session!r}",
             hint=f"`hq workspace trees {workspace.slug}` lists them, `hq workspace begin` makes one",
         )
+    _only_its_own(tx, session, found.opened_by)
     return found
 
 
 async def _to_save(tx: Tx, args: InSession) -> tuple[Stored[Workspace], Any]:
     workspace = await usable(tx, args.ref)
-    return workspace, await _tree(tx, workspace, args.session)
+    return workspace, await _tree(tx, workspace, session_of(tx, args))
 
 
 class Saved(Result):
@@ -135,14 +156,14 @@ async def save(tx: Tx, args: InSession) -> Saved:
     """Take a snapshot of a session's tree. Only what changed since the last one is read."""
     workspace, tree = tx.prepared
     tx.target = workspace
-    here = company(tx)
-    taken = await asyncio.to_thread(here.save, workspace.id, args.session)
+    here, session = company(tx), session_of(tx, args)
+    taken = await asyncio.to_thread(here.save, workspace.id, session)
     found = await asyncio.to_thread(changes, here.blobs, tree.base, taken.snapshot)
-    kept = {"ref": str(workspace.id), "session": args.session, "snapshot": taken.snapshot, "changes": len(found)}
+    kept = {"ref": str(workspace.id), "session": session, "snapshot": taken.snapshot, "changes": len(found)}
     tx.then.append(inside(tx, "workspace.keep", kept))
     return Saved(
         slug=workspace.slug,
-        session=args.session,
+        session=session,
         snapshot=taken.snapshot,
         files=taken.files,
         changed=[{"what": each.what, "path": shown(each.path)} for each in found[:SHOWN]],
@@ -170,11 +191,11 @@ async def keep(tx: Tx, args: Keep) -> Kept:
     """Note which snapshot was taken of a session's tree."""
     if not tx.call.inside:
         raise Refused.forbidden("only a snapshot that was just taken is kept; `hq workspace save` takes one")
-    workspace = await usable(tx, args.ref)
-    values = {"workspace": workspace.id, "session": args.session, "snapshot": args.snapshot, "now": tx.now}
+    workspace, session = await usable(tx, args.ref), session_of(tx, args)
+    values = {"workspace": workspace.id, "session": session, "snapshot": args.snapshot, "now": tx.now}
     if await tx.one(SQL["save_tree"], values) is None:
-        raise Refused.conflict(f"the working tree of {args.session} was dropped meanwhile")
-    return Kept(slug=workspace.slug, session=args.session, snapshot=args.snapshot, changes=args.changes)
+        raise Refused.conflict(f"the working tree of {session} was dropped meanwhile")
+    return Kept(slug=workspace.slug, session=session, snapshot=args.snapshot, changes=args.changes)
 
 
 class Merge(InSession):
@@ -207,25 +228,25 @@ class Changed(Result):
 )
 async def merge_(tx: Tx, args: Merge) -> Changed:
     """Take over into the mission's files what a session saved. Files that both changed are refused, and named."""
-    workspace = await usable(tx, args.ref)
-    tree = await _tree(tx, workspace, args.session)
+    workspace, session = await usable(tx, args.ref), session_of(tx, args)
+    tree = await _tree(tx, workspace, session)
     if tree.saved is None:
-        raise Refused.conflict(f"{args.session} has saved nothing yet; `hq workspace save` does")
+        raise Refused.conflict(f"{session} has saved nothing yet; `hq workspace save` does")
     here, before = company(tx), held(workspace)
     merged = await asyncio.to_thread(merge, here.blobs, tree.base, before, tree.saved, args.prefer)
     if merged.conflicts:
         named = [shown(path) for path in merged.conflicts[:SHOWN]]
         raise Refused.conflict(
             f"{', '.join(named[:5])}{' and others' if len(named) > 5 else ''} changed both in {workspace.slug} and in "
-            f"{args.session}; nothing was merged",
+            f"{session}; nothing was merged",
             hint="make the session's version the one you want, save it, and merge with --prefer session; or --prefer mission",
             conflicts=named,
         )
     await tx.conn.execute(
         SQL["merge_tree"],
-        {"workspace": workspace.id, "session": args.session, "snapshot": tree.saved, "now": tx.now},
+        {"workspace": workspace.id, "session": session, "snapshot": tree.saved, "now": tx.now},
     )
-    return await advance(tx, workspace, merged.snapshot, session=args.session)
+    return await advance(tx, workspace, merged.snapshot, session=session)
 
 
 async def advance(tx: Tx, workspace: Stored[Workspace], snapshot: str, session: str | None = None) -> Changed:
@@ -258,19 +279,19 @@ class Dropped(Result):
 )
 async def drop(tx: Tx, args: InSession) -> Dropped:
     """Give a session's tree up, with what was not saved in it."""
-    workspace = await tx.get(args.ref, Workspace)
+    workspace, session = await tx.get(args.ref, Workspace), session_of(tx, args)
     tx.target = workspace
-    tree = await _tree(tx, workspace, args.session)
-    await tx.rows(SQL["drop_trees"], {"workspace": workspace.id, "session": args.session, "now": tx.now})
-    tx.then.append(inside(tx, "workspace.tidy", {"ref": str(workspace.id), "session": args.session}))
-    return Dropped(slug=workspace.slug, session=args.session, saved=tree.saved)
+    tree = await _tree(tx, workspace, session)
+    await tx.rows(SQL["drop_trees"], {"workspace": workspace.id, "session": session, "now": tx.now})
+    tx.then.append(inside(tx, "workspace.tidy", {"ref": str(workspace.id), "session": session}))
+    return Dropped(slug=workspace.slug, session=session, saved=tree.saved)
 
 
 async def _dropped(tx: Tx, args: InSession) -> Stored[Workspace]:
-    workspace = await tx.get(args.ref, Workspace)
-    found = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": args.session})
+    workspace, session = await tx.get(args.ref, Workspace), session_of(tx, args)
+    found = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session})
     if found is None or found.state != "dropped":
-        raise Refused.conflict(f"the working tree of {args.session} was not dropped")
+        raise Refused.conflict(f"the working tree of {session} was not dropped")
     return workspace
 
 
@@ -279,8 +300,9 @@ async def tidy(tx: Tx, args: InSession) -> Dropped:
     """Remove from the disk a working tree that was dropped."""
     workspace: Stored[Workspace] = tx.prepared
     tx.target = workspace
-    await asyncio.to_thread(company(tx).drop, workspace.id, args.session)
-    return Dropped(slug=workspace.slug, session=args.session)
+    session = session_of(tx, args)
+    await asyncio.to_thread(company(tx).drop, workspace.id, session)
+    return Dropped(slug=workspace.slug, session=session)
 
 
 class Trees(Which):

@@ -1,0 +1,1 @@
+"""Handing work on: a document of six sections, a successor that begins with it, a predecessor that lives on (003 §0.3)."""

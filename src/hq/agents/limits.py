@@ -1,0 +1,61 @@
+"""Until when a session may work. A worker has one limit; in a thread each run has its own, and what it waits does not count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+from hq.engine.sessions.journal import Step
+
+NONE = timedelta()
+
+
+def worker_deadline(trigger: Mapping[str, Any], steps: Sequence[Step], now: datetime) -> datetime | None:
+    begun = steps[0].at if steps else now
+    return begun + timedelta(seconds=trigger["timeout"]) if "timeout" in trigger else None
+
+
+def runs_under_way(trigger: Mapping[str, Any], steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """The runs that a thread has taken up and not answered."""
+    return [run for step in _since_rest(steps) for run in _runs(trigger, step)]
+
+
+def run_deadline(trigger: Mapping[str, Any], steps: Sequence[Step], now: datetime) -> datetime | None:
+    """When the first of them has had its time."""
+    recent = _since_rest(steps)
+    ends = [
+        step.at + timedelta(seconds=run["timeout"]) + _parked(recent[n:], now)
+        for n, step in enumerate(recent)
+        for run in _runs(trigger, step)
+        if run.get("timeout")
+    ]
+    return min(ends, default=None)
+
+
+def _runs(trigger: Mapping[str, Any], step: Step) -> Sequence[dict[str, Any]]:
+    match step.kind:
+        case "open":
+            return trigger.get("runs", ())
+        case "wake":
+            return step.payload.get("runs", ())
+        case _:
+            return ()
+
+
+def _since_rest(steps: Sequence[Step]) -> list[Step]:
+    """What followed the last rest. What was summed up is long answered, so it ends where steps are missing."""
+    recent: list[Step] = []
+    for step in sorted(steps, key=lambda step: -step.number):
+        rested = step.kind == "wait" and step.payload.get("rests")
+        if rested or (recent and recent[-1].number - step.number > 1):
+            break
+        recent.append(step)
+    return recent[::-1]
+
+
+def _parked(steps: Sequence[Step], now: datetime) -> timedelta:
+    """How long it lay down meanwhile; where it still did when it was claimed, until now."""
+    waited = sum((after.at - step.at for step, after in pairwise(steps) if step.kind == "wait"), NONE)
+    return waited + (now - steps[-1].at if steps[-1].kind == "wait" else NONE)

@@ -1,0 +1,1 @@
+"""Where a message goes: what the founder wants, told from labelled examples on this machine, in well under a millisecond (001 §2.3)."""

@@ -1,0 +1,177 @@
+"""`POST /v1/chat/completions` and `GET /v1/models`: the company as a model, for whatever speaks the common protocol.
+
+The conversation is the founder's own, kept here: of the messages that are sent only the last one is news.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from hq.api.chat import Plain
+from hq.api.credentials import token_of
+from hq.api.problems import trace_of
+from hq.ceo.following import follow
+from hq.door.door import Door
+from hq.door.outcome import Outcome
+from hq.door.tx import Call
+from hq.engine.feed import Feed
+from hq.ids import new_id
+from hq.minds.tokens import estimate
+
+CEO = "hq-ceo"
+OF_AGENT = "hq-agent-"
+TYPES = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 422: "invalid_request_error"}
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    type: str = "text"
+    text: str = ""
+
+
+class Message(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    role: str
+    content: str | list[Part] | None = None
+
+    @property
+    def text(self) -> str:
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content if part.type == "text")
+        return self.content or ""
+
+
+class StreamOptions(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    include_usage: bool = False
+
+
+class Completion(BaseModel):
+    """What is asked; whatever else clients send is about models, and is let pass."""
+
+    model_config = ConfigDict(extra="allow")
+    model: str = CEO
+    messages: list[Message] = Field(min_length=1)
+    stream: bool = False
+    stream_options: StreamOptions = Field(default_factory=StreamOptions)
+
+    @property
+    def agent(self) -> str | None:
+        return None if self.model == CEO else self.model.removeprefix(OF_AGENT)
+
+    @property
+    def said(self) -> str:
+        return next((message.text for message in reversed(self.messages) if message.role == "user"), "")
+
+
+class Completions:
+    def __init__(self, door: Door, feed: Feed) -> None:
+        self._door = door
+        self._feed = feed
+
+    async def models(self, request: Request) -> Response:
+        listed = await self._call(request, "agent.list", limit=200)
+        if not listed.ok:
+            return _refused(listed)
+        others = [agent["slug"] for agent in listed.data["items"] if agent["kind"] != "ceo"]
+        names = [CEO, *(OF_AGENT + slug for slug in others)]
+        return JSONResponse({"object": "list", "data": [_model(name) for name in names]})
+
+    async def complete(self, request: Request) -> Response:
+        try:
+            asked = Completion.model_validate_json(await request.body() or b"{}")
+        except ValidationError as error:
+            first = error.errors()[0]
+            return _problem(422, f"{'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}")
+        if not asked.said.strip():
+            return _problem(422, "there is no message of the user's in `messages`")
+        said = await self._call(request, "chat.say", agent=asked.agent, text=asked.said)
+        if not said.ok:
+            return _refused(said)
+        opened = await self._call(request, "chat.follow", agent=asked.agent, after=said.data["after"])
+        if not opened.ok:
+            return _refused(opened)
+        words = self._words(opened.data)
+        if asked.stream:
+            return StreamingResponse(
+                _chunks(asked, words), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
+            )
+        text = "".join([piece async for piece in words])
+        return JSONResponse(
+            _head(asked, "chat.completion")
+            | {"choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}]}
+            | {"usage": _usage(asked, text)}
+        )
+
+    async def _words(self, opened: dict[str, Any]) -> AsyncIterator[str]:
+        """The answer, piece by piece, until whoever answers rests or waits for something else."""
+        plain, under, lines = Plain(), "", 0
+        async for seen in follow(self._door, opened, self._feed):
+            async for name, data in plain(seen):
+                match name:
+                    case "draft" if data["at"] == len(under):  # one that begins anew is told when it is whole
+                        gap = "\n\n" if lines and not under else ""
+                        under += data["text"]
+                        yield gap + data["text"]
+                    case "line" if data["role"] != "user":
+                        gap = "\n\n" if lines and not under else ""
+                        rest = data["text"].removeprefix(under)
+                        under, lines = "", lines + 1
+                        yield gap + rest
+                    case "status" if data["state"] != "working":
+                        if not lines or data["state"] != "ready":
+                            yield f"{'' if not lines else chr(10) * 2}({data['why']})"
+                        return
+            if seen.ended:
+                return
+
+    async def _call(self, request: Request, verb: str, **args: Any) -> Outcome:
+        key = request.headers.get("idempotency-key") if verb == "chat.say" else None
+        return await self._door.call(Call(verb, args, token_of(request), key=key, trace_id=trace_of(request)))
+
+
+async def _chunks(asked: Completion, words: AsyncIterator[str]) -> AsyncIterator[str]:
+    head, text = _head(asked, "chat.completion.chunk"), ""
+    yield _chunk(head, {"role": "assistant", "content": ""})
+    async for piece in words:
+        text += piece
+        yield _chunk(head, {"content": piece})
+    yield _chunk(head, {}, "stop")
+    if asked.stream_options.include_usage:
+        yield f"data: {json.dumps(head | {'choices': [], 'usage': _usage(asked, text)})}\n\n"
+    yield "data: [DONE]\n\n"
+
+
+def _chunk(head: dict[str, Any], delta: dict[str, Any], finish: str | None = None) -> str:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return f"data: {json.dumps(head | {'choices': [choice]})}\n\n"
+
+
+def _head(asked: Completion, kind: str) -> dict[str, Any]:
+    return {"id": f"chatcmpl-{new_id().hex}", "object": kind, "created": int(time.time()), "model": asked.model}
+
+
+def _usage(asked: Completion, text: str) -> dict[str, int]:
+    """Of what was said here; what the company spent on it is in `hq cost`."""
+    heard, spoken = estimate(asked.said), estimate(text)
+    return {"prompt_tokens": heard, "completion_tokens": spoken, "total_tokens": heard + spoken}
+
+
+def _model(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "hq"}
+
+
+def _refused(outcome: Outcome) -> Response:
+    return _problem(outcome.status, (outcome.error or {}).get("message", "it failed"))
+
+
+def _problem(status: int, message: str) -> Response:
+    kind = TYPES.get(status, "server_error" if status >= 500 else "invalid_request_error")
+    return JSONResponse({"error": {"message": message, "type": kind, "param": None, "code": None}}, status)

@@ -1,0 +1,72 @@
+"""The pages' way through HTTP: a browser's session cookie becomes the token they read with."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hq.api.chat import stream
+from hq.api.credentials import COOKIE
+from hq.api.pages import HOW_TO_ENTER, notice
+from hq.api.problems import trace_of
+from hq.door.door import Door
+from hq.engine.feed import Feed
+from hq.errors import Refused
+from hq.web import pages
+from hq.web.frames import Html
+from hq.web.reader import Reader
+from hq.web.rendering import static
+
+Shown = Callable[[Reader, pages.Asked], Awaitable[Response]]
+PAGES: dict[str, Shown] = {
+    "/": pages.chat,
+    "/inbox": pages.inbox,
+    "/work": pages.work,
+    "/agents": pages.everybody,
+    "/agents/{agent}": pages.agent,
+    "/sessions/{session}": pages.session,
+    "/onboarding": pages.onboarding,
+    "/part/work": pages.work_part,
+    "/part/work/{noun}/{status}": pages.more_work_part,
+    "/part/cards": pages.cards_part,
+    "/part/card": pages.card_part,
+    "/part/lines": pages.lines_part,
+    "/part/agents": pages.agents_part,
+    "/part/agents/{agent}": pages.agent_part,
+    "/part/agents/{agent}/sessions": pages.sessions_part,
+    "/part/sessions/{session}": pages.steps_part,
+}
+
+
+class Site:
+    def __init__(self, door: Door, feed: Feed) -> None:
+        self._door = door
+        self._feed = feed
+
+    def add_to(self, app: FastAPI) -> None:
+        for path, shown in PAGES.items():
+            app.add_route(path, self._page(shown), methods=["GET"])
+        app.add_route("/stream", self._follow, methods=["GET"])
+        app.add_route("/static/{version}/{name}", self._file, methods=["GET"])
+
+    def _page(self, shown: Shown) -> Callable[[Request], Awaitable[Response]]:
+        async def show(request: Request) -> Response:
+            session = request.cookies.get(COOKIE)
+            if not session and request.url.path == "/":
+                return notice("hq", HOW_TO_ENTER)
+            if not session:
+                raise Refused.unauthenticated("log in first: `hq auth login` prints a link")
+            asked = {**request.query_params, **request.path_params}
+            async with Reader.opened(self._door, session, asked.get("at") or None, trace_of(request)) as reader:
+                return await shown(reader, asked)
+
+        return show
+
+    async def _follow(self, request: Request) -> Response:
+        return await stream(self._door, self._feed, request, Html())
+
+    async def _file(self, request: Request) -> Response:
+        return static(request.path_params["name"])

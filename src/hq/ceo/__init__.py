@@ -1,0 +1,1 @@
+"""The CEO: the founder's conversation."""

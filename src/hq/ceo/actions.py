@@ -1,0 +1,72 @@
+"""What the CEO may do about what it noticed: a list of typed actions, each a verb through the door, in its own name."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter
+
+from hq.ceo.cards import Content, Part
+
+
+class SendCard(Content):
+    """Put something before the founder."""
+
+    action: Literal["card"] = "card"
+
+    @property
+    def call(self) -> tuple[str, dict[str, Any]]:
+        return "card.send", self.model_dump(exclude={"action"}, exclude_none=True)
+
+    def only_saying(self) -> SendCard:
+        """The same card, for what came from outside had a part in it: its buttons no longer do anything."""
+        return self.model_copy(update={"buttons": [button for button in self.buttons if button.only_says]})
+
+
+class Assign(Part):
+    """Give a mission to an agent. The founder is told of all that were given in one card."""
+
+    action: Literal["assign"] = "assign"
+    mission: str = Field(min_length=1, max_length=200)
+    """Slug of the mission."""
+    to: str | None = Field(default=None, max_length=200)
+    """Slug of the agent; left out, whoever fits best."""
+    note: str | None = Field(default=None, max_length=4000)
+    """What the agent should know beyond the mission."""
+
+    @property
+    def call(self) -> tuple[str, dict[str, Any]]:
+        given = {"ref": self.mission, "to": self.to, "note": self.note}
+        return "mission.assign", {name: value for name, value in given.items() if value is not None}
+
+
+class Tell(Part):
+    """Say something to an agent."""
+
+    action: Literal["tell"] = "tell"
+    agent: str = Field(min_length=1, max_length=200)
+    """Slug of the agent."""
+    text: str = Field(min_length=1, max_length=4000)
+    """What."""
+
+    @property
+    def call(self) -> tuple[str, dict[str, Any]]:
+        return "agent.send", {"agent": self.agent, "text": self.text}
+
+
+class Remember(Part):
+    """Keep something for the whole company."""
+
+    action: Literal["remember"] = "remember"
+    content: str = Field(min_length=1, max_length=4000)
+    """In plain words, one thing."""
+    category: Literal["decision", "preference", "fact", "lesson_learned", "context"] = "fact"
+    """What sort of memory."""
+
+    @property
+    def call(self) -> tuple[str, dict[str, Any]]:
+        return "memory.add", {"content": self.content, "category": self.category}
+
+
+Action = Annotated[SendCard | Assign | Tell | Remember, Field(discriminator="action")]
+ACTIONS: TypeAdapter[list[Action]] = TypeAdapter(list[Action])

@@ -1,0 +1,183 @@
+"""`hq ceo brief`: what changed since you left, in plain words. In the morning and once a week it comes by itself.
+
+All of it is read from the record; no model is asked, and where nothing happened nothing is said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Any, Literal
+
+from pydantic import Field
+
+from hq.agents.ceo import ceo
+from hq.agents.opening import the_house_only
+from hq.agents.supervision.companies import Company
+from hq.agents.supervision.nightly import AtTimes
+from hq.agents.types import Agent
+from hq.ceo.actions import SendCard
+from hq.ceo.cards import Button, Fact
+from hq.database.queries import beside
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, verb
+from hq.door.verbs.auth import ensure_principal
+from hq.graph.moment import parse_moment
+from hq.work.schedules.verbs import active, starts_of
+
+SQL = beside(__file__)
+A_DAY = timedelta(days=1)
+AWAY = timedelta(minutes=30)
+"""Whoever does nothing for so long has left; what comes after is another visit."""
+NEWS = ("done", "failed", "went wrong", "decided", "learned")
+"""What happened, as against what is so."""
+
+
+class Since(Args):
+    """Since when."""
+
+    since: str | None = Field(None, max_length=40)
+    """A date, a time, or 7d for the last seven days; left out, since you were last here before this visit."""
+
+
+class Brief(Result):
+    since: str
+    text: str
+    """All of it, to be read."""
+    news: int
+    """How much happened; nothing means that only what is open is said."""
+    sections: list[dict[str, Any]] = Field(default_factory=list)
+    spent: str
+
+
+@verb("ceo.brief", "read", past=False, alias="catch-up", examples=[{}, {"since": "7d"}])
+async def brief(tx: Tx, args: Since) -> Brief:
+    """What changed since you left: what was done, what failed, what waits for you, what it cost, what comes next."""
+    if args.since:
+        since = parse_moment(args.since, tx.now)
+    else:
+        last = await tx.one(SQL["last_here"], {"seq": tx.seq, "now": tx.now, "away": AWAY})
+        since = last.at or tx.now - A_DAY
+    return await told(tx, since)
+
+
+async def told(tx: Tx, since: datetime) -> Brief:
+    rows = await tx.rows(SQL["brief"], {"since": since})
+    tx.taint |= {mark for row in rows for mark in row.taint}
+    sections = [
+        {"section": name, "items": [{"slug": row.slug, "title": row.title, "says": row.says} for row in group]}
+        for name, group in groupby(rows, key=lambda row: row.section)
+    ]
+    if coming := await _coming(tx):
+        sections.append({"section": "comes next", "items": coming})
+    cost = await tx.one(SQL["spent"], {"since": since})
+    spent = f"${cost.usd:.2f}, {int(cost.tokens):,} tokens" + (", some calls have no price" if cost.unpriced else "")
+    return Brief(
+        since=since.isoformat(),
+        text=_text(sections, spent),
+        news=sum(len(each["items"]) for each in sections if each["section"] in NEWS),
+        sections=sections,
+        spent=spent,
+    )
+
+
+async def _coming(tx: Tx) -> list[dict[str, Any]]:
+    """What is scheduled within a day."""
+    found = [
+        {"slug": each.slug, "title": each.props.name, "says": at.isoformat()}
+        for each in await active(tx)
+        for at in starts_of(each.props, tx.now, 1)
+        if at <= tx.now + A_DAY
+    ]
+    return sorted(found, key=lambda each: each["says"])[:10]
+
+
+def _text(sections: list[dict[str, Any]], spent: str) -> str:
+    lines: list[str] = []
+    for each in sections:
+        lines.append(f"**{each['section'].capitalize()}**\n")
+        lines += [_line(item["title"], item["says"]) for item in each["items"]]
+        lines.append("")
+    return "\n".join([*lines, f"Spent: {spent}."]) if lines else f"Nothing happened. Spent: {spent}."
+
+
+def _line(title: str, says: str | None) -> str:
+    """What is remembered is a whole sentence, and goes on after its full stop."""
+    return f"- {title.removesuffix('.')}: {says}" if says else f"- {title}"
+
+
+Period = Literal["day", "week"]
+
+
+class Send(Args):
+    """Which brief."""
+
+    period: Period
+    """The morning's, or the week's."""
+    since: str = Field(max_length=40)
+    """When the last one was."""
+
+
+class Sent(Result):
+    news: int
+    agent: str | None = None
+    """Who puts it there."""
+    card: dict[str, Any] | None = None
+    """What is to be put before the founder; nothing where nothing happened."""
+
+
+@verb("ceo.brief_card", "write", hidden=True)
+async def brief_card(tx: Tx, args: Send) -> Sent:
+    """The morning brief or the weekly digest as a card, where there is anything to say."""
+    the_house_only(tx)
+    agent = await ceo(tx)
+    if await tx.look_up(agent, Agent) is None:
+        return Sent(news=0)
+    await ensure_principal(tx, "agent", agent)
+    found = await told(tx, parse_moment(args.since, tx.now))
+    if not found.news:
+        return Sent(news=0)
+    card = SendCard(
+        kind="report",
+        title="Good morning: this happened since the last brief" if args.period == "day" else "The week, in short",
+        text=found.text[:8000],
+        facts=[Fact(name="spent", value=found.spent)],
+        buttons=[Button(key="ok", label="Thanks")],
+    )
+    return Sent(news=found.news, agent=agent, card=card.call[1])
+
+
+@dataclass
+class BriefFounder(AtTimes):
+    """In the morning, where anything happened since the last one."""
+
+    cron: str = "0 7 * * *"
+    period: Period = "day"
+    name: str = "morning-brief"
+    says: str = "puts what happened before the founder at 07:00"
+    counted = "briefs sent"
+
+    async def _do(self, company: Company) -> int:
+        [last] = await self.companies.ask(company.tenant, "duty", name=self.name)
+        args = {"period": self.period, "since": last.ran_at.isoformat()}
+        found = await self.companies.call(company.tenant, "ceo.brief_card", args)
+        if not found.ok or not found.data.get("card"):
+            return 0
+        key = f"{self.name}:{self.companies.now():%Y-%m-%d}"
+        how = {"agent": found.data["agent"], "taint": found.taint}
+        sent = await self.companies.call(company.tenant, "card.send", found.data["card"], key, **how)
+        return int(sent.ok)
+
+
+@dataclass
+class DigestWeek(BriefFounder):
+    """On Mondays."""
+
+    cron: str = "30 7 * * 1"
+    period: Period = "week"
+    name: str = "weekly-digest"
+    says: str = "sums the week up on Mondays at 07:30"
+
+
+VERBS = (brief, brief_card)

@@ -1,0 +1,188 @@
+"""Onboarding: a few questions that make a working company. Each answer is set by the verb that owns it, in the same call.
+
+What was answered is read from the ledger, so whoever breaks off goes on where they were, on any device.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
+
+from pydantic import Field
+
+from hq.agents.ceo import ceo
+from hq.agents.files.folder import AgentFiles
+from hq.agents.files.introducing import introduce
+from hq.agents.loading import first_load
+from hq.agents.threads import speak
+from hq.ceo.chat import end_of
+from hq.database.queries import beside
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, verb
+from hq.errors import Outage
+
+SQL = beside(__file__)
+Step = Literal["company", "founder", "ceo", "philosophy", "risk", "budget", "provider", "mission"]
+STEPS: tuple[Step, ...] = get_args(Step)
+QUESTIONS: dict[Step, str] = {
+    "company": "What is the company called?",
+    "founder": "What is your name?",
+    "ceo": "What shall your CEO be called?",
+    "philosophy": "How do you want the company to be led, in a sentence or two?",
+    "risk": "How much may happen without asking you: cautious, balanced or aggressive?",
+    "budget": "How many US dollars may be spent in a month, at most?",
+    "provider": "Whose model answers: anthropic, openai, google, ollama, … or none?",
+    "mission": "What shall the company do first?",
+}
+GREETING = "Hello, I am {founder}. We begin with {mission}. What do you need from me?"
+
+
+class Answers(Args):
+    """Whatever you can say already. The rest is asked later."""
+
+    company: str | None = Field(None, min_length=1, max_length=100)
+    """The company's name."""
+    founder: str | None = Field(None, min_length=1, max_length=100)
+    """Your name."""
+    ceo: str | None = Field(None, min_length=1, max_length=60)
+    """What your CEO is called."""
+    philosophy: str | None = Field(None, min_length=1, max_length=1000)
+    """How the company is led."""
+    risk: Literal["cautious", "balanced", "aggressive"] | None = None
+    """How much may happen without asking."""
+    budget: float | None = Field(None, gt=0, le=1_000_000)
+    """US dollars a month that are never exceeded."""
+    provider: str | None = Field(None, min_length=1, max_length=60)
+    """Whose model answers, such as anthropic; `none` for the script that comes with hq."""
+    mission: str | None = Field(None, min_length=1, max_length=200)
+    """What the company does first."""
+    skip: list[Step] = Field(default_factory=list)
+    """Questions that you do not want to answer."""
+
+
+class Asked(Result):
+    step: str
+    question: str
+    state: Literal["open", "answered", "skipped"]
+    answer: str | None = None
+
+
+class Onboarding(Result):
+    steps: list[Asked]
+    next: str | None = None
+    """The question that comes next; none when all are answered or skipped."""
+    done: bool
+    mission: str | None = None
+    """The first mission's slug."""
+    agent: str | None = None
+    """The CEO, once it is done."""
+    after: str | None = None
+    """Where the CEO's first answer will come, once it is done: pass it to chat.follow."""
+
+
+class Nothing(Args):
+    """Nothing to choose."""
+
+
+@verb("onboard.show", "read", scope="founder", past=False, examples=[{}])
+async def show(tx: Tx, args: Nothing) -> Onboarding:
+    """How far the onboarding is: what was answered, what was skipped, what comes next."""
+    return _told(await _so_far(tx))
+
+
+@verb(
+    "onboard.answer",
+    "write",
+    scope="founder",
+    alias="onboard",
+    emits="onboarding.answered",
+    examples=[{"company": "Acme", "founder": "Ana", "ceo": "Ada", "risk": "balanced", "skip": ["provider"]}],
+)
+async def answer(tx: Tx, args: Answers) -> Onboarding:
+    """Answer the questions that make a working company, all at once or one by one; without any you are asked."""
+    await first_load(tx)
+    before = await _so_far(tx)
+    given = args.model_dump(exclude_none=True)
+    mission = await _apply(tx, args)
+    after = before | {step: given.get(step, "") for step in STEPS if step in given or step in args.skip}
+    await _introduce(tx, after)
+    told = _told(after)
+    if not told.done or _told(before).done:
+        return told.model_copy(update={"mission": mission})
+    tx.emit("onboarding.finished")
+    agent = await ceo(tx)
+    place = await end_of(tx, agent)
+    await speak(tx, agent, _greeting(after))
+    return told.model_copy(update={"mission": mission, "agent": agent, "after": str(place)})
+
+
+async def _apply(tx: Tx, args: Answers) -> str | None:
+    """Each by its own verb, with its own checks."""
+    company = {"name": args.company, "risk_tolerance": args.risk}
+    if wanted := {name: value for name, value in company.items() if value}:
+        await _do(tx, "tenant.set", wanted)
+    if args.founder and (founder := await tx.founder()):
+        await _do(tx, "contact.update", {"ref": str(founder.id), "name": args.founder})
+    if args.budget:
+        await _do(tx, "budget.set", {"on": "company", "period": "month", "usd_hard": args.budget})
+    if args.provider and args.provider.lower() not in ("none", "script"):
+        await _do(tx, "mind.set", {"name": args.provider.lower()})
+    if not args.mission:
+        return None
+    made = await _do(tx, "mission.create", {"title": args.mission, "deliverables": ["The founder likes it"]})
+    return made.slug  # the CEO hears of it with the greeting, and finds somebody for it
+
+
+async def _do(tx: Tx, name: str, args: dict[str, Any]) -> Any:
+    owner = tx.door.registry.get(name)
+    return await owner.handler(tx, owner.args.model_validate(args))
+
+
+async def _introduce(tx: Tx, answers: Mapping[str, Any]) -> None:
+    """The CEO reads in its own files what it is called and whom it works for."""
+    about = {
+        "ceo": "You are called {}.",
+        "company": "You lead {}.",
+        "founder": "The founder is {}.",
+        "philosophy": "How the founder wants the company led: {}",
+    }
+    lines = [says.format(answers[step]) for step, says in about.items() if answers.get(step)]
+    company, agent = await tx.one(SQL["company_slug"]), await ceo(tx)
+    folder = tx.use(AgentFiles).folder(company.slug) / agent
+    try:
+        await asyncio.to_thread(introduce, folder, title=answers.get("ceo"), about=lines)
+    except OSError as error:
+        raise Outage(f"the CEO's files in {folder} cannot be written ({error.strerror or error})") from error
+    await _do(tx, "agent.load", {"agent": agent})
+
+
+async def _so_far(tx: Tx) -> dict[str, Any]:
+    """Every step that was answered or skipped; a skipped one with an empty answer."""
+    found: dict[str, Any] = {}
+    for row in await tx.rows(SQL["onboarded"]):
+        given = row.input or {}
+        found |= {step: given.get(step, "") for step in STEPS if step in given or step in given.get("skip", ())}
+    return found
+
+
+def _told(answers: Mapping[str, Any]) -> Onboarding:
+    steps = [
+        Asked(
+            step=step,
+            question=QUESTIONS[step],
+            state="open" if step not in answers else "answered" if answers[step] else "skipped",
+            answer=str(answers[step]) if answers.get(step) else None,
+        )
+        for step in STEPS
+    ]
+    open_ = [each.step for each in steps if each.state == "open"]
+    return Onboarding(steps=steps, next=open_[0] if open_ else None, done=not open_)
+
+
+def _greeting(answers: Mapping[str, Any]) -> str:
+    mission = f"“{answers['mission']}”" if answers.get("mission") else "nothing in particular yet"
+    return GREETING.format(founder=answers.get("founder") or "your founder", mission=mission)
+
+
+VERBS = (show, answer)

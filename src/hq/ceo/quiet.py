@@ -1,0 +1,34 @@
+"""Quiet hours and the founder's attention: when something that can wait is said, so that it neither wakes nor nags anybody."""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+Severity = Literal["info", "warning", "critical"]
+AN_HOUR = timedelta(hours=1)
+PER_HOUR = 6
+"""So many things at most are put before the founder within an hour; the rest waits its turn."""
+
+
+def quiet_until(now: datetime, zone: str, begins: time | None, ends: time | None) -> datetime | None:
+    """When the quiet that holds now is over, by the clocks of that place; nothing where it is not quiet."""
+    if begins is None or ends is None or begins == ends:
+        return None
+    local = now.astimezone(ZoneInfo(zone))
+    over_night = begins > ends
+    at = local.timetz().replace(tzinfo=None)
+    if not (at >= begins or at < ends if over_night else begins <= at < ends):
+        return None
+    day = local.date() + timedelta(days=1 if over_night and at >= begins else 0)
+    return datetime.combine(day, ends, tzinfo=ZoneInfo(zone)).astimezone(now.tzinfo)
+
+
+def when_to_speak(row: Any, severity: Severity, now: datetime) -> datetime:
+    """Now, or later. What is critical breaks through, and whoever is just talking to us is not asleep."""
+    if severity == "critical":
+        return now
+    if not row.here and (until := quiet_until(now, row.time_zone, row.quiet_from, row.quiet_to)):
+        return until
+    return row.first + AN_HOUR if row.heard >= PER_HOUR else now

@@ -1,0 +1,343 @@
+"""What the CEO does about what it noticed, where nobody has to think about it, or nobody can: the same every time.
+
+A trigger has one rule. It gets all occurrences of that trigger at once, so that many things become one message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydantic import JsonValue
+
+from hq.ceo.actions import Action, Assign, SendCard
+from hq.ceo.cards import Button, Fact
+from hq.ceo.noticing import Occurrence
+from hq.ceo.quiet import Severity
+from hq.door.outcome import Outcome
+
+Seen = Sequence[Occurrence]
+NAMES = ("scout", "forge", "quill", "atlas", "ember", "north", "sage", "wren")
+SEVERITY = re.compile(r"^\s*severity:\s*(info|warning|critical)\b", re.I | re.M)
+NOTED = Button(key="ok", label="Noted")
+APPROVALS = Button(key="approvals", label="Go to approvals", link="/inbox", main=True)
+
+
+def decide(seen: Seen) -> Sequence[Action]:
+    """The actions for all of it, one trigger after the other, in the order in which they were noticed."""
+    triggers = dict.fromkeys(each.trigger for each in seen)
+    return [
+        action for trigger in triggers for action in RULES[trigger]([each for each in seen if each.trigger == trigger])
+    ]
+
+
+def _founder_message(seen: Seen) -> Sequence[Action]:
+    why = seen[-1].facts.get("why") or "no reason given"
+    return [
+        SendCard(
+            kind="alert",
+            severity="warning",
+            title="I could not answer you",
+            text=f"Your message lies here and nobody is working on it: {why}.",
+            buttons=[NOTED],
+        )
+    ]
+
+
+def _task_done(seen: Seen) -> Sequence[Action]:
+    return [_report(each.facts, each.severity) for each in seen]
+
+
+def _report(facts: dict[str, Any], severity: Severity) -> SendCard:
+    title, status = facts["title"], facts["status"]
+    again = {"ref": facts["mission"]}
+    match status:
+        case "review":
+            says, buttons = f"{title} is done, and waits for your word", [
+                Button(key="accept", label="Accept", verb="mission.sign_off", args=again, main=True),
+                Button(key="redo", label="Redo", verb="chat.say", args={"text": f"Have {facts['mission']} done again."}),
+            ]  # fmt: skip
+        case "failed":
+            says, buttons = f"{title} has failed", [
+                Button(key="again", label="Try again", verb="mission.assign", args=again, main=True),
+                NOTED,
+            ]  # fmt: skip
+        case _:
+            says, buttons = f"{title} is done", [NOTED]
+    told = facts.get("why") if status == "failed" else facts.get("outcome")
+    return SendCard(
+        kind="report",
+        severity=severity,
+        title=says,
+        text=told or "",
+        facts=_numbers(facts),
+        buttons=buttons,
+        about=facts["mission"],
+        open_while=[status],
+    )
+
+
+def _numbers(facts: dict[str, Any]) -> list[Fact]:
+    found = [Fact(name="by", value=facts["agent"])] if facts.get("agent") else []
+    cost = f"${facts['cost_usd']:.2f}" + (", some calls have no price" if facts.get("unpriced") else "")
+    found.append(Fact(name="cost", value=f"{cost}, {facts['tokens']:,} tokens"))
+    if facts.get("parts"):
+        found.append(Fact(name="parts", value=str(facts["parts"])))
+    for each in facts.get("evidence", [])[:10]:
+        seen = f" ({each['seen']})" if each.get("seen") else ""
+        found.append(Fact(name=each["deliverable"][:60], value=f"{each['status']}{seen}"[:1000]))
+    return found
+
+
+def _waits(seen: Seen) -> Sequence[Action]:
+    oldest = max((each.facts.get("hours", 0) for each in seen), default=0)
+    many = "an approval waits" if len(seen) == 1 else f"{len(seen)} approvals wait"
+    return [
+        SendCard(
+            kind="attention",
+            severity="warning" if any(each.severity == "warning" for each in seen) else "info",
+            title=f"We need to talk: {many} for you" + (f", the oldest for {oldest} hours" if oldest else ""),
+            text=("Somebody cannot go on without it." if len(seen) == 1 else "Some cannot go on without them.")
+            + (" After three days without a word it is off." if oldest >= 48 else ""),
+            facts=_asked([each.facts for each in seen]),
+            buttons=[APPROVALS, Button(key="later", label="Later")],
+        )
+    ]  # fmt: skip
+
+
+def _resolved(seen: Seen) -> Sequence[Action]:
+    """A yes or a no is carried out by itself; a yes that led to nothing and what nobody decided are worth a word."""
+    failed = [each.facts for each in seen if each.facts["became"] == "failed"]
+    expired = [each.facts for each in seen if each.facts["became"] == "expired"]
+    cards = [
+        SendCard(
+            kind="alert",
+            severity="warning",
+            title=f"What you approved could not be done: {facts['verb']}",
+            text=facts.get("why") or "",
+            buttons=[NOTED],
+        )
+        for facts in failed
+    ]
+    if expired:
+        many = "an approval has" if len(expired) == 1 else f"{len(expired)} approvals have"
+        cards.append(
+            SendCard(
+                kind="alert",
+                severity="warning",
+                title=f"Nobody decided, so {many} run out",
+                text="Who asked was told, and goes on without it. If you want it after all, have it asked for again.",
+                facts=_asked(expired),
+                buttons=[NOTED],
+            )
+        )
+    return cards
+
+
+def _asked(approvals: Sequence[dict[str, Any]]) -> list[Fact]:
+    return [
+        Fact(name=f"{facts['by']}: {facts['verb']}"[:60], value=(facts.get("why") or "-")[:1000])
+        for facts in approvals[:10]
+    ]
+
+
+def _backlog(seen: Seen) -> Sequence[Action]:
+    return [Assign(mission=each.facts["mission"]) for each in seen]
+
+
+def given_out(given: Sequence[Outcome]) -> SendCard:
+    """The first of the four patterns of 004: I have ideas, I am going to work on them."""
+    many = "a mission" if len(given) == 1 else f"{len(given)} missions"
+    return SendCard(
+        kind="mission",
+        title=f"I went through the backlog and gave out {many}",
+        text="Work has begun; I may come back for approvals.",
+        facts=[
+            Fact(name=each.data["slug"][:60], value=f"{each.data['agent']}: {each.data['why']}"[:1000])
+            for each in given[:20]
+        ],
+        buttons=[NOTED],
+    )
+
+
+def could_not_give_out(left: Sequence[tuple[str, str]]) -> SendCard:
+    """Somebody is idle, and still nobody can do it."""
+    missions = ", ".join(mission for mission, _ in left[:3])
+    talk: dict[str, JsonValue] = {"text": f"Whom should we hire for {missions}?"}
+    return SendCard(
+        kind="hire",
+        title=f"I could not give out {missions}",
+        facts=[Fact(name=mission[:60], value=why[:1000] or "-") for mission, why in left[:20]],
+        buttons=[Button(key="talk", label="Talk about hiring", verb="chat.say", args=talk, main=True), NOTED],
+    )
+
+
+def _overload(seen: Seen) -> Sequence[Action]:
+    facts = seen[-1].facts
+    taken = facts.get("taken") or []
+    name = next((name for name in NAMES if name not in taken), f"helper-{len(taken) + 1}")
+    why = (
+        f"all {facts['agents']} agents are busy and {facts['backlog']} missions wait"
+        if facts["agents"]
+        else f"{facts['backlog']} missions wait and nobody is there to do them"
+    )
+    hire: dict[str, JsonValue] = {
+        "name": name,
+        "role": "Generalist",
+        "description": "Takes on what nobody else has time for.",
+    }
+    return [
+        SendCard(
+            kind="hire",
+            title=f"I would hire somebody: {why}",
+            facts=[
+                Fact(name="name", value=name),
+                Fact(name="role", value="Generalist"),
+                Fact(name="waiting", value="; ".join(facts.get("titles") or [])[:1000] or "-"),
+            ],
+            buttons=[
+                Button(key="approve", label="Hire", verb="agent.create", args=hire, main=True),
+                Button(key="modify", label="Change it", verb="chat.say", args={"text": "Let us talk about whom to hire."}),
+                Button(key="decline", label="Not now"),
+            ],
+        )
+    ]  # fmt: skip
+
+
+def _missing_skill(seen: Seen) -> Sequence[Action]:
+    return [
+        SendCard(
+            kind="skill",
+            title=f"{each.facts['for']} would need the skill {each.facts['title']}, which is off",
+            text=each.facts.get("says") or "",
+            buttons=[
+                Button(key="enable", label="Enable", verb="skill.enable", args={"skill": each.facts["skill"]}, main=True),
+                Button(key="later", label="Later"),
+            ],
+            about=each.facts["skill"],
+            open_while=["disabled"],
+        )
+        for each in seen
+    ]  # fmt: skip
+
+
+def _budget(seen: Seen) -> Sequence[Action]:
+    return [_stopped(each.facts) if each.facts["reached"] else _nearly(each.facts) for each in seen]
+
+
+def _nearly(facts: dict[str, Any]) -> SendCard:
+    on, hard = facts["on"], facts.get("hard")
+    working = facts.get("working") or []
+    buttons = [Button(key="continue", label="Continue", main=True)]
+    pause = on if on != "company" else working[0] if len(working) == 1 else None
+    if pause:
+        buttons.append(Button(key="pause", label=f"Pause {pause}", verb="agent.pause", args={"agent": pause}))
+    if hard:
+        more = {"on": on, "period": facts["period"], facts["measure"]: round(hard * 1.5) if hard >= 10 else hard * 1.5}
+        buttons.append(Button(key="increase", label="Increase by half", verb="budget.raise", args=more))
+    return SendCard(
+        kind="budget",
+        severity="warning",
+        title=f"Heads up: {facts['says']}",
+        facts=[Fact(name="at work", value=", ".join(working) or "nobody")],
+        buttons=buttons,
+    )
+
+
+def _stopped(facts: dict[str, Any]) -> SendCard:
+    return SendCard(
+        kind="alert",
+        severity="critical",
+        title=f"{facts['on']} has used up its budget for this {facts['period']}",
+        text="Work there stands still until the limit is raised, or the period is over.",
+        buttons=[APPROVALS, NOTED],
+    )
+
+
+def _silence(seen: Seen) -> Sequence[Action]:
+    return [
+        SendCard(
+            kind="attention",
+            title="It has been quiet for a day. Shall we plan what comes next?",
+            buttons=[
+                Button(key="next", label="What comes next?", verb="chat.say", args={"text": "What should we do next?"}),
+                Button(key="fine", label="All is well"),
+            ],
+        )
+    ]
+
+
+def _schedule_done(seen: Seen) -> Sequence[Action]:
+    return [card for each in seen if (card := _came_back(each.facts))]
+
+
+def _came_back(facts: dict[str, Any]) -> SendCard | None:
+    """What a scheduled run brought, where its schedule wants it told."""
+    text = facts.get("text") or ""
+    severity = severity_of(text, failed=facts["state"] == "failed")
+    wanted = {"always": True, "warnings": severity != "info"}.get(facts.get("notify") or "warnings", False)
+    if not wanted:
+        return None
+    ended = facts.get("why") if facts["state"] == "failed" else None
+    return SendCard(
+        kind="alert" if severity != "info" else "report",
+        severity=severity,
+        title=f"{facts['schedule']}: {'failed' if ended else severity}",
+        text=ended or SEVERITY.sub("", text).strip()[:8000],
+        facts=[Fact(name="by", value=facts["agent"])],
+        buttons=[NOTED],
+    )
+
+
+def severity_of(text: str, *, failed: bool) -> Severity:
+    """As the run itself says it, on a line of its own; one that failed is at least a warning."""
+    said = SEVERITY.search(text)
+    found = said.group(1).lower() if said else "info"
+    if found == "critical":
+        return "critical"
+    return "warning" if failed or found == "warning" else "info"
+
+
+def _mission_left(seen: Seen) -> Sequence[Action]:
+    """Whoever stops without handing in has not finished, whatever was said last."""
+    return [_left(each.facts) for each in seen]
+
+
+def _left(facts: dict[str, Any]) -> SendCard:
+    mission, agent = facts["mission"], facts["agent"]
+    go_on = f"Go on with {mission}: it is not handed in." + (f" {facts['why']}" if facts.get("why") else "")
+    return SendCard(
+        kind="mission",
+        severity="warning",
+        title=f"{agent} stopped, and {facts['title']} is not done",
+        text=facts.get("why")
+        or f"Nothing was handed in. The last session ended: {facts.get('ended') or 'no reason given'}.",
+        buttons=[
+            Button(
+                key="go_on", label="Go on", verb="agent.send", args={"agent": agent, "text": go_on[:2000]}, main=True
+            ),
+            Button(
+                key="fail", label="Give it up", verb="mission.fail", args={"ref": mission, "why": "It was left lying."}
+            ),
+            Button(key="later", label="Later"),
+        ],
+        about=mission,
+        open_while=[facts["status"]],
+    )
+
+
+RULES: dict[str, Callable[[Seen], Sequence[Action]]] = {
+    "founder_message": _founder_message,
+    "task_done": _task_done,
+    "approval_waiting": _waits,
+    "approval_stale": _waits,
+    "approval_resolved": _resolved,
+    "backlog": _backlog,
+    "overload": _overload,
+    "missing_skill": _missing_skill,
+    "budget": _budget,
+    "silence": _silence,
+    "schedule_done": _schedule_done,
+    "mission_left": _mission_left,
+}

@@ -1,0 +1,267 @@
+"""Runs: have the supervisor do something and wait for what comes of it, in the founder's one thread (001 §5 and addendum)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+from uuid import UUID
+
+from psycopg.rows import namedtuple_row
+from pydantic import Field
+
+from hq.agents.ceo import ceo
+from hq.agents.tail import revoked
+from hq.agents.threads import speak, thread_name
+from hq.ceo.run import SQL, Run, Status, read_run
+from hq.ceo.telling import Event, Told, lasted, news, outcome
+from hq.door.door import Door
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, first, verb
+from hq.engine.tenancy import inside
+from hq.errors import Refused
+from hq.minds.mind import TIERS
+from hq.minds.service import Minds
+
+USUAL = 30
+"""Seconds a run is said to take, before any did."""
+SOONEST, SELDOM = 0.1, 2.0
+"""Seconds between two looks at a run: often while it moves, seldom while it waits."""
+
+
+@dataclass(frozen=True)
+class RunLimits:
+    """How long a run may work, in seconds; what it waits does not count."""
+
+    timeout: int = 60
+
+
+class Start(Args):
+    """What to do."""
+
+    task: str = first(min_length=1, max_length=20_000)
+    """What shall be done, or found out."""
+    conversation: str | None = Field(None, max_length=200)
+    """The name of the conversation it comes from, on a device of yours."""
+    previous: list[str] = Field(default_factory=list, max_length=50)
+    """What was said there before, each as `user: …` or `assistant: …`."""
+    verbosity: Literal["concise", "normal", "detailed"] = "normal"
+    """How long the answer should be."""
+    notify: bool = False
+    """Say so in `run.finished` when it is over, for whoever passes that on."""
+    timeout: int | None = Field(None, ge=1, le=3600)
+    """Seconds it may work; what it waits does not count. Left out, HQ_RUN_TIMEOUT."""
+
+
+class Started(Result):
+    run_id: int
+    thread_id: int
+    status: Status
+    estimated_duration_seconds: int
+    stream_url: str
+    session: str
+    message: str
+
+
+@verb("run.start", "write", scope="founder", emits="run.started", examples=[{"task": "Check my server health"}])
+async def start(tx: Tx, args: Start) -> Started:
+    """Have the supervisor do something, in the founder's one thread; `run.follow` tells how it goes."""
+    timeout = args.timeout or tx.use(RunLimits).timeout
+    run = {"id": tx.seq, "timeout": timeout} | ({"notify": True} if args.notify else {})
+    agent = await ceo(tx)
+    thread = await speak(tx, agent, _worded(args), run)
+    number = await tx.one(SQL["thread_number"], {"name": thread_name(tx, agent)})
+    typical = (await tx.one(SQL["typical_run"])).seconds
+    return Started(
+        run_id=tx.seq,
+        thread_id=number.id,
+        status="running",
+        estimated_duration_seconds=max(1, round(typical)) if typical is not None else USUAL,
+        stream_url=f"/api/jarvis/supervisor/events?run_id={tx.seq}",
+        session=thread.session,
+        message=thread.id,
+    )
+
+
+def _worded(args: Start) -> str:
+    how = {"concise": "(Answer in a sentence or two.)", "detailed": "(Answer in detail.)", "normal": ""}[args.verbosity]
+    before = "\n".join(f"> {line}" for line in args.previous)
+    said = f"Said before this{f' in {args.conversation}' if args.conversation else ''}:\n{before}" if before else ""
+    return "\n\n".join(filter(None, (args.task, how, said)))
+
+
+class Which(Args):
+    """Which run."""
+
+    run: int = first(ge=1)
+    """Its number."""
+
+
+class RunDetail(Result):
+    run_id: int
+    status: Status
+    started_at: str
+    completed_at: str | None
+    duration_ms: int | None
+    result: str | None
+    workers: list[dict[str, Any]]
+    thread_id: int
+    tokens_used: int
+    cost_usd: float | None
+    """Nothing where a call has no price."""
+    error: str | None = None
+
+
+@verb("run.show", "read", past=False, examples=[{"run": 456}])
+async def show(tx: Tx, args: Which) -> RunDetail:
+    """What came of a run: its result, its workers, what it used."""
+    run = await _found(tx, args.run)
+    about = {
+        "session": run.session,
+        "since": run.asked_at,
+        "upto": run.ended_at,
+        "workers": [w.id for w in run.workers],
+    }
+    used = await tx.one(SQL["run_cost"], about)
+    return RunDetail(
+        run_id=run.id,
+        status=run.status,
+        started_at=_moment(run.asked_at) or "",
+        completed_at=_moment(run.ended_at),
+        duration_ms=lasted(run.asked_at, run.ended_at),
+        result=run.result or None,
+        workers=[
+            {
+                "worker_id": worker.name,
+                "task": worker.task,
+                "status": outcome(worker),
+                "duration_ms": lasted(worker.started_at, worker.ended_at),
+            }
+            for worker in run.workers
+        ],
+        thread_id=run.thread_id,
+        tokens_used=used.tokens,
+        cost_usd=float(used.cost) if used.cost is not None else None,
+        error=None if run.status in ("running", "success") else run.trouble,
+    )
+
+
+class ListRuns(Args):
+    """Which runs."""
+
+    limit: int = Field(20, ge=1, le=100)
+    """How many at most."""
+    after: str | None = Field(None, max_length=20, pattern=r"^\d+$")
+    """The `next` of the page before."""
+
+
+@verb("run.list", "read", past=False, examples=[{}])
+async def list_(tx: Tx, args: ListRuns) -> Listing:
+    """What was asked for as a run, newest first."""
+    rows = await tx.rows(SQL["runs"], {"before": int(args.after) if args.after else None, "limit": args.limit + 1})
+    items = [{"run_id": r.id, "task": r.task, "at": r.created_at.isoformat()} for r in rows[: args.limit]]
+    return Listing(items=items, next=str(rows[args.limit - 1].id) if len(rows) > args.limit else None)
+
+
+class FollowRun(Which):
+    after: str | None = Field(None, max_length=220)
+    """The id of the last event that was seen; left out, from its beginning."""
+
+
+class Opened(Result):
+    run_id: int
+    after: str | None
+    over: bool
+    """All of it was told already."""
+    stream: str
+    """Where it is read: `GET` this, with the same credential."""
+    tenant_id: str
+    credential: str
+
+
+@verb("run.follow", "stream", past=False, examples=[{"run": 456}])
+async def follow(tx: Tx, args: FollowRun) -> Opened:
+    """Follow a run as it goes: what the supervisor does, its workers, and what came of it."""
+    run = await _found(tx, args.run)
+    told = Told.parse(args.after) if args.after else None
+    return Opened(
+        run_id=run.id,
+        after=args.after,
+        over=bool(told and told.end),
+        stream=f"/api/jarvis/supervisor/events?run_id={run.id}",
+        tenant_id=str(tx.caller.tenant_id),
+        credential=str(tx.caller.credential_id),
+    )
+
+
+class Finish(Which):
+    """Which run, and how it ended."""
+
+    status: Literal["success", "failed", "timeout"]
+    """As the system saw it."""
+
+
+class Finished(Result):
+    id: int
+    status: str
+    notify: bool
+
+
+@verb("run.finish", "write", hidden=True, emits="run.finished", while_frozen=True)
+async def finish(tx: Tx, args: Finish) -> Finished:
+    """Say that a run is over, by the session that worked on it."""
+    asked = await tx.one(SQL["asked_run"], {"id": args.run})
+    if asked is None or asked.session_id != tx.call.session_id:
+        raise Refused.not_found(f"there is no run {args.run} of this session")
+    return Finished(id=args.run, status=args.status, notify=asked.notify)
+
+
+@dataclass(frozen=True)
+class Look:
+    """What one look at a run found."""
+
+    events: Sequence[Event] = ()
+    over: bool = False
+    revoked: bool = False
+
+
+async def looks(door: Door, opened: Mapping[str, Any]) -> AsyncIterator[Look]:
+    """Looks again and again, and ends with the run, or when whoever follows may no longer."""
+    told = Told.parse(opened["after"]) if opened.get("after") else None
+    tenant, pause, models = UUID(opened["tenant_id"]), SOONEST, await _models(door, UUID(opened["tenant_id"]))
+    while True:
+        async with inside(door.pool, tenant) as cursor:
+            ended = await revoked(cursor, opened, door.clock.now())
+            run = None if ended else await read_run(cursor, opened["run_id"])
+        events = list(news(run, told, models)) if run else []
+        told = events[-1].upto if events else told
+        over = bool(told and told.end)
+        yield Look(events, over, ended)
+        if over or ended:
+            return
+        pause = SOONEST if events else min(pause * 1.5, SELDOM)
+        await asyncio.sleep(pause)
+
+
+async def _models(door: Door, tenant: UUID) -> dict[str, str]:
+    """Who answers for which tier."""
+    company = await door.services[Minds].company(tenant)
+    chains = {tier: company.choice(tier).chain for tier in TIERS}
+    return {tier: chain[0].says(tier) if chain else "script" for tier, chain in chains.items()}
+
+
+async def _found(tx: Tx, id: int) -> Run:
+    async with tx.conn.cursor(row_factory=namedtuple_row) as cursor:
+        run = await read_run(cursor, id)
+    if run is None:
+        raise Refused.not_found(f"there is no run {id}", hint="`hq run list` shows them")
+    return run
+
+
+def _moment(moment: Any) -> str | None:
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}" if moment else None
+
+
+VERBS = (start, show, list_, follow, finish)

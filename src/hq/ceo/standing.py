@@ -1,0 +1,58 @@
+"""How somebody in a conversation is, in one of four states, and why: what the pip beside the name shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+State = Literal["ready", "working", "waiting", "stopped"]
+
+
+@dataclass(frozen=True)
+class Standing:
+    state: State
+    why: str
+    session: str | None = None
+    draft: str = ""
+    """What is being said just now."""
+    step: int = 0
+
+    @property
+    def busy(self) -> bool:
+        return self.state == "working"
+
+
+def standing(row: Any) -> Standing:
+    if row is None:
+        return Standing("stopped", "there is no such agent")
+    session = str(row.id) if row.id else None
+    if row.agent_status != "active":
+        return Standing("stopped", f"is {row.agent_status}", session)
+    match row.state:
+        case "queued":
+            return Standing("working", "about to begin", session)
+        case "running":
+            why = "answering" if row.draft else "using a tool" if row.kind in ("mind", "verb") else "thinking"
+            return Standing("working", why, session, row.draft or "", row.draft_step or 0)
+        case "waiting" if (found := waits(row.payload or {}, session)).state != "ready":
+            return found
+    if row.asks:
+        return Standing("waiting", f"wants to talk to you about {_things(row.asks)}", session)
+    return Standing("ready", "ready", session)
+
+
+def waits(payload: dict[str, Any], session: str | None) -> Standing:
+    things = payload.get("for")
+    first = things[0] if isinstance(things, list) and things else things
+    if isinstance(first, str):
+        noun = first.partition(":")[0]
+        needed = {"approval": "your approval", "question": "an answer", "worker": "a worker"}.get(noun, noun)
+        return Standing("waiting", f"waits for {needed}", session)
+    for name, why in (("budget", "{}"), ("busy", "{}"), ("down", "{}; tries again in a moment")):
+        if payload.get(name):
+            return Standing("waiting", why.format(payload[name]), session)
+    return Standing("ready", "ready", session)
+
+
+def _things(many: int) -> str:
+    return "something" if many == 1 else f"{many} things"

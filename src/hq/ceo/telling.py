@@ -1,0 +1,103 @@
+"""What somebody who follows a run is told, and how far they were: each event once, whatever breaks in between (001 §5, B).
+
+How far is all there is to remember: the thread's step, and for each worker how much of it was told. So whoever comes back
+with the id of the last event they saw is told the rest, by any process.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from hq.agents.workers.record import Worker
+from hq.ceo.run import Run, spawns, thought
+from hq.errors import Refused
+
+_ID = re.compile(r"(\d{1,9})-([0-3]{0,200})(-end)?")
+STARTED, COMPLETE, SUMMARY = 1, 2, 3
+"""How much of a worker was told; that it was spawned is told with its step."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """How far somebody was told."""
+
+    step: int = 0
+    workers: str = ""
+    """One digit for each that was spawned."""
+    end: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.step}-{self.workers}{'-end' if self.end else ''}"
+
+    @classmethod
+    def parse(cls, text: str) -> Told:
+        if (found := _ID.fullmatch(text)) is None:
+            raise Refused.invalid(f"{text[:40]!r} is no place in a run; pass on the `id` of the last event")
+        return cls(int(found[1]), found[2], bool(found[3]))
+
+
+class Event(NamedTuple):
+    name: str
+    data: dict[str, Any]
+    upto: Told
+
+
+def news(run: Run, upto: Told | None, models: Mapping[str, str]) -> Iterator[Event]:
+    """What was not told yet, in order. `models` are the names of the tiers' models."""
+    if upto is None:
+        upto = Told()
+        yield Event("supervisor_started", {"run_id": run.id, "thread_id": run.thread_id, "task": run.task}, upto)
+    if upto.end:
+        return
+    for step in run.steps:
+        if step.step <= upto.step:
+            continue
+        spawned = spawns(step) and len(upto.workers) < len(run.workers)
+        worker = run.workers[len(upto.workers)] if spawned else None
+        upto = replace(upto, step=step.step, workers=upto.workers + ("0" if worker else ""))
+        if worker:
+            model = models.get(worker.tier, worker.tier)
+            yield Event("worker_spawned", {"job_id": worker.job, "task": worker.task, "model": model}, upto)
+        elif message := thought(step):
+            yield Event("supervisor_thinking", {"message": message}, upto)
+    for place, worker in enumerate(run.workers[: len(upto.workers)]):
+        for stage, name, data in _stages(worker):
+            if int(upto.workers[place]) < stage:
+                upto = replace(upto, workers=f"{upto.workers[:place]}{stage}{upto.workers[place + 1 :]}")
+                yield Event(name, data, upto)
+    if run.status != "running":
+        yield _end(run, replace(upto, end=True))
+
+
+def _stages(worker: Worker) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    named = {"job_id": worker.job, "worker_id": worker.name}
+    if worker.started_at:
+        yield STARTED, "worker_started", named
+    if worker.over:
+        yield (
+            COMPLETE,
+            "worker_complete",
+            {**named, "status": outcome(worker), "duration_ms": lasted(worker.started_at, worker.ended_at) or 0},
+        )
+        yield SUMMARY, "worker_summary_ready", {**named, "summary": worker.summary.text}
+
+
+def _end(run: Run, upto: Told) -> Event:
+    if run.status == "success":
+        return Event("supervisor_complete", {"run_id": run.id, "result": run.result}, upto)
+    details = {"details": run.result} if run.result else {}
+    return Event("error", {"run_id": run.id, "message": run.trouble, **details}, upto)
+
+
+def outcome(worker: Worker) -> str:
+    """success, failed or timeout, by what the system saw; one that was called off has failed."""
+    return "failed" if worker.status == "cancelled" else worker.status
+
+
+def lasted(begun: datetime | None, ended: datetime | None) -> int | None:
+    """In milliseconds."""
+    return round((ended - begun).total_seconds() * 1000) if begun and ended else None

@@ -1,0 +1,28 @@
+"""What the founder allows by name, such as a machine or a site: put on the list, seen there, taken off."""
+
+from __future__ import annotations
+
+from hq.door.results import Listing, Row, listing, row
+from hq.door.tx import Tx
+from hq.errors import Refused
+from hq.graph.types import Node
+from hq.graph.view import Wanted
+
+MOST = 200
+
+
+async def put(tx: Tx, name: str, node: Node) -> Row:
+    """Its name is its slug, so that calls can name it; one that is taken is refused, not varied."""
+    tx.target = made = await tx.create(node, slug=name)
+    if made.slug != name:
+        raise Refused.conflict(f"the name {name!r} is taken; take another, or forget what has it")
+    return row(made)
+
+
+async def every(tx: Tx, type: type[Node]) -> Listing:
+    return listing(await tx.find(Wanted(types=[type.type], limit=MOST + 1)), MOST)
+
+
+async def forget(tx: Tx, ref: str, type: type[Node]) -> Row:
+    tx.target = gone = await tx.archive(await tx.get(ref, type))
+    return row(gone)

@@ -1,0 +1,64 @@
+"""What the CEO puts before the founder, in the terminal: a card with the commands that its buttons are, a tick, a brief."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hq.cli.screen import Screen
+from hq.cli.words import harmless, one_line
+
+Data = Mapping[str, Any]
+
+
+def card(data: Data, screen: Screen) -> Iterator[str]:
+    """As it stands in the conversation."""
+    mark = (
+        screen.red if data["severity"] == "critical" else screen.yellow if data["severity"] == "warning" else screen.dim
+    )
+    kind = f"[{data['kind']}]"
+    yield f"{mark(kind)} {screen.bold(harmless(data['title']))}"
+    yield from (f"  {line}" for line in harmless(data.get("text", "")).splitlines())
+    yield from (f"  {harmless(fact['name'])}: {one_line(fact['value'], screen)}" for fact in data.get("facts", ()))
+    match data["state"]:
+        case "open":
+            yield from _ways(data, screen)
+        case "pressed":
+            yield screen.dim(f"  {_label(data)} (by {data.get('pressed_by')})")
+        case "held":
+            yield screen.dim("  not shown yet")
+        case _:
+            yield screen.dim("  no longer needed")
+
+
+def _ways(data: Data, screen: Screen) -> Iterator[str]:
+    for button in data.get("buttons", ()):
+        does = f"  → {button['verb']}" if button.get("verb") else ""
+        way = f"hq card press {data['id']} {button['key']}"
+        yield f"  {harmless(button['label'])}{screen.dim(does)}  {screen.dim(way)}"
+
+
+def _label(data: Data) -> str:
+    return next((harmless(b["label"]) for b in data.get("buttons", ()) if b["key"] == data.get("pressed")), "done")
+
+
+def tick(data: Data, screen: Screen) -> Iterator[str]:
+    """What was seen and done, or would be."""
+    if not data["seen"] and not data.get("shown"):
+        yield "nothing to notice"
+    for each in data["seen"]:
+        about = each["facts"].get("title") or each["facts"].get("approval") or each["key"]
+        yield f"saw   {each['trigger']}: {harmless(str(about))}"
+    if data.get("shown"):
+        yield f"shown {data['shown']} that had been held"
+    for each in data["actions"]:
+        what = each["args"].get("title") or each["args"].get("ref") or each["args"].get("agent") or ""
+        failed = screen.red(f"  {each.get('error', '')}") if each.get("ok") is False else ""
+        yield f"{'did' if 'ok' in each else 'would'}   {each['verb']} {harmless(str(what))}{failed}  {screen.dim(each['by'])}"
+    if data.get("asked") and not any("ok" in each for each in data["actions"]):
+        yield screen.dim("a model would be asked; this is what the rules say")
+
+
+def brief(data: Data, screen: Screen) -> Iterator[str]:
+    yield screen.dim(f"since {one_line(data['since'], screen)}")
+    yield from harmless(data["text"]).splitlines()

@@ -1,0 +1,190 @@
+"""`hq chat`: a conversation in the terminal. One message and its answer, or one after the other until Ctrl-D."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any, Protocol
+from urllib.parse import urlencode
+
+import click
+
+from hq.cli import flags, verbs
+from hq.cli.asked import card
+from hq.cli.commands import VerbCommand
+from hq.cli.output import show
+from hq.cli.request import Answer, Request
+from hq.cli.screen import Screen, aside
+from hq.cli.tail import messages
+from hq.cli.transport import Server, reach, send
+from hq.cli.wire import Dropped
+from hq.cli.words import harmless
+from hq.errors import Refused
+from hq.settings import Settings
+
+GREETING = "You are talking to {}. Ctrl-D ends it; the conversation stays."
+Frame = tuple[str, dict[str, Any]]
+
+
+class Way(Protocol):
+    """How what is said gets there, and how the answer comes back."""
+
+    def say(self, request: Request) -> Answer: ...
+
+    def listen(self, agent: str, after: str) -> Iterator[Frame]: ...
+
+    def close(self) -> None: ...
+
+
+class ChatCommand(VerbCommand):
+    def __init__(self) -> None:
+        verb = verbs.find("chat.say")
+        assert verb is not None
+        super().__init__(verb)
+
+    def invoke(self, ctx: click.Context) -> int:
+        given, settings = flags.given(ctx), Settings.load()
+        args = {name: value for name, value in ctx.params.items() if name in ("agent", "text") and value is not None}
+        text = args.pop("text", None) or ("" if sys.stdin.isatty() else sys.stdin.read().strip())
+        with closing(way(settings, given)) as found:
+            talk = Talk(found, self.verb, given, args)
+            return talk.once(text) if text or not sys.stdin.isatty() else talk.on_and_on()
+
+
+class Talk:
+    def __init__(self, way: Way, verb: verbs.Verb, given: flags.Flags, args: dict[str, Any]) -> None:
+        self._way, self._verb, self._given, self._args = way, verb, given, args
+        self._screen = Screen.of(sys.stdout)
+
+    def once(self, text: str) -> int:
+        if not text:
+            raise Refused.invalid('there is nothing to say; try hq chat "What is going on?"')
+        given = self._given
+        request = Request(
+            "chat.say",
+            {**self._args, "text": text},
+            given.key,
+            given.reason or "",
+            given.actor,
+            given.at,
+            given.known_at,
+        )
+        answer = self._way.say(request)
+        if not answer.ok:
+            return show(answer, self._verb, given)
+        hearing = Hearing(self._screen, silent=given.json or given.quiet)
+        for name, data in self._way.listen(answer.data["agent"], answer.data["after"]):
+            if hearing.done_with(name, data):
+                break
+        if given.json:
+            return show(Answer(answer.contract | {"data": answer.data | hearing.outcome}), self._verb, given)
+        if given.quiet:
+            print(harmless(hearing.outcome["answer"]))
+        return hearing.exit_code
+
+    def on_and_on(self) -> int:
+        aside(GREETING.format(self._args.get("agent", "the CEO")))
+        self._show_open()
+        while True:
+            try:
+                text = input(self._screen.bold("you › ")).strip()
+            except EOFError:
+                print()
+                return 0
+            if text and (code := self.once(text)):
+                return code
+
+    def _show_open(self) -> None:
+        """What the CEO has put before the founder and waits for."""
+        waiting = self._way.say(Request("card.list", {"open": True, "limit": 10}))
+        for each in reversed(waiting.data["items"] if waiting.ok else []):
+            print("\n".join(card(each, self._screen)), end="\n\n")
+
+
+class Hearing:
+    """Prints an answer while it is being said."""
+
+    def __init__(self, screen: Screen, *, silent: bool) -> None:
+        self._screen, self._silent = screen, silent
+        self._lines: list[str] = []
+        self._shown = ""
+        """Of the answer under way, what stands on the screen."""
+        self._state = {"state": "working", "why": ""}
+
+    def done_with(self, name: str, data: dict[str, Any]) -> bool:
+        """Take one thing in; whether that was the end of it."""
+        match name:
+            case "line" if data.get("card"):
+                if not self._silent:
+                    print("\n".join(card(data["card"], self._screen)), end="\n\n")
+            case "line" if data["role"] != "user":
+                self._put(data["text"], whole=True)
+                self._lines.append(data["text"])
+            case "draft":
+                self._put(self._shown[: data["at"]] + data["text"])
+            case "status":
+                self._state = data
+                if data["state"] in ("waiting", "stopped"):
+                    self._aside(data["why"])
+                return data["state"] != "working"
+            case "end":
+                self._aside(data["why"])
+                return True
+        return False
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        return {"answer": "\n\n".join(self._lines), "state": self._state["state"], "why": self._state["why"]}
+
+    @property
+    def exit_code(self) -> int:
+        return 0 if self._lines or self._state["state"] != "stopped" else 1
+
+    def _put(self, text: str, *, whole: bool = False) -> None:
+        if self._silent:
+            return
+        if not text.startswith(self._shown):  # it began anew
+            print()
+            self._shown = ""
+        print(harmless(text[len(self._shown) :]), end="\n\n" if whole and self._screen.tty else "\n" if whole else "")
+        sys.stdout.flush()
+        self._shown = "" if whole else text
+
+    def _aside(self, why: str) -> None:
+        if not self._silent:
+            aside(f"({why})")
+
+
+class Remote:
+    """Over HTTP, to a running server."""
+
+    def __init__(self, server: Server, settings: Settings, given: flags.Flags, verb: verbs.Verb) -> None:
+        self._server, self._settings, self._given, self._verb = server, settings, given, verb
+
+    def say(self, request: Request) -> Answer:
+        return send(request, self._verb, self._settings, self._given.url)
+
+    def listen(self, agent: str, after: str) -> Iterator[Frame]:
+        path = f"/api/chat/stream?{urlencode({'agent': agent})}"
+        while True:
+            try:
+                for said in messages(self._server, path, self._given, after):
+                    after = said.get("id") or after
+                    yield said.get("event", ""), json.loads(said["data"])
+            except Dropped as lost:
+                aside(f"{lost.message}; trying again")
+
+    def close(self) -> None:
+        return None
+
+
+def way(settings: Settings, given: flags.Flags) -> Way:
+    verb = verbs.find("chat.say")
+    assert verb is not None
+    if server := reach(settings, given.url):
+        return Remote(server, settings, given, verb)
+    from hq.cli.alone import Alone
+
+    return Alone(settings, given)

@@ -1,0 +1,268 @@
+"""What the company remembers: said, found, confirmed, doubted, put away. Nothing is overwritten and nothing deleted."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from hq.door.results import Listing, Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
+from hq.graph.moment import parse_moment
+from hq.graph.search.embedders import Unavailable
+from hq.graph.search.service import Embedders
+from hq.graph.stored import Stored
+from hq.graph.view import Wanted
+from hq.memory.likeness import SAME, clash, cosine, same_words
+from hq.memory.recalling import Recalled, confidence, recall
+from hq.memory.types import OrgMemory
+
+NEIGHBOURS, NEWEST = 10, 30
+Status = Literal["pending", "active", "rejected", "superseded", "expired"]
+Category = Literal["decision", "preference", "fact", "lesson_learned", "context"]
+
+
+class Remember(Args):
+    """What to remember."""
+
+    content: str = first(min_length=1, max_length=4000)
+    """In plain words, one thing at a time."""
+    category: Category = "fact"
+    """What sort of memory it is."""
+    tags: list[str] = Field(default_factory=list, max_length=20)
+    """Words to find it by."""
+    confidence: float = Field(1.0, gt=0, le=1)
+    """How sure it is, from 0 to 1."""
+    expires: str | None = Field(None, max_length=40)
+    """When it stops being true: a date or a time."""
+
+
+class Remembered(Row):
+    confidence: float
+    merged: bool = False
+    """It was known already; that is surer now."""
+    contradicts: str | None = None
+    """What it cannot be true together with. It waits until that is decided."""
+    question: str | None = None
+    """Where that is decided."""
+
+
+@verb(
+    "memory.add",
+    "write",
+    undo="exact",
+    emits="memory.added",
+    examples=[{"content": "The founder prefers short answers.", "category": "preference"}],
+)
+async def add(tx: Tx, args: Remember) -> Remembered:
+    """Remember something for the whole company. What is known already becomes surer; what contradicts it is asked."""
+    near = await near_to(tx, args.content)
+    for known, alike in near:
+        if alike >= SAME and not clash(args.content, known.props.content):
+            tx.taint |= known.taint
+            return _told(await reinforce(tx, known), tx, merged=True)
+    against = next((known for known, _ in near if clash(args.content, known.props.content)), None)
+    source = await _source(tx)
+    memory = await tx.create(
+        OrgMemory(
+            category=args.category,
+            content=args.content,
+            source=source,
+            status="pending" if against or source.startswith("agent:") else "active",
+            expires_at=parse_moment(args.expires, tx.now) if args.expires else None,
+            last_validated_at=tx.now,
+        ),
+        tags=args.tags,
+        confidence=args.confidence,
+    )
+    tx.target = memory
+    told = _told(memory, tx)
+    if against is None:
+        return told
+    return told.model_copy(update={"contradicts": against.slug, "question": await ask_which_holds(tx, against, memory)})
+
+
+class Find(Args):
+    """What to look for."""
+
+    query: str = first(min_length=1, max_length=2000)
+    """A question, or words."""
+    limit: int = Field(10, ge=1, le=50)
+    """How many at most."""
+    status: Status = "active"
+    """Only in this state."""
+
+
+@verb("memory.search", "read", examples=[{"query": "how long should answers be?"}])
+async def search(tx: Tx, args: Find) -> Listing:
+    """What the company remembers of something, best first, with how sure that is now."""
+    return Listing(items=[hit.as_dict() for hit in await recall(tx, args.query, args.limit, args.status)])
+
+
+class ListMemories(Args):
+    """Which memories."""
+
+    status: Status | None = None
+    """Only in this state; `pending` are those that wait for a look."""
+    limit: int = Field(50, ge=1, le=200)
+    """How many at most."""
+
+
+@verb("memory.list", "read", examples=[{}, {"status": "pending"}])
+async def list_(tx: Tx, args: ListMemories) -> Listing:
+    """What the company remembers, newest first; with a state, what waits for a look or was put away."""
+    found = await tx.find(Wanted(types=[OrgMemory.type], status=args.status, limit=args.limit))
+    return Listing(items=[Recalled(each, confidence(each, tx.true_at), 0).as_dict() for each in found])
+
+
+class Which(Args):
+    """Which memory."""
+
+    ref: Ref = first()
+    """Its slug."""
+
+
+class Shown(Result):
+    slug: str
+    content: str
+    category: str
+    source: str
+    status: str
+    confidence: float
+    """How sure it is now."""
+
+
+@verb("memory.show", "read", target="ref")
+async def show(tx: Tx, args: Which) -> Shown:
+    """One memory: what it says, where it comes from, how sure it is now."""
+    tx.target = memory = await tx.get(args.ref, OrgMemory)
+    props = memory.props.model_dump(mode="json", exclude_none=True)
+    extra = {"tags": list(memory.tags), "since": memory.created_at.isoformat(), "id": str(memory.id)}
+    return Shown.model_validate({"slug": memory.slug, **props, "confidence": _sure(memory, tx), **extra})
+
+
+@verb("memory.why", "read", target="ref")
+async def why(tx: Tx, args: Which) -> Result:
+    """Why a memory is there: who said it, when, on what ground, and what became of it."""
+    memory = await tx.get(args.ref, OrgMemory)
+    explain = tx.door.registry.get("graph.why")
+    return await explain.handler(tx, explain.args.model_validate({"ref": str(memory.id)}))
+
+
+@verb("memory.confirm", "write", undo="exact", emits="memory.confirmed", target="ref")
+async def confirm(tx: Tx, args: Which) -> Remembered:
+    """Say that a memory still holds: it becomes surer. One that waited for a look is taken over."""
+    memory = await tx.get(args.ref, OrgMemory)
+    if memory.props.status == "pending" and memory.props.source == await _source(tx):
+        raise Refused.forbidden("whoever found it cannot confirm it; the CEO looks at it")
+    return _told(await reinforce(tx, memory), tx)
+
+
+@verb("memory.reject", "write", undo="exact", emits="memory.rejected", target="ref")
+async def reject(tx: Tx, args: Which) -> Row:
+    """Say that a memory does not hold; it is no longer used."""
+    tx.target = memory = await tx.move(await tx.get(args.ref, OrgMemory), to="rejected")
+    return row(memory)
+
+
+class Replace(Args):
+    """Which memory takes the place of which."""
+
+    old: Ref
+    """What no longer holds."""
+    new: Ref
+    """What holds instead."""
+
+
+@verb("memory.replace", "write", undo="exact", emits="memory.replaced", target="new")
+async def replace(tx: Tx, args: Replace) -> Row:
+    """Let one memory take another's place; the old one stays to be looked up."""
+    return row(await supersede(tx, await tx.get(args.old, OrgMemory), await tx.get(args.new, OrgMemory)))
+
+
+async def supersede(tx: Tx, old: Stored[OrgMemory], new: Stored[OrgMemory]) -> Stored[OrgMemory]:
+    await tx.move(old, to="superseded")
+    tx.target = new = await reinforce(tx, new)
+    await tx.link(new, "supersedes", old)
+    return new
+
+
+@verb("memory.archive", "write", undo="exact", emits="memory.archived", target="ref")
+async def archive(tx: Tx, args: Which) -> Row:
+    """Put a memory away: out of sight, never gone."""
+    tx.target = memory = await tx.archive(await tx.get(args.ref, OrgMemory))
+    return row(memory)
+
+
+async def near_to(tx: Tx, content: str) -> list[tuple[Stored[OrgMemory], float]]:
+    """What may say the same or the opposite, likest first: what a search finds, and what it cannot find yet."""
+    with tx.looking():
+        found = [hit.memory for hit in await recall(tx, content[:2000], NEIGHBOURS)]
+        newest = await tx.find(Wanted(types=[OrgMemory.type], status="active", limit=NEWEST))
+    some = list({memory.id: memory for memory in (*found, *newest)}.values())
+    alike = await _likeness(tx, content, [memory.props.content for memory in some])
+    return sorted(zip(some, alike, strict=True), key=lambda pair: -pair[1])
+
+
+async def _likeness(tx: Tx, content: str, others: list[str]) -> list[float]:
+    exact = [1.0 if same_words(content, other) else 0.0 for other in others]
+    embedder = tx.use(Embedders).set
+    if embedder is None or not others:
+        return exact
+    try:
+        mine, *theirs = await embedder.embed([content, *others])
+    except Unavailable:
+        return exact
+    return [max(sure, cosine(mine, other)) for sure, other in zip(exact, theirs, strict=True)]
+
+
+async def reinforce(tx: Tx, memory: Stored[OrgMemory]) -> Stored[OrgMemory]:
+    """Half of the doubt goes with every confirmation, and time begins anew."""
+    surer = 1 - (1 - confidence(memory, tx.now)) / 2
+    changes: dict[str, Any] = {"last_validated_at": tx.now}
+    if memory.props.status != "active":
+        changes["status"] = "active"
+    tx.target = memory = await tx.change(memory, changes, confidence=round(surer, 4))
+    return memory
+
+
+async def ask_which_holds(tx: Tx, known: Stored[OrgMemory], heard: Stored[OrgMemory]) -> str:
+    """A contradiction is somebody's to decide, never the machine's."""
+    tx.taint |= known.taint
+    propose = tx.door.registry.get("proposal.propose")
+    made = await propose.handler(
+        tx,
+        propose.args.model_validate(
+            {
+                "kind": "memory_conflict",
+                "body": f"So far: {known.props.content}\nNow heard: {heard.props.content}\nDoes the new one hold instead?",
+                "evidence": {"known": known.slug, "heard": heard.slug, "source": heard.props.source},
+                "change": {"verb": "memory.replace", "args": {"old": known.slug, "new": heard.slug}},
+            }
+        ),
+    )
+    tx.target = heard
+    tx.emit("proposal.proposed", slug=made.slug, id=made.id)
+    return made.slug
+
+
+async def _source(tx: Tx) -> str:
+    if tx.caller.human:
+        return "founder"
+    agent = tx.caller.actor.removeprefix("agent:").partition("/")[0]
+    if agent == (await tx.one("select ops.ceo(ops.tenant()) as slug")).slug:
+        return "ceo"
+    return f"agent:{agent}" if tx.caller.kind == "agent" else "system"
+
+
+def _sure(memory: Stored[OrgMemory], tx: Tx) -> float:
+    return round(confidence(memory, tx.true_at), 2)
+
+
+def _told(memory: Stored[OrgMemory], tx: Tx, *, merged: bool = False) -> Remembered:
+    return Remembered.model_validate({**memory.brief(), "confidence": _sure(memory, tx), "merged": merged})
+
+
+VERBS = (add, search, list_, show, why, confirm, reject, replace, archive)

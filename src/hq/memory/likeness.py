@@ -1,0 +1,43 @@
+"""Whether two memories say the same, or cannot both be true. No model is asked: what is not plain is left alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+SAME = 0.93
+"""From this likeness on, by meaning, two say the same."""
+_WORDS = re.compile(r"\w+")
+_NOT = {"not", "never", "no", "don", "doesn", "isn", "aren", "won", "t", "longer", "anymore"}
+_SLOT = re.compile(
+    r"^(?P<subject>.{2,120}?)\s+(?P<link>is|are|was|were|will be|prefers?|uses?|chose|chooses?|costs?|lives? in|works? (?:at|for)|"
+    r"starts?(?: on| in)?|launch(?:es)?(?: on| in)?|reports? to|belongs? to|is called|means)\s+(?P<value>.+)$",
+    re.I,
+)
+
+
+def words(text: str) -> list[str]:
+    return [word.lower() for word in _WORDS.findall(text)]
+
+
+def same_words(one: str, other: str) -> bool:
+    return words(one) == words(other)
+
+
+def clash(one: str, other: str) -> bool:
+    """The same thing is said to be different, or once to be so and once not."""
+    mine, yours = words(one), words(other)
+    if mine == yours:
+        return False
+    if [word for word in mine if word not in _NOT] == [word for word in yours if word not in _NOT]:
+        return True
+    a, b = _SLOT.match(one.strip().rstrip(".!")), _SLOT.match(other.strip().rstrip(".!"))
+    if a is None or b is None or words(a["subject"]) != words(b["subject"]) or a["link"].lower() != b["link"].lower():
+        return False
+    said, heard = set(words(a["value"])), set(words(b["value"]))
+    return not (said <= heard or heard <= said)
+
+
+def cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    length = (sum(x * x for x in one) * sum(y * y for y in other)) ** 0.5
+    return sum(x * y for x, y in zip(one, other, strict=True)) / length if length else 0.0

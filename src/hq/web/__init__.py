@@ -1,0 +1,1 @@
+"""The pages: rendered here, on the server, from what the verbs answer; a few small modules keep them live."""

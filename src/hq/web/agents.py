@@ -1,0 +1,196 @@
+"""Who works here, how each is and why, and what one of them did, session by session."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hq.ceo.standing import waits
+from hq.errors import HqError
+from hq.web.inbox import Card, of_conversation
+from hq.web.reader import Reader
+from hq.web.talk import Called, Item, Talk
+
+SESSIONS = 20
+STEPS = 60
+OPEN_MISSIONS = ("in_progress", "review", "assigned", "planning", "paused")
+State = Literal["working", "waiting", "ready", "asleep", "stopped"]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How an agent is, and why: what the pip beside its name shows."""
+
+    state: State
+    why: str
+    session: str | None = None
+
+
+@dataclass(frozen=True)
+class Member:
+    """One agent on a page."""
+
+    slug: str
+    name: str
+    role: str
+    kind: str
+    standing: Standing | None = None
+    """How it is; nobody knows that of the past."""
+
+
+async def everybody(reader: Reader) -> list[Member]:
+    """The agents, the CEO first."""
+    listed, stands, talk = await asyncio.gather(
+        reader.read("agent.list", limit=200), _stands(reader), reader.now.read("chat.status")
+    )
+    if found := stands.get(talk["agent"]):
+        stands[talk["agent"]] = _or_talking(found, talk)
+    members = [_member(each, stands.get(each["slug"])) for each in listed["items"]]
+    return sorted(members, key=lambda member: (member.kind != "ceo", member.kind != "operator", member.name.lower()))
+
+
+async def _stands(reader: Reader, agent: str | None = None) -> dict[str, Standing]:
+    """By what their sessions do, and where those rest, by the conversations they are in."""
+    if reader.at:
+        return {}
+    who = {"agent": agent} if agent else {}
+    listed, *talks = await asyncio.gather(
+        reader.read("agent.status", **who),
+        *(reader.read("session.list", state=state, limit=200, **who) for state in ("running", "queued")),
+    )
+    found = {each["agent"]: _standing(each) for each in listed["items"]}
+    for each in (session for talk in talks for session in talk["items"]):
+        if each["agent"] in found and found[each["agent"]].state in ("ready", "asleep"):
+            why = "in a conversation" if each["kind"] == "thread" else "has a helper at work"
+            found[each["agent"]] = Standing("working", why, each["session"])
+    return found
+
+
+def _standing(status: dict[str, Any]) -> Standing:
+    session = status.get("session")
+    if status["status"] != "active":
+        return Standing("stopped", f"is {status['status']}", session)
+    if status["running"]:
+        return Standing("working", "at work", session)
+    if status["queued"]:
+        return Standing("working", "about to begin", session)
+    if status["waiting"]:
+        return Standing("waiting", "waits for something", session)
+    if status["presence"] == "cooldown":
+        return Standing("ready", "has just finished", session)
+    return Standing("asleep", "asleep until something wakes it", session)
+
+
+def _member(agent: dict[str, Any], standing: Standing | None) -> Member:
+    about = agent.get("props") or agent
+    return Member(agent["slug"], agent["title"], about.get("role", ""), about.get("kind", ""), standing)
+
+
+@dataclass(frozen=True)
+class Profile:
+    member: Member
+    description: str
+    missions: list[dict[str, Any]]
+    cost: str | None
+    """What it cost today, in words; the past is asked for by day elsewhere."""
+    sessions: list[dict[str, Any]]
+    more: str | None
+
+
+async def profile(reader: Reader, agent: str) -> Profile:
+    node = await reader.read("agent.show", ref=agent)  # before all else: it says best that there is none
+    stands, missions, cost, (rows, more) = await asyncio.gather(
+        _how(reader, agent),
+        _missions(reader, agent),
+        _cost(reader, agent),
+        sessions(reader, agent),
+    )
+    return Profile(_member(node, stands), node["props"].get("description", ""), missions, cost, rows, more)
+
+
+async def _how(reader: Reader, agent: str) -> Standing | None:
+    """At work in a session of its own, or else in a conversation with the founder; and what it waits for."""
+    if reader.at:
+        return None
+    own, talk = await asyncio.gather(_stands(reader, agent), reader.read("chat.status", agent=agent))
+    found = own[agent]
+    if found.state == "waiting" and found.session:
+        things = (await reader.read("session.show", id=found.session)).get("waits_for")
+        return Standing("waiting", waits({"for": things}, None).why if things else found.why, found.session)
+    return _or_talking(found, talk)
+
+
+def _or_talking(found: Standing, talk: dict[str, Any]) -> Standing:
+    """Where it is not at work: as it stands in its conversation with the founder, if they have one."""
+    rests = found.state in ("ready", "asleep")
+    return Standing(talk["state"], talk["why"], talk["session"]) if rests and talk.get("session") else found
+
+
+async def _missions(reader: Reader, agent: str) -> list[dict[str, Any]]:
+    listed = await asyncio.gather(
+        *(reader.read("mission.list", assignee=agent, status=status, limit=50) for status in OPEN_MISSIONS)
+    )
+    return [each for found in listed for each in found["items"]]
+
+
+async def _cost(reader: Reader, agent: str) -> str | None:
+    if reader.at:
+        return None
+    today = reader.door.clock.now().date().isoformat()
+    return (await reader.read("cost.show", agent=agent, since=today))["total"]
+
+
+async def sessions(reader: Reader, agent: str, after: str | None = None) -> tuple[list[dict[str, Any]], str | None]:
+    """Newest first, and where there are more."""
+    more = {"after": after} if after else {}
+    found = await reader.read("session.list", agent=agent, limit=SESSIONS, **more)
+    return found["items"], found.get("next")
+
+
+@dataclass(frozen=True)
+class Session:
+    """Some steps of a session as a conversation."""
+
+    shown: dict[str, Any]
+    items: Sequence[Item]
+    earlier: int
+    """The step up to which there is more before these; 0 where there is none, or where it is on the page already."""
+    last: bool
+    """These are the last steps there are."""
+    state: str
+
+    @property
+    def over(self) -> bool:
+        return self.shown["state"] in ("done", "failed", "stopped")
+
+    @property
+    def tail(self) -> int:
+        """The step behind which something may still come or change: a call that runs gets its outcome."""
+        running = [item.step for item in self.items if isinstance(item, Called) and item.state in ("running", "waits")]
+        return min(running, default=self.shown["steps"] + 1) - 1
+
+
+async def session(reader: Reader, id: str, after: int | None = None, upto: int | None = None) -> Session:
+    """The last steps of a session; or those behind one, or those up to another."""
+    shown = await reader.read("session.show", id=id)
+    end = shown["steps"] if upto is None else min(upto, shown["steps"])
+    first = max(end - STEPS, 0) if after is None else after
+    steps: list[dict[str, Any]] = []
+    if first < end:
+        steps = (await reader.read("session.replay", id=id, after=first, limit=min(end - first, 1000)))["items"]
+    cards = {str(step["payload"]["card"]) for step in steps if step["kind"] == "note" and "card" in step["payload"]}
+    drawn = await asyncio.gather(*(_card(reader, card) for card in cards))
+    talk = Talk(shown["agent"], shown["trigger"], {card.slug: card for card in drawn if card})
+    # A conversation between two messages waits for nothing but the next one.
+    rests = shown["state"] == "waiting" and bool(steps) and "rests" in steps[-1]["payload"]
+    state = "at rest" if rests else shown["state"]
+    return Session(shown, talk.read(steps), first if after is None else 0, upto is None, state)
+
+
+async def _card(reader: Reader, id: str) -> Card | None:
+    try:
+        return of_conversation(await reader.now.read("card.show", card=id))
+    except HqError:
+        return None  # it was put into the journal's words as well

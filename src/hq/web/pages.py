@@ -1,0 +1,162 @@
+"""The pages: the conversation, the inbox, the work, the agents. Each is one template over what a few verbs answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import HTMLResponse, Response
+
+from hq.errors import Refused
+from hq.web import agents
+from hq.web.frames import drawn
+from hq.web.inbox import Card, of_conversation, waiting
+from hq.web.reader import Reader
+from hq.web.rendering import page, part
+
+LINES = 50
+WORK = 100
+OPEN_TASKS = ("in_progress", "review", "blocked", "todo")
+OPEN_MISSIONS = ("in_progress", "review", "assigned", "planning", "paused", "backlog")
+Asked = Mapping[str, str]
+"""What the address said: parts of its path, and what is behind the question mark."""
+
+
+async def chat(reader: Reader, asked: Asked) -> Response:
+    frame, (lines, after, earlier) = await asyncio.gather(_frame(reader), _lines(reader.now))
+    frame |= {"cards": _beside(frame["cards"]), "after": after}
+    return page("chat.html", here="chat", lines=lines, earlier=earlier, **frame)
+
+
+async def inbox(reader: Reader, asked: Asked) -> Response:
+    return page("inbox.html", here="inbox", **await _frame(reader))
+
+
+async def work(reader: Reader, asked: Asked) -> Response:
+    frame, groups = await asyncio.gather(_frame(reader), _work(reader))
+    return page("work.html", here="work", groups=groups, **frame)
+
+
+async def everybody(reader: Reader, asked: Asked) -> Response:
+    frame, members = await asyncio.gather(_frame(reader), agents.everybody(reader))
+    return page("agents.html", here="agents", members=members, **frame)
+
+
+async def agent(reader: Reader, asked: Asked) -> Response:
+    frame, found = await asyncio.gather(_frame(reader), agents.profile(reader, asked["agent"]))
+    return page("agent.html", here="agent", found=found, **frame)
+
+
+async def session(reader: Reader, asked: Asked) -> Response:
+    frame, found = await asyncio.gather(_frame(reader), agents.session(reader, asked["session"]))
+    return page("session.html", here="session", found=found, **frame)
+
+
+async def onboarding(reader: Reader, asked: Asked) -> Response:
+    frame, questions = await asyncio.gather(_frame(reader), reader.now.read("onboard.show"))
+    return page("onboarding.html", here="onboarding", asked=questions, **frame)
+
+
+async def cards_part(reader: Reader, asked: Asked) -> Response:
+    """Only the cards, for a page that is open already."""
+    cards = await waiting(reader)
+    shown = _beside(cards) if asked.get("here") == "chat" else cards
+    return HTMLResponse(part("cards.html", cards=shown, total=len(cards)))
+
+
+async def card_part(reader: Reader, asked: Asked) -> Response:
+    """One card of the conversation, as it stands now."""
+    found = await reader.read("card.show", card=asked.get("id", ""))
+    return HTMLResponse(part("card.html", card=of_conversation(found)))
+
+
+async def work_part(reader: Reader, asked: Asked) -> Response:
+    return HTMLResponse(part("groups.html", groups=await _work(reader), at=reader.at))
+
+
+async def more_work_part(reader: Reader, asked: Asked) -> Response:
+    """The rest of a group that is too long to be shown at once."""
+    if asked["noun"] not in ("mission", "task"):
+        raise Refused.not_found(f"there is no work of kind {asked['noun'][:60]!r}")
+    group = await _group(reader, asked["noun"], asked["status"], asked.get("after"))
+    return HTMLResponse(part("work-rows.html", group=group, at=reader.at))
+
+
+async def lines_part(reader: Reader, asked: Asked) -> Response:
+    """Earlier lines."""
+    lines, _, earlier = await _lines(reader, asked.get("before"))
+    return HTMLResponse(part("lines.html", lines=lines, earlier=earlier))
+
+
+async def agents_part(reader: Reader, asked: Asked) -> Response:
+    return HTMLResponse(part("members.html", members=await agents.everybody(reader), at=reader.at))
+
+
+async def agent_part(reader: Reader, asked: Asked) -> Response:
+    return HTMLResponse(part("profile.html", found=await agents.profile(reader, asked["agent"]), at=reader.at))
+
+
+async def sessions_part(reader: Reader, asked: Asked) -> Response:
+    """Earlier sessions of an agent."""
+    rows, more = await agents.sessions(reader, asked["agent"], asked.get("after"))
+    return HTMLResponse(part("sessions.html", agent=asked["agent"], rows=rows, more=more, at=reader.at))
+
+
+async def steps_part(reader: Reader, asked: Asked) -> Response:
+    """More of a session: what came since a step, or what was before one."""
+    after, before = _step(asked, "after"), _step(asked, "before")
+    found = await agents.session(reader, asked["session"], after, before)
+    return HTMLResponse(part("steps.html", found=found, at=reader.at))
+
+
+def _step(asked: Asked, name: str) -> int | None:
+    said = asked.get(name)
+    if said is not None and not (said.isdigit() and len(said) < 10):
+        raise Refused.invalid(f"{name} is {said[:20]!r}; it takes the number of a step")
+    return int(said) if said else None
+
+
+async def _frame(reader: Reader) -> dict[str, Any]:
+    """What every page has around it, which is always of now."""
+    now = reader.now
+    company, status, cards = await asyncio.gather(now.read("tenant.show"), now.read("chat.status"), waiting(now))
+    name = str(status["name"])
+    ceo = status | {"name": name.capitalize() if name.islower() else name}
+    frame = {"company": company["name"], "ceo": ceo, "cards": cards, "total": len(cards)}
+    return frame | {"after": "", "at": reader.at}
+
+
+def _beside(cards: list[Card]) -> list[Card]:
+    """What does not stand in the conversation anyway."""
+    return [card for card in cards if not card.said]
+
+
+async def _lines(reader: Reader, before: str | None = None) -> tuple[list[str], str, str | None]:
+    """The lines as HTML, the place behind the last of them, and where earlier ones are."""
+    args = {"before": before} if before else {}
+    opened = await reader.read("chat.follow")  # before the lines are read, so that none falls in between
+    found = await reader.read("chat.history", limit=LINES, **args)
+    return [drawn(line) for line in found["items"]], opened["after"], found.get("next")
+
+
+async def _work(reader: Reader) -> list[dict[str, Any]]:
+    """What is under way, first what moves, then what was done; each group as its title and rows."""
+    open_ = [*(("mission", status) for status in OPEN_MISSIONS), *(("task", status) for status in OPEN_TASKS)]
+    wanted = [*open_, ("mission", "done"), ("mission", "failed"), ("task", "done")]
+    wanted = [(noun, status) for noun, status in wanted if reader.has(f"{noun}.list")]
+    groups = await asyncio.gather(*(_group(reader, noun, status) for noun, status in wanted))
+    return [group for group in groups if group["rows"]]
+
+
+async def _group(reader: Reader, noun: str, status: str, after: str | None = None) -> dict[str, Any]:
+    args = {"after": after} if after else {}
+    found = await reader.read(f"{noun}.list", status=status, limit=WORK, **args)
+    return {"noun": noun, "status": status, "rows": [_row(each) for each in found["items"]], "more": found.get("next")}
+
+
+def _row(work: dict[str, Any]) -> dict[str, Any]:
+    """A mission has a deadline where a task is due."""
+    return {name: work.get(name) for name in ("slug", "title", "priority")} | {
+        "due": work.get("due") or work.get("deadline")
+    }

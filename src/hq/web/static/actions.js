@@ -1,0 +1,67 @@
+// A button is a verb with a key: pressed twice, or on two devices, it acts once.
+export function act(after) {
+  document.addEventListener('click', event => {
+    const button = event.target.closest('[data-post]');
+    if (button) press(button, after);
+    if (event.target.matches('[data-dismiss]')) dismiss(event.target.closest('.card'), after);
+  });
+}
+
+async function press(button, after) {
+  const card = button.closest('.card');
+  const buttons = card.querySelectorAll('button');
+  const problem = card.querySelector('.problem');
+  for (const each of buttons) each.disabled = true;
+  problem.hidden = true;
+  card.dataset.pressed = '';
+  const answer = card.querySelector('[data-answer]');
+  const body = answer ? JSON.stringify({ ...JSON.parse(button.dataset.body), [answer.dataset.answer]: answer.value }) : button.dataset.body;
+  const said = await post(button.dataset.post, body, button.dataset.key || fresh());
+  delete card.dataset.pressed;
+  const followed = said.data?.result;
+  if (said.ok && followed && !followed.ok) {
+    said.ok = false;
+    said.message = followed.error?.message ?? 'that could not be done';
+  }
+  if (said.ok) {
+    await after(card);
+    document.querySelector('#text, #main')?.focus();
+    return;
+  }
+  for (const each of buttons) each.disabled = false;
+  problem.querySelector('span').textContent = said.message;
+  problem.hidden = false;
+}
+
+function dismiss(card, after) {
+  card.querySelector('.problem').hidden = true;
+  after(card);
+}
+
+// Why a button did not work stays in sight until it is dismissed or works: also when its card is drawn anew, or would go.
+// News of what a press did may be here before the answer to it; until then the card stays as it is.
+export function keepTroubles(fresh) {
+  for (const card of document.querySelectorAll('#cards .card:is([data-pressed], :has(> .problem:not([hidden])))')) {
+    const next = fresh.getElementById(card.id);
+    if (!next) fresh.append(card);
+    else if ('pressed' in card.dataset) next.replaceWith(card);
+    else next.querySelector('.problem').replaceWith(card.querySelector('.problem'));
+  }
+}
+
+// For what acts once by itself: every press is a call of its own.
+export function fresh() {
+  return crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+}
+
+export async function post(path, body, key) {
+  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
+  try {
+    const answer = await fetch(path, { method: 'POST', headers, body });
+    const told = await answer.json();
+    if (answer.status === 401) location.assign('/');
+    return { ok: told.ok, data: told.data, message: told.error?.message ?? '' };
+  } catch {
+    return { ok: false, message: 'hq cannot be reached just now; try again in a moment' };
+  }
+}

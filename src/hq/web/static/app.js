@@ -1,0 +1,114 @@
+// What every page does: keeps its marks live, lets buttons act, and loads what the page itself needs.
+import { act, keepTroubles } from './actions.js';
+import { follow } from './bus.js';
+import { fetched } from './html.js';
+import { localTimes } from './times.js';
+import { theme } from './theme.js';
+
+const here = document.documentElement.dataset.here;
+const WAITING = new Set(['approval', 'review', 'proposal', 'card', 'message', 'escalation', 'mission', 'skill']);
+const SHOWN = {  // which news a page is drawn anew for
+  work: new Set(['task', 'mission']),
+  agents: new Set(['agent', 'session', 'chat']),
+  agent: new Set(['agent', 'session', 'chat', 'mission', 'message']),
+};
+const past = new URLSearchParams(location.search).get('at');
+
+theme();
+localTimes(document);
+act(async () => {
+  await refreshCards();
+  if (here === 'chat') (await import('./chat.js')).refreshOpen();
+});
+
+follow(document.body.dataset.after, event => {
+  if (event.name === 'status') showStatus(event.data);
+  if (event.name === 'status' && here.startsWith('agent') && !past) redraw();
+  if (event.name === 'changed') changed(event.data.nouns);
+}, showLive);
+
+document.addEventListener('click', event => {
+  if (event.target.dataset?.more) more(event.target);
+});
+if (here === 'session') import('./session.js').then(page => page.start());
+if (here === 'onboarding') import('./onboarding.js').then(page => page.start());
+if (here === 'chat') import('./chat.js').then(chat => chat.start());
+
+function showStatus({ state, why }) {
+  for (const pip of document.querySelectorAll('[data-pip]')) pip.dataset.state = state;
+  for (const says of document.querySelectorAll('[data-why]')) says.textContent = why;
+}
+
+// A moment without a connection is no news: a page is left and entered all the time.
+let lost = 0;
+function showLive(live) {
+  const mark = document.querySelector('[data-live]');
+  const banner = document.querySelector('.offline');
+  mark.dataset.live = live ? 'on' : 'off';
+  mark.textContent = live ? 'Live' : 'Connecting…';
+  clearTimeout(lost);
+  if (live) banner.hidden = true;
+  else lost = setTimeout(() => { banner.hidden = false; }, 3000);
+}
+
+function changed(nouns) {
+  if (nouns.some(noun => WAITING.has(noun))) refreshCards();
+  if (!past && nouns.some(noun => SHOWN[here]?.has(noun))) redraw();
+}
+
+async function refreshCards() {
+  const fresh = await fetched(`/part/cards?here=${here}`);
+  if (!fresh) return;
+  const count = Number(fresh.querySelector('[data-total]').dataset.total);
+  const badge = document.querySelector('[data-badge]');
+  badge.hidden = count === 0;
+  badge.querySelector('[data-count]').textContent = count;
+  keepAnswers(fresh);
+  keepTroubles(fresh);
+  document.querySelector('#cards')?.replaceChildren(fresh);
+  const title = document.title.replace(/^\(\d+\) /, '');
+  document.title = count ? `(${count}) ${title}` : title;
+  if (here === 'inbox') document.querySelector('#empty').hidden = document.querySelector('#cards .card') !== null;
+}
+
+// What somebody is typing into a card stays when the cards are drawn anew.
+function keepAnswers(fresh) {
+  for (const box of document.querySelectorAll('#cards .answer')) {
+    const next = fresh.querySelector(`#${CSS.escape(box.id)}`);
+    if (!next) continue;
+    if (box === document.activeElement) queueMicrotask(() => next.focus());
+    next.value = box.value;
+  }
+}
+
+// Many events at once are one drawing; whoever has opened more of a list keeps what is open.
+let drawing = 0;
+function redraw() {
+  clearTimeout(drawing);
+  drawing = setTimeout(async () => {
+    const live = document.querySelector('#live');
+    if (live.dataset.longer) return;
+    const fresh = await fetched(live.dataset.part);
+    if (!fresh || live.dataset.longer) return;
+    localTimes(fresh);
+    const focused = live.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
+    live.replaceChildren(fresh);
+    if (focused) live.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
+  }, 150);
+}
+
+// More of a list, in place of the button that asked for it; what comes before a conversation leaves the reader where he is.
+async function more(button) {
+  const scroll = document.querySelector('.scroll');
+  const from = scroll.scrollHeight;
+  button.disabled = true;
+  const live = button.closest('#live');
+  if (live) live.dataset.longer = 'yes';
+  const found = await fetched(button.dataset.more);
+  button.disabled = false;
+  if (!found) return;
+  localTimes(found);
+  const before = here === 'session';
+  button.closest('.earlier').replaceWith(found);
+  if (before) scroll.scrollTop += scroll.scrollHeight - from;
+}

@@ -1,0 +1,1 @@
+"""Escalation: what an agent cannot resolve goes up, past empty seats, to the founder; the answer comes back and is kept."""

@@ -1,0 +1,79 @@
+"""How an escalation comes to be: an agent says it is stuck or unsure, a deadline passes, or the evidence fails three times."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from hq.agents.types import Agent
+from hq.door.tx import Tx
+from hq.graph.store import Joined
+from hq.graph.stored import Stored
+from hq.graph.view import Wanted
+from hq.work.escalations.routing import next_above
+from hq.work.missions.parties import Parties
+from hq.work.missions.telling import tell
+from hq.work.types import Escalation, Mission
+
+SOURCE = "escalation"
+FAILURES = 3
+Trigger = Literal["self_report", "deadline", "repeated_failure", "low_confidence"]
+
+
+async def raise_it(
+    tx: Tx,
+    agent: Stored[Agent],
+    mission: Stored[Mission] | None,
+    trigger: Trigger,
+    summary: str,
+    context: str | None = None,
+    *,
+    once: str | None = None,
+) -> Stored[Escalation] | None:
+    """Lay something before who stands above. What the house finds is raised once for each `once`."""
+    if once and await tx.find(Wanted(types=[Escalation.type], external=(SOURCE, once), archived=True, limit=1)):
+        return None
+    stop = await next_above(tx, agent)
+    links = [Joined("requested_by", agent)]
+    if mission is not None:
+        links.append(Joined("for_mission", mission))
+    if stop.to is not None:
+        links.append(Joined("addressed_to", stop.to))
+    made = await tx.create(
+        Escalation(summary=summary[:500], trigger=trigger, context_md=context, hops=len(stop.passed)),
+        links=links,
+        external=(SOURCE, once) if once else None,
+    )
+    tx.emit("escalation.raised", id=str(made.id), slug=made.slug, trigger=trigger, to=stop.to.slug if stop.to else None)
+    if mission is not None and stop.agent is not None:
+        await tell(
+            tx, stop.agent.id, made, f"{agent.slug} escalates: {summary}", asked(agent, made, mission), mission.id
+        )
+    elif stop.agent is not None:
+        await tell(tx, stop.agent.id, made, f"{agent.slug} escalates: {summary}", asked(agent, made, None), made.id)
+    return made
+
+
+def asked(agent: Stored[Agent], escalation: Stored[Escalation], mission: Stored[Mission] | None) -> str:
+    """What whoever is asked gets to read."""
+    props = escalation.props
+    lines = [f"{agent.slug} cannot resolve this alone ({props.trigger.replace('_', ' ')}): {props.summary}"]
+    if mission is not None:
+        lines.append(f"It works on {mission.slug}: {mission.props.title}")
+    if props.context_md:
+        lines.append(props.context_md)
+    lines.append(
+        f"Answer with hq_escalation resolve, {escalation.slug}; what you cannot answer either, pass on with "
+        "hq_escalation pass_on."
+    )
+    return "\n".join(lines)
+
+
+async def after_failures(tx: Tx, who: Parties, mission: Stored[Mission]) -> None:
+    """The third time that evidence is missing, and every third time after."""
+    failed = mission.props.failed_checks
+    if failed % FAILURES or who.assignee is None:
+        return
+    agent = await tx.get(who.assignee, Agent)
+    summary = f"{mission.slug} was handed in {failed} times without its evidence"
+    once = f"failures:{mission.id}:{failed}"
+    await raise_it(tx, agent, mission, "repeated_failure", summary, mission.props.status_reason, once=once)

@@ -1,0 +1,271 @@
+"""`hq escalation raise|resolve|pass_on|withdraw`: questions bubble up, answers flow down and are remembered (003 §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from hq.agents.opening import the_house_only
+from hq.agents.types import Agent
+from hq.business.types import Decision
+from hq.door.nouns import nouns
+from hq.door.results import Awaited, Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, first, verb
+from hq.errors import Refused
+from hq.graph.store import Joined
+from hq.graph.stored import Stored
+from hq.memory.keeping import Remember, add
+from hq.work.escalations.raising import asked, raise_it
+from hq.work.escalations.routing import next_above
+from hq.work.missions.notes import remember
+from hq.work.missions.parties import agent_name, caller_node, parties
+from hq.work.missions.telling import tell
+from hq.work.types import Escalation, Mission
+from hq.workspace.verbs.keeping import inside
+
+SURE = 0.7
+"""From here on an agent is sure enough to decide by itself."""
+
+
+class Raise(Args):
+    """What cannot be resolved."""
+
+    summary: str = first(min_length=1, max_length=500)
+    """What it is, in one line, as a question where it is one."""
+    mission: Ref | None = None
+    """The mission that is stuck."""
+    context: str | None = Field(None, max_length=20_000)
+    """What was tried, what is known, and what you would do."""
+    confidence: float | None = Field(None, ge=0, le=1)
+    """How sure you are of what you would do; below 0.7 it is for somebody else to decide."""
+
+
+class Asked(Awaited):
+    slug: str
+    id: str
+    to: str | None = None
+    """Who is asked."""
+    passed: int = 0
+    """How many seats were passed in which nobody works."""
+    resolution: str | None = None
+
+
+async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Asked:
+    return await _shown(tx, await tx.get(earlier["id"], Escalation))
+
+
+async def _shown(tx: Tx, escalation: Stored[Escalation], since: int | None = None) -> Asked:
+    shown = Asked(slug=escalation.slug, id=str(escalation.id), passed=escalation.props.hops)
+    shown.to = next((link.other_slug for link in await tx.links(escalation, edge="addressed_to")), None)
+    if escalation.status == "open":
+        shown.waits_for, shown.waits_since = f"escalation:{escalation.id}", since or escalation.seq
+        shown.waits_on = ["escalation.resolved", "escalation.withdrawn"]
+    else:
+        shown.resolution = escalation.props.resolution or escalation.status
+    return shown
+
+
+@verb(
+    "escalation.raise",
+    "wait",
+    settled=_settled,
+    examples=[{"summary": "Postgres or SQLite?", "mission": "flight-tracker", "confidence": 0.5}],
+)
+async def raise_(tx: Tx, args: Raise) -> Asked:
+    """Lay something you cannot resolve before who stands above you, and wait for the answer."""
+    if args.confidence is not None and args.confidence >= SURE:
+        raise Refused.invalid(f"you are sure enough ({args.confidence:g}); decide, and note it with `hq mission note`")
+    name = agent_name(tx)
+    agent = await tx.look_up(name, Agent) if name else None
+    mission = await tx.get(args.mission, Mission) if args.mission else None
+    if agent is None:
+        if mission is None:
+            raise Refused.invalid("an agent escalates; say --mission to do it for the agent that works on one")
+        who = await parties(tx, mission.id)
+        if who.assignee is None:
+            raise Refused.conflict(f"nobody works on {mission.slug}")
+        agent = await tx.get(who.assignee, Agent)
+    trigger = "low_confidence" if args.confidence is not None else "self_report"
+    made = await raise_it(tx, agent, mission, trigger, args.summary, args.context)
+    assert made is not None
+    tx.target = made
+    return await _shown(tx, made, tx.seq)
+
+
+class Resolve(Args):
+    """Which one, and the answer."""
+
+    ref: Ref = first()
+    """Slug or id of the escalation."""
+    answer: str = first(min_length=1, max_length=20_000)
+    """What is decided, in words that can be acted on."""
+    always: bool = False
+    """It is how you want it from now on, not only this once: kept as a preference, and in every brief it fits."""
+
+
+@verb(
+    "escalation.resolve",
+    "write",
+    emits="escalation.resolved",
+    target="ref",
+    examples=[{"ref": "postgres-or-sqlite", "answer": "Postgres."}],
+)
+async def resolve(tx: Tx, args: Resolve) -> Row:
+    """Answer an escalation: the answer goes to who asked, and is remembered: by the company, the mission and the persona."""
+    escalation = await _held(tx, args.ref)
+    ends = await tx.targets([escalation.id], ["for_mission", "requested_by"])
+    asker = await tx.get(ends[escalation.id, "requested_by"], Agent)
+    mission_id = ends.get((escalation.id, "for_mission"))
+    mission = await tx.get(mission_id, Mission) if mission_id else None
+    escalation = await tx.move(escalation, "resolved", resolution=args.answer, resolved_at=tx.now)
+    if (who := await caller_node(tx)) is not None:
+        await tx.link(escalation, "resolved_by", who)
+    await _keep(tx, escalation, mission, asker)
+    what = f"{escalation.props.summary} → {args.answer}"[:4000]
+    kept = {"content": what, "category": "preference" if args.always else "decision"}
+    await add.handler(tx, Remember.model_validate(kept))
+    word = f"Your escalation {escalation.props.summary!r} was answered: {args.answer}"
+    about = mission.id if mission else escalation.id
+    await tell(tx, asker.id, escalation, f"answered: {escalation.props.summary}", word, about)
+    tx.target = escalation
+    return row(escalation)
+
+
+async def _keep(tx: Tx, escalation: Stored[Escalation], mission: Stored[Mission] | None, asker: Stored[Agent]) -> None:
+    """What was decided once need not be asked again."""
+    props = escalation.props
+    links = [Joined("spawned_from", escalation)] + ([Joined("about", mission)] if mission else [])
+    decision = Decision(
+        title=props.summary,
+        status="accepted",
+        context_md=props.context_md,
+        decision_md=props.resolution,
+        decided_at=tx.now,
+    )
+    await tx.create(decision, links=links)
+    if mission is not None:
+        await remember(tx, mission, f"{props.summary} → {props.resolution}", "decision")
+    persona = (await tx.targets([asker.id], ["embodies"])).get((asker.id, "embodies"))
+    if persona is not None:
+        body = f"- {tx.now:%Y-%m-%d} {props.summary} → {props.resolution}"
+        slug = (await tx.get(persona)).slug
+        tx.then.append(inside(tx, "persona.append_experience", {"slug": slug, "body": body}))
+
+
+class PassOn(Args):
+    """Which one."""
+
+    ref: Ref = first()
+    """Slug or id of the escalation."""
+    note: str | None = Field(None, max_length=4000)
+    """What to add for who gets it next."""
+
+
+@verb(
+    "escalation.pass_on",
+    "write",
+    emits="escalation.passed_on",
+    target="ref",
+    examples=[{"ref": "postgres-or-sqlite", "note": "It is a question of money."}],
+)
+async def pass_on(tx: Tx, args: PassOn) -> Asked:
+    """Hand an escalation to the next above, because you cannot answer it either. Above everybody is the founder."""
+    escalation = await _held(tx, args.ref)
+    ends = await tx.targets([escalation.id], ["for_mission", "requested_by"])
+    asker = await tx.get(ends[escalation.id, "requested_by"], Agent)
+    holders = [await tx.get(link.other_id) for link in await tx.links(escalation, edge="addressed_to")]
+    holder: Stored[Any] | None = next((each for each in holders if isinstance(each.props, Agent)), None)
+    if holder is None:
+        raise Refused.conflict(f"{escalation.slug} is with the founder; there is nobody above")
+    stop = await next_above(tx, holder, frozenset({asker.id}))
+    if stop.to is None:
+        raise Refused.conflict("there is nobody above")
+    await tx.unlink(escalation, "addressed_to", holder)
+    await tx.link(escalation, "addressed_to", stop.to)
+    note = f"\n{holder.slug}: {args.note}" if args.note else ""
+    changes: dict[str, Any] = {"hops": escalation.props.hops + 1 + len(stop.passed)}
+    if note:
+        changes["context_md"] = ((escalation.props.context_md or "") + note).strip()
+    escalation = await tx.change(escalation, changes)
+    mission_id: UUID | None = ends.get((escalation.id, "for_mission"))
+    mission = await tx.get(mission_id, Mission) if mission_id else None
+    if stop.agent is not None:
+        summary = f"{asker.slug} escalates: {escalation.props.summary}"
+        about = mission.id if mission else escalation.id
+        await tell(tx, stop.agent.id, escalation, summary, asked(asker, escalation, mission), about)
+    tx.target = escalation
+    shown = await _shown(tx, escalation)
+    shown.waits_for = shown.waits_on = shown.waits_since = None
+    return shown
+
+
+async def _held(tx: Tx, ref: str) -> Stored[Escalation]:
+    """One that is open, for who may answer it: whom it is with, the CEO, the founder, the house."""
+    escalation = await tx.get(ref, Escalation)
+    tx.target = escalation
+    if escalation.status != "open":
+        raise Refused.conflict(f"{escalation.slug} is already {escalation.status}: {escalation.props.resolution or ''}")
+    if tx.caller.human or tx.caller.kind == "service":
+        return escalation
+    caller = await caller_node(tx)
+    with_ = {link.other_id for link in await tx.links(escalation, edge="addressed_to")}
+    leads = isinstance(caller, Stored) and isinstance(caller.props, Agent) and caller.props.kind == "ceo"
+    if caller is None or (caller.id not in with_ and not leads):
+        raise Refused.forbidden(f"{escalation.slug} is with another; only whom it was laid before answers it")
+    return escalation
+
+
+class Withdraw(Args):
+    """Which one."""
+
+    ref: Ref = first()
+    """Slug or id of the escalation."""
+
+
+@verb(
+    "escalation.withdraw", "write", emits="escalation.withdrawn", target="ref", examples=[{"ref": "postgres-or-sqlite"}]
+)
+async def withdraw(tx: Tx, args: Withdraw) -> Row:
+    """Take an escalation back: it resolved itself."""
+    escalation = await tx.get(args.ref, Escalation)
+    ends = await tx.targets([escalation.id], ["requested_by"])
+    caller = await caller_node(tx)
+    if not tx.caller.human and (caller is None or caller.id != ends.get((escalation.id, "requested_by"))):
+        raise Refused.forbidden("only who raised it takes it back")
+    tx.target = escalation = await tx.move(escalation, "withdrawn", resolved_at=tx.now)
+    return row(escalation)
+
+
+class Overdue(Args):
+    """Which mission."""
+
+    ref: Ref = first()
+    """Slug or id of the mission."""
+
+
+@verb("escalation.overdue", "write", hidden=True)
+async def overdue(tx: Tx, args: Overdue) -> Row:
+    """Raise, once, that a mission passed its deadline; by the house."""
+    the_house_only(tx)
+    who = await parties(tx, args.ref)
+    mission = who.mission
+    if who.closed or who.assignee is None or mission.props.deadline is None or mission.props.deadline > tx.now:
+        return row(mission)
+    summary = f"{mission.slug} was due {mission.props.deadline:%Y-%m-%d %H:%M} UTC and is {mission.status}"
+    once = f"deadline:{mission.id}:{mission.props.deadline.isoformat()}"
+    await raise_it(tx, await tx.get(who.assignee, Agent), mission, "deadline", summary, once=once)
+    return row(mission)
+
+
+VERBS = (
+    raise_,
+    resolve,
+    pass_on,
+    withdraw,
+    overdue,
+    *nouns(Escalation, without=("create", "update", "archive", "restore")),
+)

@@ -1,0 +1,169 @@
+"""The post: what waited for a seat goes to whoever sits there now, what nobody took wakes its agent, what was left too
+long goes further up, and a question whose session ended is answered with what that said last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from hq.agents.opening import open_session, the_house_only, working_agent
+from hq.agents.supervision.companies import Companies
+from hq.agents.waking import Chain
+from hq.database.queries import beside
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, verb
+from hq.engine.tenancy import inside
+from hq.work.mail.addresses import To, above
+from hq.work.mail.posting import THERE, trigger
+from hq.work.mail.talking import OPEN, answer, settle
+
+SQL = beside(__file__)
+WAYS = {
+    "left_open": "message.conclude",
+    "overdue": "message.expire",
+    "seated": "message.deliver",
+    "waiting_agents": "message.deliver",
+}
+"""What is looked for, in this order, and what is then called with each row that is found."""
+
+
+class Deliver(Args):
+    """To whom."""
+
+    agent: str = Field(max_length=200)
+    """The agent."""
+    message: UUID | None = None
+    """Mail of its seat, from before it sat there."""
+
+
+class Delivered(Result):
+    message: str | None = None
+    state: str | None = None
+    session: str | None = None
+
+
+@verb("message.deliver", "write", hidden=True)
+async def deliver(tx: Tx, args: Deliver) -> Delivered:
+    """Give an agent the mail of its seat, and wake it with its mail where nothing else would."""
+    the_house_only(tx)
+    agent = await working_agent(tx, args.agent)
+    if args.message:
+        row = await _still(tx, args.message, "queued")
+        if row is None:
+            return Delivered()
+        await _move(tx, row, "queued", To(agent.slug, row.seat))
+    if await tx.one(SQL["there"], {"agent": agent.slug, "states": THERE}):
+        return Delivered()
+    oldest = await tx.one(SQL["oldest"], {"recipient": f"agent:{agent.slug}"})
+    row = await _still(tx, oldest.id, "queued") if oldest else None
+    if row is None:
+        return Delivered()
+    tx.taint |= set(row.taint)
+    told = trigger(row.kind, row.body, row.sender, row.id, Chain(row.hops, row.root))
+    session = await open_session(tx, agent.slug, "dm", told)
+    await _move(tx, row, "delivered", To(agent.slug, row.seat), session)
+    return Delivered(message=str(row.id), state="delivered", session=str(session))
+
+
+class Which(Args):
+    """Which message."""
+
+    message: UUID
+    """Its id."""
+
+
+@verb("message.expire", "write", hidden=True)
+async def expire(tx: Tx, args: Which) -> Delivered:
+    """The time of a message is up: from an empty seat it goes further up, from anywhere else it is given up."""
+    the_house_only(tx)
+    row = await _still(tx, args.message, "queued", "delivered", "read")
+    if row is None or row.deadline is None or row.deadline > tx.now:
+        return Delivered()
+    if row.state == "queued" and row.recipient is None:
+        to = await above(tx, row.seat, "escalates_to") or To(founder=True)
+        await _move(tx, row, "delivered" if to.founder else "queued", to)
+        tx.emit("message.escalated", message=str(row.id), to=to.actor, kind=row.kind)
+        return Delivered(message=str(row.id), state="queued")
+    if row.sender_session is None and row.session_state in OPEN:
+        # A person's own time is up, but the agent is at it: the answer comes late, and is there when they look.
+        await tx.conn.execute(SQL["no_deadline"], {"id": row.id})
+        return Delivered(message=str(row.id), state=row.state)
+    await settle(tx, row, "expired")
+    return Delivered(message=str(row.id), state="expired")
+
+
+@verb("message.conclude", "write", hidden=True)
+async def conclude(tx: Tx, args: Which) -> Delivered:
+    """A session is over and left a question open. Opened for it, its last words are the answer; else it is asked anew."""
+    the_house_only(tx)
+    row = await _still(tx, args.message, "delivered", "read")
+    if row is None or row.session_state in OPEN:
+        return Delivered()
+    if not row.woke:
+        await _move(tx, row, "queued", To((row.recipient or "").removeprefix("agent:"), row.seat))
+        return Delivered(message=str(row.id), state="queued")
+    if row.session_state == "done" and (row.session_text or "").strip():
+        await answer(tx, row, row.session_text[:20_000], by=row.recipient)
+        return Delivered(message=str(row.id), state="answered")
+    await settle(tx, row, "expired")
+    return Delivered(message=str(row.id), state="expired")
+
+
+async def _still(tx: Tx, id: UUID, *states: str) -> Any:
+    """The message, if it is still where it was seen; nobody else moves it meanwhile."""
+    held = await tx.one(SQL["lock_message"], {"id": id})
+    return await tx.one(SQL["message"], {"id": id}) if held and held.state in states else None
+
+
+async def _move(tx: Tx, row: Any, state: str, to: To, session: UUID | None = None) -> None:
+    moved = to.actor != row.recipient
+    later = tx.now + row.patience if row.patience and moved and not to.founder else None
+    await tx.conn.execute(
+        SQL["move"],
+        {
+            "id": row.id,
+            "state": state,
+            "recipient": to.actor,
+            "seat": to.seat,
+            "session": session,
+            "step": None,
+            "deadline": later if moved else row.deadline,
+            "now": tx.now,
+        },
+    )
+
+
+@dataclass
+class DeliverMail:
+    """Nothing to do costs one question."""
+
+    companies: Companies
+    name: str = "mail"
+    says: str = "delivers what waited for a seat, wakes agents for their mail, moves what waits too long further up"
+    every: float = 1.0
+    on_news: bool = True
+
+    async def run_once(self) -> int:
+        now = self.companies.now()
+        done = 0
+        for tenant in await self.companies.named("select * from ops.with_mail(%s)", [now]):
+            count = 0
+            for query, does in WAYS.items():
+                for row in await self._ask(tenant, query, now):
+                    outcome = await self.companies.call(tenant, does, {name: str(of) for name, of in row.items()})
+                    count += bool(outcome.ok and outcome.data.get("message"))
+            if count:
+                await self.companies.note(tenant, self.name, f"moved {count} message{'s' if count > 1 else ''}")
+            done += count
+        return done
+
+    async def _ask(self, tenant: UUID, query: str, now: Any) -> list[dict[str, Any]]:
+        async with inside(self.companies.door.pool, tenant) as cursor:
+            await cursor.execute(SQL[query], {"now": now})
+            return [row._asdict() for row in await cursor.fetchall()]
+
+
+VERBS = (deliver, expire, conclude)

@@ -1,0 +1,1 @@
+"""Missions: what is to be done, by whom, within what, and what proves that it was."""

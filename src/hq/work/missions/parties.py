@@ -1,0 +1,97 @@
+"""Who stands where in a mission: who gave it, who does it, and which of them is calling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from hq.agents.types import Agent
+from hq.door.tx import Tx
+from hq.errors import Refused
+from hq.graph.stored import End, Stored
+from hq.work.types import Mission
+
+LINES = ("assigned_to", "commanded_by", "parent_mission", "serves", "in_organisation")
+CLOSED = ("done", "failed")
+
+
+@dataclass(frozen=True)
+class Parties:
+    """A mission with the ends of its lines; each may be missing."""
+
+    mission: Stored[Mission]
+    assignee: UUID | None
+    commander: UUID | None
+    parent: UUID | None
+    objective: UUID | None
+    organisation: UUID | None
+
+    @property
+    def closed(self) -> bool:
+        return self.mission.status in CLOSED
+
+
+async def parties(tx: Tx, ref: str | UUID) -> Parties:
+    mission = await tx.get(ref, Mission)
+    tx.target = mission
+    ends = await tx.targets([mission.id], LINES)
+    return Parties(mission, *(ends.get((mission.id, edge)) for edge in LINES))
+
+
+def agent_name(tx: Tx) -> str | None:
+    """The agent on whose behalf a call is made: itself, or the one a worker works for."""
+    if tx.caller.kind not in ("agent", "worker"):
+        return None
+    return tx.caller.actor.partition(":")[2].partition("/")[0]
+
+
+async def caller_node(tx: Tx) -> End | None:
+    """Who calls, as a node of the graph; nobody for the house itself."""
+    if tx.caller.human:
+        return await tx.founder()
+    name = agent_name(tx)
+    return await tx.look_up(name, Agent) if name else None
+
+
+def author(tx: Tx) -> str:
+    """Who calls, as memories name their authors."""
+    if tx.caller.human:
+        return "founder"
+    name = agent_name(tx)
+    return f"agent:{name}" if name else "system"
+
+
+async def check_commands(tx: Tx, who: Parties) -> None:
+    """Only who gave the mission, the CEO and the founder decide about it; never who does it."""
+    if tx.caller.human or tx.caller.kind == "service":
+        return
+    caller = await caller_node(tx)
+    if caller is not None and caller.id == who.assignee:
+        raise Refused.forbidden(f"{caller.slug} works on {who.mission.slug}; who gave it decides, not who does it")
+    if caller is not None and (caller.id == who.commander or _is_ceo(caller)):
+        return
+    raise Refused.forbidden(
+        f"{who.mission.slug} was given by another; only its commander, the CEO or the founder do this"
+    )
+
+
+async def check_does(tx: Tx, who: Parties) -> None:
+    """Only who the mission is assigned to, or the founder in its place."""
+    if who.assignee is None:
+        raise Refused.conflict(
+            f"nobody works on {who.mission.slug}; `hq mission assign {who.mission.slug}` gives it to one"
+        )
+    if tx.caller.human:
+        return
+    caller = await caller_node(tx)
+    if caller is None or caller.id != who.assignee:
+        raise Refused.forbidden(f"{who.mission.slug} is not assigned to {tx.caller.actor}")
+
+
+def check_open(who: Parties) -> None:
+    if who.closed:
+        raise Refused.conflict(f"{who.mission.slug} is already {who.mission.status}")
+
+
+def _is_ceo(node: End) -> bool:
+    return isinstance(node, Stored) and isinstance(node.props, Agent) and node.props.kind == "ceo"

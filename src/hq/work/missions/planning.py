@@ -1,0 +1,128 @@
+"""`hq mission plan|settle_plan`: work of three or more steps starts with a stated plan that who gave it may correct (003 §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from hq.door.results import Awaited
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, first, verb
+from hq.errors import Refused
+from hq.graph.stored import Stored
+from hq.work.missions.ending import follow
+from hq.work.missions.parties import check_commands, check_does, parties
+from hq.work.missions.telling import tell
+from hq.work.missions.waiting import MOVED
+from hq.work.types import Mission
+
+MANY = 3
+"""Steps from which on a plan is stated first."""
+WITHOUT_ASKING = {"cautious": (), "balanced": ("low", "medium"), "aggressive": ("low", "medium", "high", "critical")}
+"""By risk tolerance, the priorities of missions whose plan goes ahead by itself."""
+
+
+class Planned(Awaited):
+    slug: str
+    id: str
+    status: str
+    says: str
+    plan: list[str] = Field(default_factory=list)
+
+    @classmethod
+    def of(cls, mission: Stored[Mission], says: str, **more: Any) -> Planned:
+        status = mission.status or ""
+        return cls(slug=mission.slug, id=str(mission.id), status=status, says=says, plan=mission.props.plan, **more)
+
+
+def must_plan(mission: Stored[Mission]) -> bool:
+    """What brings three things takes three steps."""
+    props = mission.props
+    return props.plan_accepted_at is None and max(len(props.deliverables), len(props.acceptance_criteria)) >= MANY
+
+
+async def begin(tx: Tx, mission: Stored[Mission], **more: Any) -> Stored[Mission]:
+    """Work starts."""
+    mission = await tx.move(mission, "in_progress", started_at=mission.props.started_at or tx.now, counter=None, **more)
+    await follow(tx, mission, "in_progress")
+    return mission
+
+
+async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Planned:
+    mission = await tx.get(earlier["id"], Mission)
+    if mission.status == "planning" and mission.props.plan_accepted_at is None:
+        return _waits(mission, mission.seq)
+    says = "go ahead" if mission.status == "in_progress" else f"it is {mission.status} by now"
+    reason = f": {mission.props.status_reason}" if mission.props.status_reason else ""
+    return Planned.of(mission, says + reason)
+
+
+def _waits(mission: Stored[Mission], since: int) -> Planned:
+    waits = {"waits_for": f"mission:{mission.id}", "waits_on": list(MOVED), "waits_since": since}
+    return Planned.of(mission, "the plan waits for a yes", **waits)
+
+
+class Plan(Args):
+    """Which mission, and the steps."""
+
+    ref: Ref = first()
+    """Slug or id of the mission."""
+    steps: list[str] = Field(min_length=1, max_length=50)
+    """What you will do, in order; say what you assume, so that it can be corrected."""
+
+
+@verb(
+    "mission.plan",
+    "wait",
+    emits="mission.planned",
+    target="ref",
+    settled=_settled,
+    examples=[{"ref": "flight-tracker", "steps": ["Scaffold the app", "Build the log", "Write the tests"]}],
+)
+async def plan(tx: Tx, args: Plan) -> Planned:
+    """State how a mission will be done. Small plans and small risks go ahead; others wait for who gave the mission."""
+    who = await parties(tx, args.ref)
+    await check_does(tx, who)
+    if who.mission.status not in ("assigned", "planning", "in_progress"):
+        raise Refused.conflict(f"{who.mission.slug} is {who.mission.status}; there is nothing to plan")
+    steps = {"plan": args.steps, "plan_accepted_at": None, "status_reason": None}
+    if len(args.steps) < MANY or who.mission.props.priority in WITHOUT_ASKING[tx.caller.risk_tolerance]:
+        tx.target = mission = await begin(tx, who.mission, **steps | {"plan_accepted_at": tx.now})
+        return Planned.of(mission, "go ahead")
+    mission = await tx.move(who.mission, "planning", **steps)
+    tx.target = mission
+    word = f"The plan for {mission.slug} ({mission.props.title}):\n" + "\n".join(f"- {step}" for step in args.steps)
+    text = f"{word}\nSettle it with hq_mission settle_plan."
+    await tell(tx, who.commander, mission, f"{mission.slug}: a plan", text, who.parent or mission.id)
+    return _waits(mission, tx.seq)
+
+
+class Settle(Args):
+    """Which plan, and what is changed in it."""
+
+    ref: Ref = first()
+    """Slug or id of the mission."""
+    steps: list[str] | None = Field(None, min_length=1, max_length=50)
+    """The plan as it is to be; left out, as it was stated."""
+    note: str | None = Field(None, max_length=2000)
+    """What the agent should know."""
+
+
+@verb("mission.settle_plan", "write", emits="mission.plan_settled", target="ref", examples=[{"ref": "flight-tracker"}])
+async def settle_plan(tx: Tx, args: Settle) -> Planned:
+    """Let a stated plan go ahead, as it is or corrected."""
+    who = await parties(tx, args.ref)
+    await check_commands(tx, who)
+    if who.mission.status != "planning" or not who.mission.props.plan:
+        raise Refused.conflict(f"no plan of {who.mission.slug} waits for a yes; it is {who.mission.status}")
+    steps = {"plan": args.steps} if args.steps else {}
+    mission = await begin(tx, who.mission, plan_accepted_at=tx.now, status_reason=args.note, **steps)
+    word = f"The plan for {mission.slug} goes ahead:\n" + "\n".join(f"- {step}" for step in mission.props.plan)
+    await tell(tx, who.assignee, mission, f"{mission.slug}: plan settled", word, mission.id)
+    tx.target = mission
+    return Planned.of(mission, "go ahead")
+
+
+VERBS = (plan, settle_plan)

@@ -1,0 +1,72 @@
+-- name: left
+-- What is left of the limits of a mission and those above it, after what was spent, set aside or promised to open parts.
+select l.scope, m.slug, l.tokens_hard - u.tokens - u.reserved_tokens - p.tokens as tokens,
+       l.usd_hard - u.usd - u.reserved_usd - p.usd as usd
+  from ops.limits(null, %(mission)s) l
+  cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
+  join graph.nodes m on m.tenant_id = ops.tenant()
+   and m.id = case when l.scope like 'mission:%%' then substr(l.scope, 9)::uuid end
+  cross join lateral ops.promised(m.id, %(except)s) p
+ where l.period = 'total';
+
+-- name: lock_mission
+-- One allotment at a time out of the same mission.
+select pg_advisory_xact_lock(hashtextextended('mission:' || %(id)s, 0));
+
+-- name: below
+-- A mission and everything below it, with what each has used itself.
+with recursive down as (
+    select %(id)s::uuid as id, null::uuid as parent, 0 as depth
+    union all
+    select e.from_id, e.to_id, down.depth + 1 from down
+      join graph.edges e on e.tenant_id = ops.tenant() and e.to_id = down.id and e.type = 'parent_mission' and e.live
+     where down.depth < 50
+)
+select n.id, down.parent, down.depth, n.slug, n.title, n.status, n.props ->> 'deadline' as deadline,
+       coalesce(c.tokens, 0) as tokens, coalesce(c.usd, 0) as usd, coalesce(c.unpriced, 0) as unpriced
+  from down
+  join graph.nodes n on n.tenant_id = ops.tenant() and n.id = down.id and (n.archived_at is null or down.depth = 0)
+  left join lateral (select sum(d.tokens_in + d.tokens_out) as tokens, sum(d.cost_usd) as usd, sum(d.unpriced) as unpriced
+                       from ops.llm_daily d where d.tenant_id = ops.tenant() and d.mission_id = n.id::text) c on true
+ order by down.depth, n.created_at, n.slug
+ limit 2000;
+
+-- name: live_for
+-- Sessions that work on a mission.
+select s.id, s.agent, s.state from ops.sessions s
+ where s.tenant_id = ops.tenant() and s.state in ('queued', 'running', 'waiting') and s.trigger ->> 'mission' = %(mission)s;
+
+-- name: waited_for
+-- Whether a session of this agent waits for one of these things.
+select exists (select 1 from ops.waits w
+                join ops.sessions s on s.tenant_id = w.tenant_id and s.id = w.session_id
+               where w.tenant_id = ops.tenant() and w.thing = any(%(things)s) and s.agent = %(agent)s
+                 and s.state in ('waiting', 'running')) as waited;
+
+-- name: stop
+-- Ask a session to stop.
+select ops.stop_session(%(id)s, %(why)s, %(now)s) as was;
+
+-- name: serving_none
+-- Open missions that trace to no objective, themselves or by what they are a part of.
+select n.slug from graph.nodes n
+ where n.tenant_id = ops.tenant() and n.type = 'mission' and n.archived_at is null and not n.status = any(%(closed)s)
+   and not exists (select 1 from ops.mission_line(n.id) up
+                     join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = up.id and e.type = 'serves' and e.live)
+ order by n.created_at, n.slug
+ limit 200;
+
+-- name: cost_of
+-- What missions cost.
+select coalesce(sum(d.cost_usd), 0) as usd, coalesce(sum(d.tokens_in + d.tokens_out), 0) as tokens,
+       coalesce(sum(d.unpriced), 0) as unpriced
+  from ops.llm_daily d where d.tenant_id = ops.tenant() and d.mission_id = any(%(missions)s);
+
+-- name: measurements
+-- What was measured of an objective, the latest first.
+select v.recorded_at as at, (v.patch -> 'props' ->> 'measured_value')::numeric as value, v.reason
+  from graph.versions v
+ where v.tenant_id = ops.tenant() and v.item_id = %(id)s and v.op = 'update'
+   and v.patch -> 'props' ->> 'measured_value' is not null
+ order by v.recorded_at desc, v.seq desc
+ limit %(limit)s;

@@ -1,0 +1,192 @@
+"""`hq mission accept|decline|counter|answer`: an agent takes what it was given, gives it back, or asks for other terms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import Field
+
+from hq.agents.types import Agent
+from hq.door.results import Awaited, Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, first, verb
+from hq.errors import Refused
+from hq.graph.types import Moment
+from hq.work.missions.ending import follow
+from hq.work.missions.making import set_terms
+from hq.work.missions.notes import remember
+from hq.work.missions.parties import Parties, check_commands, check_does, parties
+from hq.work.missions.planning import Planned, begin, must_plan
+from hq.work.missions.telling import tell
+from hq.work.missions.waiting import MOVED
+from hq.work.types import Counter, Mission
+
+
+async def _given(tx: Tx, ref: str) -> Parties:
+    """A mission that was given to who calls and not taken yet."""
+    who = await parties(tx, ref)
+    await check_does(tx, who)
+    if who.mission.status != "assigned":
+        raise Refused.conflict(
+            f"{who.mission.slug} is {who.mission.status}; only what was just assigned is taken or given back"
+        )
+    return who
+
+
+class Accept(Args):
+    """Which mission."""
+
+    ref: Ref = first()
+    """Slug or id of the mission."""
+
+
+@verb("mission.accept", "write", emits="mission.accepted", target="ref", examples=[{"ref": "flight-tracker"}])
+async def accept(tx: Tx, args: Accept) -> Planned:
+    """Take a mission on. Work of three or more steps starts with a stated plan: `mission plan`."""
+    who = await _given(tx, args.ref)
+    if must_plan(who.mission):
+        mission = await tx.move(who.mission, "planning")
+        await follow(tx, mission, "in_progress")
+        tx.target = mission
+        return Planned.of(mission, "state your plan now, with mission plan: it has three or more things to bring")
+    tx.target = mission = await begin(tx, who.mission)
+    return Planned.of(mission, "go ahead")
+
+
+class Decline(Args):
+    """Which mission, and why."""
+
+    ref: Ref = first()
+    """Slug or id of the mission."""
+    why: str = Field(min_length=1, max_length=2000)
+    """Why it is better given to somebody else."""
+
+
+@verb(
+    "mission.decline",
+    "write",
+    emits="mission.declined",
+    target="ref",
+    examples=[{"ref": "flight-tracker", "why": "I know nothing of React"}],
+)
+async def decline(tx: Tx, args: Decline) -> Row:
+    """Give a mission back, with the reason; who gave it hears at once."""
+    who = await _given(tx, args.ref)
+    assert who.assignee is not None
+    agent = await tx.get(who.assignee, Agent)
+    await follow(tx, who.mission, "failed")
+    mission = await tx.move(who.mission, "backlog", status_reason=f"{agent.slug} declined: {args.why}")
+    await tx.unlink(mission, "assigned_to", agent)
+    await remember(tx, mission, f"{agent.slug} declined: {args.why}", "note")
+    word = (
+        f"{agent.slug} declined {mission.slug} ({mission.props.title}): {args.why}\nGive it to another, or change it."
+    )
+    await tell(tx, who.commander, mission, f"{agent.slug} declined {mission.slug}", word, who.parent or mission.id)
+    tx.target = mission
+    return row(mission)
+
+
+class Offer(Args):
+    """Which mission, and the terms it would be taken on."""
+
+    ref: Ref = first()
+    """Slug or id of the mission."""
+    note: str = Field(min_length=1, max_length=4000)
+    """Why, in words for who gave it."""
+    token_budget: int | None = Field(None, ge=0)
+    """Tokens it would need."""
+    cost_limit: float | None = Field(None, ge=0)
+    """Money it would need, in US dollars."""
+    deadline: Moment | None = None
+    """When it could be done."""
+    deliverables: list[str] = Field(default_factory=list, max_length=50)
+    """What it would bring instead."""
+
+
+class Countered(Awaited):
+    slug: str
+    id: str
+    status: str
+    answer: str | None = None
+    """What was decided; absent while nobody has."""
+
+
+async def _answered(tx: Tx, earlier: Mapping[str, Any]) -> Countered:
+    mission = await tx.get(earlier["id"], Mission)
+    if mission.props.counter is not None and mission.status == "assigned":
+        return _waits(mission.slug, earlier["id"], mission.seq)
+    return Countered(
+        slug=mission.slug,
+        id=str(mission.id),
+        status=mission.status or "",
+        answer=mission.props.status_reason or "answered",
+    )
+
+
+def _waits(slug: str, id: str, since: int) -> Countered:
+    waits = {"waits_for": f"mission:{id}", "waits_on": list(MOVED), "waits_since": since}
+    return Countered(slug=slug, id=id, status="assigned", **waits)
+
+
+@verb(
+    "mission.counter",
+    "wait",
+    emits="mission.countered",
+    target="ref",
+    settled=_answered,
+    examples=[{"ref": "flight-tracker", "note": "the tests alone take more", "token_budget": 300_000}],
+)
+async def counter(tx: Tx, args: Offer) -> Countered:
+    """Ask for other terms and wait for the answer; then accept or decline."""
+    who = await _given(tx, args.ref)
+    terms = args.model_dump(exclude={"ref"}, exclude_none=True)
+    mission = await tx.change(who.mission, {"counter": Counter(**terms).model_dump(mode="json")})
+    tx.target = mission
+    word = f"{mission.slug} ({mission.props.title}) is only taken on other terms: {args.note}\n" + "\n".join(
+        f"- {name.replace('_', ' ')}: {value}" for name, value in terms.items() if name != "note"
+    )
+    text = f"{word}\nAnswer with hq_mission answer."
+    await tell(tx, who.commander, mission, f"{mission.slug}: other terms", text, who.parent or mission.id)
+    return _waits(mission.slug, str(mission.id), tx.seq)
+
+
+class Answer(Args):
+    """Which mission, and what is decided."""
+
+    ref: Ref = first()
+    """Slug or id of the mission."""
+    decision: Literal["yes", "no"] = "yes"
+    """Whether the other terms are granted."""
+    note: str = Field("", max_length=2000)
+    """What the agent should know."""
+
+
+@verb(
+    "mission.answer",
+    "write",
+    emits="mission.answered",
+    target="ref",
+    examples=[{"ref": "flight-tracker", "decision": "no"}],
+)
+async def answer(tx: Tx, args: Answer) -> Row:
+    """Answer an agent that asked for other terms: a yes makes them the mission's, a no leaves it the choice to decline."""
+    who = await parties(tx, args.ref)
+    await check_commands(tx, who)
+    asked = who.mission.props.counter
+    if asked is None:
+        raise Refused.conflict(f"nobody asked for other terms of {who.mission.slug}")
+    said = {"counter": None, "status_reason": f"{args.decision}{f': {args.note}' if args.note else ''}"}
+    terms = asked.model_dump(exclude={"note"}, exclude_none=True)
+    terms = {name: value for name, value in terms.items() if value != []}
+    if args.decision == "yes" and terms:
+        mission = await set_terms(tx, who.mission, who.parent, terms, **said)
+    else:
+        mission = await tx.change(who.mission, said)
+    word = f"About the other terms for {mission.slug}: {mission.props.status_reason}. Accept it, or decline it."
+    await tell(tx, who.assignee, mission, f"{mission.slug}: terms answered", word, mission.id)
+    tx.target = mission
+    return row(mission)
+
+
+VERBS = (accept, decline, counter, answer)

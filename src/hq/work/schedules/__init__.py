@@ -1,0 +1,1 @@
+"""What starts by the clock: schedules, in words or as cron."""

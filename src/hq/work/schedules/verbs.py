@@ -1,0 +1,268 @@
+"""`hq schedule add|list|show|next|pause|resume|remove`: work that starts by the clock, and what came of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+from zoneinfo import available_timezones
+
+from pydantic import Field, JsonValue
+
+from hq.agents.beats import next_after
+from hq.agents.ceo import ceo
+from hq.agents.opening import known_agent, open_session, the_house_only
+from hq.agents.types import Agent
+from hq.database.queries import beside
+from hq.door.door import parse
+from hq.door.nouns import Shown, nouns
+from hq.door.results import Listing, Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verbs.auth import ensure_principal
+from hq.errors import Refused
+from hq.graph.store import Joined
+from hq.graph.stored import Stored
+from hq.graph.view import Wanted
+from hq.nearest import did_you_mean
+from hq.work.schedules.words import parse_when
+from hq.work.types import Schedule
+
+SQL = beside(__file__)
+ASK = (
+    "\n\nEnd with a line `severity: info`, `severity: warning` or `severity: critical`: how much the founder should care "
+    "about what you found."
+)
+
+
+class Add(Args):
+    """What, and when."""
+
+    task: str = first(default="", max_length=8000)
+    """What is to be done, in words for the agent that does it."""
+    when: str = Field(min_length=1, max_length=100)
+    """Such as "every weekday at 7", "every 15 minutes", "tomorrow at 9", or cron."""
+    name: str | None = Field(None, min_length=1, max_length=100)
+    """What it is called; made from the task if left out."""
+    agent: Ref | None = None
+    """Who does it; the CEO unless said otherwise."""
+    verb: str | None = Field(None, max_length=60)
+    """A verb to call instead, in that agent's name and with its rights."""
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+    """Its arguments."""
+    timezone: str | None = Field(None, max_length=60)
+    """By whose clocks, such as Europe/Lisbon; left out, the company's."""
+    notify: Literal["nobody", "digest", "warnings", "always"] = "warnings"
+    """When you are told what came of it."""
+
+
+class Added(Row):
+    when: str
+    """As it was understood: cron, or a moment."""
+    timezone: str
+    starts: str
+    """When it starts first."""
+
+
+@verb(
+    "schedule.add",
+    "write",
+    emits="schedule.added",
+    examples=[{"task": "See that the shop answers.", "when": "every weekday at 7", "name": "Shop check"}],
+)
+async def add(tx: Tx, args: Add) -> Added:
+    """Have something done by the clock, once or again and again."""
+    if not args.task and not args.verb:
+        raise Refused.invalid("say what is to be done, in words; or --verb with --arguments")
+    zone = args.timezone or (await tx.one(SQL["zone"])).time_zone
+    if zone not in available_timezones():
+        raise Refused.invalid(f"there is no time zone {zone!r}{did_you_mean(zone, available_timezones())}")
+    when = parse_when(args.when, tx.now, zone)
+    if args.verb:
+        _check_call(tx, args.verb, args.arguments)
+    agent = await known_agent(tx, args.agent or await ceo(tx))
+    await ensure_principal(tx, "agent", agent.slug)
+    schedule = await tx.create(
+        Schedule(
+            name=args.name or (args.task or args.verb or "")[:100],
+            task=args.task,
+            cron=when.cron,
+            once_at=when.once,
+            timezone=zone,
+            verb=args.verb,
+            arguments=args.arguments,
+            notify=args.notify,
+        ),
+        links=[Joined("assigned_to", agent)],
+    )
+    tx.target = schedule
+    due = upcoming(schedule.props, tx.now)
+    assert due is not None
+    await tx.conn.execute(SQL["put_due"], {"id": schedule.id, "due": due})
+    told = {"when": when.cron or due.isoformat(), "timezone": zone, "starts": due.isoformat()}
+    return Added.model_validate(schedule.brief() | told)
+
+
+def _check_call(tx: Tx, name: str, args: dict[str, Any]) -> None:
+    called = tx.door.registry.get(name)
+    if called.secret or called.scope in ("founder", "install"):
+        raise Refused.invalid(f"{name} is the founder's own to call; a schedule cannot")
+    parse(called, args)
+
+
+def upcoming(schedule: Schedule, now: datetime) -> datetime | None:
+    """The next start after this moment, if there is one."""
+    if schedule.cron:
+        return next_after(schedule.cron, now, schedule.timezone)
+    return schedule.once_at if schedule.once_at and schedule.once_at > now else None
+
+
+@verb("schedule.pause", "write", emits="schedule.paused", target="ref")
+async def pause(tx: Tx, args: Shown) -> Row:
+    """Let a schedule rest; what falls into that time is not made up for."""
+    schedule = await tx.move(await tx.get(args.ref, Schedule), to="paused")
+    await tx.conn.execute(SQL["drop_due"], {"id": schedule.id})
+    tx.target = schedule
+    return row(schedule)
+
+
+@verb("schedule.resume", "write", emits="schedule.resumed", target="ref")
+async def resume(tx: Tx, args: Shown) -> Row:
+    """Let a schedule start things again, from its next time on."""
+    schedule = await tx.get(args.ref, Schedule)
+    due = upcoming(schedule.props, tx.now)
+    if due is None:
+        raise Refused.conflict(f"{schedule.slug} was for {schedule.props.once_at}, which is over; add another")
+    schedule = await tx.move(schedule, to="active")
+    await tx.conn.execute(SQL["put_due"], {"id": schedule.id, "due": due})
+    tx.target = schedule
+    return row(schedule)
+
+
+@verb("schedule.remove", "write", emits="schedule.removed", target="ref")
+async def remove(tx: Tx, args: Shown) -> Row:
+    """End a schedule for good; it stays on the record."""
+    schedule = await tx.move(await tx.get(args.ref, Schedule), to="ended")
+    await tx.conn.execute(SQL["drop_due"], {"id": schedule.id})
+    tx.target = schedule
+    return row(schedule)
+
+
+class Next(Args):
+    """How far to look ahead."""
+
+    ref: Ref | None = Field(None, json_schema_extra={"positional": True})
+    """Only this schedule."""
+    count: int = Field(5, ge=1, le=50)
+    """How many starts of each."""
+
+
+@verb("schedule.next", "read", past=False, examples=[{}])
+async def next_(tx: Tx, args: Next) -> Listing:
+    """When what starts next, soonest first."""
+    found = [await tx.get(args.ref, Schedule)] if args.ref else await active(tx)
+    starts = [
+        {"at": at.isoformat(), "schedule": each.slug, "name": each.props.name}
+        for each in found
+        if each.status == "active"
+        for at in starts_of(each.props, tx.now, args.count)
+    ]
+    return Listing(items=sorted(starts, key=lambda start: start["at"]))
+
+
+async def active(tx: Tx) -> list[Stored[Schedule]]:
+    return await tx.find(Wanted(types=[Schedule.type], status="active", limit=200))
+
+
+def starts_of(schedule: Schedule, now: datetime, count: int) -> list[datetime]:
+    found: list[datetime] = []
+    while len(found) < count and (at := upcoming(schedule, found[-1] if found else now)):
+        found.append(at)
+    return found
+
+
+class Ran(Args):
+    """Which schedule is due."""
+
+    ref: str = Field(max_length=60)
+    """Its id."""
+    failed: str | None = Field(None, max_length=2000)
+    """Why the call it makes could not be made."""
+
+
+class Started(Result):
+    slug: str
+    session: str | None = None
+    """The session that it opened; none where it makes a call, or somebody else was first."""
+
+
+@verb("schedule.run", "write", hidden=True, emits="schedule.started")
+async def run(tx: Tx, args: Ran) -> Started:
+    """A schedule is due: start it, once for this time and for those that were missed."""
+    the_house_only(tx)
+    schedule = await tx.get(args.ref, Schedule)
+    terms = schedule.props
+    tx.target = schedule
+    following = next_after(terms.cron, tx.now, terms.timezone) if terms.cron else None
+    taken = await tx.one(SQL["take_due"], {"id": schedule.id, "now": tx.now, "next": following})
+    if taken is None or schedule.status != "active":
+        return Started(slug=schedule.slug)
+    if following is None:
+        await tx.conn.execute(SQL["drop_due"], {"id": schedule.id})
+        await tx.move(schedule, to="ended")
+    agent = await assignee(tx, schedule)
+    if terms.verb:
+        if args.failed:
+            told = {"schedule": terms.name, "agent": agent.slug, "notify": terms.notify, "why": args.failed}
+            tx.emit("schedule.failed", id=str(schedule.id), slug=schedule.slug, **told)
+        return Started(slug=schedule.slug)
+    if agent.props.status != "active":
+        return Started(slug=schedule.slug)
+    trigger = {
+        "summary": f"schedule {schedule.slug}"[:200],
+        "text": terms.task + ASK,
+        "from": "schedule",
+        "schedule": terms.name,
+        "notify": terms.notify,
+    }
+    return Started(slug=schedule.slug, session=str(await open_session(tx, agent.slug, "beat", trigger)))
+
+
+async def assignee(tx: Tx, schedule: Stored[Schedule]) -> Stored[Agent]:
+    ends = await tx.targets([schedule.id], ("assigned_to",))
+    return await tx.get(ends.get((schedule.id, "assigned_to")) or await ceo(tx), Agent)
+
+
+class Due(Result):
+    """What is to be called for it."""
+
+    slug: str
+    agent: str
+    verb: str | None = None
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    due: str | None = None
+
+
+@verb("schedule.due", "read", hidden=True, past=False)
+async def due_(tx: Tx, args: Shown) -> Due:
+    """What a schedule would start, and since when that is due."""
+    schedule = await tx.get(args.ref, Schedule)
+    rows = await tx.rows(SQL["due"], {"ids": [schedule.id]})
+    return Due(
+        slug=schedule.slug,
+        agent=(await assignee(tx, schedule)).slug,
+        verb=schedule.props.verb if schedule.status == "active" else None,
+        arguments=schedule.props.arguments,
+        due=rows[0].due_at.isoformat() if rows else None,
+    )
+
+
+VERBS = (
+    add,
+    pause,
+    resume,
+    remove,
+    next_,
+    run,
+    due_,
+    *nouns(Schedule, without=("create", "update", "archive", "restore")),
+)

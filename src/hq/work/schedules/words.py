@@ -1,0 +1,142 @@
+"""When, in words: "every weekday at 7", "every 15 minutes", "monthly on the 1st at 8:30", "tomorrow at 9"; or as cron."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from cronsim import CronSim, CronSimError
+
+from hq.errors import Refused
+
+DAYS = {"sunday": 0, "monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6}
+GROUPS = {"weekday": "1-5", "workday": "1-5", "weekend": "0,6"}
+NAMED_TIMES = {"midnight": (0, 0), "noon": (12, 0), "morning": (7, 0), "evening": (18, 0)}
+_TIME = re.compile(r"(?:\bat )?(?P<hour>\d{1,2})(?::(?P<minute>\d\d)| ?o'?clock)? ?(?P<half>am|pm)?")
+_EVERY = re.compile(r"every (?:(?P<many>\d{1,2}) )?(?P<unit>minute|hour)s?|(?P<word>hourly)")
+_IN = re.compile(r"in (?P<many>\d{1,3}|an?) (?P<unit>minute|hour|day|week)s?")
+_DATE = re.compile(r"(?:on )?(?P<date>\d{4}-\d\d-\d\d)[t ,]*(?P<rest>.*)")
+_NTH = re.compile(r"\b(?P<day>\d{1,2})(?:st|nd|rd|th)\b")
+FIELDS = 5
+EXAMPLES = (
+    '"every weekday at 7", "every monday at 9:30", "every 15 minutes", "tomorrow at 9", or cron such as "0 7 * * 1-5"'
+)
+
+
+@dataclass(frozen=True)
+class When:
+    """A cron expression, or one moment."""
+
+    cron: str | None = None
+    once: datetime | None = None
+
+
+def parse_when(text: str, now: datetime, zone: str) -> When:
+    """What those words mean by the clocks of that zone. Refuses what it does not understand, and says what it would."""
+    said = " ".join(text.lower().replace(",", " ").split())
+    if (cron := _cron(said)) or (cron := _every(said)) or (cron := _recurring(said)):
+        return When(cron=_checked(cron, text))
+    if once := _once(said, now, ZoneInfo(zone)):
+        if once <= now:
+            raise Refused.invalid(f"{text!r} is over already; say a moment to come")
+        return When(once=once.astimezone(UTC))
+    raise Refused.invalid(f"{text!r} does not say when; write {EXAMPLES}")
+
+
+def _cron(said: str) -> str | None:
+    fields = said.split()
+    return said if len(fields) == FIELDS and re.fullmatch(r"[\d*/,\-]+", fields[0]) else None
+
+
+def _checked(cron: str, text: str) -> str:
+    try:
+        next(CronSim(cron, datetime(2026, 1, 1, tzinfo=UTC)))
+    except (CronSimError, StopIteration):
+        raise Refused.invalid(f"{text!r} never comes; write {EXAMPLES}") from None
+    return cron
+
+
+def _every(said: str) -> str | None:
+    """By intervals that fit into an hour or a day."""
+    found = _EVERY.fullmatch(said)
+    if found is None:
+        return None
+    many, unit = int(found["many"] or 1), found["unit"] or "hour"
+    whole = 60 if unit == "minute" else 24
+    if many == 0 or whole % many:
+        raise Refused.invalid(
+            f"every {many} {unit}s does not divide {'an hour' if unit == 'minute' else 'a day'} evenly"
+        )
+    if unit == "minute":
+        return "* * * * *" if many == 1 else "0 * * * *" if many == whole else f"*/{many} * * * *"
+    return "0 * * * *" if many == 1 else "0 0 * * *" if many == whole else f"0 */{many} * * *"
+
+
+def _recurring(said: str) -> str | None:
+    """By days of the week or the month, at a time."""
+    if not re.match(r"every|each|daily|weekly|monthly|weekdays?|weekends?|on weekdays|(?:on )?\w+days\b", said):
+        return None
+    day_of_month = _NTH.search(said)
+    rest = _NTH.sub("", said)
+    clock = _clock(rest)
+    if clock is None:
+        return None
+    hour, minute = clock
+    days = _days(rest)
+    if day_of_month and re.search(r"month", rest):
+        return f"{minute} {hour} {int(day_of_month['day'])} * *"
+    if re.search(r"\bmonth", rest):
+        return f"{minute} {hour} 1 * *"
+    if days is None:
+        if re.search(r"\bweek(ly)?\b", rest):
+            days = "1"
+        elif re.search(r"\b(day|daily|morning|evening|noon|midnight)\b", rest):
+            days = "*"
+        else:
+            return None
+    return f"{minute} {hour} * * {days}"
+
+
+def _days(said: str) -> str | None:
+    for word, days in GROUPS.items():
+        if re.search(rf"\b{word}s?\b", said):
+            return days
+    found = [str(number) for name, number in DAYS.items() if re.search(rf"\b{name[:3]}(?:{name[3:]})?s?\b", said)]
+    return ",".join(found) or None
+
+
+def _clock(said: str) -> tuple[int, int] | None:
+    """The time of day; 7 in the morning where none is said."""
+    for word, clock in NAMED_TIMES.items():
+        if re.search(rf"\b{word}\b", said) and not re.search(r"\d", said):
+            return clock
+    found = re.search(r"\bat (.+)$", said) or re.search(r"(\d.*)$", said)
+    if found is None:
+        return (7, 0)
+    match = _TIME.match(found[1])
+    if match is None:
+        return None
+    hour, minute = int(match["hour"]), int(match["minute"] or 0)
+    if match["half"]:
+        hour = hour % 12 + (12 if match["half"] == "pm" else 0)
+    return (hour, minute) if hour < 24 and minute < 60 else None
+
+
+def _once(said: str, now: datetime, zone: ZoneInfo) -> datetime | None:
+    local = now.astimezone(zone)
+    if found := _IN.fullmatch(said):
+        many = 1 if found["many"] in ("a", "an") else int(found["many"])
+        return now + timedelta(**{f"{found['unit']}s": many})
+    if found := re.fullmatch(r"(?P<day>today|tomorrow)\b(?P<rest>.*)", said):
+        day, rest = local.date() + timedelta(days=found["day"] == "tomorrow"), found["rest"].strip()
+    elif found := _DATE.fullmatch(said):
+        try:
+            day, rest = datetime.fromisoformat(found["date"]).date(), found["rest"]
+        except ValueError:
+            return None
+    else:
+        return None
+    clock = _clock(rest)
+    return datetime(day.year, day.month, day.day, *clock, tzinfo=zone) if clock else None

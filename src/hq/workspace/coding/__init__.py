@@ -1,0 +1,1 @@
+"""Coding agents: a program that writes code is driven in the sandbox, one adapter for each."""

@@ -1,0 +1,105 @@
+"""Which operations of a coding program are asked about when it is run cautiously.
+
+A filter for what a careful person would stop at, not a wall: the wall is the sandbox, and whatever happens within it can
+be taken back by its snapshot. So what cannot be read with certainty is asked about too.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+
+from hq.workspace.coding.adapter import Decision, Mode, Operation
+
+LOOKING = ("Read", "Glob", "Grep", "LS", "NotebookRead", "TodoWrite")
+EDITING = ("Write", "Edit", "MultiEdit", "NotebookEdit")
+ALWAYS = frozenset((
+    "rm", "rmdir", "unlink", "shred", "dd", "truncate", "mkfs", "dropdb", "kill", "pkill", "killall", "shutdown", "reboot",
+    "systemctl", "crontab", "mount", "umount", "chown", "sudo", "su", "ssh", "scp", "rsync", "nc", "ncat", "docker",
+    "podman", "kubectl", "terraform", "eval", "xargs", "parallel",
+))  # fmt: skip
+WHEN: Mapping[str, re.Pattern[str]] = {
+    "git": re.compile(r"^(?:-[cC] \S+ |-\S+ )*(?:(?:push|clean|rm|restore|rebase|filter-branch|gc|reflog)\b|"
+                      r"reset .*--hard|checkout .*(?:-f\b|--)|(?:branch|tag) .*(?:-D|-d|--delete)|stash .*(?:drop|clear))"),
+    "find": re.compile(r"-(?:delete|exec|execdir|ok)\b"),
+    "chmod": re.compile(r"(?:^|\s)-\w*R|\b0?000\b"),
+    "mv": re.compile(r"(?:^|\s)(?:-\w*f|--force)"),
+    "cp": re.compile(r"(?:^|\s)(?:-\w*f|--force)"),
+    "npm": re.compile(r"\b(?:publish|unpublish|deprecate|owner|access)\b"),
+    "pip": re.compile(r"\buninstall\b"),
+    "curl": re.compile(r"(?:^|\s)(?:-X|--request|-d|--data\S*|-T|--upload-file|-F|--form)\b"),
+    "wget": re.compile(r"--(?:post|method|body)"),
+    "sed": re.compile(r"(?:^|\s)(?:-i|--in-place)"),
+    "psql": re.compile(r"\b(?:drop|delete|truncate|alter)\b", re.IGNORECASE),
+    "sqlite3": re.compile(r"\b(?:drop|delete)\b", re.IGNORECASE),
+}  # fmt: skip
+INLINE: Mapping[str, Sequence[str]] = {
+    "sh": ["-c"], "bash": ["-c"], "dash": ["-c"], "zsh": ["-c"],
+    "python": ["-c"], "python3": ["-c"], "perl": ["-e", "-E"], "ruby": ["-e"], "node": ["-e", "--eval"],
+}  # fmt: skip
+"""Programs that run what they are given as text: nobody can tell what that does by looking at words."""
+BEFORE = ("env", "nohup", "time", "timeout", "nice", "command", "exec", "stdbuf")
+HIDDEN = re.compile(r"`|\$\(|<\(|>\(|\\\n")
+SEPARATORS = frozenset((";", "&&", "||", "|", "&", "|&", ";;", "(", ")", "\n", "{", "}", "!", "then", "do", "else"))
+
+
+def destructive(operation: Operation) -> str:
+    """Why it has to be asked about; nothing if it need not be."""
+    if operation.tool in LOOKING or operation.tool in EDITING:
+        return ""  # what is overwritten is in a snapshot
+    if operation.tool != "Bash":
+        return f"{operation.tool} is not a tool whose effects are known"
+    return _command(str(operation.input.get("command", "")))
+
+
+def _command(text: str) -> str:
+    if HIDDEN.search(text):
+        return "it runs a command within a command"
+    try:
+        lexer = shlex.shlex(text.replace("\n", " ; "), posix=True, punctuation_chars=True)
+        lexer.whitespace_split = True
+        words = list(lexer)
+    except ValueError:
+        return "it cannot be read as a command"
+    parts: list[list[str]] = [[]]
+    for word in words:
+        if word in SEPARATORS:
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return next((why for part in parts if (why := _simple(part))), "")
+
+
+def _simple(words: list[str]) -> str:
+    while words and ("=" in words[0].split("/")[0] or words[0] in BEFORE or words[0][:1] in "-0123456789"):
+        words = words[1:]
+    if not words:
+        return ""
+    program, rest = words[0].rpartition("/")[2], words[1:]
+    said = " ".join(rest)
+    if program in ALWAYS or "$" in program:
+        return f"{program} {said}".strip()[:200]
+    if program in INLINE and (any(flag in rest for flag in INLINE[program]) or not rest):
+        return f"{program} runs a text as a program"
+    found = WHEN.get(program)
+    return f"{program} {said}"[:200] if found and found.search(said) else ""
+
+
+def policy(mode: Mode, answers: Mapping[str, Decision]) -> Callable[[Operation], Decision]:
+    """What a mode lets pass. `answers` are what was decided before, by the fingerprint of the operation."""
+
+    def decide(operation: Operation) -> Decision:
+        match mode:
+            case "yolo":
+                return Decision("allow")
+            case "plan_only":
+                looks = operation.tool in LOOKING
+                return Decision("allow") if looks else Decision("deny", "only a plan is asked for; change nothing")
+            case "cautious":
+                if operation.fingerprint in answers:
+                    return answers[operation.fingerprint]
+                why = destructive(operation)
+                return Decision("ask", why) if why else Decision("allow")
+
+    return decide

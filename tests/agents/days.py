@@ -1,0 +1,54 @@
+"""A whole company at work without a key, driven by hand: the shipped scripts answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from psycopg import AsyncConnection
+
+from agents.supervised import Supervised, announced
+from hq.agents.runner import Runner
+from hq.agents.staff import Staff
+from hq.app import catalogue
+from hq.engine.indexer import Indexer
+from hq.engine.router import Router
+from hq.engine.sessions.leases import Leases
+from hq.graph.search.service import Embedders
+from hq.minds.service import Minds
+
+
+class Days:
+    """A company at work, driven by hand; who works in it can be replaced, as by a restart."""
+
+    def __init__(self, hq: Any) -> None:
+        self.hq = hq
+        self.house = Supervised(hq)
+        self.restart()
+
+    def restart(self) -> None:
+        staff = Staff(self.hq.door, self.hq.door.services[Minds])
+        self.runner = Runner(staff, self.hq.address.app_url, Leases(self.hq.door.pool, self.hq.clock))
+
+    async def pass_by(self) -> None:
+        """Until nobody has anything to do but wait."""
+        url, clock = self.hq.address.app_url, self.hq.clock
+        router = Router(url, clock)
+        indexer = Indexer(url, catalogue(), clock, self.hq.door.services[Embedders])
+        async with await AsyncConnection[Any].connect(url, autocommit=True) as conn:
+            for _ in range(40):
+                await announced(self.hq)
+                while await indexer.run_once(conn):
+                    pass
+                await router.run_once(conn)
+                await self.house.route.run_once()
+                if not await self.runner.run_once():
+                    return
+        raise AssertionError("it never comes to rest")
+
+    async def say(self, text: str) -> str:
+        await self.hq.do("chat.say", text=text)
+        await self.pass_by()
+        return (await self.hq.do("chat.history", limit=1))["items"][-1]["text"]
+
+    async def missions(self) -> dict[str, str]:
+        return {m["title"]: m["status"] for m in (await self.hq.do("mission.list"))["items"]}

@@ -1,0 +1,310 @@
+"""The Supervisor API as seed 001 writes it, over HTTP: auth, runs, their events, time-outs, and coming back."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+
+import httpx2
+import pytest
+
+from agents.conftest import Play, Told
+from agents.supervised import announced
+from agents.test_sessions import route
+from agents.test_workers import Cast, spawn, spawned, wait
+from api import jarvis_stream
+from api.streams import served
+from hq.api import jarvis
+from hq.database.migrate import Migrated
+from hq.headquarters import Headquarters
+
+ASK = {
+    "task": "Check my server health",
+    "context": {
+        "conversation_id": "jarvis-session-123",
+        "previous_messages": [{"role": "user", "content": "Cube was slow yesterday"}],
+    },
+    "preferences": {"verbosity": "concise", "notify_on_complete": False},
+}
+DONE = '<task-complete reason="78 % full"/>'
+
+
+@pytest.fixture
+async def live(own_hq, settings):
+    await own_hq.do("agent.load")
+    house = Headquarters(settings, own_hq.address, own_hq.door, own_hq.token, own_hq.clock, Migrated((), 1))
+    async with served(house) as server:
+        yield server
+
+
+@pytest.fixture
+async def device(own_hq, live):
+    """A device that came in with its secret, and has nothing but its session cookie."""
+    secret = (await own_hq.do("auth.token", device="jarvis"))["token"]
+    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{live.port}", timeout=20) as client:
+        assert (await client.post("/api/jarvis/auth", json={"device_secret": secret})).status_code == 200
+        yield client
+
+
+async def follow(live, device, run: int, path: str = "/api/jarvis/supervisor/events", **headers: str):
+    """Everything that is told of a run until it is over, as (name, data)."""
+    return await jarvis_stream.whole(live, f"{path}?run_id={run}", device.cookies["jarvis_session"], **headers)
+
+
+async def start(device, **more) -> dict:
+    answer = await device.post("/api/jarvis/supervisor", json=ASK | more)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def work(hq, mind, rounds: int = 6) -> None:
+    runner = Play(hq).runner(mind)
+    for _ in range(rounds):
+        await runner.run_once()
+        await route(hq)
+
+
+async def test_a_device_secret_becomes_a_session_of_seven_days(own_hq, live):
+    secret = (await own_hq.do("auth.token", device="kitchen"))["token"]
+    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{live.port}") as client:
+        refused = await client.post("/api/jarvis/auth", json={"device_secret": "nonsense"})
+        assert refused.status_code == 401 and not client.cookies
+        answer = await client.post("/api/jarvis/auth", json={"device_secret": secret})
+        assert answer.json()["session_expires_in"] == 7 * 24 * 3600
+        cookie = answer.headers["set-cookie"]
+        assert "HttpOnly" in cookie and "SameSite=strict" in cookie and secret not in cookie
+        session = client.cookies["jarvis_session"]
+
+        assert (await client.get("/api/jarvis/runs/1")).status_code == 404  # it is let in
+        again = await client.post("/api/jarvis/auth", json={"device_secret": session})
+        assert again.status_code == 403  # or it would never end
+        own_hq.clock.advance(days=7, seconds=1)
+        assert (await client.get("/api/jarvis/runs/1")).status_code == 401
+
+
+async def test_a_page_elsewhere_cannot_use_the_session(device):
+    for header in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}):
+        answer = await device.post("/api/jarvis/supervisor", json=ASK, headers=header)
+        assert answer.status_code == 403
+
+
+async def test_a_task_is_dispatched_as_the_seed_says(own_hq, device):
+    told = await start(device)
+
+    assert told == {
+        "run_id": told["run_id"],
+        "thread_id": told["thread_id"],
+        "status": "running",
+        "estimated_duration_seconds": 30,
+        "stream_url": f"/api/jarvis/supervisor/events?run_id={told['run_id']}",
+    }
+    assert type(told["run_id"]) is int and type(told["thread_id"]) is int
+    mind = Told(["Fine."])
+    await Play(own_hq).runner(mind).run_once()
+    asked = str(mind.asked[0].messages)
+    assert all(part in asked for part in ("Check my server health", "Cube was slow yesterday", "a sentence or two"))
+
+
+async def test_every_run_is_in_the_founders_one_thread(own_hq, device):
+    first = await start(device)
+    await work(own_hq, ["Fine."], 1)
+    second = await start(device, task="And the backup?")
+
+    assert second["thread_id"] == first["thread_id"] and second["run_id"] > first["run_id"]
+    await own_hq.do("session.stop", id=(await own_hq.do("chat.status"))["session"])
+    third = await start(device, task="Still there?")
+    assert third["thread_id"] == first["thread_id"]  # also when its session was begun anew
+    lines = [line["text"] for line in (await own_hq.do("chat.history"))["items"]]
+    assert "Fine." in lines and any("Still there?" in line for line in lines)
+
+
+async def test_events_of_a_run_with_workers(own_hq, live, device):
+    run = (await start(device))["run_id"]
+    mind = Cast(
+        [
+            [spawn("Check disk usage on cube"), spawn("Check docker")],
+            lambda ask: wait(*spawned(ask)),
+            "Your servers look good.",
+        ],
+        ["Cube is fine.\n" + DONE],
+    )
+    told, _ = await asyncio.gather(follow(live, device, run), work(own_hq, mind))
+
+    thread = (await device.get(f"/api/jarvis/runs/{run}")).json()["thread_id"]
+    names = [name for name, _ in told]
+    assert told[0] == (
+        "supervisor_started",
+        {"run_id": run, "thread_id": thread, "task": "Check my server health"},
+    )
+    assert told[1] == ("supervisor_thinking", {"message": "Analyzing your request..."})
+    assert told[-1] == ("supervisor_complete", {"run_id": run, "result": "Your servers look good."})
+    for name in ("worker_spawned", "worker_started", "worker_complete", "worker_summary_ready"):
+        assert names.count(name) == 2, names
+    by_name = dict(reversed(told))
+    job = by_name["worker_spawned"]["job_id"]
+    worker = by_name["worker_started"]["worker_id"]
+    assert by_name["worker_spawned"] == {"job_id": job, "task": "Check disk usage on cube", "model": "script"}
+    assert by_name["worker_started"] == {"job_id": job, "worker_id": worker}
+    assert by_name["worker_complete"] == {"job_id": job, "worker_id": worker, "status": "success", "duration_ms": 0}
+    assert by_name["worker_summary_ready"] == {"job_id": job, "worker_id": worker, "summary": "78 % full"}
+    assert type(job) is int and worker.endswith("_check-disk-usage-on-cube")
+
+
+async def test_what_a_run_came_to(own_hq, device):
+    began = f"{own_hq.clock.now():%Y-%m-%dT%H:%M:%SZ}"
+    begun = await start(device)
+    run, thread = begun["run_id"], begun["thread_id"]
+    before = (await device.get(f"/api/jarvis/runs/{run}")).json()
+    assert before["status"] == "running" and before["completed_at"] is None and before["result"] is None
+    mind = Cast([spawn("Check disk usage"), lambda ask: wait(*spawned(ask)), "All good."], [DONE])
+    await work(own_hq, mind)
+
+    told = (await device.get(f"/api/jarvis/runs/{run}")).json()
+
+    worker = told["workers"][0].pop("worker_id")
+    assert worker.endswith("_check-disk-usage")
+    assert told == {
+        "run_id": run,
+        "status": "success",
+        "started_at": began,
+        "completed_at": began,
+        "duration_ms": 0,
+        "result": "All good.",
+        "workers": [{"task": "Check disk usage", "status": "success", "duration_ms": 0}],
+        "thread_id": thread,
+        "tokens_used": 0,  # nothing is set aside on the tests' stage
+        "cost_usd": None,  # nor is anything priced there
+    }
+
+
+async def test_whoever_comes_back_is_told_the_rest_and_nothing_twice(own_hq, live, device):
+    run = (await start(device))["run_id"]
+    mind = Cast([spawn("One"), spawn("Two"), lambda ask: wait(*spawned(ask)), "Done."], [DONE])
+    await work(own_hq, mind)
+    whole = await jarvis_stream.events(live, f"/api/jarvis/events?run_id={run}", device.cookies["jarvis_session"])
+
+    for n, seen in enumerate(whole[:-1]):
+        rest = await jarvis_stream.events(
+            live, f"/api/jarvis/events?run_id={run}", device.cookies["jarvis_session"], last_event_id=seen.id
+        )
+        assert rest == whole[n + 1 :]
+    assert len({said.id for said in whole}) == len(whole)
+    over = await device.get(f"/api/jarvis/events?run_id={run}", headers={"last-event-id": whole[-1].id})
+    assert over.status_code == 204  # an EventSource stops coming back
+
+
+async def test_a_run_that_takes_too_long_stops_with_what_it_has(own_hq, live, device):
+    run = (await start(device))["run_id"]
+
+    def slow(ask):
+        own_hq.clock.advance(seconds=59)
+        return [("hq_task", {"action": "list"})]
+
+    await work(own_hq, Told(slow), 1)
+    told = await follow(live, device, run)
+
+    name, data = told[-1]
+    assert name == "error" and data["run_id"] == run and "out of time after 60 s" in data["message"]
+    shown = (await device.get(f"/api/jarvis/runs/{run}")).json()
+    assert shown["status"] == "timeout" and "sorry" in shown["error"]
+    assert "out of time" in (await own_hq.do("chat.history"))["items"][-1]["text"]
+    again = (await start(device, task="Go on"))["run_id"]  # the thread goes on
+    await work(own_hq, ["Here it is."], 1)
+    assert (await device.get(f"/api/jarvis/runs/{again}")).json()["status"] == "success"
+
+
+async def test_partial_results_come_with_the_error(own_hq, live, device):
+    run = (await start(device))["run_id"]
+
+    class Slow(Told):
+        async def answer(self, ask, *, on_text=None):
+            if not self.asked:
+                own_hq.clock.advance(seconds=59.9)
+                return await super().answer(ask)
+            await on_text("The disk is fine, the")
+            return await asyncio.Future()  # for ever
+
+    await work(own_hq, Slow([("hq_task", {"action": "list"})]), 1)
+    told = await follow(live, device, run)
+
+    assert told[-1][0] == "error" and told[-1][1]["details"] == "The disk is fine, the"
+
+
+async def test_what_is_spent_waiting_does_not_count(own_hq, live, device):
+    run = (await start(device))["run_id"]
+    mind = Cast([spawn("A long one"), lambda ask: wait(*spawned(ask)), "It took an hour."], [DONE])
+    runner = Play(own_hq).runner(mind)
+    assert await runner.run_once()  # spawns, and lies down
+    own_hq.clock.advance(minutes=4)
+    await work(own_hq, mind)
+
+    told = (await device.get(f"/api/jarvis/runs/{run}")).json()
+    assert (told["status"], told["result"]) == ("success", "It took an hour.")
+    assert told["duration_ms"] >= 240_000
+
+
+async def test_a_supervisor_that_breaks_says_so(own_hq, live, device):
+    run = (await start(device))["run_id"]
+    await own_hq.do("session.stop", id=(await own_hq.do("chat.status"))["session"])
+
+    told = await follow(live, device, run)
+
+    assert told[-1][0] == "error" and "I am sorry" in told[-1][1]["message"]
+    assert (await device.get(f"/api/jarvis/runs/{run}")).json()["status"] == "failed"
+
+
+async def test_a_paused_supervisor_is_an_answer_and_no_run(own_hq, device):
+    await own_hq.do("agent.pause", agent="chief")
+
+    answer = await device.post("/api/jarvis/supervisor", json=ASK)
+
+    assert answer.status_code == 409 and "chief is paused" in answer.json()["detail"]
+
+
+async def test_the_end_is_announced_for_whoever_wants_to_be_notified(own_hq, live, device):
+    run = (await start(device, preferences={"notify_on_complete": True}))["run_id"]
+    await work(own_hq, ["Done."], 1)
+    await announced(own_hq)
+
+    stream = await live.follow("?topic=run.finished&after=0")
+
+    (told,) = await stream.events(1)
+    assert told.data["payload"] | {"id": run, "status": "success", "notify": True} == told.data["payload"]
+    stream.cut()
+
+
+async def test_the_heartbeat(own_hq, live, device, monkeypatch):
+    monkeypatch.setattr(jarvis, "HEARTBEAT", 0.0)
+    run = (await start(device))["run_id"]
+    stream = await jarvis_stream.opened(
+        live, f"/api/jarvis/supervisor/events?run_id={run}", device.cookies["jarvis_session"]
+    )
+
+    beat = await stream.until("heartbeat")
+
+    assert list(beat.data) == ["timestamp"] and datetime.fromisoformat(beat.data["timestamp"])
+    stream.cut()
+
+
+async def test_nobody_sees_another_companys_run(own_hq, live, device):
+    run = (await start(device))["run_id"]
+    token = await own_hq.tenant()
+    async with httpx2.AsyncClient(
+        base_url=f"http://127.0.0.1:{live.port}", headers={"authorization": f"Bearer {token}"}
+    ) as other:
+        assert (await other.get(f"/api/jarvis/runs/{run}")).status_code == 404
+        assert (await other.get(f"/api/jarvis/events?run_id={run}")).status_code == 404
+
+
+@pytest.mark.parametrize("body", [{}, {"task": ""}, {"task": 5}, {"task": "x", "preferences": {"verbosity": "loud"}}])
+async def test_a_bad_request_is_said_clearly(device, body):
+    answer = await device.post("/api/jarvis/supervisor", json=body)
+
+    assert answer.status_code == 422 and answer.json()["detail"]
+
+
+@pytest.mark.parametrize("run", ["", "x", "0", "-1", "9" * 30])
+async def test_a_bad_number_is_said_clearly(device, run):
+    answer = await device.get(f"/api/jarvis/events?run_id={run}")
+
+    assert answer.status_code == 422 and "run_id" in answer.json()["detail"]

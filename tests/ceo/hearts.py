@@ -1,0 +1,47 @@
+"""A company whose heart a test lets beat by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from agents.supervised import announced
+from hq.agents.supervision.companies import Companies
+from hq.ceo.heartbeat import Heartbeat
+from hq.work.tending import TendWork
+from support import Hq
+
+
+@dataclass
+class Heart:
+    hq: Hq
+
+    def __post_init__(self) -> None:
+        self.heartbeat = Heartbeat(self.hq.address.app_url, self.hq.door)
+        self.work = TendWork(Companies(self.hq.door))
+
+    async def beat(self, **passed: float) -> int:
+        """So much later, one look at everything that happened until then."""
+        self.hq.clock.advance(**passed)
+        await self.work.run_once()
+        await announced(self.hq)
+        return await self.heartbeat.beat()
+
+    async def cards(self) -> list[dict[str, Any]]:
+        """Oldest first."""
+        return (await self.hq.do("card.list", limit=200))["items"][::-1]
+
+    async def titles(self) -> list[str]:
+        return [card["title"] for card in await self.cards()]
+
+    async def noticed(self, trigger: str | None = None) -> list[str]:
+        found = await self.hq.do("ceo.noticed", limit=200, **({"trigger": trigger} if trigger else {}))
+        return [item["trigger"] for item in found["items"]][::-1]
+
+    async def approval(self) -> str:
+        """Something that waits for a yes."""
+        for name in ("Acme", "Acme Inc"):
+            await self.hq.do("entity.create", name=name)
+        token = await self.hq.agent("operator")
+        waits = await self.hq.call("entity.merge", loser="acme-inc", into="acme", _token=token)
+        return waits.data["approval"]

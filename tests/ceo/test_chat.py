@@ -1,0 +1,177 @@
+"""The founder's conversation: what was said, in order, whoever answers and whatever breaks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from psycopg import AsyncConnection
+
+from agents.conftest import Play, Told, texts
+from agents.supervised import announced
+from hq.ceo.lines import readable
+from hq.ceo.words import Growing
+from hq.engine.router import Router
+
+
+async def say(play: Play, text: str, **more) -> dict:
+    return await play.hq.do("chat.say", agent="scout", text=text, **more)
+
+
+async def lines(play: Play, **more) -> list[tuple[str, str]]:
+    found = await play.hq.do("chat.history", agent="scout", **more)
+    return [(item["role"], item["text"]) for item in found["items"]]
+
+
+async def routed(hq) -> None:
+    """What was announced reaches the sessions that wait for it."""
+    await announced(hq)
+    async with await AsyncConnection[Any].connect(hq.address.app_url, autocommit=True) as conn:
+        await Router(hq.address.app_url, hq.clock).run_once(conn)
+
+
+async def test_a_conversation_is_read_back_in_order(play):
+    await say(play, "One")
+    mind = Told(["First.", ("hq_task", {"action": "list"}), 'Second.\n\n<task-complete reason="x"/>'])
+    await play.runner(mind).run_once()
+    await say(play, "Two")
+    await play.runner(mind).run_once()
+    await say(play, "Three")
+
+    assert await lines(play) == [
+        ("user", "One"),
+        ("assistant", "First."),
+        ("user", "Two"),
+        ("assistant", "Second."),
+        ("user", "Three"),
+    ]
+
+
+async def test_pages_of_the_past_join_without_a_gap_and_without_a_repeat(play):
+    for n in range(7):
+        await say(play, f"q{n}")
+        await play.runner([f"a{n}"]).run_once()
+    whole, found, before = await lines(play), [], {}
+    while True:
+        page = await play.hq.do("chat.history", agent="scout", limit=4, **before)
+        found = [(item["role"], item["text"]) for item in page["items"]] + found
+        if not page.get("next"):
+            break
+        before = {"before": page["next"]}
+
+    assert found == whole and len(whole) == 14
+
+
+async def test_a_stopped_thread_is_told_and_the_next_message_goes_on_in_the_same_conversation(play):
+    await say(play, "One")
+    await play.hq.do("session.stop", id=(await play.hq.do("chat.status", agent="scout"))["session"])
+    await say(play, "Two")
+    await play.runner(["Here."]).run_once()
+
+    told = await lines(play)
+    assert [role for role, _ in told] == ["user", "system", "user", "assistant"]
+    assert told[1][1].startswith("scout stopped")
+
+
+async def test_how_the_other_end_is(play):
+    async def state() -> tuple[str, str]:
+        found = await play.hq.do("chat.status", agent="scout")
+        return found["state"], found["why"]
+
+    assert await state() == ("ready", "ready")
+    await say(play, "One")
+    assert (await state())[0] == "working"
+    await play.runner(["Done."]).run_once()
+    assert (await state())[0] == "ready"
+    await play.hq.do("agent.pause", agent="scout")
+    assert await state() == ("stopped", "is paused")
+
+
+async def test_what_waits_for_a_yes_is_said(play):
+    await play.hq.do("entity.create", name="Acme")
+    await play.hq.do("entity.create", name="Acme Inc")
+    await say(play, "merge them")
+    merge = ("hq_entity", {"action": "merge", "loser": "acme-inc", "into": "acme"})
+    await play.runner([merge, "Merged."]).run_once()
+
+    found = await play.hq.do("chat.status", agent="scout")
+    assert (found["state"], found["why"]) == ("waiting", "waits for your approval")
+
+
+async def test_who_waits_for_the_founder_talks_on_and_is_told_what_came_of_it(play):
+    await play.hq.do("entity.create", name="Acme")
+    await play.hq.do("entity.create", name="Acme Inc")
+    merge = ("hq_entity", {"action": "merge", "loser": "acme-inc", "into": "acme"})
+    mind = Told([merge, "I asked you.", "Still here.", "Merged."])
+    await say(play, "merge them")
+    await play.runner(mind).run_once()
+    await say(play, "are you there?")
+    await play.runner(mind).run_once()
+    assert [text for role, text in await lines(play) if role == "assistant"] == ["I asked you.", "Still here."]
+
+    [asked] = (await play.hq.do("approval.list", status="pending"))["items"]
+    await play.hq.do("approval.approve", ref=asked["slug"])
+    await routed(play.hq)
+    await play.runner(mind).run_once()
+
+    assert (await lines(play))[-1] == ("assistant", "Merged.")
+    assert 'Your call hq_entity.merge, which waited, came back: {"ok": true' in texts(mind.asked[-1].messages)[-2]
+    assert (await play.hq.do("chat.status", agent="scout"))["state"] == "ready"
+
+
+async def test_what_the_founder_does_not_want_is_told_too_and_only_once(play):
+    await play.hq.do("entity.create", name="Acme")
+    await play.hq.do("entity.create", name="Acme Inc")
+    merge = ("hq_entity", {"action": "merge", "loser": "acme-inc", "into": "acme"})
+    mind = Told([merge, "I asked you.", "As you like."])
+    await say(play, "merge them")
+    await play.runner(mind).run_once()
+    [asked] = (await play.hq.do("approval.list", status="pending"))["items"]
+    await play.hq.do("approval.reject", ref=asked["slug"], note="They are two.")
+    for _ in range(2):
+        await routed(play.hq)
+        await play.runner(mind).run_once()
+
+    assert [text for role, text in await lines(play) if role == "assistant"] == ["I asked you.", "As you like."]
+    assert "They are two." in texts(mind.asked[-1].messages)[-2]
+
+
+async def test_saying_it_twice_under_one_key_says_it_once(play):
+    for _ in range(2):
+        await say(play, "One", _key="k1")
+
+    assert await lines(play) == [("user", "One")]
+
+
+async def test_only_people_talk_here(play):
+    outcome = await play.hq.call("chat.say", text="hi", agent="scout", _token=await play.hq.agent("scout"))
+
+    assert outcome.error["code"] == "forbidden"
+
+
+async def test_an_agent_reads_its_own_conversation_with_the_founder(play):
+    await say(play, "The launch is in May.")
+
+    found = await play.hq.do("chat.history", agent="scout", _token=await play.hq.agent("scout"))
+
+    assert [item["text"] for item in found["items"]] == ["The launch is in May."]
+
+
+async def test_an_unknown_agent_is_named(play):
+    outcome = await play.hq.call("chat.say", text="hi", agent="scot")
+
+    assert outcome.error["code"] == "not_found" and "did you mean" in outcome.error["message"].lower()
+
+
+def test_the_word_that_ends_a_session_is_never_shown_not_even_half_of_it():
+    whole = 'Done & dusted, 1 < 2.\n\n<task-complete reason="ok"/>'
+    for end in range(len(whole) + 1):
+        assert "<task" not in readable(whole[:end])
+    assert readable(whole) == "Done & dusted, 1 < 2."
+
+
+def test_a_growing_text_is_told_as_what_changed():
+    text, growing = "", Growing()
+    for step, became in [(1, "He"), (1, "Hello"), (1, "Help"), (2, "New"), (2, "New")]:
+        if change := growing.became(step, became):
+            text = text[: change.at] + change.text
+        assert text == became

@@ -1,0 +1,25 @@
+"""Following a conversation: words on their way are shown until they have arrived, and not once more after that."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from hq.ceo.following import unless_said
+from hq.ceo.lines import UNSETTLED, Line, Place
+from hq.ceo.standing import Standing
+
+SESSION = UUID(int=7)
+SPEAKING = Standing("working", "answering", str(SESSION), "cube is ok: / 32% of spa", 5)
+
+
+def line(step: int, role: str = "assistant") -> Line:
+    return Line("x", role, "chief", "cube is ok", "2026-11-15T21:00:00+00:00", Place(SESSION, step))  # type: ignore[arg-type]
+
+
+def test_words_that_have_arrived_meanwhile_are_not_on_their_way_any_more():
+    assert unless_said(SPEAKING, [line(5)]).draft == ""
+
+
+def test_words_stay_while_only_something_earlier_or_not_yet_heard_is_there():
+    assert unless_said(SPEAKING, [line(3), line(UNSETTLED, "user")]) == SPEAKING
+    assert unless_said(SPEAKING, []) == SPEAKING

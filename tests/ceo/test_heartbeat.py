@@ -1,0 +1,410 @@
+"""The CEO notices each thing once, acts on it, and says so without nagging."""
+
+from __future__ import annotations
+
+import asyncio
+
+from psycopg import AsyncConnection
+
+from agents.conftest import Told, texts
+from agents.supervised import announced, close
+from agents.test_sessions import route
+from ceo.hearts import Heart
+from hq.engine.sessions.leases import Leases
+
+
+async def mission(heart, title: str = "Count the birds", **more) -> str:
+    return (await heart.hq.do("mission.create", title=title, **more))["slug"]
+
+
+async def test_an_approval_that_waits_is_told_once_and_nudged_until_it_is_decided(heart):
+    slug = await heart.approval()
+
+    assert await heart.beat(minutes=5) == 0
+    assert await heart.beat(minutes=6) == 1
+    for _ in range(20):
+        assert await heart.beat(minutes=10) == 0
+    assert await heart.titles() == ["We need to talk: an approval waits for you"]
+    await heart.beat(hours=2)
+    await heart.beat(hours=20)
+    assert await heart.noticed() == ["approval_waiting", "approval_stale", "approval_stale"]
+
+    await heart.hq.do("approval.approve", ref=slug)
+    await heart.beat(hours=1)
+    await heart.beat(hours=40)
+
+    assert (await heart.noticed())[3:] == ["approval_resolved", "silence"]
+
+
+async def test_what_was_approved_and_could_not_be_done_is_told(heart):
+    slug = await heart.approval()
+    await heart.hq.do("entity.archive", ref="acme")
+    await heart.hq.call("approval.approve", ref=slug)
+
+    await heart.beat(minutes=1)
+
+    assert [title for title in await heart.titles() if title.startswith("What you approved")]
+
+
+async def test_missions_nobody_has_are_given_to_whoever_is_idle_and_that_is_said_once(heart):
+    await heart.hq.do("agent.create", name="scout", role="Researcher")
+    for title in ("Research the market", "Research the rivals"):
+        await mission(heart, title)
+
+    await heart.beat(minutes=11)
+    for _ in range(5):
+        await heart.beat(minutes=10)
+
+    given = await heart.hq.do("mission.list", status="assigned")
+    assert len(given["items"]) == 1, "one idle agent takes one mission"
+    cards = await heart.cards()
+    assert [card["title"] for card in cards] == ["I went through the backlog and gave out a mission"]
+    assert cards[0]["facts"][0]["value"].startswith("scout")
+    made = [item for item in (await heart.hq.do("action.list"))["items"] if item["verb"] == "mission.assign"]
+    assert [item["actor"] for item in made] == ["agent:chief"]
+
+
+async def test_what_nobody_idle_can_do_is_said_once_a_day_and_three_times_at_most(heart):
+    await heart.hq.do("ceo.quiet", hours="off")
+    await heart.hq.do("agent.create", name="scout", role="Researcher")
+    await mission(heart, "Count the birds")
+    for _ in range(8 * 4):
+        await heart.beat(hours=6)
+
+    told = [title for title in await heart.titles() if title == "I could not give out count-the-birds"]
+    assert len(told) == 3
+
+
+async def test_when_nobody_is_there_to_work_one_hire_is_proposed_and_pressing_it_hires_once(heart):
+    await mission(heart)
+    await heart.beat(minutes=11)
+    for _ in range(6):
+        await heart.beat(hours=12)
+
+    [card] = [card for card in await heart.cards() if card["kind"] == "hire"]
+    pressed = [await heart.hq.do("card.press", card=card["id"], button="approve") for _ in range(2)]
+
+    assert [each.get("already", False) for each in pressed] == [False, True]
+    assert (await heart.hq.do("agent.show", ref="scout"))["props"]["role"] == "Generalist"
+    assert (await heart.hq.do("card.show", card=card["id"]))["state"] == "pressed"
+
+
+async def test_two_devices_that_press_different_buttons_at_once_act_once(heart):
+    await mission(heart)
+    await heart.beat(minutes=11)
+    [card] = await heart.cards()
+    tokens = [(await heart.hq.do("auth.token", device=name))["token"] for name in ("phone", "laptop")]
+
+    both = await asyncio.gather(
+        heart.hq.do("card.press", card=card["id"], button="approve", _token=tokens[0]),
+        heart.hq.do("card.press", card=card["id"], button="decline", _token=tokens[1]),
+    )
+
+    assert sorted(each.get("already", False) for each in both) == [False, True]
+    assert both[0]["pressed"] == both[1]["pressed"]
+    made = [item for item in (await heart.hq.do("action.list"))["items"] if item["verb"] == "agent.create"]
+    assert len(made) == (both[0]["pressed"] == "approve")
+
+
+async def test_a_press_whose_call_is_refused_can_be_made_again_and_then_counts(heart):
+    slug = await mission(heart)
+    button = {"key": "go", "label": "Go on", "verb": "mission.resume", "args": {"ref": slug}}
+    chief = await heart.hq.agent("chief")
+    card = await heart.hq.do("card.send", kind="mission", title="Go on?", buttons=[button], _token=chief)
+    refused = await heart.hq.do("card.press", card=card["id"], button="go")
+    assert refused["result"]["error"]["code"] == "conflict", "it is not paused"
+    await heart.hq.do("mission.pause", ref=slug, why="rain")
+    heart.hq.clock.advance(minutes=1)
+
+    again = [await heart.hq.do("card.press", card=card["id"], button="go") for _ in range(2)]
+
+    assert again[0]["result"]["ok"] and again[1]["already"]
+
+
+async def test_a_mission_that_is_done_is_reported_with_cost_and_evidence(heart):
+    slug = await mission(heart, deliverables=["A short list"])
+    await heart.hq.do("agent.create", name="scout", role="Researcher")
+    await heart.hq.do("mission.assign", ref=slug, to="scout")
+    scout = await heart.hq.agent("scout")
+    await heart.hq.do("mission.accept", ref=slug, _token=scout)
+    submitted = await heart.hq.do("mission.submit", ref=slug, outcome="Forty birds.", _token=scout)
+    assert submitted["status"] == "review"
+
+    await heart.beat(minutes=1)
+    [card] = await heart.cards()
+    assert (card["kind"], card["text"]) == ("report", "Forty birds.")
+    facts = {fact["name"]: fact["value"] for fact in card["facts"]}
+    assert facts == {"by": "scout", "cost": "$0.00, 0 tokens", "A short list": "shipped (waits for a person's word)"}
+
+    await heart.hq.do("card.press", card=card["id"], button="accept")
+    await heart.beat(minutes=1)
+
+    assert (await heart.hq.do("mission.show", ref=slug))["props"]["status"] == "done"
+    assert (await heart.titles())[1:] == ["Count the birds is done"]
+
+
+async def test_what_is_settled_just_while_the_heart_looks_is_heard_at_the_next_beat(heart, monkeypatch):
+    slug = await mission(heart)
+    await heart.hq.do("mission.fail", ref=slug, why="rain", _token=await heart.hq.agent("chief"))
+    execute = AsyncConnection.execute
+    async with await AsyncConnection.connect(heart.hq.address.app_url, autocommit=True) as other:
+        (failed,) = await (await other.execute("select drawn from ops.horizon(0)")).fetchone() or (0,)
+
+        async def settling(conn, query, *more, **how):
+            done = await execute(conn, query, *more, **how)
+            if "ops.occurrences" in str(query):
+                await execute(other, "select ops.announce(%s, 1000, %s)", [failed, heart.hq.clock.now()])
+            return done
+
+        with monkeypatch.context() as patched:
+            patched.setattr(AsyncConnection, "execute", settling)
+            await heart.hq.do("ceo.tick")
+    await heart.beat(minutes=1)
+
+    assert await heart.noticed() == ["task_done"]
+
+
+async def test_more_events_than_one_look_takes_are_heard_at_the_next(heart):
+    flood = """insert into ops.outbox (tenant_id, seq, ordinal, topic, action_id, payload, created_at)
+               select id, nextval('ops.seq'), 0, 'schedule.failed', gen_random_uuid(), '{"notify": "never"}', %s
+                 from ops.tenants, generate_series(1, 600)"""
+    async with await AsyncConnection.connect(heart.hq.address.url, autocommit=True) as owner:
+        await owner.execute(flood, [heart.hq.clock.now()])
+    await heart.beat(minutes=1)
+    await heart.beat(minutes=1)
+
+    async with await AsyncConnection.connect(heart.hq.address.url) as owner:
+        heard = await (await owner.execute("select count(*) from ops.occurrences")).fetchone()
+    assert heard == (600,)
+
+
+async def test_a_mission_that_names_a_disabled_skill_asks_for_it_once_a_week(heart):
+    await heart.hq.do("skill.import", name="bird-watching", files=[SKILL])
+    await mission(heart, "Do some bird watching in May")
+
+    await heart.beat(minutes=1)
+    await mission(heart, "Bird watching again")
+    await heart.beat(days=6)
+    asked = [card for card in await heart.cards() if card["kind"] == "skill"]
+    assert len(asked) == 1
+
+    await heart.beat(days=2)
+    await mission(heart, "Bird watching once more")
+    await heart.beat(minutes=1)
+    [_, card] = [card for card in await heart.cards() if card["kind"] == "skill"]
+    await heart.hq.do("card.press", card=card["id"], button="enable")
+
+    assert (await heart.hq.do("skill.show", skill="bird-watching"))["status"] == "enabled"
+
+
+async def test_a_budget_that_is_nearly_used_up_is_told_once_per_period_with_ways_out(heart):
+    await heart.hq.do("budget.set", on="company", period="day", usd_hard=5)
+    chief = await heart.hq.agent("chief")
+    near = {"scope": "tenant", "period": "day", "measure": "usd", "spent": 4.1, "hard": 5}
+    began = heart.hq.clock.now().replace(hour=0).isoformat()
+    for _ in range(3):
+        await heart.hq.do("budget.warn", **near, began_at=began, _token=chief)
+        await heart.beat(minutes=1)
+
+    [card] = await heart.cards()
+    assert card["kind"] == "budget" and "$4.10 today of $5.00" in card["title"]
+    await heart.hq.do("card.press", card=card["id"], button="increase")
+
+    [limit] = (await heart.hq.do("budget.show", on="company"))["limits"]
+    assert limit["usd_hard"] == 7.5
+
+
+async def test_a_message_nobody_takes_up_is_told_once(heart):
+    await heart.hq.do("chat.say", text="Hello?")
+
+    await heart.beat(minutes=1)
+    assert await heart.noticed() == []
+    for _ in range(4):
+        await heart.beat(minutes=2)
+
+    assert await heart.noticed() == ["founder_message"]
+
+
+async def test_a_card_asks_no_mind_and_is_known_when_the_founder_speaks_next(heart, stage):
+    mind = Told(["Hello.", "I did."])
+    await heart.hq.do("chat.say", text="Hi")
+    await stage(heart, mind).run_once()
+    await heart.hq.do("card.send", kind="alert", title="The tea is out", _token=await heart.hq.agent("chief"))
+
+    heart.hq.clock.advance(minutes=11)
+    await route(heart.hq)
+    await stage(heart, mind).run_once()
+    assert len(mind.asked) == 1, "it has gone quiet, and nobody said anything"
+
+    await heart.hq.do("chat.say", text="Did you tell me?")
+    await stage(heart, mind).run_once()
+    assert "[You told the founder, by yourself: The tea is out]" in texts(mind.asked[-1].messages)
+
+
+async def test_silence_is_broken_once_until_something_happens(heart):
+    for _ in range(10):
+        await heart.beat(hours=12)
+    assert await heart.noticed() == ["silence"]
+
+    await heart.hq.do("task.create", title="Call Ana")
+    for _ in range(10):
+        await heart.beat(hours=12)
+
+    assert await heart.noticed() == ["silence", "silence"]
+
+
+async def test_at_night_it_is_held_and_said_in_the_morning_but_not_what_is_critical(heart):
+    heart.hq.clock.set(heart.hq.clock.now().replace(hour=22, minute=30))
+    await heart.hq.do("tenant.set", time_zone="Europe/Lisbon")
+    await heart.approval()
+    token = await heart.hq.agent("chief")
+    heart.hq.clock.set(heart.hq.clock.now().replace(hour=23, minute=0))
+    urgent = await heart.hq.do("card.send", kind="alert", title="Fire", severity="critical", _token=token)
+
+    await heart.beat(minutes=11)
+    await heart.beat(hours=4)
+    assert urgent["state"] == "open"
+    states = {card["title"]: card["state"] for card in await heart.cards()}
+    assert states.pop("Fire") == "open" and set(states.values()) == {"held"}
+    assert [line["text"] for line in await said(heart)] == ["Fire"]
+
+    heart.hq.clock.set(heart.hq.clock.now().replace(hour=7, minute=0))
+    await heart.beat()
+
+    assert {card["state"] for card in await heart.cards()} == {"open"}
+    assert len(await said(heart)) == len(await heart.cards())
+
+
+async def test_whoever_is_at_work_is_not_asleep(heart):
+    chief = await heart.hq.agent("chief")
+    heart.hq.clock.set(heart.hq.clock.now().replace(hour=23))
+    held = await heart.hq.do("card.send", kind="alert", title="By the way", _token=chief)
+
+    await heart.hq.do("task.create", title="Still here")
+    heart.hq.clock.advance(minutes=14)
+    sent = await heart.hq.do("card.send", kind="alert", title="By the way, again", _token=chief)
+    heart.hq.clock.advance(minutes=2)
+    late = await heart.hq.do("card.send", kind="alert", title="By the way, too late", _token=chief)
+
+    assert (held["state"], sent["state"], late["state"]) == ("held", "open", "held")
+
+
+async def test_more_than_six_things_an_hour_wait_their_turn(heart):
+    chief = await heart.hq.agent("chief")
+    sent = [await heart.hq.do("card.send", kind="alert", title=str(n), _token=chief) for n in range(8)]
+
+    assert [each["state"] for each in sent] == ["open"] * 6 + ["held"] * 2
+    await heart.beat(minutes=61)
+    assert {card["state"] for card in await heart.cards()} == {"open"}
+
+
+async def test_a_dry_run_says_the_same_and_writes_nothing(heart):
+    await heart.approval()
+    heart.hq.clock.advance(minutes=11)
+    await announced(heart.hq)
+
+    dry = await heart.hq.do("ceo.tick", dry_run=True)
+
+    assert await heart.noticed() == [] and await heart.cards() == []
+    done = await heart.hq.do("ceo.tick")
+    assert [each["key"] for each in dry["seen"]] == [each["key"] for each in done["seen"]]
+    assert [each["args"] for each in dry["actions"]] == [each["args"] for each in done["actions"]]
+
+
+async def test_two_leaders_at_once_act_once(heart):
+    await heart.approval()
+    heart.hq.clock.advance(minutes=11)
+    await announced(heart.hq)
+    other = Heart(heart.hq)
+
+    await asyncio.gather(*(each.heartbeat.beat() for each in (heart, other, heart, other)))
+
+    assert await heart.noticed() == ["approval_waiting"]
+    assert len(await heart.cards()) == 1
+
+
+async def test_an_agent_other_than_the_ceo_puts_nothing_before_the_founder(heart):
+    outcome = await heart.hq.call("card.send", kind="alert", title="Psst", _token=await heart.hq.agent("operator"))
+
+    assert outcome.error["code"] == "cross_scope_violation"
+
+
+async def test_a_button_cannot_be_made_to_do_what_only_the_founder_decides(heart):
+    chief = await heart.hq.agent("chief")
+    button = {"key": "ok", "label": "Nice!", "verb": "approval.approve", "args": {"ref": "x"}}
+
+    outcome = await heart.hq.call("card.send", kind="choice", title="A present", buttons=[button], _token=chief)
+
+    assert outcome.error["code"] == "invalid" and "cannot call approval.approve" in outcome.error["message"]
+
+
+async def said(heart) -> list[dict]:
+    return (await heart.hq.do("chat.history"))["items"]
+
+
+SKILL = {"path": "SKILL.md", "content": "---\nname: bird-watching\ndescription: Watch birds.\n---\n\nLook up.\n"}
+
+
+async def test_what_was_chosen_is_told_to_the_ceo_who_knows_what_was_asked(heart, stage):
+    options = [{"key": "a", "label": "The Weekly"}, {"key": "b", "label": "Field Notes"}]
+    chief = await heart.hq.agent("chief")
+    card = await heart.hq.do("card.send", kind="choice", title="Which name?", buttons=options, _token=chief)
+    assert (await heart.hq.do("chat.status"))["why"] == "wants to talk to you about something"
+
+    await heart.hq.do("card.press", card=card["id"], button="b")
+    mind = Told(["Field Notes it is."])
+    await stage(heart, mind).run_once()
+
+    seen = " ".join(texts(mind.asked[0].messages))
+    assert "You told the founder, by yourself: Which name?" in seen and "Which name? Field Notes" in seen
+    assert [line["text"] for line in await said(heart)] == [
+        "Which name?",
+        "Which name? Field Notes",
+        "Field Notes it is.",
+    ]
+    assert (await said(heart))[0]["card"]["pressed"] == "b"
+    assert (await heart.hq.do("chat.status"))["state"] == "ready"
+
+
+async def test_a_card_waits_while_the_ceo_speaks(heart):
+    await heart.hq.do("chat.say", text="Tell me a story")
+    [claimed] = await Leases(heart.hq.door.pool, heart.hq.clock).claim(8)
+
+    sent = await heart.hq.do("card.send", kind="alert", title="By the way", _token=await heart.hq.agent("chief"))
+
+    assert sent["state"] == "held" and claimed.kind == "thread"
+
+
+async def left(heart: Heart) -> None:
+    """Whoever works ends without a word on the work."""
+    for claimed in await Leases(heart.hq.door.pool, heart.hq.clock).claim(8):
+        await close(heart, claimed, "All done!")
+
+
+async def test_a_mission_that_its_agent_leaves_lying_is_told_once_with_ways_on(heart):
+    await heart.hq.do("agent.create", name="scout", role="Researcher")
+    await heart.hq.do("mission.assign", ref=await mission(heart), to="scout")
+    await left(heart)
+
+    await heart.beat(minutes=1)
+    await heart.beat(minutes=1)
+
+    assert await heart.noticed("mission_left") == ["mission_left"]
+    [card] = [card for card in await heart.cards() if card["kind"] == "mission"]
+    assert card["title"] == "scout stopped, and Count the birds is not done"
+    await heart.hq.do("card.press", card=card["id"], button="go_on")
+    [again] = await Leases(heart.hq.door.pool, heart.hq.clock).claim(8)
+    assert (again.agent, again.trigger["text"]) == ("scout", "Go on with count-the-birds: it is not handed in.")
+
+
+async def test_a_mission_that_waits_for_an_answer_is_not_left_lying(heart):
+    await heart.hq.do("agent.create", name="scout", role="Researcher")
+    await heart.hq.do("mission.assign", ref=await mission(heart), to="scout")
+    scout = await heart.hq.agent("scout")
+    await heart.hq.do("mission.accept", ref="count-the-birds", _token=scout)
+    await heart.hq.call("escalation.raise", summary="Which birds?", mission="count-the-birds", _token=scout)
+    await left(heart)
+
+    await heart.beat(minutes=1)
+
+    assert await heart.noticed("mission_left") == []

@@ -1,0 +1,62 @@
+"""`hq onboard` in a terminal: asked one by one, wrong answers asked again, broken off and taken up again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+import pytest
+
+from .conftest import Shell
+
+
+def typing(monkeypatch: pytest.MonkeyPatch, lines: Iterable[str]) -> list[str]:
+    """Somebody at the keyboard, who leaves when they have nothing more to say. What they were asked is written down."""
+    asked: list[str] = []
+    left = iter(lines)
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        try:
+            return next(left)
+        except StopIteration:
+            raise EOFError from None
+
+    monkeypatch.setattr("builtins.input", answer)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    return asked
+
+
+def test_it_asks_until_the_company_works(cli: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = typing(monkeypatch, ["Lumen", "Ana", "Ada"])
+    stopped = cli("onboard")
+    assert stopped.code == 0 and "Go on any time" in stopped.err
+    assert len(first) == 4  # the fourth was left open
+
+    asked = typing(monkeypatch, ["", "bold", "balanced", "25", "none", "A flight tracker"])
+    said = cli("onboard")
+
+    assert said.code == 0, said.err
+    assert "led" in asked[0] and len(asked) == 6 and "Input should be" in said.err
+    assert "Welcome, Ana" in said.out and "A flight tracker" in said.out
+    assert "answered already" in cli("onboard").err
+
+
+def test_everything_can_be_said_at_once(cli: Shell) -> None:
+    said = cli("onboard", "--company", "Lumen", "--risk", "cautious", "--skip", "mission", "--json")
+
+    told = json.loads(said.out)["data"]
+    assert told["next"] == "founder" and not told["done"]
+    assert [each["state"] for each in told["steps"]].count("answered") == 2
+
+
+def test_a_wrong_option_is_said(cli: Shell) -> None:
+    said = cli("onboard", "--risk", "bold")
+
+    assert said.code == 1 and "cautious" in said.err
+
+
+def test_what_comes_next_is_asked_in_words(cli: Shell) -> None:
+    said = cli("onboard", "--company", "Lumen")
+
+    assert (said.out, said.err) == ("next: What is your name?\n", "")

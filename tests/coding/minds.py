@@ -1,0 +1,48 @@
+"""A mind that says what a test tells it to, whichever coding program asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+
+from hq.minds.mind import Ask, Reply, Usage
+from hq.minds.service import Minds
+
+Says = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]]
+
+
+@dataclass
+class Told:
+    """Answers with its n-th line, n being how often it has answered in the conversation it is shown."""
+
+    lines: Sequence[Says]
+    asked: list[Ask] = field(default_factory=list)
+    name: str = "told"
+
+    async def answer(self, ask: Ask, *, on_text: Any = None) -> Reply:
+        self.asked.append(ask)
+        turn = sum(isinstance(message, ModelResponse) for message in ask.messages)
+        says = self.lines[min(turn, len(self.lines) - 1)]
+        calls = [] if isinstance(says, str) else says if isinstance(says, list) else [says]
+        parts = [TextPart(says)] if isinstance(says, str) else []
+        made = [ToolCallPart(name, args, tool_call_id=f"call_{turn}_{n}") for n, (name, args) in enumerate(calls)]
+        return Reply(ModelResponse(parts=[*parts, *made]), "told:test", Usage(100, 10), Decimal("0.25"), 1.0)
+
+
+def tell(hq: Any, monkeypatch: Any, *lines: Says) -> Told:
+    """From now on this is the company's mind."""
+    told = Told(lines)
+
+    async def mind(tenant: Any, tier: Any = "default") -> Told:
+        return told
+
+    monkeypatch.setattr(hq.door.services[Minds], "mind", mind)
+    return told
+
+
+def bash(command: str) -> tuple[str, dict[str, Any]]:
+    return "Bash", {"command": command, "description": "For the test"}

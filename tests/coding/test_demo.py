@@ -1,0 +1,60 @@
+"""`hq demo`, as a newcomer types it: it plays to its end, says only what is so, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx2
+import pytest
+from sandboxes import MISSING
+
+from hq.cli.demo import act_one, sshd
+from hq.cli.demo.narrator import Narrator
+from hq.cli.demo.stage import stage
+
+HOMES = Path("/tmp")  # noqa: S108
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
+@pytest.mark.skipif(bool(sshd.missing()), reason=sshd.missing())
+def test_the_first_act_plays_to_its_end() -> None:
+    played = subprocess.Popen(
+        [sys.executable, "-m", "hq", "demo", "--fast"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "ANTHROPIC_API_KEY": "sk-never-to-be-used"},
+    )  # fmt: skip
+    said, complained = played.communicate(timeout=280)
+
+    assert played.returncode == 0, said + complained
+    for line in (
+        "chief ◂ Forge has it: the mission guest-book.",
+        "▸ Write: /mission/app.py",
+        "? may I? rm -rf prototype",
+        "✓ hq ran the tests itself",
+        "- prototype/index.php",
+        "chief ◂ cube is ",
+        "atlas is ",
+        "✓ Two workers looked at the same time, over ssh",
+        "+<h1>Visitors welcome</h1>",
+        "taken back, in the record and on the disk",
+        "That was act one",
+    ):
+        assert line in said, said
+    assert "\x1b[" not in said and "sk-never" not in said and not complained
+    assert list(HOMES.glob(f"hq-demo-{played.pid}-*")) == []
+
+
+@pytest.mark.slow
+async def test_without_sshd_it_says_so_and_the_pages_show_what_is_said(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(sshd, "SSHD", None)
+    async with stage() as on, httpx2.AsyncClient(base_url=on.url, follow_redirects=True) as browser:
+        await act_one._servers(Narrator(fast=True), on)
+        answered = await on.answer("What time is it?")
+        page = await browser.get((await on.do("auth.login"))["path"])
+
+    told = capsys.readouterr().out
+    assert "no sshd is installed" in told and "of space used" in told and "over ssh:" not in told
+    assert page.status_code == 200 and "What time is it?" in page.text and answered[:8] in page.text

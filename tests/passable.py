@@ -1,0 +1,28 @@
+"""For tests that run programs in the sandbox: a `tmp_path` that a conftest imports, and a mark.
+
+As root those programs are another account's, which cannot get through pytest's own directory; and another run of pytest
+closes that directory anew whenever it likes.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hq.workspace import paths
+
+needs_sandbox = pytest.mark.skipif(
+    shutil.which("bwrap") is None, reason="bubblewrap is not installed; scripts/system-packages installs it"
+)
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    top = Path(tempfile.mkdtemp(prefix="hq-test-", dir="/tmp"))
+    top.chmod(0o711)
+    yield top
+    paths.remove(top)

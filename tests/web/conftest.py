@@ -1,0 +1,73 @@
+"""The pages in the system's chromium, on a real server in the test's own loop; passed over where there is none."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
+
+from agents.conftest import Play
+from api.streams import Served, announcing, served
+from hq.database.migrate import Migrated
+from hq.headquarters import Headquarters
+from hq.settings import Settings
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@dataclass
+class Desk:
+    """A founder at a browser."""
+
+    hq: Any
+    server: Served
+    browser: Browser
+    complaints: list[str] = field(default_factory=list)
+    """Whatever a page's console had to say: errors, and violations of its policy."""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.port}"
+
+    @property
+    def play(self) -> Play:
+        return Play(self.hq)
+
+    async def context(self, **how: Any) -> BrowserContext:
+        """A browser of its own, logged in by the one-time link."""
+        context = await self.browser.new_context(**how)
+        link = await self.hq.do("auth.login")
+        page = await context.new_page()
+        await page.goto(self.url + link["path"])
+        await page.close()
+        return context
+
+    async def open(self, context: BrowserContext, path: str = "/") -> Page:
+        page = await context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("console", lambda said: said.type == "error" and self.complaints.append(said.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        await page.goto(self.url + path)
+        await page.wait_for_selector("[data-live=on]", state="attached")
+        return page
+
+
+expect.set_options(timeout=20_000)  # a page on a busy machine takes its time
+
+
+@pytest.fixture
+async def desk(own_hq, tmp_path: Path) -> AsyncIterator[Desk]:
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium here")
+    await own_hq.do("agent.load")
+    settings = Settings.load({"HQ_HOME": str(tmp_path)})
+    house = Headquarters(settings, own_hq.address, own_hq.door, own_hq.token, own_hq.clock, Migrated((), 1))
+    async with served(house) as server, announcing(house), async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield Desk(own_hq, server, browser)
+        await browser.close()
