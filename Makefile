@@ -17,7 +17,7 @@ test: $(VENV)/.tested ## everything, on real servers
 	@scripts/conformance-suite $(BIN)/python || echo "the MCP conformance suite could not be installed; its tests will say so" >&2
 	$(BIN)/ruff check src tests bench scripts
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal --reruns 1 --max-suite-reruns 5 --rerun-show-tracebacks
 
 check: $(VENV)/.tested ## what to run before every commit: under two minutes
 	$(BIN)/ruff check src tests bench scripts

@@ -177,6 +177,38 @@ async def test_results_branch_into_done_empty_waiting_and_failed() -> None:
     )
 
 
+OPEN = {"ok": True, "data": {"items": [{"slug": "a", "title": "A", "status": "todo"}]}}
+
+
+async def meanwhile(words: str) -> list[ModelMessage]:
+    """A question whose list came back, with these words beside it."""
+    first = (await shipped().answer(Ask([said("what is open?")], ALL, ""))).response
+    parts = [ToolReturnPart(part.tool_name, OPEN, part.tool_call_id) for part in first.tool_calls]
+    return [said("what is open?"), first, ModelRequest(parts=[*parts, *said(words).parts])]
+
+
+async def test_what_was_only_told_meanwhile_is_not_taken_for_the_question():
+    talk = await meanwhile("[You told the founder, by yourself: The tea is out]")
+
+    assert (await shipped().answer(Ask(talk, ALL, ""))).response.text == "1 task open:\n- A (todo)"
+
+
+async def test_a_second_question_in_the_middle_of_the_first_leaves_none_unanswered():
+    talk = await meanwhile("add a task to call Ana tomorrow")
+
+    second = (await shipped().answer(Ask(talk, ALL, ""))).response
+    made = {"ok": True, "data": {"slug": "call-ana", "title": "Call Ana", "status": "todo", "due": "2026-01-02"}}
+    talk += [second, ModelRequest(parts=[ToolReturnPart(c.tool_name, made, c.tool_call_id) for c in second.tool_calls])]
+    both = (await shipped().answer(Ask(talk, ALL, ""))).response
+    talk += [both, said("hello")]
+    third = (await shipped().answer(Ask(talk, ALL, ""))).response
+
+    assert [call.args_as_dict()["action"] for call in second.tool_calls] == ["create"]
+    assert not both.tool_calls and both.text is not None
+    assert both.text.startswith("1 task open:\n- A (todo)\n\n") and "call Ana" in both.text.replace("Call", "call")
+    assert third.text and "Ana" not in third.text, "what was answered is not answered again"
+
+
 async def test_results_are_understood_as_text_too() -> None:
     rows = json.dumps({"ok": True, "data": {"items": [{"slug": "a", "title": "A", "status": "todo"}]}})
 

@@ -60,7 +60,7 @@ async def test_an_agent_runs_without_network_and_asks_for_it(hq, tree):
 
     quiet = await hq.call("container.exec", **call, _taint=frozenset({"web:x"}))
     loud = await hq.call("container.exec", **call, network=True)
-    await hq.do("workspace.set", ref="app1", allow=["pypi.org"])
+    await hq.do("workspace.set", ref="app1", allow=["example.org"])
     listed = await hq.call("container.exec", **call, network=True)
     tainted = await hq.call("container.exec", **call, network=True, _taint=frozenset({"web:x"}))
 

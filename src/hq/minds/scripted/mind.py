@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache, lru_cache, partial
 from html import escape
@@ -15,7 +16,7 @@ from pydantic_ai.usage import RequestUsage
 from hq.minds.mind import Ask, OnText, Reply, Usage
 from hq.minds.scripted.language import Script, shipped_scripts
 from hq.minds.scripted.running import Answer, Running
-from hq.minds.scripted.situation import Situation, look
+from hq.minds.scripted.situation import Outcome, Situation, look
 
 Match = tuple[Script, str, Mapping[str, str]]
 FREE = Decimal(0)
@@ -33,8 +34,7 @@ class ScriptedMind:
 
     async def answer(self, ask: Ask, *, on_text: OnText | None = None) -> Reply:
         started = time.perf_counter()
-        situation = look(ask)
-        name, answer = self.decide(situation)
+        name, answer, situation = self._answered(look(ask))
         text = _ended(answer, situation)
         if on_text is not None:
             for start in range(0, len(text), PIECE):
@@ -55,9 +55,21 @@ class ScriptedMind:
         )
         return Reply(response, f"script:{name}", usage, FREE, (time.perf_counter() - started) * 1000)
 
-    def decide(self, situation: Situation) -> tuple[str, Answer]:
-        """The first script that fits and has something to say."""
-        running = Running(situation, self._by_name)
+    def _answered(self, situations: Sequence[Situation]) -> tuple[str, Answer, Situation]:
+        """All that is still to be answered, in one text; or what has to be called before that can be said."""
+        left = list(situations[0].outcomes)
+        said: list[tuple[str, Answer]] = []
+        for situation in situations:
+            name, answer = self._decide(situation, left)
+            if answer.calls:
+                return name, answer, situation
+            said.append((name, answer))
+        text = "\n\n".join(answer.text for _, answer in said)
+        return "+".join(name for name, _ in said), replace(said[-1][1], text=text), situations[-1]
+
+    def _decide(self, situation: Situation, left: list[Outcome]) -> tuple[str, Answer]:
+        """The first script that fits and has something to say. It takes of what the tools said what is its own."""
+        running = Running(situation, self._by_name, left)
         for script, language, slots in self._matching(situation.said, situation.told.role):
             if all(running.can(*group) for group in script.needs):
                 answer = running.run(script, language, slots)

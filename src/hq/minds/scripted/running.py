@@ -40,10 +40,10 @@ class Stop(Exception):
 
 
 class Running:
-    def __init__(self, situation: Situation, scripts: Mapping[str, Script]) -> None:
+    def __init__(self, situation: Situation, scripts: Mapping[str, Script], left: list[Outcome]) -> None:
         self.situation = situation
         self._scripts = scripts
-        self._left = list(situation.outcomes)
+        self._left = left
 
     def run(self, script: Script, language: str, slots: Mapping[str, str]) -> Answer:
         self._language = language

@@ -28,6 +28,8 @@ State = Literal["ok", "empty", "error", "waiting", "missing"]
 _NOISE = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 _GO_ON = "Continue from where you left off."
 """What the Claude CLI adds by itself when a conversation is resumed: nobody said that."""
+_ASIDE = re.compile(r"\[[^\[\]]*\]", re.DOTALL)
+"""Said to be known, and not to be answered."""
 _WRAPPED = re.compile(r"<(message|trigger|event|task)\b[^>]*>\s*(.*?)\s*</\1>", re.DOTALL)
 _TRIGGER = re.compile(r"(?:Current trigger|Trigger|Message|Task):\s*(.+?)\s*(?:\n\s*\n|\nProceed\b|\Z)", re.DOTALL)
 _COURTESY = re.compile(
@@ -112,21 +114,26 @@ class Situation:
         return not action or (isinstance(part, dict) and action in part.get("enum", ()))
 
 
-def look(ask: Ask) -> Situation:
-    said_at, said, moment, requests = _last_said(ask.messages)
+def look(ask: Ask) -> list[Situation]:
+    """What is still to be answered, the oldest first: the last thing said, and what its words came in the middle of."""
+    spoken, requests = _spoken(ask.messages)
     told = instructed(ask.instructions)
     tools = {tool.name: tool for tool in ask.tools}
-    return Situation(
-        said=utterance(said),
-        whole=said,
-        outcomes=_outcomes(ask.messages, said_at, len(ask.messages)),
-        earlier=_outcomes(ask.messages, 0, said_at),
-        requests=requests,
-        tools=tools,
-        told=told,
-        now=_moment(said) or told.now or moment,
-        turn=len(ask.messages),
-    )
+    first = spoken[0].at
+    return [
+        Situation(
+            said=utterance(each.text),
+            whole=each.text,
+            outcomes=_outcomes(ask.messages, first, len(ask.messages)),
+            earlier=_outcomes(ask.messages, 0, first),
+            requests=requests,
+            tools=tools,
+            told=told,
+            now=_moment(each.text) or told.now or each.moment,
+            turn=len(ask.messages),
+        )
+        for each in spoken
+    ]
 
 
 @lru_cache(maxsize=256)
@@ -155,21 +162,33 @@ def utterance(text: str) -> str:
     return _COURTESY.sub("", short) or short
 
 
-def _last_said(messages: Sequence[ModelMessage]) -> tuple[int, str, datetime, list[str]]:
-    at, said, moment, requests = 0, "", datetime(1970, 1, 1, tzinfo=UTC), []
+@dataclass(frozen=True)
+class _Spoken:
+    at: int
+    text: str
+    moment: datetime
+
+
+def _spoken(messages: Sequence[ModelMessage]) -> tuple[list[_Spoken], list[str]]:
+    """What was said last, after what was being worked on when it came, if it came beside results. And all that was ever said."""
+    spoken: list[_Spoken] = []
+    requests = []
     for index, message in enumerate(messages):
         if isinstance(message, ModelRequest):
+            amid = any(isinstance(part, ToolReturnPart) for part in message.parts)
             for part in message.parts:
                 if isinstance(part, UserPromptPart) and (text := _text(part.content)):
-                    at, said, moment = index, text, part.timestamp
+                    spoken = [*(spoken if amid else ()), _Spoken(index, text, part.timestamp)]
                     requests.append(utterance(text))
-    return at, said, moment, requests
+        elif not any(isinstance(part, ToolCallPart) for part in message.parts):
+            spoken = spoken[-1:]  # the rest is answered
+    return spoken or [_Spoken(0, "", datetime(1970, 1, 1, tzinfo=UTC))], requests
 
 
 def _text(content: Any) -> str:
     text = content if isinstance(content, str) else "\n".join(part for part in content if isinstance(part, str))
     text = (_NOISE.sub("", text) if "<system-reminder>" in text else text).strip()
-    return "" if text == _GO_ON else text
+    return "" if text == _GO_ON or _ASIDE.fullmatch(text) else text
 
 
 def _outcomes(messages: Sequence[ModelMessage], first: int, last: int) -> list[Outcome]:

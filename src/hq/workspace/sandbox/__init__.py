@@ -3,7 +3,7 @@
     sandbox = tx.use(Sandbox)
     outcome = await sandbox.run(Job(["pytest", "-q"], writable=tree), on_output=tell)
 
-    async with sandbox.start(Job([...], writable=tree, network=["pypi.org"])) as running:
+    async with sandbox.start(Job([...], writable=tree, network=["example.org"])) as running:
         await running.send(b"...")        # talk to it
         outcome = await running.wait()    # leaving the block ends it if it is still there
 

@@ -63,7 +63,7 @@ class Create(Args):
     network: bool = True
     """Whether programs in it may reach the network."""
     allow: Domains = Field(default_factory=list, max_length=200)
-    """The only domains they may reach, such as pypi.org or *.github.com."""
+    """The only domains they may reach, such as example.com or *.example.org."""
     block: Domains = Field(default_factory=list, max_length=200)
     """Domains they may not reach, with all below them."""
 
