@@ -25,7 +25,6 @@ NOT_STORED = {
     "agent.attach": "is how things are going now",
     "agent.check": "is what is on the disk now",
     "subagent.list": "is what is on the disk now",
-    "agent.inbox": "is what came in by now; what was said never changes",
     "agent.presence": "is how things are going now",
     "agent.roster": "is who is there now",
     "agent.status": "is how things are going now",
@@ -58,13 +57,10 @@ NOT_STORED = {
     "budget.show": "is what is spent now; the limits themselves are nodes with a history",
     "cost.calls": "is a log, which never changes",
     "cost.show": "is kept by day, and asked for by day",
-    "card.list": "is what was put before the founder so far; what it said never changes",
-    "card.show": "is a card as it stands now; what it said never changes",
     "ceo.brief": "is what happened since a moment, and what is open now",
     "ceo.noticed": "is a log, which only grows",
     "schedule.due": "is when things start from now on",
     "schedule.next": "is when things start from now on",
-    "chat.history": "is a journal, which never changes",
     "chat.route": "is about words that were not said yet",
     "chat.status": "is what is going on now",
     "onboard.show": "is what comes next",
@@ -128,10 +124,29 @@ async def one_of_everything(hq, clock) -> dict[str, str]:
         "agent_incident": (await hq.do("incident.raise", agent="the-agent", kind="loop", summary="Circles"))["slug"],
     }
     made["session"] = (await hq.do("agent.send", agent="the-agent", text="Look around"))["session"]
+    made |= await begin_talk(hq, agent)
     linked = await hq.call("graph.link", source="the-task", edge="related_to", target="the-entity")
     await hq.do("freeze.set", scope="project:the-project")
     clock.advance(hours=1)
     return made | {"action": str(linked.action_id)}
+
+
+async def begin_talk(hq, chief: str) -> dict[str, str]:
+    """Something said, a card with a button, and a question to the founder."""
+    await hq.do("agent.create", name="chief", role="CEO", kind="ceo")
+    await hq.do("ceo.quiet", hours="off")
+    await hq.do("chat.say", text="Good morning")
+    yes = {"key": "yes", "label": "Yes"}
+    card = await hq.do("card.send", kind="choice", title="Shall I?", buttons=[yes], _token=chief)
+    asked = await hq.call("agent.ask", agent="founder", text="Blue or green?", _token=chief)
+    assert asked.error["code"] == "waiting", asked.error
+    return {"card": card["id"], "question": (await hq.do("agent.inbox"))["items"][0]["message"]}
+
+
+async def finish_talk(hq, company: dict[str, str]) -> None:
+    await hq.do("chat.say", text="Good evening")
+    await hq.do("card.press", card=company["card"], button="yes")
+    await hq.do("agent.reply", message=company["question"], text="Green")
 
 
 async def begin_work(hq) -> dict[str, str]:
@@ -169,6 +184,7 @@ def arguments(verb: str, company: dict[str, str]) -> dict[str, Any]:
     noun = verb.partition(".")[0]
     odd = {
         "action.show": {"id": company.get("action")},
+        "card.show": {"card": company.get("card")},
         "entity.find": {"email": "ana@acme.example"},
         "fact.get": {"subject": "Ana", "relation": "employer"},
         "fact.history": {"ref": "ana-employer"},
@@ -208,6 +224,7 @@ async def life_goes_on(hq, clock, company: dict[str, str]) -> None:
     await hq.do("freeze.lift", scope="project:the-project")
     await hq.do("session.stop", id=company["session"])
     await finish_work(hq, company)
+    await finish_talk(hq, company)
     for noun in ("entity", "contact", "engagement", "project", "feature", "task", "event", "document", "decision",
                  "memo", "conversation", "producer", "review", "interaction", "agent"):  # fmt: skip
         await hq.do(f"{noun}.update", ref=f"the-{noun}", tags=["changed"], _reason="Later")

@@ -106,6 +106,38 @@ async def test_the_pages_go_back_in_time(desk):
     assert gone.status == 404 and "There is nothing here" in await gone.text()
 
 
+async def test_the_conversation_and_the_inbox_go_back_too_and_nothing_can_be_pressed_there(desk):
+    hq = desk.hq
+    await hq.do("ceo.quiet", hours="off")
+    await hq.do("chat.say", text="Good morning")
+    yes = {"key": "yes", "label": "Yes, do"}
+    chief = await hq.agent("chief")
+    card = (await hq.do("card.send", kind="choice", title="Shall I?", buttons=[yes], _token=chief))["id"]
+    before = hq.clock.now().isoformat().replace("+", "%2B")
+    hq.clock.advance(hours=1)
+    await hq.do("card.press", card=card, button="yes")
+    await hq.do("chat.say", text="Good evening")
+    context = await desk.context()
+
+    now = await desk.open(context, "/inbox")
+    await expect(now.get_by_text("Nothing waits for you")).to_be_visible()
+    for path in ("/", "/inbox"):
+        then = await desk.open(context, f"{path}?at={before}")
+        await expect(then.locator(".past")).to_contain_text("As it was at")
+        await expect(then.locator(".card h2")).to_have_text("Shall I?")
+        await expect(then.locator(".card")).to_have_attribute("data-state", "open")
+        await expect(then.get_by_role("button", name="Yes, do")).to_have_count(0)
+    talk = await desk.open(context, f"/?at={before}")
+    await expect(talk.get_by_text("Good morning")).to_be_visible()
+    await expect(talk.get_by_text("Good evening")).to_have_count(0)
+    await expect(talk.get_by_role("textbox")).to_have_count(0)
+    await hq.do("chat.say", text="Good night")
+    await talk.get_by_role("link", name="Back to now").click()
+    await expect(talk.get_by_text("Good night")).to_be_visible()
+    await expect(talk.get_by_role("textbox", name="Message")).to_be_visible()
+    assert desk.complaints == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_they_are_readable_by_everyone_on_a_phone_too(desk, scheme):
     name = "a" * 100

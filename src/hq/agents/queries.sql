@@ -9,7 +9,9 @@ select s.*, p.actor, coalesce(j.steps, 0) as steps, coalesce(j.turns, 0) as turn
   from ops.sessions s
   join ops.principals p on p.tenant_id = s.tenant_id and p.id = s.principal_id
   left join lateral (select max(step) as steps, count(*) filter (where kind = 'mind') as turns, max(created_at) as last_at,
-                            (array_agg(kind order by step desc))[1] as last_kind
+                            -- What was put into a conversation is nothing that it did.
+                            (array_agg(kind order by step desc) filter (where not (kind = 'note' and payload ? 'card')))[1]
+                                as last_kind
                        from ops.journal
                       where tenant_id = s.tenant_id and session_id = s.id
                         and (%(at)s::timestamptz is null or created_at <= %(at)s)) j on true
@@ -24,6 +26,7 @@ select s.id, s.kind, s.agent, t.state, s.trigger_kind, s.trigger, s.exit_code, s
   from ops.sessions s
   left join lateral (select x.kind from ops.journal x
                       where x.tenant_id = s.tenant_id and x.session_id = s.id and x.created_at <= %(at)s
+                        and not (x.kind = 'note' and x.payload ? 'card')
                       order by x.step desc limit 1) j on %(at)s::timestamptz is not null
   cross join lateral (select case when %(at)s::timestamptz is null or s.ended_at <= %(at)s then s.state
                                   when j.kind is null then 'queued'

@@ -13,7 +13,7 @@ from psycopg.types.json import Jsonb
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from hq.agents.ceo import ceo
-from hq.agents.sessions import EXAMPLE
+from hq.agents.sessions import EXAMPLE, moment
 from hq.ceo.quiet import Severity, when_to_speak
 from hq.database.queries import beside
 from hq.door.door import parse
@@ -296,10 +296,10 @@ class ListCards(Args):
     """The `next` of the page before."""
 
 
-@verb("card.list", "read", past=False, examples=[{}, {"open": True}])
+@verb("card.list", "read", examples=[{}, {"open": True}])
 async def list_(tx: Tx, args: ListCards) -> Listing:
     """What the CEO put before the founder, newest first."""
-    values = {"open": args.open, "limit": args.limit + 1, "now": tx.now}
+    values = {"open": args.open, "limit": args.limit + 1, "now": tx.now, "then": moment(tx)}
     rows = await tx.rows(SQL["cards"], values | {"before": parse_id(args.after) if args.after else None})
     page = rows[: args.limit]
     shapes = [row.shape for row in page if not args.open or row.shape["state"] == "open"]
@@ -314,10 +314,10 @@ class Shown(Result):
     """open, held, pressed, or over because nobody needs an answer any more."""
 
 
-@verb("card.show", "read", past=False, examples=[{"card": EXAMPLE}])
+@verb("card.show", "read", examples=[{"card": EXAMPLE}])
 async def show(tx: Tx, args: Which) -> Shown:
     """One card: what it says, its buttons, and which was pressed."""
-    found = (await tx.one(SQL["card"], {"id": parse_id(args.card), "now": tx.now})).shape
+    found = (await tx.one(SQL["card"], {"id": parse_id(args.card), "now": tx.now, "then": moment(tx)})).shape
     if found is None:
         raise Refused.not_found(f"there is no card {args.card!r}; `hq card list` shows them")
     return Shown.model_validate(found)

@@ -11,7 +11,7 @@ from hq.agents.ceo import ceo
 from hq.agents.hearing import tell_session
 from hq.agents.opening import known_agent
 from hq.agents.routing.router import Intent, Mode, Router
-from hq.agents.sessions import found
+from hq.agents.sessions import found, moment
 from hq.agents.threads import WithWhom, speak, thread_name
 from hq.agents.types import Agent
 from hq.ceo.lines import FIRST, LAST, Place, line
@@ -160,7 +160,7 @@ class History(WithWhom):
     """The `next` of the page that comes after."""
 
 
-@verb("chat.history", "read", past=False, examples=[{}, {"limit": 5}])
+@verb("chat.history", "read", examples=[{}, {"limit": 5}])
 async def history(tx: Tx, args: History) -> Listing:
     """What was said, oldest first; the last lines unless told to go further back."""
     agent = await _whom(tx, args)
@@ -268,7 +268,7 @@ async def sum_up(tx: Tx, args: SumUp) -> Row:
 
 
 def _place(tx: Tx, name: str, place: Place, limit: int) -> dict[str, object]:
-    return {"name": name, "session": place.session, "step": place.step, "limit": limit, "now": tx.now}
+    return {"name": name, "session": place.session, "step": place.step, "limit": limit, "now": tx.now, "then": moment(tx)}
 
 
 VERBS = (say, route, join, read, history, status, follow, sum_up)

@@ -1,10 +1,11 @@
 -- name: lines_before
--- The newest lines of a conversation that come before a place, newest first. A message that was not taken up yet is
--- the last; a thread that broke off says so.
+-- The newest lines of a conversation that come before a place and were there at a moment, newest first. A message that
+-- was not taken up yet is the last; a thread that broke off says so.
 with threads as (
     select s.*, (select a.title from graph.nodes a where a.tenant_id = s.tenant_id and a.slug = s.agent) as called
       from ops.sessions s
      where s.tenant_id = ops.tenant() and s.kind = 'thread' and s.name = %(name)s and s.id <= %(session)s
+       and (%(then)s::timestamptz is null or s.created_at <= %(then)s)
      order by s.id desc
      limit %(limit)s
 )
@@ -17,6 +18,7 @@ select l.*, t.called from threads t cross join lateral (
        from ops.messages m
       where m.tenant_id = t.tenant_id and m.session_id = t.id
         and (t.id, coalesce(m.step, 2147483647)) < (%(session)s, %(step)s)
+        and (%(then)s::timestamptz is null or m.created_at <= %(then)s)
       order by m.step desc nulls first, m.id desc
       limit %(limit)s)
     union all
@@ -25,6 +27,7 @@ select l.*, t.called from threads t cross join lateral (
        from ops.journal j
       where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind = 'mind'
         and (t.id, j.step) < (%(session)s, %(step)s)
+        and (%(then)s::timestamptz is null or j.created_at <= %(then)s)
         and j.payload @? '$.response.parts[*] ? (@.part_kind == "text")'
       order by j.step desc
       limit %(limit)s)
@@ -34,18 +37,21 @@ select l.*, t.called from threads t cross join lateral (
        from ops.journal j
       where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind = 'wait' and j.payload ? 'timed_out'
         and (t.id, j.step) < (%(session)s, %(step)s)
+        and (%(then)s::timestamptz is null or j.created_at <= %(then)s)
       order by j.step desc
       limit %(limit)s)
     union all
     (select t.id, c.step, t.id || '.' || c.step, 'assistant', t.agent, c.title, null, null, c.shown_at,
-            ops.card_shape(c.id, %(now)s)
+            ops.card_shape(c.id, %(now)s, %(then)s)
        from ops.cards c
       where c.tenant_id = t.tenant_id and c.session_id = t.id and (t.id, c.step) < (%(session)s, %(step)s)
+        and (%(then)s::timestamptz is null or c.shown_at <= %(then)s)
       order by c.step desc
       limit %(limit)s)
     union all
     select t.id, 2147483646, t.id || '.end', 'system', t.agent, t.closed_as, null, null, t.ended_at, null
      where t.state in ('failed', 'stopped') and (t.id, 2147483646) < (%(session)s, %(step)s)
+       and (%(then)s::timestamptz is null or t.ended_at <= %(then)s)
 ) l
  order by l.session_id desc, l.step desc, l.id desc
  limit %(limit)s;
@@ -233,8 +239,11 @@ select id, agent, severity from ops.cards where tenant_id = ops.tenant() and sho
  order by created_at, id limit 50 for update;
 
 -- name: card
--- A card as every face has it.
-select ops.card_shape(%(id)s, %(now)s) as shape;
+-- A card as every face has it, or had it at a moment.
+select ops.card_shape(c.id, %(now)s, %(then)s) as shape
+  from (select 1) x
+  left join ops.cards c on c.tenant_id = ops.tenant() and c.id = %(id)s
+                       and (%(then)s::timestamptz is null or c.created_at <= %(then)s);
 
 -- name: to_press
 -- A card that somebody is about to press; nobody else meanwhile.
@@ -256,10 +265,11 @@ select exists (select 1 from ops.agent_actions a
                 where a.tenant_id = ops.tenant() and a.idempotency_key = %(key)s and a.status in ('ok', 'waiting')) as made;
 
 -- name: cards
--- Cards, newest first.
-select c.id, ops.card_shape(c.id, %(now)s) as shape from ops.cards c
+-- Cards that were there at a moment, newest first.
+select c.id, ops.card_shape(c.id, %(now)s, %(then)s) as shape from ops.cards c
  where c.tenant_id = ops.tenant() and (%(before)s::uuid is null or c.id < %(before)s)
-   and (not %(open)s or c.asks and c.pressed is null and c.shown_at is not null)
+   and (%(then)s::timestamptz is null or c.created_at <= %(then)s)
+   and (not %(open)s or c.asks and (c.pressed is null or c.pressed_at > %(then)s) and c.shown_at is not null)
  order by c.id desc limit %(limit)s;
 
 -- name: last_here

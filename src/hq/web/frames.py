@@ -38,8 +38,9 @@ class Html:
         return {"step": step, "fresh": grown.fresh, "blocks": grown.blocks, "tail": grown.tail}
 
 
-def drawn(line: dict[str, Any]) -> str:
+def drawn(line: dict[str, Any], *, past: bool = False) -> str:
     """One line as it stands in the conversation."""
     card = of_conversation(line["card"]) if line.get("card") else None
+    card = card.of_the_past() if card and past else card
     text = html(line["text"]) if line["role"] == "assistant" else None
     return part("line.html", line=line, html=text, card=card)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hq.web.markdown import html
@@ -63,13 +63,18 @@ class Card:
     def html(self) -> str:
         return html(self.text)
 
+    def of_the_past(self) -> Card:
+        """To be looked at: what its buttons would do, they would do now."""
+        return replace(self, buttons=[], answer="")
+
 
 async def waiting(reader: Reader) -> list[Card]:
-    """What nobody has decided or answered, oldest first."""
+    """What nobody has decided or answered, or had then, oldest first."""
     found = await asyncio.gather(
         *(_open(reader, *kind) for kind in KINDS), _put_before(reader), _questions(reader), _escalations(reader)
     )
-    return sorted((card for cards in found for card in cards), key=lambda card: card.at)
+    cards = sorted((card for cards in found for card in cards), key=lambda card: card.at)
+    return [card.of_the_past() for card in cards] if reader.at else cards
 
 
 async def _put_before(reader: Reader) -> list[Card]:

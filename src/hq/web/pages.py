@@ -24,13 +24,15 @@ Asked = Mapping[str, str]
 
 
 async def chat(reader: Reader, asked: Asked) -> Response:
-    frame, (lines, after, earlier) = await asyncio.gather(_frame(reader), _lines(reader.now))
-    frame |= {"cards": _beside(frame["cards"]), "after": after}
+    frame, (lines, after, earlier) = await asyncio.gather(_frame(reader), _lines(reader))
+    frame |= {"cards": [] if reader.at else _beside(frame["cards"]), "after": after}
     return page("chat.html", here="chat", lines=lines, earlier=earlier, **frame)
 
 
 async def inbox(reader: Reader, asked: Asked) -> Response:
-    return page("inbox.html", here="inbox", **await _frame(reader))
+    frame, cards = await asyncio.gather(_frame(reader), waiting(reader))
+    frame |= {"cards": cards}
+    return page("inbox.html", here="inbox", **frame)
 
 
 async def work(reader: Reader, asked: Asked) -> Response:
@@ -86,7 +88,7 @@ async def more_work_part(reader: Reader, asked: Asked) -> Response:
 async def lines_part(reader: Reader, asked: Asked) -> Response:
     """Earlier lines."""
     lines, _, earlier = await _lines(reader, asked.get("before"))
-    return HTMLResponse(part("lines.html", lines=lines, earlier=earlier))
+    return HTMLResponse(part("lines.html", lines=lines, earlier=earlier, at=reader.at))
 
 
 async def agents_part(reader: Reader, asked: Asked) -> Response:
@@ -135,9 +137,10 @@ def _beside(cards: list[Card]) -> list[Card]:
 async def _lines(reader: Reader, before: str | None = None) -> tuple[list[str], str, str | None]:
     """The lines as HTML, the place behind the last of them, and where earlier ones are."""
     args = {"before": before} if before else {}
-    opened = await reader.read("chat.follow")  # before the lines are read, so that none falls in between
+    # Before the lines are read, so that none falls in between.
+    after = "" if reader.at else (await reader.read("chat.follow"))["after"]
     found = await reader.read("chat.history", limit=LINES, **args)
-    return [drawn(line) for line in found["items"]], opened["after"], found.get("next")
+    return [drawn(line, past=bool(reader.at)) for line in found["items"]], after, found.get("next")
 
 
 async def _work(reader: Reader) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ theme();
 localTimes(document);
 act(async () => {
   await refreshCards();
-  if (here === 'chat') (await import('./chat.js')).refreshOpen();
+  if (here === 'chat' && !past) (await import('./chat.js')).refreshOpen();
 });
 
 follow(document.body.dataset.after, event => {
@@ -32,7 +32,7 @@ document.addEventListener('click', event => {
 });
 if (here === 'session') import('./session.js').then(page => page.start());
 if (here === 'onboarding') import('./onboarding.js').then(page => page.start());
-if (here === 'chat') import('./chat.js').then(chat => chat.start());
+if (here === 'chat' && !past) import('./chat.js').then(chat => chat.start());
 
 function showStatus({ state, why }) {
   for (const pip of document.querySelectorAll('[data-pip]')) pip.dataset.state = state;
@@ -65,10 +65,10 @@ async function refreshCards() {
   badge.querySelector('[data-count]').textContent = count;
   keepAnswers(fresh);
   keepTroubles(fresh);
-  document.querySelector('#cards')?.replaceChildren(fresh);
+  if (!past) document.querySelector('#cards')?.replaceChildren(fresh);
   const title = document.title.replace(/^\(\d+\) /, '');
   document.title = count ? `(${count}) ${title}` : title;
-  if (here === 'inbox') document.querySelector('#empty').hidden = document.querySelector('#cards .card') !== null;
+  if (here === 'inbox' && !past) document.querySelector('#empty').hidden = document.querySelector('#cards .card') !== null;
 }
 
 // What somebody is typing into a card stays when the cards are drawn anew.
@@ -108,7 +108,7 @@ async function more(button) {
   button.disabled = false;
   if (!found) return;
   localTimes(found);
-  const before = here === 'session';
+  const before = here === 'session' || here === 'chat';
   button.closest('.earlier').replaceWith(found);
   if (before) scroll.scrollTop += scroll.scrollHeight - from;
 }

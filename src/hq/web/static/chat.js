@@ -38,7 +38,6 @@ export function start() {
   });
   document.addEventListener('click', event => {
     if (event.target.dataset.say) say(event.target.dataset.say);
-    if (event.target.dataset.before) earlier(event.target);
   });
   new ResizeObserver(() => stick()).observe(scroll);
   document.addEventListener('visibilitychange', seen);
@@ -158,19 +157,6 @@ function optimistic(text) {
   lines.append(made);
   toEnd();
   return made;
-}
-
-async function earlier(button) {
-  const from = scroll.scrollHeight;
-  button.disabled = true;
-  const more = await fetched(`/part/lines?before=${encodeURIComponent(button.dataset.before)}`);
-  if (!more) {
-    button.disabled = false;
-    return;
-  }
-  localTimes(more);
-  button.closest('.earlier').replaceWith(more);
-  scroll.scrollTop += scroll.scrollHeight - from;
 }
 
 // Whoever reads further up is not torn down to the end.

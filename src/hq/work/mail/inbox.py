@@ -9,6 +9,7 @@ from pydantic import Field
 
 from hq.agents.opening import known_agent
 from hq.agents.presence import presence_of
+from hq.agents.sessions import moment
 from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.results import Listing
@@ -42,7 +43,7 @@ class Inbox(Args):
     """The `next` of the page before."""
 
 
-@verb("agent.inbox", "read", past=False, examples=[{}, {"unread": True}])
+@verb("agent.inbox", "read", examples=[{}, {"unread": True}])
 async def inbox(tx: Tx, args: Inbox) -> Listing:
     """Your messages, newest first."""
     mine = sender(tx)
@@ -60,6 +61,7 @@ async def inbox(tx: Tx, args: Inbox) -> Listing:
             "kind": args.kind,
             "before": parse_id(args.after) if args.after else None,
             "limit": args.limit + 1,
+            "then": moment(tx),
         },
     )
     shown = rows[: args.limit]

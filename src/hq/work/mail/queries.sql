@@ -145,13 +145,20 @@ update ops.messages set state = 'read', read_at = %(now)s
  where tenant_id = ops.tenant() and id = any(%(ids)s) and state in ('queued', 'delivered');
 
 -- name: inbox
--- Messages, newest first.
-select m.id, m.thread_id, m.kind, m.sender, m.address, m.recipient, m.state, m.body, m.taint, m.deadline, m.created_at
+-- Messages, newest first, as they stand or as they stood then.
+select m.id, m.thread_id, m.kind, m.sender, m.address, m.recipient, s.state, m.body, m.taint, m.deadline, m.created_at
   from ops.messages m
+  cross join lateral (select case when %(then)s::timestamptz is null then m.state
+                                  when m.answered_at <= %(then)s then 'answered'
+                                  when m.state = 'expired' and m.deadline <= %(then)s then 'expired'
+                                  when m.read_at <= %(then)s then 'read'
+                                  when m.delivered_at <= %(then)s then 'delivered'
+                                  else 'queued' end as state) s
  where m.tenant_id = ops.tenant()
    and (%(recipient)s::text is null or m.recipient = %(recipient)s)
    and (%(sender)s::text is null or m.sender = %(sender)s)
-   and (not %(unread)s or m.state in ('queued', 'delivered'))
+   and (not %(unread)s or s.state in ('queued', 'delivered'))
+   and (%(then)s::timestamptz is null or m.created_at <= %(then)s)
    and (%(kind)s::text is null or m.kind = %(kind)s)
    and (%(before)s::uuid is null
         or (m.created_at, m.id) < (select b.created_at, b.id from ops.messages b
