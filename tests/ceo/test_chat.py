@@ -8,6 +8,7 @@ from psycopg import AsyncConnection
 
 from agents.conftest import Play, Told, texts
 from agents.supervised import announced
+from agents.test_workers import Cast, spawn, spawned, wait
 from hq.ceo.lines import readable
 from hq.ceo.words import Growing
 from hq.engine.router import Router
@@ -95,6 +96,15 @@ async def test_what_waits_for_a_yes_is_said(play):
 
     found = await play.hq.do("chat.status", agent="scout")
     assert (found["state"], found["why"]) == ("waiting", "waits for your approval")
+
+
+async def test_who_waits_for_a_worker_is_at_work(play):
+    await say(play, "look")
+    mind = Cast([spawn("Look at the tea"), lambda ask: wait(*spawned(ask)), "Seen."], ["Green."])
+    await play.runner(mind).run_once()
+
+    found = await play.hq.do("chat.status", agent="scout")
+    assert (found["state"], found["why"]) == ("working", "waits for those it sent")
 
 
 async def test_who_waits_for_the_founder_talks_on_and_is_told_what_came_of_it(play):

@@ -40,6 +40,7 @@ def stopped(pid: int) -> Iterator[None]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)  # two sessions for each of a hundred boundaries
 async def test_killed_at_every_boundary_it_finishes_and_nothing_happens_twice(scene):
     whole = await scene.ask("whole")
     trips = scene.workers.run()["trips"]

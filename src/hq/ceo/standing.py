@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 State = Literal["ready", "working", "waiting", "stopped"]
+SENT = "waits for those it sent"
+WAITS = {
+    "approval": "waits for your approval",
+    "delegation": "waits for work it gave away",
+    "escalation": "waits for an answer from above",
+    "message": "waits for an answer",
+    "mission": "waits for a mission",
+    "question": "waits for an answer",
+    "session": SENT,
+}
+"""By what it waits for, as its address begins."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +46,8 @@ def standing(row: Any) -> Standing:
             why = "answering" if row.draft else "using a tool" if row.kind in ("mind", "verb") else "thinking"
             return Standing("working", why, session, row.draft or "", row.draft_step or 0)
         case "waiting" if (found := waits(row.payload or {}, session)).state != "ready":
-            return found
+            # Whom it sent are at work for it: there is nothing for anybody else to do, and its answer comes.
+            return replace(found, state="working") if found.why == SENT else found
     if row.asks:
         return Standing("waiting", f"wants to talk to you about {_things(row.asks)}", session)
     return Standing("ready", "ready", session)
@@ -46,8 +58,7 @@ def waits(payload: dict[str, Any], session: str | None) -> Standing:
     first = things[0] if isinstance(things, list) and things else things
     if isinstance(first, str):
         noun = first.partition(":")[0]
-        needed = {"approval": "your approval", "question": "an answer", "worker": "a worker"}.get(noun, noun)
-        return Standing("waiting", f"waits for {needed}", session)
+        return Standing("waiting", WAITS.get(noun, f"waits for {noun}"), session)
     for name, why in (("budget", "{}"), ("busy", "{}"), ("down", "{}; tries again in a moment")):
         if payload.get(name):
             return Standing("waiting", why.format(payload[name]), session)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hq.agents.config import AgentConfig
 from hq.engine.sessions.leases import Claimed
 
-INSTRUCTIONS = """You are a worker: you do one task and then you are gone. Nobody answers questions, and nothing you know
+INSTRUCTIONS = """You are a worker: you do one task and then it is over. Nobody answers questions, and nothing you know
 outlives you except what you write at the end.
 
 - Do what the task says, no more. Use your tools to find out; do not guess.
