@@ -98,6 +98,19 @@ async def test_what_waits_for_a_yes_is_said(play):
     assert (found["state"], found["why"]) == ("waiting", "waits for your approval")
 
 
+async def test_what_was_said_in_two_messages_reaches_the_mind_as_two(play):
+    await say(play, "One")
+    await play.runner(["First."]).run_once()
+    await say(play, "What is open?")
+    await say(play, "What time is it?")
+    mind = Told(["First.", "Both."])
+    await play.runner(mind).run_once()
+
+    request = [message for message in mind.asked[-1].messages if message.kind == "request"][-1]
+    asked = [part.content for part in request.parts if part.part_kind == "user-prompt"]
+    assert asked == ["What is open?", "What time is it?"]
+
+
 async def test_who_waits_for_a_worker_is_at_work(play):
     await say(play, "look")
     mind = Cast([spawn("Look at the tea"), lambda ask: wait(*spawned(ask)), "Seen."], ["Green."])

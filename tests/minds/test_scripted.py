@@ -209,6 +209,16 @@ async def test_a_second_question_in_the_middle_of_the_first_leaves_none_unanswer
     assert third.text and "Ana" not in third.text, "what was answered is not answered again"
 
 
+async def test_what_was_said_at_once_is_answered_in_one():
+    both = ModelRequest(parts=[*said("what can you do?").parts, *said("what is open?").parts])
+
+    first = (await shipped().answer(Ask([both], ALL, ""))).response
+    back = ModelRequest(parts=[ToolReturnPart(call.tool_name, OPEN, call.tool_call_id) for call in first.tool_calls])
+    whole = (await shipped().answer(Ask([both, first, back], ALL, ""))).response.text or ""
+
+    assert len(first.tool_calls) == 1 and whole.endswith("1 task open:\n- A (todo)") and len(whole) > 100
+
+
 async def test_results_are_understood_as_text_too() -> None:
     rows = json.dumps({"ok": True, "data": {"items": [{"slug": "a", "title": "A", "status": "todo"}]}})
 
@@ -357,6 +367,8 @@ async def test_who_one_is_stands_where_the_instructions_name_somebody():
     reply = await asked("who are you?", ALL, "You are one of two agents.\n\nYou are **chief**, the one voice.")
 
     assert "in the role of chief" in (reply.response.text or "")
+    nobody = await asked("who are you?", ALL, "You are a worker. If you are waiting for anything, stay in the turn.")
+    assert "in the role" not in (nobody.response.text or "")
 
 
 def test_what_was_decided_answers_only_nearly_the_same_question():

@@ -56,6 +56,7 @@ def said(messages: Sequence[Heard]) -> dict[str, Any]:
     """In a thread: the words as they are."""
     return {
         "prompt": "\n\n".join(each.body for each in messages),
+        **({"said": [each.body for each in messages]} if len(messages) > 1 else {}),
         "from": sorted({each.sender for each in messages}),
         "taint": _marks(messages),
         **({"runs": runs} if (runs := [each.run for each in messages if each.run]) else {}),

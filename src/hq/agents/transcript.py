@@ -151,7 +151,8 @@ class Transcript:
     def _woken(self, payload: dict[str, Any]) -> None:
         """A thread is spoken to again: what limits one run counts from here."""
         self._begin_anew()
-        self.tell(payload["prompt"])
+        for said in payload.get("said", [payload["prompt"]]):  # each message is one of its own to the mind
+            self.tell(said)
 
     def _settled(self, payload: dict[str, Any]) -> None:
         """What a call came to that had to wait: told like a message, for the mind has gone on since."""

@@ -268,7 +268,14 @@ async def sum_up(tx: Tx, args: SumUp) -> Row:
 
 
 def _place(tx: Tx, name: str, place: Place, limit: int) -> dict[str, object]:
-    return {"name": name, "session": place.session, "step": place.step, "limit": limit, "now": tx.now, "then": moment(tx)}
+    return {
+        "name": name,
+        "session": place.session,
+        "step": place.step,
+        "limit": limit,
+        "now": tx.now,
+        "then": moment(tx),
+    }
 
 
 VERBS = (say, route, join, read, history, status, follow, sum_up)

@@ -39,7 +39,7 @@ _COURTESY = re.compile(
 )
 _ENDING = re.compile(r"(?:[\s,]*(?:please|por favor|thanks|thank you|obrigad[oa]))?[\s.!?]*$", re.IGNORECASE)
 _ROLE = re.compile(
-    r"\b(?:you are|agent)[ :]+(?:agent:)?(?:the )?(?:\*\*)?(?!(?:one|an?|not|asked|to)\b)(\w[\w-]*)", re.IGNORECASE
+    r"\b(?:You are|(?i:agent))[ :]+(?i:agent:)?(?i:the )?(?:\*\*)?(?!(?i:one|an?|not|asked|called|to)\b)(\w[\w-]*)"
 )
 # Begins with its own text, so that a long prompt is searched quickly; what stands before it is looked at afterwards.
 _MOMENT = re.compile(r"20\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?UTC|Z|[+-]\d\d:?\d\d)?)?")
@@ -170,25 +170,26 @@ class _Spoken:
 
 
 def _spoken(messages: Sequence[ModelMessage]) -> tuple[list[_Spoken], list[str]]:
-    """What was said last, after what was being worked on when it came, if it came beside results. And all that was ever said."""
+    """What was said last, all that came at once; before it what was under way, if it came beside results. And all ever said."""
     spoken: list[_Spoken] = []
     requests = []
     for index, message in enumerate(messages):
         if isinstance(message, ModelRequest):
-            amid = any(isinstance(part, ToolReturnPart) for part in message.parts)
-            for part in message.parts:
-                if isinstance(part, UserPromptPart) and (text := _text(part.content)):
-                    spoken = [*(spoken if amid else ()), _Spoken(index, text, part.timestamp)]
-                    requests.append(utterance(text))
+            prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
+            if new := [_Spoken(index, text, part.timestamp) for part in prompts if (text := _text(part.content))]:
+                amid = any(isinstance(part, ToolReturnPart) for part in message.parts)
+                spoken = [*(spoken if amid else ()), *new]
+                requests += [utterance(each.text) for each in new]
         elif not any(isinstance(part, ToolCallPart) for part in message.parts):
             spoken = spoken[-1:]  # the rest is answered
     return spoken or [_Spoken(0, "", datetime(1970, 1, 1, tzinfo=UTC))], requests
 
 
 def _text(content: Any) -> str:
-    text = content if isinstance(content, str) else "\n".join(part for part in content if isinstance(part, str))
-    text = (_NOISE.sub("", text) if "<system-reminder>" in text else text).strip()
-    return "" if text == _GO_ON or _ASIDE.fullmatch(text) else text
+    """Of several texts the last that says something: those before it only lead there."""
+    texts = [content] if isinstance(content, str) else [part for part in content if isinstance(part, str)]
+    said = ((_NOISE.sub("", text) if "<system-reminder>" in text else text).strip() for text in reversed(texts))
+    return next((text for text in said if text and text != _GO_ON and not _ASIDE.fullmatch(text)), "")
 
 
 def _outcomes(messages: Sequence[ModelMessage], first: int, last: int) -> list[Outcome]:

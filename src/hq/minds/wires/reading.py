@@ -44,7 +44,13 @@ class Conversation:
         self._names: dict[str, str] = {}
 
     def said(self, text: str) -> None:
-        if text:
+        """Programs say what surrounds a question in messages of its own; all of them together are what was said."""
+        if not text:
+            return
+        last = self.messages[-1].parts[-1] if self.messages and self.messages[-1].parts else None
+        if isinstance(last, UserPromptPart):
+            last.content = [*([last.content] if isinstance(last.content, str) else last.content), text]
+        else:
             self._asked(UserPromptPart(text))
 
     def answered(self, text: str) -> None:
