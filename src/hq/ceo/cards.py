@@ -30,8 +30,8 @@ Kind = Literal["hire", "skill", "budget", "report", "mission", "attention", "cho
 MAY_CALL = frozenset(
     {
         "agent.create", "agent.hire", "agent.pause", "agent.resume", "agent.send", "budget.raise", "chat.say",
-        "escalation.resolve", "mission.assign", "mission.fail", "mission.pause", "mission.resume", "mission.sign_off",
-        "proposal.reject", "review.resolve", "schedule.pause", "skill.enable",
+        "delegation.approve", "delegation.reject", "escalation.resolve", "mission.answer", "mission.assign",
+        "mission.fail", "mission.pause", "mission.resume", "mission.settle_plan", "mission.sign_off", "proposal.reject", "review.resolve", "schedule.pause", "skill.enable",
     }
 )  # fmt: skip
 """What a button may do. It acts with the founder's own rights, so no approval, key or rule is ever behind one."""

@@ -28,13 +28,75 @@ begin atomic
       from ops.unheard(ops.tenant(), _now) u;
 end;
 
+-- What is the founder's to answer, in one company: questions that went up past everybody, and what agents ask of whoever
+-- gave them a mission where that is the founder: other terms, a yes to a plan, help from another.
+create or replace function ops.asked(_tenant uuid)
+    returns table (id uuid, what text, slug text, subject text, title text, says text, agent text, mission text, taint text[], at timestamptz)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+    with asked (id, what, slug, subject, title, says, mission, taint, at) as (
+        select x.id, 'question', x.slug, x.id::text, x.title, x.props ->> 'context_md',
+               (select e.to_id from graph.edges e
+                 where e.tenant_id = _tenant and e.from_id = x.id and e.type = 'for_mission' and e.live), x.taint, x.created_at
+          from graph.nodes x
+         where x.tenant_id = _tenant and x.type = 'escalation' and x.status = 'open' and x.archived_at is null
+           and not exists (select 1 from graph.edges e
+                             join graph.nodes a on a.tenant_id = _tenant and a.id = e.to_id and a.type = 'agent'
+                            where e.tenant_id = _tenant and e.from_id = x.id and e.type = 'addressed_to' and e.live)
+        union all
+        select m.id, 'terms', m.slug, m.id || '@' || md5(m.props ->> 'counter'), m.title,
+               (select string_agg(case c.key when 'note' then c.value else replace(c.key, '_', ' ') || ': ' || c.value end, E'\n'
+                                  order by c.key <> 'note', c.key)
+                  from jsonb_each_text(m.props -> 'counter') c where c.value <> '[]'), m.id, m.taint, m.updated_at
+          from graph.nodes m
+         where m.tenant_id = _tenant and m.type = 'mission' and m.status = 'assigned' and m.archived_at is null
+           and m.props ->> 'counter' is not null
+        union all
+        select m.id, 'plan', m.slug, m.id || '@' || md5(m.props ->> 'plan'), m.title,
+               (select string_agg('- ' || s, E'\n') from jsonb_array_elements_text(m.props -> 'plan') s), m.id, m.taint, m.updated_at
+          from graph.nodes m
+         where m.tenant_id = _tenant and m.type = 'mission' and m.status = 'planning' and m.archived_at is null
+           and m.props ->> 'plan_accepted_at' is null and m.props -> 'plan' -> 0 is not null
+        union all
+        select d.id, 'help', d.slug, d.id::text, p.title, d.props ->> 'reason', u.to_id, d.taint, d.created_at
+          from graph.nodes d
+          join graph.edges f on f.tenant_id = _tenant and f.from_id = d.id and f.type = 'for_mission' and f.live
+          join graph.nodes p on p.tenant_id = _tenant and p.id = f.to_id
+          join graph.edges u on u.tenant_id = _tenant and u.from_id = p.id and u.type = 'parent_mission' and u.live
+         where d.tenant_id = _tenant and d.type = 'delegation' and d.status = 'requested' and d.archived_at is null
+    )
+    select q.id, q.what, q.slug, q.subject, q.title, q.says, a.slug, m.slug, q.taint, q.at
+      from asked q
+      left join graph.nodes m on m.tenant_id = _tenant and m.id = q.mission
+      left join graph.edges w on w.tenant_id = _tenant and w.live
+           and w.from_id = q.id and w.type = case when q.what in ('terms', 'plan') then 'assigned_to' else 'requested_by' end
+      left join graph.nodes a on a.tenant_id = _tenant and a.id = w.to_id
+     where q.what = 'question'
+        or not exists (select 1 from graph.edges e
+                         join graph.nodes c on c.tenant_id = _tenant and c.id = e.to_id and c.type = 'agent'
+                        where e.tenant_id = _tenant and e.from_id = q.mission and e.type = 'commanded_by' and e.live)
+     order by q.at, q.id
+     limit 50
+$$;
+
+-- The same in the caller's company.
+create or replace function ops.waits_for_founder()
+    returns table (id uuid, what text, slug text, subject text, title text, says text, agent text, mission text, taint text[], at timestamptz)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select * from ops.asked(ops.tenant());
+end;
+
 -- The ten triggers of seed 004, scheduled work that came back, and work that was left lying. A row is an occurrence nobody was told of yet: `n` is 1,
 -- or one more where its rule arms it again. What counts as the same is in `subject`:
 --   founder_message    the message nobody took up for two minutes, or the answer that broke off   never again
 --   task_done          the event                                                                  never again
 --   approval_waiting   the approval, once it has waited ten minutes                               never again
 --   approval_resolved  the event                                                                  never again
---   backlog            the mission and who had it last; only as many as there are idle agents     after a day, thrice
+--   backlog            the mission and who had it last; only as many as there are idle agents,    after a day, thrice;
+--                      and every one that was given back                                          six times in all
 --   overload           the company: no agent, or more than 80 % of them busy and three missions   after a week
 --   missing_skill      the skill, for a mission that changed since the last look                  after a week
 --   budget             the event, which there is once per limit and period                        never again
@@ -42,6 +104,7 @@ end;
 --   silence            what happened last, a day ago, while nothing waits                              never again
 --   schedule_done      the event                                                                  never again
 --   mission_left       the session that ended without handing in, while nothing else goes on for it   never again
+--   founder_asked      the question, the terms, the plan or the help that is the founder's to answer  after a day, thrice
 create or replace function ops.notice(_tenant uuid, _now timestamptz)
     returns table (trigger text, subject text, n integer, severity text, facts jsonb)
     language sql stable security definer
@@ -65,11 +128,11 @@ as $$
          where a.tenant_id = _tenant and a.type = 'agent' and a.status = 'active' and a.archived_at is null
            and a.props ->> 'kind' in ('team', 'project')
     ), waiting as materialized (
-        select m.id, m.slug, m.title, m.priority, e.seq as given
+        select m.id, m.slug, m.title, m.priority, e.seq as given, m.props ->> 'status_reason' as why
           from graph.nodes m
           left join graph.edges e on e.tenant_id = _tenant and e.from_id = m.id and e.type = 'assigned_to' and e.slot
          where m.tenant_id = _tenant and m.type = 'mission' and m.status = 'backlog' and m.archived_at is null
-           and m.created_at <= _now - interval '10 minutes' and e.live is not true
+           and (m.created_at <= _now - interval '10 minutes' or e.seq is not null) and e.live is not true
          order by array_position(array['critical', 'high', 'medium', 'low'], m.priority), m.created_at
          limit 20
     ), pending as materialized (
@@ -120,9 +183,11 @@ as $$
           from events e where e.topic in ('approval.done', 'approval.failed', 'approval.rejected', 'approval.expired')
         union all
         select 'backlog', w.id || '@' || coalesce(w.given, 0), 'info', interval '1 day', 3,
-               jsonb_build_object('mission', w.slug, 'title', w.title, 'priority', w.priority)
+               jsonb_build_object('mission', w.slug, 'title', w.title, 'priority', w.priority, 'why', w.why)
           from (select w.*, row_number() over () as place from waiting w) w
-         where w.place <= (select count(*) from team where not busy)
+         where (w.given is not null or w.place <= (select count(*) from team where not busy))
+           and (select count(*) from ops.occurrences o
+                 where o.tenant_id = _tenant and o.trigger = 'backlog' and o.subject like w.id || '@%') < 6
         union all
         select 'overload', 'company', 'info', interval '7 days', 1000,
                jsonb_build_object('agents', t.many, 'busy', t.busy, 'backlog', w.many, 'titles', w.titles, 'taken', t.names)
@@ -165,27 +230,34 @@ as $$
         select 'schedule_done', e.id, 'warning', null, 1, e.payload || '{"state": "failed"}'
           from events e where e.topic = 'schedule.failed'
         union all
-        select 'mission_left', s.id::text, 'warning', null, 1,
+        select 'mission_left', s.id || case when s.trigger ? 'mission' then '' else '@' || m.id end, 'warning', null, 1,
                jsonb_build_object('mission', m.slug, 'id', m.id, 'title', m.title, 'status', m.status, 'agent', s.agent,
                                   'why', m.props ->> 'status_reason', 'ended', s.closed_as)
           from events e
-          join ops.sessions s on s.tenant_id = _tenant and s.id = (e.payload ->> 'id')::uuid and s.trigger_kind = 'mission'
-          join graph.nodes m on m.tenant_id = _tenant and m.type = 'mission' and m.id = (s.trigger ->> 'mission')::uuid
+          join ops.sessions s on s.tenant_id = _tenant and s.id = (e.payload ->> 'id')::uuid and s.kind = 'agent'
           join graph.nodes a on a.tenant_id = _tenant and a.type = 'agent' and a.slug = s.agent
+          join graph.edges x on x.tenant_id = _tenant and x.to_id = a.id and x.type = 'assigned_to' and x.live
+          join graph.nodes m on m.tenant_id = _tenant and m.id = x.from_id and m.type = 'mission' and m.archived_at is null
          where e.topic = 'session.closed'
-           and m.status in ('assigned', 'planning', 'in_progress') and m.archived_at is null
-           and exists (select 1 from graph.edges x
-                        where x.tenant_id = _tenant and x.from_id = m.id and x.to_id = a.id and x.type = 'assigned_to' and x.live)
-           -- It may go on in another session, with those it was handed down to, or once somebody answers.
+           -- Whoever was called for something else may have gone on with what was taken on, and left it there.
+           and case when s.trigger ? 'mission' then m.id = (s.trigger ->> 'mission')::uuid and m.status in ('assigned', 'planning', 'in_progress')
+                    else m.status in ('planning', 'in_progress') end
+           -- It may go on in another session, with those it was handed down to, or once somebody answers. A session
+           -- that is about another mission does nothing for this one.
            and not exists (select 1 from ops.sessions o
                             where o.tenant_id = _tenant and o.agent = s.agent and o.state in ('queued', 'running', 'waiting')
-                              and o.kind = 'agent')
+                              and o.kind = 'agent' and coalesce(o.trigger ->> 'mission', m.id::text) = m.id::text)
            and not exists (select 1 from ops.wakes w where w.tenant_id = _tenant and w.agent = s.agent)
            and not exists (select 1 from graph.edges x
                              join graph.nodes c on c.tenant_id = _tenant and c.id = x.from_id
                             where x.tenant_id = _tenant and x.to_id = m.id and x.live
                               and (x.type = 'parent_mission' and c.status not in ('done', 'failed')
                                    or x.type = 'for_mission' and c.type = 'escalation' and c.status = 'open'))
+        union all
+        select 'founder_asked', q.subject, 'warning', interval '1 day', 3,
+               jsonb_build_object('id', q.id, 'what', q.what, 'slug', q.slug, 'title', q.title, 'says', q.says, 'agent', q.agent,
+                                  'mission', q.mission)
+          from ops.asked(_tenant) q
     )
     select f.trigger, f.subject, coalesce(o.n, 0) + 1, f.severity, f.facts
       from found f
@@ -308,7 +380,7 @@ begin atomic
                                          limit 1) x);
 end;
 
-revoke all on function ops.with_settled, ops.unheard, ops.heard_upto, ops.notice, ops.beating, ops.noticed, ops.place_card,
+revoke all on function ops.with_settled, ops.unheard, ops.heard_upto, ops.asked, ops.notice, ops.waits_for_founder, ops.beating, ops.noticed, ops.place_card,
     ops.card_shape, ops.with_schedules from public;
-grant execute on function ops.with_settled, ops.heard_upto, ops.beating, ops.noticed, ops.place_card, ops.card_shape,
+grant execute on function ops.with_settled, ops.heard_upto, ops.waits_for_founder, ops.beating, ops.noticed, ops.place_card, ops.card_shape,
     ops.with_schedules to {app};

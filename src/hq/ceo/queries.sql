@@ -319,11 +319,18 @@ select * from (
       where o.tenant_id = ops.tenant() and o.type = 'org_memory' and o.archived_at is null and o.created_at >= %(since)s
       order by o.created_at desc limit 20)
     union all
-    (select 6, 'waits for you', p.slug, p.title, coalesce(p.props ->> 'why', p.props ->> 'body'), p.taint
-       from graph.nodes p
-      where p.tenant_id = ops.tenant() and p.archived_at is null
-        and ((p.type, p.status) in (('approval', 'pending'), ('review', 'open'), ('proposal', 'pending')))
-      order by p.created_at limit 20)
+    (select 6, 'waits for you', w.slug, w.title, w.says, w.taint
+       from (select p.slug, p.title, coalesce(p.props ->> 'why', p.props ->> 'body') as says, p.taint, p.created_at as at
+               from graph.nodes p
+              where p.tenant_id = ops.tenant() and p.archived_at is null
+                and ((p.type, p.status) in (('approval', 'pending'), ('review', 'open'), ('proposal', 'pending')))
+             union all
+             select q.slug, q.title, case q.what when 'question' then 'a question of ' || q.agent
+                                                 when 'terms' then q.agent || ' asks for other terms'
+                                                 when 'plan' then q.agent || ' has a plan and waits for your yes'
+                                                 else q.agent || ' asks for help: ' || q.says end, q.taint, q.at
+               from ops.waits_for_founder() q) w
+      order by w.at limit 20)
     union all
     (select 7, 'under way', m.slug, m.title, m.status, m.taint
        from graph.nodes m

@@ -327,6 +327,48 @@ def _left(facts: dict[str, Any]) -> SendCard:
     )
 
 
+def _founder_asked(seen: Seen) -> Sequence[Action]:
+    """Whoever asks waits until somebody answers, so it is said at once."""
+    return [_asked_for(each.facts) for each in seen]
+
+
+def _asked_for(facts: dict[str, Any]) -> SendCard:
+    what, slug = facts["what"], facts["slug"]
+    who, title, again = facts.get("agent") or "Somebody", facts["title"], {"ref": facts["slug"]}
+    later = Button(key="later", label="Later")
+    text = (facts.get("says") or "")[:7000]
+    match what:
+        case "question":
+            says, still = f"{who} asks: {title}", "open"
+            text = f'{text}\n\nAnswer in the inbox, or with `hq escalation resolve {slug} "…"`.'.strip()
+            buttons = [Button(key="answer", label="Answer", link="/inbox", main=True), later]
+        case "terms":
+            says, still = f"{who} takes {title} on other terms only", "assigned"
+            buttons = [
+                Button(key="yes", label="Agree", verb="mission.answer", args={**again, "decision": "yes"}, main=True),
+                Button(key="no", label="No", verb="mission.answer", args={**again, "decision": "no"}),
+            ]
+        case "plan":
+            says, still = f"{who} has a plan for {title}, and waits for your yes", "planning"
+            buttons = [Button(key="yes", label="Go ahead", verb="mission.settle_plan", args=again, main=True), later]
+        case _:
+            says, still = f"{who} asks for help: {title}", "requested"
+            buttons = [
+                Button(key="yes", label="Agree", verb="delegation.approve", args=again, main=True),
+                Button(key="no", label="No", verb="delegation.reject", args=again),
+            ]
+    return SendCard(
+        kind="attention",
+        severity="warning",
+        title=says[:300],
+        text=text,
+        facts=[Fact(name="mission", value=facts["mission"])] if facts.get("mission") else [],
+        buttons=buttons,
+        about=slug,
+        open_while=[still],
+    )
+
+
 RULES: dict[str, Callable[[Seen], Sequence[Action]]] = {
     "founder_message": _founder_message,
     "task_done": _task_done,
@@ -340,4 +382,5 @@ RULES: dict[str, Callable[[Seen], Sequence[Action]]] = {
     "silence": _silence,
     "schedule_done": _schedule_done,
     "mission_left": _mission_left,
+    "founder_asked": _founder_asked,
 }

@@ -6,15 +6,15 @@ No model is asked: the same company and the same mission give the same answer, a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from hq.agents.types import Agent, Skill
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.graph.stored import Stored
-from hq.graph.view import Wanted
-from hq.work.types import Mission
+from hq.graph.view import Related, Wanted
+from hq.work.types import Brief, Mission
 
 SQL = beside(__file__)
 SKILLS, LOAD, COST = 0.6, 0.2, 0.2
@@ -102,6 +102,8 @@ class Candidate:
     why: str
     """Why it scores as it does, or why it was left out."""
     out: bool = False
+    gave_back: bool = False
+    """It had the mission and declined it."""
 
     @property
     def capable(self) -> bool:
@@ -125,14 +127,27 @@ async def candidates(tx: Tx, mission: Stored[Mission], organisation: UUID | None
     homes = await tx.targets([each.id for each in agents], ["in_organisation"])
     busy = {row.agent: row.many for row in await tx.rows(SQL["loads"], {"busy": list(BUSY), "except": mission.id})}
     skilled = await _skills(tx)
+    declined = await _declined(tx, mission)
     wanted = stems(_text_of(mission))
     found = []
     for agent in agents:
         known = stems(_knows(agent, skilled.get(agent.id, []) + skilled.get(None, [])))
         skills = tuple(word for stem, word in wanted.items() if stem in known)
         home = homes.get((agent.id, "in_organisation"))
-        found.append(_judged(agent, skills, busy.get(agent.id, 0), mission, _left_out(agent, home, organisation)))
+        judged = _judged(agent, skills, busy.get(agent.id, 0), mission, _left_out(agent, home, organisation))
+        if agent.id in declined and not judged.out:
+            judged = replace(judged, score=0.0, why="gave it back", out=True, gave_back=True)
+        found.append(judged)
     return sorted(found, key=lambda each: (each.out, -each.score, each.agent.slug))
+
+
+async def _declined(tx: Tx, mission: Stored[Mission]) -> set[UUID]:
+    """Who had a mission that lies in the backlog again. Given to them by itself it would come back for ever."""
+    if mission.status != "backlog":
+        return set()
+    wanted = Wanted(types=[Brief.type], status="failed", related=[Related("for_mission", mission.id)], limit=200)
+    briefs = [each.id for each in await tx.find(wanted)]
+    return set((await tx.targets(briefs, ["assigned_to"])).values()) if briefs else set()
 
 
 def _judged(

@@ -57,7 +57,7 @@ async def assemble(tx: Tx, who: Parties, wishes: Wishes) -> Assembled:
     mission = who.mission
     needs = await identify(tx, who)
     considered = await candidates(tx, mission, who.organisation)
-    agent, why = await select(tx, considered, wishes.to)
+    agent, why = await select(tx, mission, considered, wishes.to)
     hits = await remembered(tx, mission)
     known, liked = memories(hits), await preferences(tx, hits)
     before = await prior_work(tx, mission)
@@ -80,7 +80,9 @@ async def identify(tx: Tx, who: Parties) -> dict[str, Any]:
     return {"mission": mission.slug, "status": mission.status, "lacks": lacks, "waits_on": ahead}
 
 
-async def select(tx: Tx, considered: list[Candidate], to: str | None) -> tuple[Stored[Agent] | None, str]:
+async def select(
+    tx: Tx, mission: Stored[Mission], considered: list[Candidate], to: str | None
+) -> tuple[Stored[Agent] | None, str]:
     """Step 2: the one that was named, or the best that can do it; nobody means that somebody has to be hired."""
     if to is not None:
         agent = await known_agent(tx, to)
@@ -91,6 +93,8 @@ async def select(tx: Tx, considered: list[Candidate], to: str | None) -> tuple[S
             )
         return agent, f"was named; {found.why if found else 'not among those who are considered by themselves'}"
     best = next((each for each in considered if each.capable), None)
+    if best is None and any(each.gave_back for each in considered):
+        return None, f"{mission.props.status_reason}\nNobody else here knows anything of what the mission is about."
     if best is None:
         return None, "nobody here knows anything of what the mission is about: hire somebody (`hq agent hire`)"
     return best.agent, f"scores best, {best.score:.2f}: {best.why}"

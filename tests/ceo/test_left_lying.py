@@ -1,0 +1,152 @@
+"""Work that nobody goes on with, and what only the founder can answer, come before the founder; nothing goes round in circles."""
+
+from __future__ import annotations
+
+from agents.supervised import close
+from ceo.test_heartbeat import left, mission
+from hq.engine.sessions.leases import Leases
+
+
+async def scout_with(heart, *titles: str) -> tuple[str, list[str]]:
+    """A researcher, and missions of the founder's for it."""
+    await heart.hq.do("ceo.quiet", hours="off")
+    await heart.hq.do("agent.create", name="scout", role="Researcher")
+    slugs = [await mission(heart, title) for title in titles]
+    return await heart.hq.agent("scout"), slugs
+
+
+async def given(heart, *titles: str) -> tuple[str, list[str]]:
+    token, slugs = await scout_with(heart, *titles)
+    for slug in slugs:
+        await heart.hq.do("mission.assign", ref=slug, to="scout")
+    return token, slugs
+
+
+async def test_what_an_agent_gave_back_is_not_given_to_it_again_and_again(heart):
+    token, [slug] = await scout_with(heart, "Research the market")
+    for _ in range(12):
+        await heart.beat(minutes=11)
+        if (await heart.hq.do("mission.show", ref=slug))["props"]["status"] == "assigned":
+            await heart.hq.do("mission.decline", ref=slug, why="I have no model.", _token=token)
+            await left(heart)
+
+    assert await heart.titles() == [
+        "I went through the backlog and gave out a mission",
+        "I could not give out research-the-market",
+    ]
+    assert "scout declined: I have no model." in (await heart.cards())[1]["facts"][0]["value"]
+    assert (await heart.hq.do("mission.assign", ref=slug, to="scout"))["agent"] == "scout", "named, it gets it again"
+
+
+async def test_what_one_gave_back_goes_to_another(heart):
+    token, [slug] = await given(heart, "Research the market")
+    await heart.hq.do("mission.decline", ref=slug, why="No time.", _token=token)
+    await heart.hq.do("agent.create", name="atlas", role="Researcher")
+
+    assert (await heart.hq.do("mission.assign", ref=slug))["agent"] == "atlas"
+
+
+async def test_what_is_given_back_while_everybody_is_busy_is_said_at_once(heart):
+    token, [back, other] = await given(heart, "Research the market", "Research the rivals")
+    await heart.hq.do("mission.accept", ref=other, _token=token)
+    await heart.hq.do("mission.decline", ref=back, why="I have no model.", _token=token)
+
+    await heart.beat(minutes=1)
+    await heart.beat(minutes=1)
+
+    assert await heart.titles() == ["I could not give out research-the-market"]
+
+
+async def test_a_mission_that_goes_from_hand_to_hand_is_left_to_the_founder_in_the_end(heart):
+    token, [slug] = await given(heart, "Research the market")
+    for _ in range(10):
+        await heart.hq.do("mission.decline", ref=slug, why="No.", _token=token)
+        await heart.beat(minutes=1)
+        await heart.hq.do("mission.assign", ref=slug, to="scout")
+
+    assert len(await heart.noticed("backlog")) == 6
+
+
+async def test_a_mission_that_is_left_is_told_though_its_agent_waits_in_another(heart):
+    token, slugs = await given(heart, "Research the market", "Research the rivals")
+    for slug in slugs:
+        await heart.hq.do("mission.accept", ref=slug, _token=token)
+    claimed = await Leases(heart.hq.door.pool, heart.hq.clock).claim(8)
+    await close(heart, next(each for each in claimed if "market" in each.trigger["text"]), "All done!")
+
+    await heart.beat(minutes=1)
+
+    assert await heart.titles() == ["scout stopped, and Research the market is not done"]
+
+
+async def test_a_mission_that_is_left_again_after_go_on_is_told_again(heart):
+    token, [slug] = await given(heart, "Research the market")
+    await heart.hq.do("mission.accept", ref=slug, _token=token)
+    await left(heart)
+    await heart.beat(minutes=1)
+    [card] = await heart.cards()
+    await heart.hq.do("card.press", card=card["id"], button="go_on")
+    await left(heart)
+
+    await heart.beat(minutes=1)
+    await heart.beat(minutes=1)
+
+    assert await heart.noticed("mission_left") == ["mission_left", "mission_left"]
+
+
+async def test_a_question_that_nobody_below_can_answer_comes_before_the_founder(heart):
+    token, [slug] = await given(heart, "Research the market")
+    await heart.hq.do("mission.accept", ref=slug, _token=token)
+    asked = await heart.hq.call("escalation.raise", summary="Which market?", mission=slug, _token=token)
+    await heart.beat(minutes=1)
+    assert await heart.titles() == [], "it is with the CEO"
+    await heart.hq.do("escalation.pass_on", ref=asked.data["slug"], _token=await heart.hq.agent("chief"))
+
+    await heart.beat(minutes=1)
+    await heart.beat(minutes=1)
+
+    [card] = await heart.cards()
+    assert card["title"] == "scout asks: Which market?"
+    told = await heart.hq.do("ceo.brief")
+    assert "- Which market?: a question of scout" in told["text"]
+    await heart.hq.do("escalation.resolve", ref=asked.data["slug"], answer="The one for bread.")
+    assert (await heart.hq.do("card.show", card=card["id"]))["state"] == "over"
+    await heart.beat(hours=30)
+    assert [title for title in await heart.titles() if "Which market?" in title] == ["scout asks: Which market?"]
+
+
+async def test_what_is_asked_of_a_founder_who_gave_the_mission_comes_with_buttons(heart):
+    token, [terms, plan] = await given(heart, "Research the market", "Research the rivals")
+    await heart.hq.do("mission.revise", ref=plan, deliverables=["file:a.md", "file:b.md", "file:c.md"])
+    await heart.hq.call("mission.counter", ref=terms, note="It takes longer.", token_budget=5000, _token=token)
+    await heart.hq.do("tenant.set", risk_tolerance="cautious")
+    await heart.hq.do("mission.accept", ref=plan, _token=token)
+    await heart.hq.call("mission.plan", ref=plan, steps=["Look", "Compare", "Write"], _token=token)
+
+    await heart.beat(minutes=1)
+
+    cards = {card["title"]: card for card in await heart.cards()}
+    agree = cards["scout takes Research the market on other terms only"]
+    assert agree["text"] == "It takes longer.\ntoken budget: 5000"
+    go = cards["scout has a plan for Research the rivals, and waits for your yes"]
+    assert go["text"] == "- Look\n- Compare\n- Write"
+    for card in (agree, go):
+        pressed = await heart.hq.do("card.press", card=card["id"], button="yes")
+        assert pressed["result"]["ok"], pressed
+    assert (await heart.hq.do("mission.show", ref=terms))["props"]["token_budget"] == 5000
+    assert (await heart.hq.do("mission.show", ref=plan))["props"]["status"] == "in_progress"
+
+
+async def test_help_that_is_asked_for_in_a_mission_of_the_founders_comes_with_buttons(heart):
+    token, [slug] = await given(heart, "Research the market")
+    await heart.hq.do("agent.create", name="atlas", role="Researcher")
+    await heart.hq.do("mission.accept", ref=slug, _token=token)
+    help_ = {"ref": slug, "title": "Research the bakeries", "to": "atlas", "reason": "There are many."}
+    asked = await heart.hq.call("mission.delegate", **help_, _token=token)
+
+    await heart.beat(minutes=1)
+
+    [card] = await heart.cards()
+    assert card["title"] == "scout asks for help: Research the bakeries"
+    assert (await heart.hq.do("card.press", card=card["id"], button="no"))["result"]["ok"]
+    assert (await heart.hq.do("delegation.show", ref=asked.data["slug"]))["props"]["status"] == "rejected"
