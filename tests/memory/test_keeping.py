@@ -85,3 +85,86 @@ async def test_put_away_is_not_gone(hq):
 )
 def test_what_cannot_both_be_true(one, other, clashes):
     assert clash(one, other) is clashes
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The door of the new office is dark green.", "The door of the new office is dark red."),
+        ("We pay Acme 500 dollars a month.", "We pay Acme 900 dollars a month."),
+        ("Invoice 1043 was paid by Acme.", "Invoice 1044 was paid by Acme."),
+        ("Never deploy on Fridays before the weekend.", "Always deploy on Fridays before the weekend."),
+        (
+            "The customer Bakery One complained about deliveries.",
+            "The customer Bakery Two complained about deliveries.",
+        ),
+    ],
+)
+async def test_what_differs_in_a_number_a_name_or_a_no_is_not_taken_for_the_same(hq, one, other):
+    first, second = await hq.do("memory.add", content=one), await hq.do("memory.add", content=other)
+
+    assert not second["merged"] and first["slug"] != second["slug"]
+
+
+async def test_what_is_said_anew_after_its_time_is_kept_again(hq, clock):
+    until = clock.now().replace(microsecond=0)
+    await hq.do("memory.add", content="The fair is open.", expires=until.isoformat())
+    clock.advance(days=1)
+
+    again = await hq.do("memory.add", content="The fair is open.")
+
+    assert not again["merged"] and again["confidence"] == 1.0
+
+
+async def test_what_is_said_again_with_a_later_end_ends_later(hq, clock):
+    day = clock.now().replace(microsecond=0)
+    await hq.do("memory.add", content="The fair is open.", expires=(day.replace(year=day.year + 1)).isoformat())
+    until = day.replace(year=day.year + 2)
+
+    again = await hq.do("memory.add", content="The fair is open.", expires=until.isoformat())
+
+    assert again["merged"]
+    shown = await hq.do("memory.show", ref=again["slug"])
+    assert shown["expires_at"] == until.isoformat().replace("+00:00", "Z")
+
+
+async def test_two_findings_that_contradict_each_other_are_asked_about(hq):
+    scout, atlas = await hq.agent("scout"), await hq.agent("atlas")
+    first = await hq.do("memory.add", content="Acme is in Lisbon.", _token=scout)
+    second = await hq.do("memory.add", content="Acme is in Porto.", _token=atlas)
+
+    assert (second["status"], second["contradicts"]) == ("pending", first["slug"])
+    await hq.do("proposal.accept", ref=second["question"])
+
+    assert (await hq.do("memory.show", ref=first["slug"]))["status"] == "superseded"
+    assert (await hq.do("memory.show", ref=second["slug"]))["status"] == "active"
+
+
+async def test_a_finding_that_is_found_again_is_kept_once_and_still_waits(hq):
+    scout, atlas = await hq.agent("scout"), await hq.agent("atlas")
+    first = await hq.do("memory.add", content="Acme is in Lisbon.", _token=scout)
+
+    for token in (scout, atlas):
+        again = await hq.do("memory.add", content="Acme is in Lisbon", _token=token)
+        assert (again["slug"], again["status"]) == (first["slug"], "pending")
+
+    said = await hq.do("memory.add", content="Acme is in Lisbon.")
+    assert (said["slug"], said["status"]) == (first["slug"], "active"), "the founder says so"
+
+
+async def test_the_founders_word_is_not_held_up_by_a_finding(hq):
+    await hq.do("memory.add", content="Acme is in Lisbon.", _token=await hq.agent("scout"))
+
+    said = await hq.do("memory.add", content="Acme is in Porto.")
+
+    assert said["status"] == "active"
+
+
+async def test_a_finding_cannot_be_confirmed_beside_what_it_contradicts(hq):
+    known = await hq.do("memory.add", content="Acme is in Lisbon.")
+    found = await hq.do("memory.add", content="Acme is in Porto.", _token=await hq.agent("scout"))
+
+    refused = await hq.call("memory.confirm", ref=found["slug"])
+
+    assert refused.error["code"] == "conflict" and known["slug"] in refused.error["message"]
+    await hq.do("memory.replace", old=known["slug"], new=found["slug"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
+from uuid import UUID
 
 from pydantic import Field
 
@@ -15,7 +17,7 @@ from hq.graph.search.embedders import Unavailable
 from hq.graph.search.service import Embedders
 from hq.graph.stored import Stored
 from hq.graph.view import Wanted
-from hq.memory.likeness import SAME, clash, cosine, same_words
+from hq.memory.likeness import SAME, clash, cosine, same_words, says_the_same
 from hq.memory.recalling import Recalled, confidence, recall
 from hq.memory.types import OrgMemory
 
@@ -58,20 +60,35 @@ class Remembered(Row):
 )
 async def add(tx: Tx, args: Remember) -> Remembered:
     """Remember something for the whole company. What is known already becomes surer; what contradicts it is asked."""
-    near = await near_to(tx, args.content)
-    for known, alike in near:
-        if alike >= SAME and not clash(args.content, known.props.content):
-            tx.taint |= known.taint
-            return _told(await reinforce(tx, known), tx, merged=True)
-    against = next((known for known, _ in near if clash(args.content, known.props.content)), None)
     source = await _source(tx)
+    unsure = source.startswith("agent:")
+    until = parse_moment(args.expires, tx.now) if args.expires else None
+    near = await near_to(tx, args.content, ("active", "pending"))
+    for known, alike in near:
+        if alike >= SAME and says_the_same(args.content, known.props.content) and not over(known, tx):
+            tx.taint |= known.taint
+            longer = await tx.change(known, {"expires_at": until}) if until else known
+            # What waits for a look is not looked at by whoever finds it once more.
+            waits = unsure and known.props.status == "pending"
+            return _told(longer if waits else await reinforce(tx, longer), tx, merged=True)
+    # Somebody's word is not held up by what nobody has looked at; two such findings are asked about.
+    against = next(
+        (
+            known
+            for known, _ in near
+            if clash(args.content, known.props.content)
+            and (unsure or known.props.status == "active")
+            and not over(known, tx)
+        ),
+        None,
+    )
     memory = await tx.create(
         OrgMemory(
             category=args.category,
             content=args.content,
             source=source,
-            status="pending" if against or source.startswith("agent:") else "active",
-            expires_at=parse_moment(args.expires, tx.now) if args.expires else None,
+            status="pending" if against or unsure else "active",
+            expires_at=until,
             last_validated_at=tx.now,
         ),
         tags=args.tags,
@@ -157,7 +174,19 @@ async def confirm(tx: Tx, args: Which) -> Remembered:
     memory = await tx.get(args.ref, OrgMemory)
     if memory.props.status == "pending" and memory.props.source == await _source(tx):
         raise Refused.forbidden("whoever found it cannot confirm it; the CEO looks at it")
+    if memory.props.status != "active":
+        await _check_free(tx, memory)
     return _told(await reinforce(tx, memory), tx)
+
+
+async def _check_free(tx: Tx, memory: Stored[OrgMemory]) -> None:
+    """Two that cannot both be true are never both believed."""
+    for known, _ in await near_to(tx, memory.props.content):
+        if known.id != memory.id and clash(memory.props.content, known.props.content) and not over(known, tx):
+            raise Refused.conflict(
+                f"{known.slug} says otherwise: {known.props.content}",
+                hint=f"`hq memory replace --old {known.slug} --new {memory.slug}` lets the new one take its place",
+            )
 
 
 @verb("memory.reject", "write", undo="exact", emits="memory.rejected", target="ref")
@@ -196,12 +225,20 @@ async def archive(tx: Tx, args: Which) -> Row:
     return row(memory)
 
 
-async def near_to(tx: Tx, content: str) -> list[tuple[Stored[OrgMemory], float]]:
+async def near_to(
+    tx: Tx, content: str, states: Sequence[Status] = ("active",)
+) -> list[tuple[Stored[OrgMemory], float]]:
     """What may say the same or the opposite, likest first: what a search finds, and what it cannot find yet."""
+    some: dict[UUID, Stored[OrgMemory]] = {}
     with tx.looking():
-        found = [hit.memory for hit in await recall(tx, content[:2000], NEIGHBOURS)]
-        newest = await tx.find(Wanted(types=[OrgMemory.type], status="active", limit=NEWEST))
-    some = list({memory.id: memory for memory in (*found, *newest)}.values())
+        for state in states:
+            some |= {hit.memory.id: hit.memory for hit in await recall(tx, content[:2000], NEIGHBOURS, state)}
+            newest = await tx.find(Wanted(types=[OrgMemory.type], status=state, limit=NEWEST))
+            some |= {memory.id: memory for memory in newest}
+    return await _by_likeness(tx, content, list(some.values()))
+
+
+async def _by_likeness(tx: Tx, content: str, some: list[Stored[OrgMemory]]) -> list[tuple[Stored[OrgMemory], float]]:
     alike = await _likeness(tx, content, [memory.props.content for memory in some])
     return sorted(zip(some, alike, strict=True), key=lambda pair: -pair[1])
 
@@ -216,6 +253,11 @@ async def _likeness(tx: Tx, content: str, others: list[str]) -> list[float]:
     except Unavailable:
         return exact
     return [max(sure, cosine(mine, other)) for sure, other in zip(exact, theirs, strict=True)]
+
+
+def over(memory: Stored[OrgMemory], tx: Tx) -> bool:
+    """Its time has passed, whether or not somebody has put it away yet."""
+    return memory.props.expires_at is not None and memory.props.expires_at <= tx.now
 
 
 async def reinforce(tx: Tx, memory: Stored[OrgMemory]) -> Stored[OrgMemory]:

@@ -8,6 +8,98 @@ from collections.abc import Sequence
 SAME = 0.93
 """From this likeness on, by meaning, two say the same."""
 _WORDS = re.compile(r"\w+")
+_SENTENCE = re.compile(r"(?:^|[.!?]\s+)(\w+)")
+_TELLING = frozenset(
+    [
+        "not",
+        "never",
+        "no",
+        "don",
+        "doesn",
+        "isn",
+        "aren",
+        "won",
+        "t",
+        "longer",
+        "anymore",
+        "always",
+        "only",
+        "without",
+        "nobody",
+        "nothing",
+        "none",
+        "before",
+        "after",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "first",
+        "second",
+        "third",
+        "last",
+        "next",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ]
+)
+_OPENERS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "we",
+        "i",
+        "our",
+        "my",
+        "it",
+        "its",
+        "they",
+        "their",
+        "he",
+        "she",
+        "his",
+        "her",
+        "you",
+        "your",
+        "this",
+        "that",
+        "these",
+        "those",
+        "there",
+        "in",
+        "on",
+        "at",
+        "for",
+        "from",
+        "when",
+        "if",
+        "all",
+    ]
+)
 _NOT = {"not", "never", "no", "don", "doesn", "isn", "aren", "won", "t", "longer", "anymore"}
 _SLOT = re.compile(
     r"^(?P<subject>.{2,120}?)\s+(?P<link>is|are|was|were|will be|prefers?|uses?|chose|chooses?|costs?|lives? in|works? (?:at|for)|"
@@ -22,6 +114,23 @@ def words(text: str) -> list[str]:
 
 def same_words(one: str, other: str) -> bool:
     return words(one) == words(other)
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Of two that are near in meaning: the same numbers, days and names, and yes or no to them. Where one of these
+    differs they say two things."""
+    return same_words(one, other) or (_particulars(one) == _particulars(other) and not clash(one, other))
+
+
+def _particulars(text: str) -> frozenset[str]:
+    opening = {match.start(1) for match in _SENTENCE.finditer(text)}
+    found = set[str]()
+    for match in _WORDS.finditer(text):
+        word, small = match[0], match[0].lower()
+        named = word[0].isupper() and not (match.start() in opening and small in _OPENERS)
+        if named or small in _TELLING or any(sign.isdigit() for sign in word):
+            found.add(small)
+    return frozenset(found)
 
 
 def clash(one: str, other: str) -> bool:

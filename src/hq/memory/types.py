@@ -29,7 +29,7 @@ class OrgMemory(Node):
     plural = "org_memories"
     title_field = "content"
     moves = {
-        "pending": ("active", "rejected"),
+        "pending": ("active", "superseded", "rejected"),
         "active": ("superseded", "expired", "rejected"),
         "rejected": ("pending",),
         "superseded": ("active",),
