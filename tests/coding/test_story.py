@@ -63,3 +63,55 @@ async def test_what_was_decided_once_is_not_asked_again(days: Days):
     assert set((await days.missions()).values()) == {"done"}
     assert not (await hq.do("escalation.list", status="open"))["items"]
     assert len((await hq.do("escalation.list"))["items"]) == 1
+
+
+async def hired_for(days: Days, wish: str) -> str:
+    """The mission that came of a wish, once its developer is hired."""
+    await days.say(wish)
+    [asked] = (await days.hq.do("approval.list", status="pending"))["items"]
+    await days.hq.do("approval.approve", ref=asked["slug"])
+    await days.pass_by()
+    [mission] = (await days.hq.do("mission.list"))["items"]
+    return mission["slug"]
+
+
+async def test_a_tracker_is_built_as_the_log_that_it_is(days: Days):
+    mission = await hired_for(days, "Build me a flight tracker")
+    await days.say("answer: a list")
+
+    shown = (await days.hq.do("mission.show", ref=mission))["props"]
+    assert shown["status"] == "done"
+    assert "it is the one log I know: day, kind, hours, cost and a note" in shown["outcome_summary"]
+
+
+async def test_what_no_script_can_build_goes_up_to_the_founder_with_the_reason(days: Days):
+    mission = await hired_for(days, "Build me a chess game")
+
+    [question] = (await days.hq.do("escalation.list", status="open"))["items"]
+    assert question["title"] == f"{mission} needs a model: without one I only build a log, a page or a guest book"
+    waits = await days.say("what is waiting for me?")
+    assert question["title"] in waits
+    going_on = await days.say("what's going on?")
+    assert question["title"] in going_on and "Chess game" in going_on
+    assert question["title"] in (await days.hq.do("ceo.brief"))["text"]
+    assert (await days.hq.do("mission.show", ref=mission))["props"]["status"] == "in_progress", (
+        "nothing says it is done"
+    )
+
+    await days.say("answer: give it up")
+
+    shown = (await days.hq.do("mission.show", ref=mission))["props"]
+    assert (shown["status"], shown["status_reason"]) == ("failed", "Give it up")
+
+
+async def test_two_wishes_ask_for_one_developer(days: Days):
+    await days.say("Build me a chess game")
+    told = await days.say("Build me a flight tracker")
+
+    [asked] = (await days.hq.do("approval.list", status="pending"))["items"]
+    assert asked["slug"] in told and "asked you already" in told
+
+
+async def test_a_blog_post_is_no_program(days: Days):
+    assert "no model" in await days.say("Write me a blog post about cats")
+    assert not (await days.hq.do("mission.list"))["items"]

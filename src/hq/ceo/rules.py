@@ -339,7 +339,7 @@ def _asked_for(facts: dict[str, Any]) -> SendCard:
     text = (facts.get("says") or "")[:7000]
     match what:
         case "question":
-            says, still = f"{who} asks: {title}", "open"
+            says, still = f"{who} {'asks' if title.rstrip().endswith('?') else 'cannot go on'}: {title}", "open"
             text = f'{text}\n\nAnswer in the inbox, or with `hq escalation resolve {slug} "…"`.'.strip()
             buttons = [Button(key="answer", label="Answer", link="/inbox", main=True), later]
         case "terms":
