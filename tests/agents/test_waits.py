@@ -93,6 +93,26 @@ async def test_a_tag_on_a_mission_does_not_wake_who_waits_for_it(play):
     assert play.ended[session].state == "done"
 
 
+async def test_who_waits_for_several_missions_is_woken_by_what_settles_one_and_by_nothing_on_the_way(play):
+    await play.hq.do("agent.create", name="forge", role="Builder")
+    for title in ("Build one", "Build two"):
+        await play.hq.do("mission.create", title=title)
+        await play.hq.do("mission.assign", ref=title.lower().replace(" ", "-"), to="forge")
+    wait = ("hq_mission", {"action": "wait", "missions": ["build-one", "build-two"]})
+    lines = Told(lambda ask: wait if len(ask.messages) == 1 else DONE)
+    session, ended = await play.run(lines)
+    assert ended.state == "waiting"
+    await play.runner([DONE]).run_once()  # forge's own sessions
+
+    for mission in ("build-one", "build-two"):
+        await play.hq.do("mission.accept", ref=mission)
+        assert await woken(play, [wait, DONE]) == 0, "on the way nobody is wanted"
+    for mission in ("build-one", "build-two"):
+        await play.hq.do("mission.fail", ref=mission, why="rain")
+    assert await woken(play, [wait, DONE]) == 1, "both at once wake it once"
+    assert play.ended[session].state == "done"
+
+
 def test_every_event_of_a_mission_is_known_to_wake_who_waits_for_it_or_not(hq):
     told = {verb.emits for verb in hq.door.registry if (verb.emits or "").startswith("mission.")}
 

@@ -19,8 +19,11 @@ _MOVED = (
     "paused", "plan_settled", "planned", "resumed", "revised", "signed_off", "status_changed", "submitted",
 )  # fmt: skip
 _QUIET = ("archived", "created", "imported", "noted", "restored", "updated", "woken")
+_SETTLING = ("countered", "declined", "done", "evidence", "failed", "planned", "resumed", "revised", "status_changed")
 MOVED = tuple(f"mission.{event}" for event in _MOVED)
-"""Events after which whoever waits for a mission may be wanted."""
+"""Events after which somebody who waits for an answer about a mission may have it."""
+SETTLING = tuple(f"mission.{event}" for event in _SETTLING)
+"""Of these, the ones that can leave a mission over, or in need of a word: the others wake nobody who waits for that."""
 QUIET = tuple(f"mission.{event}" for event in _QUIET)
 """Events that are nothing to them."""
 
@@ -63,7 +66,7 @@ async def _look(tx: Tx, refs: list[str], first_of: bool) -> Settled:
         if not asking:
             return Settled(
                 waits_for=[f"mission:{mission.id}" for mission in under_way],
-                waits_on=list(MOVED),
+                waits_on=list(SETTLING),
                 waits_since=max(settled, min(mission.seq for mission in under_way)),
                 missions=refs,
                 first_of=first_of,
