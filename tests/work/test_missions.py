@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -332,3 +333,56 @@ async def test_an_address_counts_when_it_answers_well(firm, hq, monkeypatch, sta
 
     assert await firm.status(mission) == closes
     assert seen in checked["evidence"][0]["seen"]
+
+
+async def test_what_is_asked_for_anew_while_it_is_checked_is_not_closed_on_what_was_asked_before(firm, hq, monkeypatch):
+    async def answer(reader, writer):
+        await reader.readline()
+        await hq.do("mission.revise", ref="build-the-web-app", deliverables=["file:never.md"])
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    monkeypatch.setitem(hq.door.services, Looker, Looker(allow_private=True))
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        mission = await firm.at_work(deliverables=[f"url:http://127.0.0.1:{port}/"])
+        await hq.do("mission.submit", ref=mission, outcome="It is up.")
+
+    assert await firm.status(mission) == "in_progress"
+
+
+async def test_what_is_asked_for_anew_while_it_waits_for_a_word_goes_back_to_work(firm, hq):
+    mission = await firm.at_work(deliverables=["A nice page"])
+    await hq.do("mission.submit", ref=mission, outcome="It is nice.")
+    before = len(await firm.sessions("forge"))
+
+    await hq.do("mission.revise", ref=mission, deliverables=["file:page.html"])
+
+    assert await firm.status(mission) == "in_progress"
+    assert len(await firm.sessions("forge")) == before + 1
+    again = (await hq.do("session.show", id=(await firm.sessions("forge"))[0]["session"]))["trigger"]["text"]
+    assert "What it has to bring has changed: file:page.html" in again
+
+
+async def test_a_link_is_no_file(firm, hq):
+    mission = await firm.at_work(deliverables=["file:README.md"])
+    (space,) = (await hq.do("workspace.list", mission=mission))["items"]
+    tree = Path((await hq.do("workspace.begin", ref=space["slug"], session="hand"))["path"])
+    (tree / "README.md").symlink_to("/etc/passwd")
+    await hq.do("workspace.save", ref=space["slug"], session="hand")
+    await hq.do("workspace.merge", ref=space["slug"], session="hand")
+
+    handed = await hq.do("mission.submit", ref=mission, outcome="It is there.")
+
+    assert handed["status"] == "in_progress" and "a link" in handed["evidence"][0]["seen"]
+
+
+@needs_sandbox
+async def test_tests_that_are_not_there_do_not_pass(firm, hq):
+    mission = await firm.at_work(deliverables=["command:python3 -m unittest"])
+    await firm.deliver(mission, README__md="# No tests")
+
+    handed = await hq.do("mission.submit", ref=mission, outcome="All tests pass.")
+
+    assert handed["status"] == "in_progress" and "no tests" in handed["evidence"][0]["seen"]

@@ -7,6 +7,7 @@ person has to accept. Files and commands are looked at in what was merged, on a 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -29,6 +30,8 @@ LONGEST = 500
 TAIL = 600
 """Characters of a command's output that whoever hands in gets to see."""
 SHELL = ("/bin/sh", "-c")
+NO_TESTS = re.compile(r"^Ran 0 tests in ", re.M)
+"""Python before 3.12 calls it a success that there is nothing to test."""
 
 
 @dataclass(frozen=True)
@@ -138,8 +141,8 @@ class Ground:
 
     def _file(self, check: Check, workspace: Stored[Workspace]) -> Finding:
         entry = self._entry(held(workspace), paths.parts(check.what))
-        if entry is None or entry.kind == "directory":
-            there = "a directory" if entry else "not there"
+        if entry is None or entry.kind in ("directory", "link"):
+            there = f"a {entry.kind}" if entry else "not there"
             return Finding(check.text, check.kind, False, f"{there}, in what was merged into {workspace.slug}")
         return Finding(check.text, check.kind, True, f"{entry.size} bytes", sha256=entry.hash)
 
@@ -161,5 +164,7 @@ class Ground:
         finally:
             await asyncio.to_thread(self.company.drop, workspace.id, tree)
         printed = (outcome.stdout + outcome.stderr).decode("utf-8", "replace").replace("\0", "")
-        seen = outcome.why or f"exit {outcome.exit}"
-        return Finding(check.text, check.kind, outcome.ok, seen, output="" if outcome.ok else printed[-TAIL:])
+        untested = outcome.ok and NO_TESTS.search(printed) is not None
+        seen = "it ran no tests" if untested else outcome.why or f"exit {outcome.exit}"
+        passed = outcome.ok and not untested
+        return Finding(check.text, check.kind, passed, seen, output="" if passed else printed[-TAIL:])

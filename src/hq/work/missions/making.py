@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from hq.agents.types import Agent
 from hq.business.types import Deliverable
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
@@ -20,8 +21,10 @@ from hq.graph.types import Moment, Name
 from hq.graph.view import Wanted
 from hq.org.types import Objective
 from hq.work.missions.checks import read_checks
+from hq.work.missions.ending import follow
+from hq.work.missions.holding import send_back
 from hq.work.missions.means import allot
-from hq.work.missions.parties import caller_node, check_commands, check_open, parties
+from hq.work.missions.parties import Parties, caller_node, check_commands, check_open, parties
 from hq.work.types import Brief, Delegation, Mission, MissionMemory
 
 Priority = Literal["low", "medium", "high", "critical"]
@@ -239,8 +242,20 @@ async def revise(tx: Tx, args: Revise) -> Row:
     if not terms:
         raise Refused.invalid("nothing to change; say --token-budget, --cost-limit, --deadline or --deliverable")
     mission = await set_terms(tx, who.mission, who.parent, terms)
+    if mission.status == "review" and mission.props.deliverables != who.mission.props.deliverables:
+        mission = await _back_to_work(tx, who, mission)
     tx.target = mission
     return row(mission)
+
+
+async def _back_to_work(tx: Tx, who: Parties, mission: Stored[Mission]) -> Stored[Mission]:
+    """What was handed in was looked at for something else; nothing closes on that."""
+    why = f"What it has to bring has changed: {', '.join(mission.props.deliverables) or 'the outcome, accepted by a person'}"
+    mission = await tx.move(mission, "in_progress", status_reason=why[:2000])
+    await follow(tx, mission, "in_progress")
+    if who.assignee is not None:
+        await send_back(tx, mission, await tx.get(who.assignee, Agent), f"{why}. Hand it in anew.")
+    return mission
 
 
 async def set_terms(
