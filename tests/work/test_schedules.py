@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from agents.supervised import announced
 from hq.agents.supervision.companies import Companies
+from hq.door.tx import Call
 from hq.errors import Refused
 from hq.work.schedules.running import RunSchedules
 from hq.work.schedules.words import parse_when
@@ -37,6 +39,10 @@ def utc(text: str) -> datetime:
         ("every morning", "0 7 * * *"),
         ("every day at noon", "0 12 * * *"),
         ("each sunday at 12 am", "0 0 * * 0"),
+        ("every evening at 7", "0 19 * * *"),
+        ("every day at 7 in the evening", "0 19 * * *"),
+        ("monthly on the 1st and 15th at 8", "0 8 1,15 * *"),
+        ("tuesdays and thursdays at 10:15", "15 10 * * 2,4"),
         ("0 7 * * 1-5", "0 7 * * 1-5"),
     ],
 )
@@ -51,6 +57,9 @@ def test_words_that_say_when(said, cron):
         ("2026-03-29 at 9", "2026-03-29T08:00"),  # clocks go forward in Lisbon that night
         ("in 2 hours", "2026-03-27T12:00"),
         ("today at 23:30", "2026-03-27T23:30"),
+        ("2026-04-01T09:00:00Z", "2026-04-01T09:00"),
+        ("2026-04-01T09:00", "2026-04-01T08:00"),
+        ("tomorrow evening at 8", "2026-03-28T20:00"),
     ],
 )
 def test_words_that_name_one_moment(said, moment):
@@ -58,8 +67,14 @@ def test_words_that_name_one_moment(said, moment):
 
 
 @pytest.mark.parametrize(
-    "said", ["soon", "at noon", "every friday at 25", "today at 9", "31 2 30 2 *", "every 7 minutes"]
-)
+    "said",
+    [
+        "soon", "at noon", "every friday at 25", "today at 9", "31 2 30 2 *", "every 7 minutes",
+        "every day at 7 and 19", "every 2 weeks on monday", "every other monday at 9", "every 2 months",
+        "every weekday at 7 except friday", "on the last day of every month", "every month on the last day",
+        "tomorrow at 9 and 17", "every night at 2", "2026-13-01T09:00",
+    ],
+)  # fmt: skip
 def test_what_does_not_say_when_is_refused(said):
     with pytest.raises(Refused):
         parse_when(said, NOW, "Europe/Lisbon")
@@ -159,3 +174,62 @@ async def test_the_next_starts_are_listed_soonest_first(own_hq, hands):
     assert [item["at"][:16] for item in found] == [
         "2026-03-27T18:00", "2026-03-28T07:00", "2026-03-28T18:00", "2026-03-29T07:00",
     ]  # fmt: skip
+
+
+async def test_an_agent_schedules_for_itself_and_only_what_it_may_call(own_hq, hands):
+    await own_hq.do("agent.create", name="scout", role="Researcher")
+    narrow = await own_hq.agent("scout", scopes=["read", "write:schedule"])
+    sneak = {"when": "in 1 minute", "verb": "task.create", "arguments": {"title": "Sneaked"}}
+
+    as_another = await own_hq.call("schedule.add", **sneak, agent="operator", _token=narrow)
+    beyond = await own_hq.call("schedule.add", **sneak, agent="scout", _token=narrow)
+    in_words = await own_hq.call(
+        "schedule.add", task="Wire me money", when="in 1 minute", agent="operator", _token=narrow
+    )
+    founders = await own_hq.do("schedule.add", task="Look around.", when="every day")
+    removed = await own_hq.call("schedule.remove", ref=founders["slug"], _token=narrow)
+
+    assert [each.error["code"] for each in (as_another, beyond, in_words, removed)] == ["forbidden"] * 4
+    own = await own_hq.do("schedule.add", task="Look at the shop.", when="every day", agent="scout", _token=narrow)
+    await own_hq.do("schedule.remove", ref=own["slug"], _token=narrow)
+    chief = await own_hq.agent("chief")
+    assert await own_hq.do("schedule.add", task="Look at the shop.", when="every day", agent="scout", _token=chief)
+
+
+async def test_the_mark_of_what_came_from_outside_goes_with_the_scheduled_call(own_hq, hands):
+    args = {"when": "in 1 minute", "verb": "task.create", "arguments": {"title": "Order the tea"}}
+    await own_hq.door.call(Call("schedule.add", args, own_hq.token, taint=frozenset({"web:shop.example"})))
+    own_hq.clock.advance(minutes=2)
+
+    await hands.run_once()
+
+    assert (await own_hq.do("task.show", ref="order-the-tea"))["taint"] == ["web:shop.example"]
+
+
+async def told_to_fail(hq) -> list[str]:
+    await announced(hq)
+    found = (await hq.do("events.list", limit=100))["items"]
+    return [item["payload"]["why"] for item in found if item["topic"] == "schedule.failed"]
+
+
+async def test_what_an_agent_that_is_gone_was_to_do_is_said_once_and_rests(own_hq, hands):
+    await own_hq.do("agent.create", name="scout", role="Researcher")
+    made = await own_hq.do("schedule.add", task="Look at the shop.", when="every hour", agent="scout")
+    await own_hq.do("agent.archive", ref="scout")
+    for _ in range(3):
+        own_hq.clock.advance(hours=1)
+        await hands.run_once()
+
+    assert await started(own_hq) == [] and len(await told_to_fail(own_hq)) == 1
+    assert (await own_hq.do("schedule.show", ref=made["slug"]))["props"]["status"] == "paused"
+
+
+async def test_what_was_for_one_time_and_could_not_be_started_is_said(own_hq, hands):
+    await own_hq.do("agent.create", name="scout", role="Researcher")
+    await own_hq.do("schedule.add", task="Look at the shop.", when="in 1 hour", agent="scout")
+    await own_hq.do("agent.pause", agent="scout")
+    own_hq.clock.advance(hours=2)
+
+    await hands.run_once()
+
+    assert await told_to_fail(own_hq) == ["scout is paused, and it was for this one time"]

@@ -40,6 +40,7 @@ class RunSchedules:
         if not terms.get("verb"):
             return None
         key = f"schedule:{id}:{terms['due']}"
-        made = await self.companies.call(tenant, terms["verb"], terms["arguments"], key, agent=terms["agent"])
+        how = {"agent": terms["agent"], "taint": found.taint}
+        made = await self.companies.call(tenant, terms["verb"], terms["arguments"], key, **how)
         error = made.error or {}
         return None if made.ok or error.get("code") == "waiting" else error.get("message", "it failed")[:2000]

@@ -24,6 +24,7 @@ from hq.graph.store import Joined
 from hq.graph.stored import Stored
 from hq.graph.view import Wanted
 from hq.nearest import did_you_mean
+from hq.work.missions.parties import agent_name
 from hq.work.schedules.words import parse_when
 from hq.work.types import Schedule
 
@@ -77,9 +78,10 @@ async def add(tx: Tx, args: Add) -> Added:
     if zone not in available_timezones():
         raise Refused.invalid(f"there is no time zone {zone!r}{did_you_mean(zone, available_timezones())}")
     when = parse_when(args.when, tx.now, zone)
+    agent = await known_agent(tx, args.agent or await ceo(tx))
+    await _check_for(tx, agent.slug)
     if args.verb:
         _check_call(tx, args.verb, args.arguments)
-    agent = await known_agent(tx, args.agent or await ceo(tx))
     await ensure_principal(tx, "agent", agent.slug)
     schedule = await tx.create(
         Schedule(
@@ -102,10 +104,21 @@ async def add(tx: Tx, args: Add) -> Added:
     return Added.model_validate(schedule.brief() | told)
 
 
+async def _check_for(tx: Tx, agent: str) -> None:
+    """What starts by the clock is done with its agent's rights, so nobody but who leads has others do it."""
+    name = agent_name(tx)
+    if name is not None and name not in (agent, await ceo(tx)):
+        raise Refused.forbidden(
+            f"{name} schedules for itself, not for {agent}", hint=f'`hq agent send {agent} "…"` asks it for something'
+        )
+
+
 def _check_call(tx: Tx, name: str, args: dict[str, Any]) -> None:
+    """Nothing that who schedules it could not call now."""
     called = tx.door.registry.get(name)
     if called.secret or called.scope in ("founder", "install"):
         raise Refused.invalid(f"{name} is the founder's own to call; a schedule cannot")
+    tx.caller.check(called)
     parse(called, args)
 
 
@@ -116,10 +129,16 @@ def upcoming(schedule: Schedule, now: datetime) -> datetime | None:
     return schedule.once_at if schedule.once_at and schedule.once_at > now else None
 
 
+async def _own(tx: Tx, ref: str) -> Stored[Schedule]:
+    schedule = await tx.get(ref, Schedule)
+    await _check_for(tx, (await assignee(tx, schedule)).slug)
+    return schedule
+
+
 @verb("schedule.pause", "write", emits="schedule.paused", target="ref")
 async def pause(tx: Tx, args: Shown) -> Row:
     """Let a schedule rest; what falls into that time is not made up for."""
-    schedule = await tx.move(await tx.get(args.ref, Schedule), to="paused")
+    schedule = await tx.move(await _own(tx, args.ref), to="paused")
     await tx.conn.execute(SQL["drop_due"], {"id": schedule.id})
     tx.target = schedule
     return row(schedule)
@@ -128,7 +147,7 @@ async def pause(tx: Tx, args: Shown) -> Row:
 @verb("schedule.resume", "write", emits="schedule.resumed", target="ref")
 async def resume(tx: Tx, args: Shown) -> Row:
     """Let a schedule start things again, from its next time on."""
-    schedule = await tx.get(args.ref, Schedule)
+    schedule = await _own(tx, args.ref)
     due = upcoming(schedule.props, tx.now)
     if due is None:
         raise Refused.conflict(f"{schedule.slug} was for {schedule.props.once_at}, which is over; add another")
@@ -141,7 +160,7 @@ async def resume(tx: Tx, args: Shown) -> Row:
 @verb("schedule.remove", "write", emits="schedule.removed", target="ref")
 async def remove(tx: Tx, args: Shown) -> Row:
     """End a schedule for good; it stays on the record."""
-    schedule = await tx.move(await tx.get(args.ref, Schedule), to="ended")
+    schedule = await tx.move(await _own(tx, args.ref), to="ended")
     await tx.conn.execute(SQL["drop_due"], {"id": schedule.id})
     tx.target = schedule
     return row(schedule)
@@ -212,10 +231,10 @@ async def run(tx: Tx, args: Ran) -> Started:
     agent = await assignee(tx, schedule)
     if terms.verb:
         if args.failed:
-            told = {"schedule": terms.name, "agent": agent.slug, "notify": terms.notify, "why": args.failed}
-            tx.emit("schedule.failed", id=str(schedule.id), slug=schedule.slug, **told)
+            _fail(tx, schedule, agent, args.failed)
         return Started(slug=schedule.slug)
-    if agent.props.status != "active":
+    if agent.archived_at is not None or agent.props.status != "active":
+        await _not_started(tx, schedule, agent)
         return Started(slug=schedule.slug)
     trigger = {
         "summary": f"schedule {schedule.slug}"[:200],
@@ -225,6 +244,23 @@ async def run(tx: Tx, args: Ran) -> Started:
         "notify": terms.notify,
     }
     return Started(slug=schedule.slug, session=str(await open_session(tx, agent.slug, "beat", trigger)))
+
+
+def _fail(tx: Tx, schedule: Stored[Schedule], agent: Stored[Agent], why: str) -> None:
+    terms = schedule.props
+    told = {"schedule": terms.name, "agent": agent.slug, "notify": terms.notify, "why": why}
+    tx.emit("schedule.failed", id=str(schedule.id), slug=schedule.slug, **told)
+
+
+async def _not_started(tx: Tx, schedule: Stored[Schedule], agent: Stored[Agent]) -> None:
+    """Who rests for a while misses a time, which whoever let it rest knows; what would never be done is said."""
+    if agent.archived_at is not None:
+        _fail(tx, schedule, agent, f"{agent.slug} is no longer here; it rests until another does it")
+        if schedule.props.cron:
+            await tx.conn.execute(SQL["drop_due"], {"id": schedule.id})
+            await tx.move(schedule, to="paused")
+    elif schedule.props.cron is None:
+        _fail(tx, schedule, agent, f"{agent.slug} is {agent.props.status}, and it was for this one time")
 
 
 async def assignee(tx: Tx, schedule: Stored[Schedule]) -> Stored[Agent]:

@@ -13,8 +13,14 @@ from hq.errors import Refused
 
 DAYS = {"sunday": 0, "monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6}
 GROUPS = {"weekday": "1-5", "workday": "1-5", "weekend": "0,6"}
-NAMED_TIMES = {"midnight": (0, 0), "noon": (12, 0), "morning": (7, 0), "evening": (18, 0)}
-_TIME = re.compile(r"(?:\bat )?(?P<hour>\d{1,2})(?::(?P<minute>\d\d)| ?o'?clock)? ?(?P<half>am|pm)?")
+NAMED_TIMES = {"midnight": (0, 0), "noon": (12, 0), "morning": (7, 0), "afternoon": (14, 0), "evening": (18, 0)}
+_TIME = re.compile(r"(?:\bat )?\b(?P<hour>\d{1,2})(?::(?P<minute>\d\d)| ?o'?clock)?(?: ?(?P<half>am|pm))?\b")
+_LATE = re.compile(r"\b(?:afternoon|evening)\b")
+_SMALL = re.compile(
+    r"every|each|daily|weekly|monthly|day|week|month|on|at|the|of|in|and|weekdays?|workdays?|weekends?|midnight|noon|"
+    r"morning|afternoon|evening|(?:sun|mon|tue|wed|thu|fri|sat)s?|(?:sun|mon|tues|wednes|thurs|fri|satur)days?"
+)
+"""Words that are understood beside a time and a date. Any other may change what is meant, so it is asked about."""
 _EVERY = re.compile(r"every (?:(?P<many>\d{1,2}) )?(?P<unit>minute|hour)s?|(?P<word>hourly)")
 _IN = re.compile(r"in (?P<many>\d{1,3}|an?) (?P<unit>minute|hour|day|week)s?")
 _DATE = re.compile(r"(?:on )?(?P<date>\d{4}-\d\d-\d\d)[t ,]*(?P<rest>.*)")
@@ -78,21 +84,23 @@ def _recurring(said: str) -> str | None:
     """By days of the week or the month, at a time."""
     if not re.match(r"every|each|daily|weekly|monthly|weekdays?|weekends?|on weekdays|(?:on )?\w+days\b", said):
         return None
-    day_of_month = _NTH.search(said)
+    dates = [int(found["day"]) for found in _NTH.finditer(said)]
     rest = _NTH.sub("", said)
     clock = _clock(rest)
     if clock is None:
         return None
     hour, minute = clock
     days = _days(rest)
-    if day_of_month and re.search(r"month", rest):
-        return f"{minute} {hour} {int(day_of_month['day'])} * *"
+    if dates and re.search(r"month", rest) and not days:
+        return f"{minute} {hour} {','.join(map(str, sorted(set(dates))))} * *"
+    if dates:
+        return None
     if re.search(r"\bmonth", rest):
         return f"{minute} {hour} 1 * *"
     if days is None:
         if re.search(r"\bweek(ly)?\b", rest):
             days = "1"
-        elif re.search(r"\b(day|daily|morning|evening|noon|midnight)\b", rest):
+        elif re.search(r"\b(day|daily|morning|afternoon|evening|noon|midnight)\b", rest):
             days = "*"
         else:
             return None
@@ -108,24 +116,24 @@ def _days(said: str) -> str | None:
 
 
 def _clock(said: str) -> tuple[int, int] | None:
-    """The time of day; 7 in the morning where none is said."""
-    for word, clock in NAMED_TIMES.items():
-        if re.search(rf"\b{word}\b", said) and not re.search(r"\d", said):
-            return clock
-    found = re.search(r"\bat (.+)$", said) or re.search(r"(\d.*)$", said)
-    if found is None:
-        return (7, 0)
-    match = _TIME.match(found[1])
-    if match is None:
+    """The time of day; 7 in the morning where none is said. Nothing where more is said than is understood."""
+    times = list(_TIME.finditer(said))
+    if len(times) > 1 or not all(_SMALL.fullmatch(word) for word in _TIME.sub(" ", said).split()):
         return None
-    hour, minute = int(match["hour"]), int(match["minute"] or 0)
-    if match["half"]:
-        hour = hour % 12 + (12 if match["half"] == "pm" else 0)
+    if not times:
+        return next((clock for word, clock in NAMED_TIMES.items() if re.search(rf"\b{word}\b", said)), (7, 0))
+    hour, minute = int(times[0]["hour"]), int(times[0]["minute"] or 0)
+    if times[0]["half"]:
+        hour = hour % 12 + (12 if times[0]["half"] == "pm" else 0)
+    elif _LATE.search(said) and hour < 12:
+        hour += 12
     return (hour, minute) if hour < 24 and minute < 60 else None
 
 
 def _once(said: str, now: datetime, zone: ZoneInfo) -> datetime | None:
     local = now.astimezone(zone)
+    if exact := _exact(said, zone):
+        return exact
     if found := _IN.fullmatch(said):
         many = 1 if found["many"] in ("a", "an") else int(found["many"])
         return now + timedelta(**{f"{found['unit']}s": many})
@@ -140,3 +148,14 @@ def _once(said: str, now: datetime, zone: ZoneInfo) -> datetime | None:
         return None
     clock = _clock(rest)
     return datetime(day.year, day.month, day.day, *clock, tzinfo=zone) if clock else None
+
+
+def _exact(said: str, zone: ZoneInfo) -> datetime | None:
+    """A date with a time as machines write it; one that names its own offset is by that."""
+    if len(said) <= len("2026-01-01"):
+        return None
+    try:
+        moment = datetime.fromisoformat(said.upper())
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone)
