@@ -35,6 +35,11 @@ def test_what_is_no_skill_is_refused_in_words(cli: Shell, tmp_path: Path) -> Non
     (tmp_path / "empty").mkdir()
 
     assert "no folder" in cli("skill", "import", str(tmp_path / "none")).err
+    large = tmp_path / "large"
+    large.mkdir()
+    with open(large / "SKILL.md", "wb") as file:
+        file.truncate(64 * 2**30)  # never read: it would not fit
+    assert "no skill's folder" in cli("skill", "import", str(large)).err
     assert cli("skill", "import", str(tmp_path / "empty")).code == 1
 
 

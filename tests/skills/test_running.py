@@ -11,6 +11,9 @@ import time
 
 import pytest
 
+from hq.agents.skills.run import environment
+from hq.agents.types import SkillParameter
+from hq.errors import Refused
 from passable import needs_sandbox
 
 from .test_registry import COMMANDS, PAGE, SCRIPT, WITH_COMMAND
@@ -280,3 +283,12 @@ async def test_a_script_that_takes_too_long_is_stopped(hq, place):
     ran = await hq.do("skill.run", skill="haiku", command="say", args={"word": "x"}, timeout=1, **place)
 
     assert ran["timed_out"] and "exit_code" not in ran and "begun" in ran["text"]
+
+
+def test_what_is_longer_than_an_environment_may_be_is_refused_in_words():
+    parameter = SkillParameter(name="text", type="string", description="What.")
+
+    with pytest.raises(Refused) as refused:
+        environment([parameter], {"text": "x" * 200_000})
+
+    assert "100,000 bytes" in refused.value.message

@@ -187,3 +187,11 @@ async def test_without_a_tree_it_says_how_to_get_one(hq, tree):
 
     assert refused.error["code"] == "not_found" and "workspace begin" in refused.error["hint"]
     assert (await hq.call("file.read", path="a")).error["code"] == "invalid"
+
+
+async def test_an_edit_that_would_fill_the_memory_is_refused(call, tree):
+    (tree / "f").write_text("a" * 1_000_000)
+
+    refused = await call("edit", path="f", old="a", new="b" * 1_000_000, all=True)
+
+    assert refused.error["code"] == "too_large" and (tree / "f").read_text() == "a" * 1_000_000

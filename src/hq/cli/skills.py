@@ -19,7 +19,7 @@ from hq.cli.verbs import Verb
 from hq.errors import Refused
 from hq.settings import Settings
 
-MOST_FILES = 200
+MOST_FILES, MOST_BYTES = 200, 2 * 2**20
 
 
 def _verb(name: str) -> Verb:
@@ -67,6 +67,8 @@ def _read(folder: Path) -> Iterator[dict[str, Any]]:
     kept = [p for p in found if not any(part.startswith(".") for part in p.relative_to(folder).parts)]
     if len(kept) > MOST_FILES:
         raise Refused.invalid(f"{folder} has {len(kept)} files; a skill has at most {MOST_FILES}")
+    if sum(path.stat().st_size for path in kept) > MOST_BYTES:
+        raise Refused.invalid(f"{folder} has more than {MOST_BYTES // 2**20} MB of files, which is no skill's folder")
     for path in kept:
         content = path.read_bytes()
         try:

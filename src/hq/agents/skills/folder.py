@@ -24,6 +24,7 @@ PARAMETER = re.compile(r"[a-z][a-z0-9_]{0,39}")
 INTERPRETERS = {".sh": ("sh", "-s"), ".py": ("python3", "-")}
 """How a script is run, by how its name ends; it comes in on standard input, so that it can run anywhere."""
 MOST_FILES, MOST_BYTES = 200, 2 * 2**20
+LONGEST_NAME = 255
 
 
 class Front(BaseModel):
@@ -65,7 +66,7 @@ def read_folder(files: Mapping[str, bytes]) -> Folder:
     if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
         raise Refused.invalid(f"a skill has at most {MOST_FILES} files and {MOST_BYTES // 2**20} MB in all")
     for path in files:
-        _check_path(path)
+        _check_path(path, files)
     front, body = _page(_text(files[PAGE], PAGE))
     extra = _commands(files)
     try:
@@ -125,10 +126,15 @@ def _check_command(command: SkillCommand, files: Mapping[str, bytes]) -> None:
             raise Refused.invalid(f"{where}: {parameter.name!r} is no name of a parameter; small letters, digits and _")
 
 
-def _check_path(path: str) -> None:
+def _check_path(path: str, files: Mapping[str, bytes]) -> None:
+    """It can be laid out on any disk, within the folder and beside the others."""
     names = path.split("/")
-    if not path or path.startswith("/") or len(path) > 300 or any(n in ("", ".", "..") for n in names) or "\\" in path:
+    odd = any(name in ("", ".", "..") or len(name.encode()) > LONGEST_NAME for name in names)
+    if odd or len(path) > 300 or "\\" in path or not path.isprintable():
         raise Refused.invalid(f"{path[:100]!r} is no path within a skill's folder")
+    for depth in range(1, len(names)):
+        if (above := "/".join(names[:depth])) in files:
+            raise Refused.invalid(f"{above[:100]!r} cannot be a file and a directory")
 
 
 def _text(content: bytes, name: str) -> str:

@@ -33,6 +33,8 @@ Verdict = Literal["ok", "warning", "critical", "unknown"]
 VERDICTS: tuple[Verdict, ...] = ("ok", "warning", "critical", "unknown")
 """By exit code, as monitoring programs have had it for decades."""
 JSON = {"string": str, "number": float, "integer": int, "boolean": bool, "array": list[Any], "object": dict[str, Any]}
+MOST_ARGS = 100_000
+"""Bytes. A program gets no more in its environment than the machine allows, which is little more than this."""
 VERSION = re.compile(r"\d+(?:\.\d+)*")
 REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.+-]*)(?:\s*>=\s*(\d+(?:\.\d+)*))?")
 
@@ -229,6 +231,8 @@ def environment(parameters: Sequence[SkillParameter], given: dict[str, Any]) -> 
             raise Refused.invalid(f"args: {parameter.name} takes a value of type {parameter.type}") from None
         text = value if isinstance(value, str) else json.dumps(value)
         made[f"SKILL_{parameter.name.upper()}"] = " ".join(map(str, value)) if isinstance(value, list) else text
+    if sum(len(text.encode()) for text in made.values()) > MOST_ARGS:
+        raise Refused.invalid(f"args: more than {MOST_ARGS:,} bytes in all; put what is so long into a file")
     return made
 
 

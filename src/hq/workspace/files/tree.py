@@ -154,8 +154,15 @@ def _walk(directory: int, above: str, depth: int) -> Iterator[tuple[str, int, st
                     yield from _walk(below, path + "/", depth + 1)
                 finally:
                     os.close(below)
-        elif entry.is_file(follow_symlinks=False):
-            yield path, directory, entry.name, entry.stat(follow_symlinks=False).st_size
+        elif entry.is_file(follow_symlinks=False) and (size := _size(entry)) is not None:
+            yield path, directory, entry.name, size
+
+
+def _size(entry: os.DirEntry[str]) -> int | None:
+    """Nothing where a program has removed it in between."""
+    with suppress(FileNotFoundError):
+        return entry.stat(follow_symlinks=False).st_size
+    return None
 
 
 def _content(name: str, directory: int, path: str, most: int) -> bytes:

@@ -15,6 +15,7 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Result, first, verb
 from hq.errors import Refused
+from hq.workspace.files.tree import MOST
 from hq.workspace.place import InTree, Place, place_of
 
 LONGEST = 1_000_000
@@ -124,6 +125,9 @@ async def edit(tx: Tx, args: Edit) -> Written:
         raise Refused.not_found(f"that does not stand in {args.path}; read it and say it exactly as it stands there")
     if count > 1 and not args.all:
         raise Refused.conflict(f"that stands in {args.path} {count} times; say more of what is around it, or all")
+    size = len(text) + count * (len(args.new) - len(args.old))
+    if size > MOST:
+        raise Refused(f"{args.path} would hold {size:,} characters, which no file here may", code="too_large")
     tx.taint.add(place.mark)
     return await _put(tx, args.path, text.replace(args.old, args.new).encode())
 
