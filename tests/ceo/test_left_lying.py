@@ -150,3 +150,19 @@ async def test_help_that_is_asked_for_in_a_mission_of_the_founders_comes_with_bu
     assert card["title"] == "scout asks for help: Research the bakeries"
     assert (await heart.hq.do("card.press", card=card["id"], button="no"))["result"]["ok"]
     assert (await heart.hq.do("delegation.show", ref=asked.data["slug"]))["props"]["status"] == "rejected"
+
+
+async def test_a_message_that_came_to_the_founder_is_put_before_the_founder(heart):
+    await heart.hq.do("ceo.quiet", hours="off")
+    chief = await heart.hq.agent("chief")
+    asked = await heart.hq.call("agent.ask", agent="founder", text="Shall we open in Porto?", _token=chief)
+
+    await heart.beat(minutes=1)
+    await heart.beat(minutes=1)
+
+    assert await heart.titles() == ["chief asks: Shall we open in Porto?"]
+    assert "Shall we open in Porto?: a message of chief" in (await heart.hq.do("ceo.brief"))["text"]
+    await heart.hq.do("agent.reply", message=asked.data["message"], text="Yes.")
+    await heart.beat(hours=30)
+    assert len([title for title in await heart.titles() if "Porto" in title]) == 1
+    assert "Porto" not in (await heart.hq.do("ceo.brief", since="1d"))["text"]

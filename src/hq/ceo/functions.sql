@@ -28,8 +28,8 @@ begin atomic
       from ops.unheard(ops.tenant(), _now) u;
 end;
 
--- What is the founder's to answer, in one company: questions that went up past everybody, and what agents ask of whoever
--- gave them a mission where that is the founder: other terms, a yes to a plan, help from another.
+-- What is the founder's to answer, in one company: questions that went up past everybody, messages that came to nobody
+-- else, and what agents ask of whoever gave them a mission where that is the founder: other terms, a yes to a plan, help.
 create or replace function ops.asked(_tenant uuid)
     returns table (id uuid, what text, slug text, subject text, title text, says text, agent text, mission text, taint text[], at timestamptz)
     language sql stable security definer
@@ -76,7 +76,14 @@ as $$
         or not exists (select 1 from graph.edges e
                          join graph.nodes c on c.tenant_id = _tenant and c.id = e.to_id and c.type = 'agent'
                         where e.tenant_id = _tenant and e.from_id = q.mission and e.type = 'commanded_by' and e.live)
-     order by q.at, q.id
+    union all
+    select o.id, 'message', o.id::text, o.id::text, left(o.body, 200), case when length(o.body) > 200 then o.body end,
+           split_part(o.sender, ':', 2), null, o.taint, o.created_at
+      from ops.messages o
+     where o.tenant_id = _tenant and o.recipient = 'founder' and o.sender like 'agent:%'
+       and (o.kind = 'question' and o.state in ('queued', 'delivered', 'read')
+            or o.kind in ('command', 'escalation', 'interrupt') and o.state in ('queued', 'delivered'))
+     order by 10, 1
      limit 50
 $$;
 
@@ -256,7 +263,7 @@ as $$
         union all
         select 'founder_asked', q.subject, 'warning', interval '1 day', 3,
                jsonb_build_object('id', q.id, 'what', q.what, 'slug', q.slug, 'title', q.title, 'says', q.says, 'agent', q.agent,
-                                  'mission', q.mission)
+                                  'mission', q.mission, 'taint', q.taint)
           from ops.asked(_tenant) q
     )
     select f.trigger, f.subject, coalesce(o.n, 0) + 1, f.severity, f.facts

@@ -52,11 +52,13 @@ async def _known(tx: Tx, seen: Occurrence) -> Occurrence:
     if seen.trigger == "schedule_done" and "session" in seen.facts:
         marks = await tx.rows(SESSIONS["marks"], {"ids": [UUID(seen.facts["session"])]})
         return replace(seen, taint=frozenset(row.mark for row in marks))
-    if seen.trigger not in ("task_done", "mission_left", "founder_asked"):
+    if seen.trigger == "founder_asked":
+        return replace(seen, taint=frozenset(seen.facts["taint"]))
+    if seen.trigger not in ("task_done", "mission_left"):
         return seen
     with tx.looking():
         mission = await tx.get(seen.facts["id"])
-        if seen.trigger != "task_done":
+        if seen.trigger == "mission_left":
             return replace(seen, taint=mission.taint)
         found = await tree.handler(tx, Which(ref=seen.facts["id"]))
     report = {

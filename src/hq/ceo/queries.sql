@@ -326,6 +326,7 @@ select * from (
                 and ((p.type, p.status) in (('approval', 'pending'), ('review', 'open'), ('proposal', 'pending')))
              union all
              select q.slug, q.title, case q.what when 'question' then 'a question of ' || q.agent
+                                                 when 'message' then 'a message of ' || q.agent
                                                  when 'terms' then q.agent || ' asks for other terms'
                                                  when 'plan' then q.agent || ' has a plan and waits for your yes'
                                                  else q.agent || ' asks for help: ' || q.says end, q.taint, q.at

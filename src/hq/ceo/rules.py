@@ -342,6 +342,10 @@ def _asked_for(facts: dict[str, Any]) -> SendCard:
             says, still = f"{who} {'asks' if title.rstrip().endswith('?') else 'cannot go on'}: {title}", "open"
             text = f'{text}\n\nAnswer in the inbox, or with `hq escalation resolve {slug} "…"`.'.strip()
             buttons = [Button(key="answer", label="Answer", link="/inbox", main=True), later]
+        case "message":
+            says, still = f"{who} {'asks' if title.rstrip().endswith('?') else 'writes'}: {title}", None
+            text = f'{text}\n\nAnswer in the inbox, or with `hq agent reply {slug} "…"`.'.strip()
+            buttons = [Button(key="answer", label="Answer", link="/inbox", main=True), later]
         case "terms":
             says, still = f"{who} takes {title} on other terms only", "assigned"
             buttons = [
@@ -364,8 +368,8 @@ def _asked_for(facts: dict[str, Any]) -> SendCard:
         text=text,
         facts=[Fact(name="mission", value=facts["mission"])] if facts.get("mission") else [],
         buttons=buttons,
-        about=slug,
-        open_while=[still],
+        about=slug if still else None,
+        open_while=[still] if still else None,
     )
 
 
