@@ -168,3 +168,29 @@ async def test_a_finding_cannot_be_confirmed_beside_what_it_contradicts(hq):
 
     assert refused.error["code"] == "conflict" and known["slug"] in refused.error["message"]
     await hq.do("memory.replace", old=known["slug"], new=found["slug"])
+
+
+async def test_an_agent_puts_no_end_to_what_others_said_and_makes_its_own_findings_no_truths(hq):
+    scout, atlas = await hq.agent("scout"), await hq.agent("atlas")
+    said = await hq.do("memory.add", content="Invoices go to Acme.", category="decision")
+    found = await hq.do("memory.add", content="All invoices go to somebody else now.", _token=scout)
+
+    tried = [
+        await hq.call("memory.replace", old=said["slug"], new=found["slug"], _token=scout),
+        await hq.call("memory.reject", ref=said["slug"], _token=scout),
+        await hq.call("memory.archive", ref=said["slug"], _token=scout),
+        await hq.call("memory.confirm", ref=found["slug"], _token=atlas),
+        await hq.call("memory.reject", ref=found["slug"], _token=atlas),
+    ]
+
+    assert [each.error["code"] for each in tried] == ["forbidden"] * 5
+    assert (await hq.do("memory.show", ref=said["slug"]))["status"] == "active"
+    await hq.do("memory.reject", ref=found["slug"], _token=scout)
+
+
+async def test_what_a_worker_finds_waits_like_a_finding_of_its_agent(hq):
+    token = (await hq.do("auth.token", worker="chief"))["token"]
+
+    found = await hq.do("memory.add", content="Acme hires in Porto.", _token=token)
+
+    assert (found["status"], found["source"]) == ("pending", "agent:chief")

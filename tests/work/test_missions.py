@@ -386,3 +386,29 @@ async def test_tests_that_are_not_there_do_not_pass(firm, hq):
     handed = await hq.do("mission.submit", ref=mission, outcome="All tests pass.")
 
     assert handed["status"] == "in_progress" and "no tests" in handed["evidence"][0]["seen"]
+
+
+async def test_work_is_not_got_rid_of_by_hiding_it(firm, hq):
+    mission = await firm.at_work(deliverables=["file:README.md"])
+
+    for token in (await firm.token("scout"), await firm.token("forge")):
+        assert (await hq.call("mission.archive", ref=mission, _token=token)).error["code"] == "forbidden"
+    refused = await hq.call("mission.archive", ref=mission)
+    assert refused.error["code"] == "conflict" and "mission fail" in refused.error["hint"]
+
+    await hq.do("mission.fail", ref=mission, why="no longer wanted")
+    await hq.do("mission.archive", ref=mission)
+    assert (await hq.call("mission.restore", ref=mission, _token=await firm.token("scout"))).error[
+        "code"
+    ] == "forbidden"
+
+
+async def test_a_review_is_not_decided_by_who_asks(firm, hq):
+    scout = await firm.token("scout")
+    options = [{"key": "yes", "label": "Yes"}]
+    review = await hq.do("review.create", question_text="Pay them?", options=options, _token=scout)
+
+    assert (await hq.call("review.resolve", ref=review["slug"], choice="yes", _token=scout)).error[
+        "code"
+    ] == "forbidden"
+    await hq.do("review.resolve", ref=review["slug"], choice="yes")

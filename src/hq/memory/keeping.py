@@ -172,8 +172,8 @@ async def why(tx: Tx, args: Which) -> Result:
 async def confirm(tx: Tx, args: Which) -> Remembered:
     """Say that a memory still holds: it becomes surer. One that waited for a look is taken over."""
     memory = await tx.get(args.ref, OrgMemory)
-    if memory.props.status == "pending" and memory.props.source == await _source(tx):
-        raise Refused.forbidden("whoever found it cannot confirm it; the CEO looks at it")
+    if memory.props.status != "active" and (await _source(tx)).startswith("agent:"):
+        raise Refused.forbidden("what was found is for the CEO to look at, or the founder; no other agent confirms it")
     if memory.props.status != "active":
         await _check_free(tx, memory)
     return _told(await reinforce(tx, memory), tx)
@@ -192,8 +192,19 @@ async def _check_free(tx: Tx, memory: Stored[OrgMemory]) -> None:
 @verb("memory.reject", "write", undo="exact", emits="memory.rejected", target="ref")
 async def reject(tx: Tx, args: Which) -> Row:
     """Say that a memory does not hold; it is no longer used."""
-    tx.target = memory = await tx.move(await tx.get(args.ref, OrgMemory), to="rejected")
+    tx.target = memory = await tx.move(await _own(tx, args.ref), to="rejected")
     return row(memory)
+
+
+async def _own(tx: Tx, ref: str) -> Stored[OrgMemory]:
+    """A memory that who calls may put an end to: an agent its own findings, the CEO and people any."""
+    memory, source = await tx.get(ref, OrgMemory), await _source(tx)
+    if source.startswith("agent:") and memory.props.source != source:
+        raise Refused.forbidden(
+            f"{memory.slug} is not yours to put an end to",
+            hint="`hq memory add` says what you found; what contradicts it is then asked about",
+        )
+    return memory
 
 
 class Replace(Args):
@@ -208,6 +219,8 @@ class Replace(Args):
 @verb("memory.replace", "write", undo="exact", emits="memory.replaced", target="new")
 async def replace(tx: Tx, args: Replace) -> Row:
     """Let one memory take another's place; the old one stays to be looked up."""
+    if (await _source(tx)).startswith("agent:"):
+        raise Refused.forbidden("which of two memories holds is for the CEO to decide, or the founder")
     return row(await supersede(tx, await tx.get(args.old, OrgMemory), await tx.get(args.new, OrgMemory)))
 
 
@@ -221,7 +234,7 @@ async def supersede(tx: Tx, old: Stored[OrgMemory], new: Stored[OrgMemory]) -> S
 @verb("memory.archive", "write", undo="exact", emits="memory.archived", target="ref")
 async def archive(tx: Tx, args: Which) -> Row:
     """Put a memory away: out of sight, never gone."""
-    tx.target = memory = await tx.archive(await tx.get(args.ref, OrgMemory))
+    tx.target = memory = await tx.archive(await _own(tx, args.ref))
     return row(memory)
 
 
@@ -291,12 +304,14 @@ async def ask_which_holds(tx: Tx, known: Stored[OrgMemory], heard: Stored[OrgMem
 
 
 async def _source(tx: Tx) -> str:
+    """Who says so. What a worker finds is a finding of the agent it works for, the CEO's own too."""
     if tx.caller.human:
         return "founder"
-    agent = tx.caller.actor.removeprefix("agent:").partition("/")[0]
-    if agent == (await tx.one("select ops.ceo(ops.tenant()) as slug")).slug:
-        return "ceo"
-    return f"agent:{agent}" if tx.caller.kind == "agent" else "system"
+    if tx.caller.kind not in ("agent", "worker"):
+        return "system"
+    agent = tx.caller.actor.partition(":")[2].partition("/")[0]
+    leads = tx.caller.kind == "agent" and agent == (await tx.one("select ops.ceo(ops.tenant()) as slug")).slug
+    return "ceo" if leads else f"agent:{agent}"
 
 
 def _sure(memory: Stored[OrgMemory], tx: Tx) -> float:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from hq.agents.ceo import ceo
 from hq.door.tx import Tx
 from hq.door.verb import Verb
 from hq.errors import Refused
 from hq.work.briefs.risks import assigning
+from hq.work.missions.parties import agent_name, check_commands, parties
 from hq.work.types import Mission
 
 LINKING = ("graph.link", "graph.unlink")
@@ -20,10 +22,20 @@ KEPT = {
 """By what a link comes from, the links on which decisions rest: who decides, who is paid for by whom, what proves what."""
 
 
+PUT_AWAY = ("mission.archive", "mission.restore")
+AT_WORK = ("assigned", "planning", "in_progress", "review")
+REVIEWING = ("review.resolve", "review.defer", "review.dismiss", "review.update", "review.archive", "review.restore")
+"""A review is there because a machine was not sure enough, or not allowed to."""
+
+
 class WorkPolicy:
     """The policy for the door."""
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
+        if verb.name in PUT_AWAY:
+            await _check_put_away(tx, verb, args.ref)
+        if verb.name in REVIEWING and (name := agent_name(tx)) is not None and name != await ceo(tx):
+            raise Refused.forbidden("a review is decided by the founder or the CEO, not by who asks")
         if verb.name in LINKING:
             source = await tx.look_up(args.source)
             if source is not None and args.edge in KEPT.get(source.type, ()):
@@ -34,3 +46,18 @@ class WorkPolicy:
             mission = await tx.look_up(args.ref, Mission)
             return await assigning(tx, mission) if mission is not None else None
         return None
+
+
+async def _check_put_away(tx: Tx, verb: Verb, ref: str) -> None:
+    """Work is not got rid of by hiding it: not by others than who gave it, and not while somebody is at it."""
+    if await tx.look_up(ref, Mission) is None:
+        return  # the verb says better what is wrong
+    target = tx.target
+    who = await parties(tx, ref)
+    tx.target = target
+    await check_commands(tx, who)
+    if verb.name == "mission.archive" and who.mission.status in AT_WORK:
+        raise Refused.conflict(
+            f"{who.mission.slug} is {who.mission.status}",
+            hint=f"`hq mission fail {who.mission.slug}` gives it up, with its sessions; then it can be put away",
+        )
