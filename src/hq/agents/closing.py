@@ -7,6 +7,7 @@ from typing import Literal
 from psycopg.types.json import Jsonb
 from pydantic import BaseModel, Field
 
+from hq.agents.opening import own_session_only
 from hq.agents.sessions import found, summary
 from hq.agents.types import Agent, AgentHandoverMemo, AgentSession, ReasoningTrace
 from hq.database.queries import beside
@@ -56,6 +57,7 @@ class Finalise(Args):
 async def finalise(tx: Tx, args: Finalise) -> Row:
     """Write a session down as done: its record, its memories with the reasoning behind them, its memo."""
     session = await found(tx, args.session)
+    own_session_only(tx, session.id, session.agent)
     if not args.memories and not args.nothing_learned:
         raise Refused.invalid("a session closes with at least one memory, or says that there was nothing to remember")
     agent = await tx.get(session.agent, Agent)

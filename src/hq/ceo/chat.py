@@ -9,7 +9,7 @@ from pydantic import Field
 
 from hq.agents.ceo import ceo
 from hq.agents.hearing import tell_session
-from hq.agents.opening import known_agent
+from hq.agents.opening import known_agent, own_session_only
 from hq.agents.routing.router import Intent, Mode, Router
 from hq.agents.sessions import found, moment
 from hq.agents.threads import WithWhom, speak, thread_name
@@ -254,6 +254,7 @@ class SumUp(Args):
 async def sum_up(tx: Tx, args: SumUp) -> Row:
     """Keep what an older stretch of a conversation said, so that it is found when somebody asks for it."""
     session = await found(tx, args.session)
+    own_session_only(tx, session.id, session.agent)
     covered = await tx.one(SQL["covered"], {"session": session.id, "upto": args.upto})
     tx.target = kept = await tx.create(
         ConversationSummary(

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
+from hq.errors import Refused
 from hq.guard.budgets import SQL, amount, when, who
 from hq.ids import parse_id
 
@@ -87,6 +88,8 @@ class Stopped(Result):
 @verb("budget.exceed", "write", hidden=True, while_frozen=True)
 async def exceed(tx: Tx, args: Exceeded) -> Stopped:
     """Stop an agent at a hard limit. It is frozen, unless only a mission's limit is in its way."""
+    if tx.caller.kind in ("agent", "worker") and tx.call.session_id is None:
+        raise Refused.forbidden("a session stops at its limit by itself; nobody stops another")
     on = await name_of(tx, args.scope)
     mission = parse_id(args.scope.removeprefix("mission:")) if args.scope.startswith("mission:") else None
     now = await tx.one(SQL["limit"], {**_key(args), "agent": args.agent, "mission": mission, "now": tx.now})

@@ -247,6 +247,8 @@ class Report(Args):
 @verb("webhook.report", "write", target="ref", while_frozen=True, hidden=True)
 async def report(tx: Tx, args: Report) -> Done:
     """Tell once that a webhook fails, is well again, or was disabled."""
+    if tx.caller.kind in ("agent", "worker"):
+        raise Refused.forbidden("who brings the events says how that went, not an agent")
     node = await _webhook(tx, args.ref)
     match args.turned:
         case "failing":
