@@ -412,3 +412,5 @@ async def test_a_review_is_not_decided_by_who_asks(firm, hq):
         "code"
     ] == "forbidden"
     await hq.do("review.resolve", ref=review["slug"], choice="yes")
+    proposal = await hq.do("proposal.propose", kind="prompt_tweak", body="Answer shorter.")
+    assert (await hq.call("proposal.archive", ref=proposal["slug"], _token=scout)).error["code"] == "forbidden"

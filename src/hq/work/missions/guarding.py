@@ -24,8 +24,11 @@ KEPT = {
 
 PUT_AWAY = ("mission.archive", "mission.restore")
 AT_WORK = ("assigned", "planning", "in_progress", "review")
-REVIEWING = ("review.resolve", "review.defer", "review.dismiss", "review.update", "review.archive", "review.restore")
-"""A review is there because a machine was not sure enough, or not allowed to."""
+DECIDED = (
+    "review.resolve", "review.defer", "review.dismiss", "review.update", "review.archive", "review.restore",
+    "proposal.archive", "proposal.restore",
+)  # fmt: skip
+"""These are there because a machine was not sure enough, or not allowed to."""
 
 
 class WorkPolicy:
@@ -34,8 +37,8 @@ class WorkPolicy:
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
         if verb.name in PUT_AWAY:
             await _check_put_away(tx, verb, args.ref)
-        if verb.name in REVIEWING and (name := agent_name(tx)) is not None and name != await ceo(tx):
-            raise Refused.forbidden("a review is decided by the founder or the CEO, not by who asks")
+        if verb.name in DECIDED and (name := agent_name(tx)) is not None and name != await ceo(tx):
+            raise Refused.forbidden(f"a {verb.noun} is decided by the founder or the CEO, not by who asks")
         if verb.name in LINKING:
             source = await tx.look_up(args.source)
             if source is not None and args.edge in KEPT.get(source.type, ()):
