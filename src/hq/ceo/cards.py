@@ -31,7 +31,8 @@ MAY_CALL = frozenset(
     {
         "agent.create", "agent.hire", "agent.pause", "agent.resume", "agent.send", "budget.raise", "chat.say",
         "delegation.approve", "delegation.reject", "escalation.resolve", "mission.answer", "mission.assign",
-        "mission.fail", "mission.pause", "mission.resume", "mission.settle_plan", "mission.sign_off", "proposal.reject", "review.resolve", "schedule.pause", "skill.enable",
+        "mission.fail", "mission.pause", "mission.resume", "mission.settle_plan", "mission.sign_off", "proposal.reject",
+        "review.resolve", "schedule.pause", "skill.enable",
     }
 )  # fmt: skip
 """What a button may do. It acts with the founder's own rights, so no approval, key or rule is ever behind one."""
