@@ -15,6 +15,7 @@ down: ## stop hq
 test: $(VENV)/.tested ## everything, on real servers
 	@scripts/system-packages
 	@scripts/conformance-suite $(BIN)/python || echo "the MCP conformance suite could not be installed; its tests will say so" >&2
+	@scripts/codex $(BIN)/python || echo "Codex could not be installed; its tests will say so" >&2
 	$(BIN)/ruff check src tests bench scripts
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n 2 --dist worksteal --reruns 1 --max-suite-reruns 5 --rerun-show-tracebacks

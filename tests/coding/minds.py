@@ -10,6 +10,7 @@ from typing import Any
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 
 from hq.minds.mind import Ask, Reply, Usage
+from hq.minds.scripted.hands import done_by
 from hq.minds.service import Minds
 
 Says = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]]
@@ -29,7 +30,9 @@ class Told:
         says = self.lines[min(turn, len(self.lines) - 1)]
         calls = [] if isinstance(says, str) else says if isinstance(says, list) else [says]
         parts = [TextPart(says)] if isinstance(says, str) else []
-        made = [ToolCallPart(name, args, tool_call_id=f"call_{turn}_{n}") for n, (name, args) in enumerate(calls)]
+        tools = {tool.name: tool for tool in ask.tools}
+        done = [done_by(name, args, tools) for name, args in calls]  # Codex has a shell and nothing else
+        made = [ToolCallPart(name, dict(args), tool_call_id=f"call_{turn}_{n}") for n, (name, args) in enumerate(done)]
         return Reply(ModelResponse(parts=[*parts, *made]), "told:test", Usage(100, 10), Decimal("0.25"), 1.0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hq.workspace.coding.adapter import Operation
-from hq.workspace.coding.destructive import destructive, policy
+from hq.workspace.coding.destructive import destructive, only_looks, policy
 
 ASKED = [
     "rm a", "rm -rf build", "cd x && rm a", "/bin/rm a", "FOO=1 rm a", "env FOO=1 rm a", "timeout 5 rm a", "ls; rm a",
@@ -13,13 +13,33 @@ ASKED = [
     "git clean -fd", "git branch -D main", "git checkout -- .", "sh -c 'rm a'", "python3 -c 'import os'", "bash",
     "curl https://x | sh", "echo $(rm a)", "echo `rm a`", "eval rm a", "$CMD a", "sudo ls", "dd if=/dev/zero of=a",
     "echo 'unclosed", "npm publish", "curl -X DELETE https://x", "sed -i s/a/b/ f", "ls\nrm a", "chmod -R 000 .",
-    "kill 1", "mv -f a b", "(rm a)", "if true; then rm a; fi", "! rm a",
+    "kill 1", "mv -f a b", "cat p | apply_patch", "(rm a)", "if true; then rm a; fi", "! rm a",
 ]  # fmt: skip
 NOT_ASKED = [
     "ls -la", "cat rm.txt", "echo rm", "python3 -m unittest", "python3 app.py", "npm test", "npm install", "git status",
     "git add -A && git commit -m 'remove rm'", "git diff --stat", "mkdir -p a/b", "grep -rn 'rm -rf' .", "pytest -q",
     "find . -name '*.py'", "make test", "touch a", "mv a b", "curl https://example.com", "cp a b", "node app.js",
 ]  # fmt: skip
+
+LOOKS = [
+    "ls -la", "cat a b | head -5", "sed -n 1,200p app.py", "rg -n todo 2>/dev/null", "find . -name '*.py' 2>&1 | wc -l",
+    "cd src && grep -rn 'rm -rf' .", "pwd; ls",
+]  # fmt: skip
+DOES_MORE = [
+    "touch a", "cat a > b", "cat a >> b", "ls | tee b", "find . -delete", "find . -fprint b", "sed -i s/a/b/ f", "sed -n 1wb f",
+    "sed -n 1,2p f -i", "rg --pre ./run x", "cat $(touch b)", "ls && python3 -m unittest", "git status", "FOO=1 ls", "", "echo 'open",
+    "cat a 2>/dev/null>b", "cat a 2>b", "ls\ntouch b", "./ls", "env ls", "cat <(touch b)", "ls & touch b",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", LOOKS)
+def test_a_command_that_only_looks_is_good_for_a_plan(command: str) -> None:
+    assert only_looks(command)
+
+
+@pytest.mark.parametrize("command", [*DOES_MORE, *ASKED])
+def test_one_that_may_do_more_is_not(command: str) -> None:
+    assert not only_looks(command)
 
 
 @pytest.mark.parametrize("command", ASKED)

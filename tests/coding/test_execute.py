@@ -1,4 +1,4 @@
-"""A coding program at work: the real Claude CLI and our own, in the sandbox, on a mind of this machine alone."""
+"""A coding program at work: the real Claude CLI, the real Codex and our own, in the sandbox, on a mind of this machine alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ pytestmark = [
     pytest.mark.skipif(bool(MISSING), reason=str(MISSING)),
     pytest.mark.skipif(ADAPTERS["claude"].program() is None, reason="claude-agent-sdk is not installed"),
 ]
-BOTH = pytest.mark.parametrize("cli", ["claude", "chat"])
+CODEX = pytest.param(
+    "codex", marks=pytest.mark.skipif(ADAPTERS["codex"].program() is None, reason="Codex is not here: scripts/codex")
+)
+EACH = pytest.mark.parametrize("cli", ["claude", "chat", CODEX])
 BUILD = "Build a small web app that keeps a guest book."
 
 
@@ -64,7 +67,7 @@ async def steps(hq, run: str) -> list[tuple[str, str]]:
     return [(each["kind"], each["text"]) for each in (await hq.do("code.steps", ref=run))["items"]]
 
 
-@BOTH
+@EACH
 async def test_a_small_web_app_is_built_tested_merged_and_taken_back(hq, app, cli) -> None:
     done = await hq.do("code.execute", workspace=app, prompt=BUILD, check="python3 -m unittest", cli=cli)
 
@@ -79,7 +82,7 @@ async def test_a_small_web_app_is_built_tested_merged_and_taken_back(hq, app, cl
     assert await names(hq, app) == []
 
 
-@BOTH
+@EACH
 async def test_what_it_does_is_told_step_by_step_and_logged_for_the_mission(hq, app, cli) -> None:
     done = await hq.do("code.execute", workspace=app, prompt=BUILD, cli=cli)
 
@@ -103,7 +106,7 @@ async def test_every_call_of_a_model_is_in_the_call_log_with_its_price(hq, app, 
     assert by_day["calls"] == 2 and by_day["cost_usd"] == 0.5, by_day
 
 
-@BOTH
+@EACH
 async def test_a_cautious_program_stops_before_it_destroys_and_goes_on_after_a_yes(hq, app, cli) -> None:
     await write(hq, app, README_md="old", keep_md="kept")
     forge = await hq.agent("forge")
@@ -128,7 +131,7 @@ async def test_a_cautious_program_stops_before_it_destroys_and_goes_on_after_a_y
     assert (await shown(hq, approval["slug"], "approval"))["status"] == "done"
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize("how", ["rejected", "expired"])
 async def test_a_rejected_approval_lets_the_program_go_on_without(hq, app, clock, cli, how) -> None:
     await write(hq, app, README_md="old")
@@ -154,7 +157,7 @@ async def test_a_rejected_approval_lets_the_program_go_on_without(hq, app, clock
     assert await carried_on(hq) == 0
 
 
-@BOTH
+@EACH
 async def test_a_no_leaves_the_file_and_the_program_is_told(hq, app, cli) -> None:
     await write(hq, app, README_md="old")
     asked = await hq.do("code.execute", workspace=app, prompt="Delete README.md", mode="cautious", cli=cli)
@@ -166,10 +169,11 @@ async def test_a_no_leaves_the_file_and_the_program_is_told(hq, app, cli) -> Non
     assert any("we still need it" in text for kind, text in await steps(hq, asked["run"]) if kind == "denied")
 
 
-@BOTH
+@EACH
 async def test_a_yes_is_good_for_one_operation_only(hq, app, cli, monkeypatch) -> None:
     await write(hq, app, a_txt="1", b_txt="2")
-    tell(hq, monkeypatch, [bash("rm a.txt"), bash("rm b.txt")], bash("rm b.txt"), "gone")
+    again = [bash("rm a.txt")] if cli == "codex" else []  # which is told of the yes, and has to want it again
+    tell(hq, monkeypatch, [bash("rm a.txt"), bash("rm b.txt")], *again, bash("rm b.txt"), "gone")
     asked = await hq.do("code.execute", workspace=app, prompt="clear", mode="cautious", cli=cli)
     assert asked["wants"]["says"] == "Bash: rm a.txt"
 
@@ -181,7 +185,7 @@ async def test_a_yes_is_good_for_one_operation_only(hq, app, cli, monkeypatch) -
     assert again["files_deleted"] == ["a.txt"] and await names(hq, app) == ["a.txt", "b.txt"]
 
 
-@BOTH
+@EACH
 async def test_plan_only_changes_nothing(hq, app, cli, monkeypatch) -> None:
     planned = await hq.do("code.execute", workspace=app, prompt=BUILD, mode="plan_only", cli=cli)
     assert planned["status"] == "done" and planned["stdout"].startswith("Plan:")
@@ -200,7 +204,7 @@ async def test_what_the_program_says_is_not_what_counts(hq, app, monkeypatch) ->
     assert done["status"] == "failed" and "the check failed" in done["why"] and not done["merged"]
 
 
-@BOTH
+@EACH
 async def test_a_run_ends_at_its_token_budget_and_can_be_gone_on_with(hq, app, cli, monkeypatch) -> None:
     tell(hq, monkeypatch, bash("echo 1 > a.txt"), bash("echo 2 > b.txt"), "done")
 
@@ -231,7 +235,7 @@ async def test_a_program_that_takes_too_long_is_ended(hq, app, monkeypatch) -> N
     assert ended["status"] == "failed" and "longer is not allowed" in ended["why"]
 
 
-@BOTH
+@EACH
 async def test_nothing_of_hqs_environment_is_in_the_sandbox(hq, app, cli, monkeypatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-the-companys-own")
     monkeypatch.setenv("HQ_TOKEN", "hq_founder_secret")
@@ -243,7 +247,7 @@ async def test_nothing_of_hqs_environment_is_in_the_sandbox(hq, app, cli, monkey
     assert "/mission/.hq/home" in told and "sk-the-companys" not in told and "hq_founder" not in told
 
 
-@BOTH
+@EACH
 async def test_a_run_whose_process_died_is_gone_on_with(hq, app, cli, monkeypatch) -> None:
     tell(hq, monkeypatch, bash("echo 1 > a.txt"), bash("sleep 600"), bash("echo 2 > b.txt"), "done")
     running = asyncio.create_task(hq.call("code.execute", workspace=app, prompt="go", cli=cli, _key="one"))
@@ -300,7 +304,7 @@ async def lost(hq, work) -> None:
     await asyncio.gather(running, return_exceptions=True)
 
 
-@BOTH
+@EACH
 async def test_a_conversation_is_gone_on_with_in_its_tree(hq, app, cli) -> None:
     first = await hq.do("code.execute", workspace=app, prompt=BUILD, cli=cli)
 

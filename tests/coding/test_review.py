@@ -10,7 +10,7 @@ from sandboxes import MISSING
 from hq.workspace.coding.adapters import ADAPTERS
 
 from .minds import tell
-from .test_execute import app, names, shown, write  # noqa: F401 (a fixture)
+from .test_execute import CODEX, app, names, shown, write  # noqa: F401 (a fixture)
 
 pytestmark = [
     pytest.mark.skipif(bool(MISSING), reason=str(MISSING)),
@@ -18,7 +18,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("cli", ["claude", "chat"])
+@pytest.mark.parametrize("cli", ["claude", "chat", CODEX])
 async def test_a_review_finds_what_is_there_and_changes_nothing(hq, app, cli) -> None:  # noqa: F811
     await write(hq, app, app_py="import os\n\n\ndef run(text):\n    return eval(text)  # TODO\n")
 

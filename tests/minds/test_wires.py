@@ -159,3 +159,23 @@ def test_the_time_on_the_wire_is_now(gpt: openai.OpenAI) -> None:
     said = gpt.responses.create(model="x", input="what day is it?").output_text
 
     assert f"{datetime.now(UTC):%Y}" in said
+
+
+def test_a_program_that_has_nothing_but_a_shell_is_served_too(gpt: openai.OpenAI) -> None:
+    where = "<environment_context>\n  <cwd>/home/ana/book</cwd>\n</environment_context>"
+    talk: list[Any] = [{"role": "user", "content": where}, {"role": "user", "content": "Delete notes.md"}]
+    schema = {"type": "object", "properties": {"cmd": {"type": "string"}}, "required": ["cmd"]}
+    asked: Any = {"model": "x", "tools": [{"type": "function", "name": "exec_command", "parameters": schema}]}
+
+    call: Any = gpt.responses.create(input=talk, **asked).output[-1]
+    assert (call.name, json.loads(call.arguments)) == ("exec_command", {"cmd": "rm -rf notes.md"})
+    said: Any = {"type": "function_call_output", "call_id": call.call_id}
+    said["output"] = "Wall time: 0 seconds\nProcess exited with code 1\nOutput:\nit is in use\n"
+    told = gpt.responses.create(input=[*talk, call.model_dump(), said], **asked)
+    assert told.output_text == "I left notes.md where it is: it is in use"
+
+    talk[1]["content"] = "Build a small web app that keeps a guest book."
+    built: Any = gpt.responses.create(input=talk, **asked).output[-1]
+    assert "*** Add File: /home/ana/book/app.py\n+" in json.loads(built.arguments)["cmd"]
+    talk[1]["content"] += "\n\nChange nothing."
+    assert gpt.responses.create(input=talk, **asked).output_text.startswith("Plan:")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import Any, assert_never
 
+from hq.minds.scripted import hands
 from hq.minds.scripted.dates import day
 from hq.minds.scripted.language import Call, If, Say, Script, Set, Step, Text, Together, Use
 from hq.minds.scripted.situation import Outcome, Situation
@@ -151,7 +152,9 @@ class Running:
                 and (fit := _fitting(value, properties[field])) is not None
             ):
                 given[field] = fit
-        return Wanted(tool, given) if set(schema.get("required", ())) <= set(given) else None
+        if not set(schema.get("required", ())) <= set(given):
+            return None
+        return Wanted(*hands.done_by(tool, given, self.situation.tools))
 
     def _rendered(self, value: Any) -> Any:
         if isinstance(value, list):

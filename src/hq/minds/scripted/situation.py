@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Literal
@@ -22,10 +22,12 @@ from pydantic_ai.messages import (
 from pydantic_ai.tools import ToolDefinition
 
 from hq.minds.mind import Ask
+from hq.minds.scripted import hands
 
 State = Literal["ok", "empty", "error", "waiting", "missing"]
 
-_NOISE = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
+_NOISE = re.compile(r"<(system-reminder|environment_context|turn_aborted)>.*?</\1>", re.DOTALL)
+"""What coding programs say in between, in the place of whoever talks to us."""
 _GO_ON = "Continue from where you left off."
 """What the Claude CLI adds by itself when a conversation is resumed: nobody said that."""
 _ASIDE = re.compile(r"\[[^\[\]]*\]", re.DOTALL)
@@ -119,6 +121,8 @@ def look(ask: Ask) -> list[Situation]:
     spoken, requests = _spoken(ask.messages)
     told = instructed(ask.instructions)
     tools = {tool.name: tool for tool in ask.tools}
+    if hands.SHELL in tools and not told.cwd:
+        told = replace(told, cwd=hands.cwd(ask.messages))
     first = spoken[0].at
     return [
         Situation(
@@ -127,7 +131,7 @@ def look(ask: Ask) -> list[Situation]:
             outcomes=_outcomes(ask.messages, first, len(ask.messages)),
             earlier=_outcomes(ask.messages, 0, first),
             requests=requests,
-            tools=tools,
+            tools=hands.lent(tools, each.text),
             told=told,
             now=_moment(each.text) or told.now or each.moment,
             turn=len(ask.messages),
@@ -177,7 +181,7 @@ def _spoken(messages: Sequence[ModelMessage]) -> tuple[list[_Spoken], list[str]]
         if isinstance(message, ModelRequest):
             prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
             if new := [_Spoken(index, text, part.timestamp) for part in prompts if (text := _text(part.content))]:
-                amid = any(isinstance(part, ToolReturnPart) for part in message.parts)
+                amid = any(isinstance(part, ToolReturnPart) for part in message.parts) and not _broken_off(message)
                 spoken = [*(spoken if amid else ()), *new]
                 requests += [utterance(each.text) for each in new]
         elif not any(isinstance(part, ToolCallPart) for part in message.parts):
@@ -185,10 +189,15 @@ def _spoken(messages: Sequence[ModelMessage]) -> tuple[list[_Spoken], list[str]]
     return spoken or [_Spoken(0, "", datetime(1970, 1, 1, tzinfo=UTC))], requests
 
 
+def _broken_off(message: ModelRequest) -> bool:
+    """Whether the program says that what was being worked on was stopped: then what follows begins anew."""
+    return any(isinstance(part, UserPromptPart) and "<turn_aborted>" in str(part.content) for part in message.parts)
+
+
 def _text(content: Any) -> str:
     """Of several texts the last that says something: those before it only lead there."""
     texts = [content] if isinstance(content, str) else [part for part in content if isinstance(part, str)]
-    said = ((_NOISE.sub("", text) if "<system-reminder>" in text else text).strip() for text in reversed(texts))
+    said = ((_NOISE.sub("", text) if "</" in text else text).strip() for text in reversed(texts))
     return next((text for text in said if text and text != _GO_ON and not _ASIDE.fullmatch(text)), "")
 
 
@@ -210,6 +219,11 @@ def _outcome(call: ToolCallPart, part: ToolReturnPart | RetryPromptPart) -> Outc
         return Outcome(call.tool_name, args, "error", error=str(part.content)[:400])
     content = part.content
     text = content if isinstance(content, str) else ""
+    if call.tool_name == hands.SHELL:
+        content, failed = hands.told(text)
+        return Outcome(
+            call.tool_name, args, "error" if failed else "ok", content, content[:400] if failed else "", content
+        )
     if text[:1] in ("{", "["):
         with suppress(ValueError):
             content, text = json.loads(text), ""

@@ -5,7 +5,7 @@
     heard = talk.heard(line)               #   what it did, what to answer it, whether it is over
     talk.told                              # and at the end what it says of itself
 
-Whether the work was done is never taken from `told` alone: see `verdict.py`.
+Whether the work was done is never taken from `told` alone: see `working.py`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ HOME = "/mission/.hq/home"
 """Where a program keeps its own things: in the tree, so that a conversation can be gone on with, but in no snapshot."""
 PORT = 4000
 """Where it finds the model server on its own loopback."""
+PLAN = "Change nothing. Look at what is there, and answer with a plan: the steps, the files each touches, what could go wrong."
 LONGEST = 2000
 """Characters of a step that are kept."""
 
@@ -57,6 +58,14 @@ class Decision:
 
 
 @dataclass(frozen=True)
+class Answered:
+    """What it stopped before, and what was decided about that since."""
+
+    operation: Operation
+    decision: Decision
+
+
+@dataclass(frozen=True)
 class Order:
     """What is asked of the program."""
 
@@ -70,6 +79,8 @@ class Order:
     resume: bool
     """Go on with that conversation; without a prompt, from the operation it stopped before."""
     decide: Callable[[Operation], Decision]
+    answered: Answered | None = None
+    """For a program that does not ask about that operation again by itself."""
     url: str = f"http://127.0.0.1:{PORT}"
 
 
@@ -127,9 +138,6 @@ class Talk(Protocol):
 class Adapter(Protocol):
     @property
     def name(self) -> str: ...
-
-    @property
-    def modes(self) -> Sequence[Mode]: ...
 
     @property
     def to_install(self) -> str: ...

@@ -17,7 +17,7 @@ EDITING = ("Write", "Edit", "MultiEdit", "NotebookEdit")
 ALWAYS = frozenset((
     "rm", "rmdir", "unlink", "shred", "dd", "truncate", "mkfs", "dropdb", "kill", "pkill", "killall", "shutdown", "reboot",
     "systemctl", "crontab", "mount", "umount", "chown", "sudo", "su", "ssh", "scp", "rsync", "nc", "ncat", "docker",
-    "podman", "kubectl", "terraform", "eval", "xargs", "parallel",
+    "podman", "kubectl", "terraform", "eval", "xargs", "parallel", "apply_patch",
 ))  # fmt: skip
 WHEN: Mapping[str, re.Pattern[str]] = {
     "git": re.compile(r"^(?:-[cC] \S+ |-\S+ )*(?:(?:push|clean|rm|restore|rebase|filter-branch|gc|reflog)\b|"
@@ -41,6 +41,16 @@ INLINE: Mapping[str, Sequence[str]] = {
 """Programs that run what they are given as text: nobody can tell what that does by looking at words."""
 BEFORE = ("env", "nohup", "time", "timeout", "nice", "command", "exec", "stdbuf")
 HIDDEN = re.compile(r"`|\$\(|<\(|>\(|\\\n")
+READERS: Mapping[str, re.Pattern[str] | None] = {
+    **dict.fromkeys(
+        ("ls", "cat", "head", "tail", "grep", "wc", "nl", "pwd", "stat", "cut", "cmp", "du", "true", "cd"), None
+    ),
+    "rg": re.compile(r"--(?:pre|hostname-bin)"),
+    "find": re.compile(r"-(?:delete|exec|execdir|ok|okdir|fls|fprint|fprintf|fprint0)\b"),
+    "sed": re.compile(r"^(?!-n \d+(?:,\d+)?p(?: |$))|\s-"),
+}
+"""Programs that only look, each with what would make it do more."""
+UNHEARD = re.compile(r"\s2>(?:&1|\s?/dev/null)(?=$|[\s;|&)])")
 SEPARATORS = frozenset((";", "&&", "||", "|", "&", "|&", ";;", "(", ")", "\n", "{", "}", "!", "then", "do", "else"))
 
 
@@ -48,6 +58,8 @@ def destructive(operation: Operation) -> str:
     """Why it has to be asked about; nothing if it need not be."""
     if operation.tool in LOOKING or operation.tool in EDITING:
         return ""  # what is overwritten is in a snapshot
+    if operation.tool == "Delete":
+        return "it takes files away"
     if operation.tool != "Bash":
         return f"{operation.tool} is not a tool whose effects are known"
     return _command(str(operation.input.get("command", "")))
@@ -57,18 +69,27 @@ def _command(text: str) -> str:
     if HIDDEN.search(text):
         return "it runs a command within a command"
     try:
-        lexer = shlex.shlex(text.replace("\n", " ; "), posix=True, punctuation_chars=True)
-        lexer.whitespace_split = True
-        words = list(lexer)
+        words = _words(text)
     except ValueError:
         return "it cannot be read as a command"
+    return next((why for part in _parts(words) if (why := _simple(part))), "")
+
+
+def _words(text: str) -> list[str]:
+    lexer = shlex.shlex(text.replace("\n", " ; "), posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    return list(lexer)
+
+
+def _parts(words: Sequence[str]) -> list[list[str]]:
+    """The simple commands of a line."""
     parts: list[list[str]] = [[]]
     for word in words:
         if word in SEPARATORS:
             parts.append([])
         else:
             parts[-1].append(word)
-    return next((why for part in parts if (why := _simple(part))), "")
+    return parts
 
 
 def _simple(words: list[str]) -> str:
@@ -86,6 +107,26 @@ def _simple(words: list[str]) -> str:
     return f"{program} {said}"[:200] if found and found.search(said) else ""
 
 
+def only_looks(text: str) -> bool:
+    """Whether a command does nothing but read, as far as it can be read with certainty."""
+    text = UNHEARD.sub(" ", text)
+    if HIDDEN.search(text):
+        return False
+    try:
+        parts = _parts(_words(text))
+    except ValueError:
+        return False
+    return any(parts) and all(map(_reads, filter(None, parts)))
+
+
+def _reads(words: list[str]) -> bool:
+    program, said = words[0], " ".join(words[1:])
+    if program not in READERS or any(">" in word or "<" in word for word in words):
+        return False
+    unless = READERS[program]
+    return not (unless and unless.search(said))
+
+
 def policy(mode: Mode, answers: Mapping[str, Decision]) -> Callable[[Operation], Decision]:
     """What a mode lets pass. `answers` are what was decided before, by the fingerprint of the operation."""
 
@@ -94,7 +135,9 @@ def policy(mode: Mode, answers: Mapping[str, Decision]) -> Callable[[Operation],
             case "yolo":
                 return Decision("allow")
             case "plan_only":
-                looks = operation.tool in LOOKING
+                looks = operation.tool in LOOKING or (
+                    operation.tool == "Bash" and only_looks(str(operation.input.get("command", "")))
+                )
                 return Decision("allow") if looks else Decision("deny", "only a plan is asked for; change nothing")
             case "cautious":
                 if operation.fingerprint in answers:

@@ -17,8 +17,8 @@ from hq.graph.stored import Stored
 from hq.graph.view import Wanted
 from hq.ids import new_id
 from hq.workspace import paths
-from hq.workspace.coding.adapter import Decision, Mode
-from hq.workspace.coding.adapters import ADAPTERS, adapter
+from hq.workspace.coding.adapter import Decision, Mode, Operation
+from hq.workspace.coding.adapters import adapter
 from hq.workspace.coding.recording import EXAMPLE, SOURCE, waiting_for, workspace_of
 from hq.workspace.coding.types import CodeRun
 from hq.workspace.coding.working import Executed, Turn, call, call_key, carry_out
@@ -102,17 +102,11 @@ async def _to_execute(tx: Tx, args: Execute) -> Ready:
         told |= {"prompt": args.prompt, "check": args.check, "mode": args.mode, "merges": args.merge}
         turn = replace(turn, prompt=_prompt(tx, workspace, args), props={**turn.props, **told}, before=None)
         return Ready(workspace, turn)
-    program = adapter(args.cli)
-    if args.mode not in program.modes:
-        raise Refused.invalid(
-            f"{program.name} cannot be run in the mode {args.mode}; it can in {' and '.join(program.modes)}",
-            hint=f"these can: {', '.join(each.name for each in ADAPTERS.values() if args.mode in each.modes)}",
-        )
     props = {
         "title": " ".join(args.prompt.split())[:120],
         "prompt": args.prompt,
         "mode": args.mode,
-        "cli": program.name,
+        "cli": adapter(args.cli).name,
         "model": args.model,
         "session": args.session or f"code-{new_id().hex[-8:]}",
         "conversation": str(uuid4()),
@@ -232,9 +226,11 @@ def _tell_who_asked(tx: Tx, approval: Stored[Any] | None) -> None:
 
 def again(run: Stored[CodeRun], mission: UUID | None) -> Turn:
     props: dict[str, Any] = {name: getattr(run.props, name) for name in KEPT}
+    wants = run.props.wants
     return Turn(
         props,
         run.slug,
+        asked=Operation(wants.tool, {"command": wants.says.removeprefix(f"{wants.tool}: ")}) if wants else None,
         used_before=run.props.tokens_used,
         cost_before=run.props.cost,
         mission=mission,

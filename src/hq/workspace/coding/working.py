@@ -26,7 +26,7 @@ from hq.graph.stored import Stored
 from hq.guard.budgets import Budgets, Spender
 from hq.ids import event_name
 from hq.minds.service import Minds
-from hq.workspace.coding.adapter import Decision, Order, Step
+from hq.workspace.coding.adapter import Answered, Decision, Operation, Order, Step
 from hq.workspace.coding.adapters import adapter
 from hq.workspace.coding.destructive import destructive, policy
 from hq.workspace.coding.driving import Driven, Driver, complaint
@@ -56,6 +56,8 @@ class Turn:
     prompt: str = ""
     answers: Mapping[str, Decision] = field(default_factory=dict)
     """What was decided about operations, by their fingerprints."""
+    asked: Operation | None = None
+    """What the run stopped before, as it was told then."""
     used_before: int = 0
     cost_before: float | None = 0
     mission: UUID | None = None
@@ -242,6 +244,7 @@ class Work:
                 conversation=props["conversation"],
                 resume=self.turn.run is not None,
                 decide=policy(props["mode"], self.turn.answers),
+                answered=self._answered(),
             )
             driver = Driver(adapter(props["cli"]), order, self._note)
             metered.stop = driver.stop
@@ -252,6 +255,10 @@ class Work:
             job = replace(job, env={**ENV, **job.env}, limits=replace(limits, runtime_seconds=seconds))
             driven = await driver.run(tx.use(Sandbox), job)
         return driven, metered.used
+
+    def _answered(self) -> Answered | None:
+        asked, answers = self.turn.asked, self.turn.answers
+        return Answered(asked, *answers.values()) if asked and answers else None
 
     async def _note(self, steps: Sequence[Step]) -> None:
         await call(self.tx, "code.note", run=self.run, steps=[step.__dict__ for step in steps])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hq.workspace.coding.adapter import HOME, Command, Heard, Mode, Operation, Order, Step, Told, line_of, parsed
+from hq.workspace.coding.adapter import HOME, Command, Heard, Operation, Order, Step, Told, line_of, parsed
 from hq.workspace.sandbox import Shared
 
 PROGRAM = Path(__file__).with_name("chat_program.py")
@@ -15,7 +15,6 @@ INSIDE = "/opt/chat_program.py"
 
 class Chat:
     name = "chat"
-    modes: Sequence[Mode] = ("yolo", "cautious", "plan_only")
     to_install = "it comes with hq"
 
     def program(self) -> Path | None:

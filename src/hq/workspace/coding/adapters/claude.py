@@ -7,17 +7,17 @@ conversation on the disk, and resumed it asks about the very same operation agai
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from hq.workspace.coding.adapter import (
     HOME,
+    PLAN,
     Command,
     Decision,
     Heard,
-    Mode,
     Operation,
     Order,
     Step,
@@ -31,7 +31,6 @@ from hq.workspace.sandbox import Shared
 INSIDE = "/opt/claude"
 TOOLS = "Bash,Read,Write,Edit,Glob,Grep"
 LOOKING = "Read,Glob,Grep"
-PLAN = "Change nothing. Look at what is there, and answer with a plan: the steps, the files each touches, what could go wrong."
 ENV = {
     "CLAUDE_CONFIG_DIR": f"{HOME}/.claude",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",  # without it, it calls home before it does anything
@@ -42,7 +41,6 @@ ENV = {
 
 class Claude:
     name = "claude"
-    modes: Sequence[Mode] = ("yolo", "cautious", "plan_only")
     to_install = "`pip install 'hq[coding]'` brings it along, as `make up` does"
 
     def program(self) -> Path | None:
