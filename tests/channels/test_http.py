@@ -7,11 +7,14 @@ import gzip
 import json
 import socket
 import time
+import tracemalloc
 import zlib
+from collections.abc import Callable
 
 import pytest
 
 from hq.channels.outgoing.client import Outgoing
+from hq.channels.outgoing.decoding import Decoder
 
 from .outside import outside, page, sent_on
 
@@ -22,6 +25,16 @@ async def site(hq, out):
     await hq.do("vault.set", name="forge/token", value="s3cr3t-token")
     await hq.do("http.allow", name="forge", url=out.url, bearer="forge/token", allow_private=True)
     return out
+
+
+def most_memory(work: Callable[[], object]) -> int:
+    """How many bytes it held at once."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 PRIVATE = [
@@ -158,6 +171,7 @@ async def test_a_credential_does_not_follow_a_redirect_to_another_server(hq, sit
         elsewhere = await hq.call("http.request", url=f"{other.url}/there", site="forge")
 
     assert refused.error["code"] == "forbidden", "what is allowed at the first is not thereby allowed elsewhere"
+    assert other.url not in str(refused.error), "where it would go is the server's word"
     assert elsewhere.error["code"] == "forbidden" and "not within forge" in elsewhere.error["message"]
     assert not other.heard
 
@@ -167,9 +181,70 @@ async def test_only_what_lies_within_a_site_is_reached_by_its_name(hq, out):
     out.pages["/v1/x"] = page("yes")
 
     assert (await hq.do("http.request", url=f"{out.url}/v1/x", site="api"))["text"] == "yes"
-    for path in ("/admin", "/v10/x", "/v1/../admin", "/v1/%2e%2e/admin"):
+    for path in ("/admin", "/v10/x", "/v1/../admin", "/v1/%2e%2e/admin", "/v1/..%2fadmin", "/v1/%252e%252e/x", "/v1/..;/x"):
         assert (await hq.call("http.request", url=out.url + path, site="api")).error["code"] == "forbidden", path
     assert len(out.heard) == 1
+
+
+async def test_a_credential_does_not_follow_a_redirect_out_of_its_site(hq, out):
+    await hq.do("vault.set", name="api/token", value="s3cr3t-token")
+    await hq.do("http.allow", name="api", url=f"{out.url}/v1", bearer="api/token", allow_private=True)
+    out.pages |= {"/v1/go": sent_on("/v1/x"), "/v1/x": page("yes"), "/v1/out": sent_on("/admin"), "/admin": page("no")}
+
+    assert (await hq.do("http.request", url=f"{out.url}/v1/go", site="api"))["text"] == "yes"
+    assert all("s3cr3t-token" in heard for heard in out.heard)
+    assert (await hq.call("http.request", url=f"{out.url}/v1/out", site="api")).error["code"] == "forbidden"
+    assert not [heard for heard in out.heard if heard.startswith("GET /admin")]
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "https://host:99999/", "{site}/\x01", "{site}/\x7f", "{site}/a b", "x"])
+async def test_what_is_no_address_is_refused_for_a_site_too(hq, site, url):
+    refused = await hq.call("http.request", url=url.format(site=site.url), site="forge")
+
+    assert refused.error["code"] == "invalid" and "no address" in refused.error["message"]
+
+
+@pytest.mark.parametrize(
+    "where", ["http://[::1", "https://host:99999/", "javascript:Obey me", "http://Obey me/", "http://Obey.me:0/"]
+)
+async def test_a_redirect_that_leads_nowhere_is_told_in_our_own_words(hq, site, where):
+    site.pages["/go"] = sent_on(where)
+
+    refused = await hq.call("http.request", url=f"{site.url}/go", site="forge")
+
+    assert refused.error["code"] in ("outage", "invalid") and "127.0.0.1" in refused.error["message"]
+    assert "obey" not in str(refused.error).lower()
+
+
+@pytest.mark.parametrize("answer", [b"Obey me\r\n\r\n", b"HTTP/1.1 200 OK\r\nObey me\r\n\r\n", b""])
+async def test_words_of_a_server_that_speaks_no_http_reach_nobody_unmarked(hq, site, answer):
+    site.pages["/rude"] = answer
+
+    refused = await hq.call("http.request", url=f"{site.url}/rude", site="forge")
+
+    assert refused.error["code"] == "outage" and "not HTTP" in refused.error["message"]
+    assert "Obey" not in str(refused.error)
+
+
+@pytest.mark.parametrize(
+    "headers", [{"X-Why": "é"}, {"X-Why": "a\r\nAuthorization: b"}, {"": "x"}, {"a b": "x"}, {"é": "x"}, {"X-Why": " x"}]
+)
+async def test_what_no_header_can_be_is_refused_before_anybody_is_asked(hq, site, headers):
+    refused = await hq.call("http.request", url=f"{site.url}/", site="forge", headers=headers)
+
+    assert refused.error["code"] == "invalid" and "header" in refused.error["message"] and not site.heard
+
+
+@pytest.mark.parametrize("value", ["s3cr3t-line\n", "s3cr3t-é"])
+async def test_a_secret_that_no_header_can_carry_is_not_shown_in_the_refusal(hq, site, value):
+    await hq.do("vault.set", name="forge/token", value=value)
+
+    refused = await hq.call("http.request", url=f"{site.url}/", site="forge")
+
+    assert refused.error["code"] == "conflict" and "Authorization" in refused.error["message"]
+    assert "s3cr3t" not in str(refused.error)
+    shown = await hq.do("action.show", id=str(refused.action_id))
+    assert "s3cr3t" not in str(shown)
 
 
 @pytest.mark.parametrize("header", ["Authorization", "cookie", "X-API-Key", "Host", "Transfer-Encoding"])
@@ -205,6 +280,20 @@ async def test_a_bomb_is_unpacked_only_as_far_as_it_is_kept(hq, site):
     asked = await hq.do("http.request", url=f"{site.url}/bomb", site="forge")
 
     assert not asked["complete"] and asked["size"] == 8 * 2**20
+    assert most_memory(lambda: Decoder("gzip", 2**20).feed(bomb)) < 4 * 2**20, "all of it in one piece"
+
+
+async def test_what_comes_behind_the_end_of_what_was_compressed_is_not_piled_up(hq, site):
+    async def endless(writer):
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(b"hello"))
+        while True:
+            writer.write(bytes(2**20))
+            await writer.drain()
+
+    site.pages["/endless"] = endless
+    asked = await hq.do("http.request", url=f"{site.url}/endless", site="forge", timeout=5)
+
+    assert asked["text"] == "hello"
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zlib.compress, lambda b: zlib.compress(b, wbits=-15)])

@@ -9,7 +9,7 @@ import pytest
 from hq.channels.outgoing.address import Manners
 from hq.channels.web.providers import SearchSetting
 
-from .outside import page
+from .outside import outside, page, sent_on
 
 ROWS = [{"title": "Locks", "url": "https://example.com/a"}, {"title": "More", "url": "https://example.com/b"}]
 ARTICLE = """<html><head><title>On locks</title><script>var evil = 1</script></head><body>
@@ -65,12 +65,31 @@ async def test_each_provider_is_asked_as_it_wants_to_be(hq, out, provider, name,
     assert heard in out.heard[0]
 
 
-@pytest.mark.parametrize("body", ["not json", "[]", '{"results": [{}]}', '{"results": 3}'])
+@pytest.mark.parametrize("body", ["not json", "[]", '{"results": [{}]}', '{"results": 3}', "[" * 100_000])
 async def test_a_provider_that_talks_nonsense_is_an_outage(hq, out, provider, body):
     provider("searxng")
     out.pages["/search"] = page(body)
 
     assert (await hq.call("web.search", query="x")).error["code"] == "outage"
+
+
+async def test_hits_with_characters_that_cannot_be_stored_are_hits_without_them(hq, out, provider):
+    provider("searxng")
+    row = r'{"title": "a\u0000b", "url": "https://example.com/\u0000\ud800", "content": "\ud800"}'
+    out.pages["/search"] = page(f'{{"results": [{row}]}}', "application/json")
+
+    [found] = (await hq.do("web.search", query="x"))["items"]
+
+    assert found["url"].startswith("https://example.com/") and "\x00" not in str(found)
+
+
+async def test_a_provider_at_home_does_not_lead_to_others_at_home(hq, out, provider):
+    provider("searxng")
+    async with outside() as other:
+        other.pages["/"] = page(json.dumps({"results": ROWS}), "application/json")
+        out.pages["/search"] = sent_on(f"{other.url}/")
+
+        assert (await hq.call("web.search", query="x")).error["code"] == "forbidden" and not other.heard
 
 
 async def test_a_page_comes_back_as_readable_text_and_whole_as_an_artifact(hq, out, monkeypatch):

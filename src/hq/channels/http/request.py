@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from hq.artifacts.store import Output, leave, without
-from hq.channels.http.sites import credentials, site_of
+from hq.channels.http.sites import credentials, manners, site_of
 from hq.channels.outgoing.address import Manners, check_url
 from hq.channels.outgoing.client import Outgoing, Request
+from hq.channels.outgoing.headers import check_headers
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Verb, first, verb
 from hq.errors import Refused
@@ -53,6 +54,7 @@ class Asked(Output):
 class Ready:
     manners: Manners
     secrets: dict[str, str] = field(repr=False)
+    home: str = ""
 
 
 async def _ready(tx: Tx, args: Ask) -> Ready:
@@ -64,10 +66,12 @@ async def _ready(tx: Tx, args: Ask) -> Ready:
             )
     if args.site is None:
         check_url(args.url, WEB)
+        check_headers(args.headers, {})
         return Ready(WEB, {})
     site = await site_of(tx, args.site, args.url)
-    private = site.props.allow_private
-    return Ready(Manners(private=private, plain=private), await credentials(tx, site.props))
+    secrets = await credentials(tx, site.props)
+    check_headers(args.headers, secrets)
+    return Ready(manners(site.props), secrets, site.props.url)
 
 
 @verb(
@@ -84,7 +88,7 @@ async def request(tx: Tx, args: Ask) -> Asked:
     """Ask a web server for something, or send it something. Private addresses only through a site that allows them."""
     ready: Ready = tx.prepared
     answer = await tx.use(Outgoing).fetch(
-        Request(args.method, args.url, args.headers, args.body.encode(), ready.secrets),
+        Request(args.method, args.url, args.headers, args.body.encode(), ready.secrets, ready.home),
         ready.manners,
         elsewhere=WEB,
         most=MOST,

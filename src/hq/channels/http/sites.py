@@ -9,7 +9,8 @@ from pydantic import Field
 from hq.channels import allowed
 from hq.channels.http.types import HttpSite
 from hq.channels.outgoing.address import Manners, check_url
-from hq.channels.outgoing.client import origin
+from hq.channels.outgoing.client import within
+from hq.channels.outgoing.headers import check_headers
 from hq.door.results import Listing, Row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -48,11 +49,13 @@ async def allow(tx: Tx, args: Allow) -> Row:
     check_url(args.url, Manners(private=args.allow_private, plain=args.allow_private, hint="--allow-private allows it"))
     if urlsplit(args.url).query or urlsplit(args.url).fragment:
         raise Refused.invalid("a site's address ends with its path; leave the ? and # away")
+    headers = dict(map(_named, args.header))
+    check_headers({}, dict.fromkeys(headers, ""))
     site = HttpSite(
         name=args.name,
         url=args.url,
         bearer=args.bearer,
-        headers=dict(map(_named, args.header)),
+        headers=headers,
         allow_private=args.allow_private,
     )
     return await allowed.put(tx, args.name, site)
@@ -87,11 +90,14 @@ async def site_of(tx: Tx, ref: str, url: str) -> Stored[HttpSite]:
     tx.target = site
     if site.archived_at is not None:
         raise Refused.conflict(f"the site {site.slug} is not allowed any more", hint="`hq http sites` shows which are")
-    path, beginning = urlsplit(url).path or "/", urlsplit(site.props.url).path.rstrip("/")
-    inside = path == beginning or path.startswith(beginning + "/")
-    if origin(url) != origin(site.props.url) or not inside or ".." in path.split("/") or "%2e" in path.lower():
+    check_url(url, manners(site.props))
+    if not within(url, site.props.url):
         raise Refused.forbidden(f"{url[:200]} is not within {site.slug}, which begins at {site.props.url}")
     return site
+
+
+def manners(site: HttpSite) -> Manners:
+    return Manners(private=site.allow_private, plain=site.allow_private)
 
 
 async def credentials(tx: Tx, site: HttpSite) -> dict[str, str]:

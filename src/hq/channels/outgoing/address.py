@@ -46,7 +46,7 @@ def check_url(url: str, manners: Manners) -> SplitResult:
         port = place.port
     except ValueError:
         raise Refused.invalid(f"{url[:200]!r} is no address; it looks like https://example.com/path") from None
-    if place.scheme not in PORTS or not place.hostname or port == 0 or any(c.isspace() or c == "\\" for c in url):
+    if place.scheme not in PORTS or not place.hostname or port == 0 or any(map(_stray, url)):
         raise Refused.invalid(f"{url[:200]!r} is no address; it looks like https://example.com/path")
     if place.username or place.password:
         raise Refused.invalid("an address carries no name or password; they would be kept wherever it is")
@@ -105,6 +105,10 @@ def is_public(address: Address) -> bool:
     if isinstance(address, ipaddress.IPv6Address) and address.is_site_local:
         return False
     return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def _stray(character: str) -> bool:
+    return character.isspace() or not character.isprintable() or character == "\\"
 
 
 def _literal(host: str) -> Address | None:

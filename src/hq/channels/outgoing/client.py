@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from hq import __version__
-from hq.channels.outgoing.address import Manners, resolve
+from hq.channels.outgoing.address import Manners, Target, resolve
 from hq.channels.outgoing.decoding import Decoder
+from hq.channels.outgoing.headers import check_headers
 from hq.errors import Refused
 
 if TYPE_CHECKING:  # loaded by whoever goes out, not by every command
@@ -30,7 +32,12 @@ class Request:
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """Headers for this very origin alone: a redirect elsewhere goes without them."""
+    """Headers for what lies within its home: a redirect elsewhere goes without them."""
+    home: str = ""
+    """Where that begins; left empty, it is the whole server."""
+
+    def at_home(self, url: str) -> bool:
+        return within(url, self.home) if self.home else origin(url) == origin(self.url)
 
 
 @dataclass(frozen=True)
@@ -70,7 +77,14 @@ class Outgoing:
     @asynccontextmanager
     async def sent(self, request: Request, manners: Manners) -> AsyncIterator[httpx2.Response]:
         """One request, without redirects; what it answers is not read yet."""
-        target = await resolve(request.url, manners)
+        async with self._asked(request, await resolve(request.url, manners)) as response:
+            yield response
+
+    @asynccontextmanager
+    async def _asked(self, request: Request, target: Target) -> AsyncIterator[httpx2.Response]:
+        import httpx2
+
+        check_headers(request.headers, request.secrets)
         made = self._client.build_request(
             request.method,
             target.url,
@@ -84,7 +98,10 @@ class Outgoing:
             },
             extensions={"sni_hostname": target.name},
         )
-        response = await self._client.send(made, stream=True)
+        try:
+            response = await self._client.send(made, stream=True)
+        except httpx2.InvalidURL:  # it looks at where it is sent on to, although it is not to go there
+            raise _astray(request) from None
         try:
             yield response
         finally:
@@ -102,43 +119,55 @@ class Outgoing:
 
         try:
             async with asyncio.timeout(seconds):
-                for _ in range(MOST_REDIRECTS + 1):
-                    async with self.sent(request, manners) as response:
-                        where = response.headers.get("location")
-                        if response.status_code not in REDIRECTS or not where:
-                            return await _answer(request, response, most)
-                        onward = _onward(request, response.status_code, where)
-                        if origin(onward.url) != origin(request.url):
-                            if onward.method not in ("GET", "HEAD"):
-                                return await _answer(request, response, most)
-                            manners = elsewhere or manners
-                        request = onward
+                return await self._followed(request, manners, elsewhere or manners, most)
         except (TimeoutError, httpx2.TimeoutException):
             raise Refused(
                 f"{_host(request)} did not answer in full within {seconds:g} seconds", code="outage"
             ) from None
         except (httpx2.HTTPError, OSError) as error:
-            raise Refused(f"{_host(request)} cannot be asked: {_said(error)}", code="outage") from None
-        raise Refused(f"{_host(request)} sends on and on, more than {MOST_REDIRECTS} times", code="outage")
+            raise Refused(f"{_host(request)} cannot be asked: {said(error)}", code="outage") from None
+
+    async def _followed(self, request: Request, manners: Manners, elsewhere: Manners, most: int) -> Answer:
+        first, target = request, await resolve(request.url, manners)
+        for _ in range(MOST_REDIRECTS + 1):
+            async with self._asked(request, target) as response:
+                where = response.headers.get("location")
+                if response.status_code not in REDIRECTS or not where:
+                    return await _answer(request, response, most)
+                onward = _onward(request, response.status_code, where)
+                if origin(onward.url) != origin(request.url) and onward.method not in ("GET", "HEAD"):
+                    return await _answer(request, response, most)
+            if not request.at_home(onward.url):
+                manners = elsewhere
+            try:
+                target = await resolve(onward.url, manners)
+            except Refused as error:  # the address is the server's words: only what it amounts to is told
+                raise _astray(first, error.code.name) from None
+            request = onward
+        raise Refused(f"{_host(first)} sends on and on, more than {MOST_REDIRECTS} times", code="outage")
 
 
 async def _answer(request: Request, response: httpx2.Response, most: int) -> Answer:
     decoder = Decoder(response.headers.get("content-encoding", ""), most)
     async for chunk in response.aiter_raw():
         decoder.feed(chunk)
-        if decoder.full:
+        if decoder.full or decoder.over:
             break
     headers = {name.lower(): value for name, value in response.headers.items()}
     return Answer(response.status_code, request.url, headers, decoder.content, not decoder.full)
 
 
 def _onward(request: Request, status: int, where: str) -> Request:
-    url = urljoin(request.url, where)
+    try:
+        url = urljoin(request.url, where)
+        home = request.at_home(url)
+    except ValueError:
+        raise _astray(request) from None
     method, body, headers = request.method, request.body, request.headers
     if status == 303 or (status in (301, 302) and method == "POST"):  # as every browser does
         method, body = ("HEAD" if method == "HEAD" else "GET"), b""
         headers = {name: value for name, value in headers.items() if not name.lower().startswith("content-")}
-    return Request(method, url, headers, body, request.secrets if origin(url) == origin(request.url) else {})
+    return Request(method, url, headers, body, request.secrets if home else {}, request.home)
 
 
 def origin(url: str) -> tuple[str, str, int | None]:
@@ -147,9 +176,28 @@ def origin(url: str) -> tuple[str, str, int | None]:
     return place.scheme, place.hostname or "", place.port or {"https": 443, "http": 80}.get(place.scheme)
 
 
+def within(url: str, beginning: str) -> bool:
+    """Whether it lies below an address, also for a server that reads %2e and %2f before it walks the path."""
+    path, start = urlsplit(url).path or "/", urlsplit(beginning).path.rstrip("/")
+    plain = path
+    while (read := unquote(plain)) != plain:
+        plain = read
+    below = path == start or path.startswith(start + "/")
+    return origin(url) == origin(beginning) and below and ".." not in re.split(r"[/\\;]", plain)
+
+
+def said(error: Exception) -> str:
+    """Why it failed, in our words or this machine's. What a server sent is not repeated: nobody would mark it."""
+    import httpx2
+
+    if isinstance(error, httpx2.ProtocolError):
+        return "it hung up, or what it sends is not HTTP"
+    return f"{type(error).__name__}: {error}"[:300]
+
+
 def _host(request: Request) -> str:
     return urlsplit(request.url).hostname or "the server"
 
 
-def _said(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"[:300]
+def _astray(request: Request, code: str = "outage") -> Refused:
+    return Refused(f"{_host(request)} sends on to an address that cannot be asked, or may not be", code=code)

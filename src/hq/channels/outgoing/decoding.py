@@ -30,6 +30,11 @@ class Decoder:
         """There is more than is kept."""
         return len(self._made) > self._most
 
+    @property
+    def over(self) -> bool:
+        """What was compressed has ended; whatever still comes belongs to nothing, and zlib would pile it up."""
+        return self._unpack is not None and self._unpack.eof
+
     def feed(self, chunk: bytes) -> None:
         room = self._most - len(self._made) + 1
         if room <= 0:  # and for zlib no limit would mean no limit

@@ -107,5 +107,5 @@ def hits(provider: Provider, body: bytes, most: int) -> list[Hit]:
     try:
         rows = provider.hits(json.loads(body))
         return [Hit(str(r.get("title") or ""), str(r["url"]), str(r.get(provider.text) or "")) for r in rows[:most]]
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Refused("the search provider's answer is not what it should be", code="outage") from None

@@ -57,17 +57,21 @@ async def search(tx: Tx, args: Search) -> Found:
     chosen = tx.use(SearchSetting)
     assert chosen.url
     answer = await tx.use(Outgoing).fetch(
-        provider.ask(chosen.url, args.query, args.limit, key), chosen.manners, most=MOST, seconds=SECONDS
+        provider.ask(chosen.url, args.query, args.limit, key),
+        chosen.manners,
+        elsewhere=WEB,
+        most=MOST,
+        seconds=SECONDS,
     )
     if answer.status != 200:
         raise Refused(
             f"the search provider answered {answer.status}",
             code="outage",
-            hint=f"is its key {provider.key} still good?",
+            hint=f"is its key {provider.key} still good?" if provider.key else "",
         )
     body = without([key], answer.body)
     rows = [
-        {"title": _line(hit.title), "url": hit.url[:2000], "text": _line(hit.text)}
+        {"title": _line(hit.title), "url": _line(hit.url, 2000), "text": _line(hit.text)}
         for hit in hits(provider, body, args.limit)
     ]
     kept = leave(tx, "web_search", json.dumps(rows, ensure_ascii=False, indent=1).encode(), taint="web:search", text="")
@@ -120,8 +124,8 @@ async def fetch_(tx: Tx, args: Fetch) -> Fetched:
     )
 
 
-def _line(text: str) -> str:
-    return " ".join(readable(text.encode("utf-8", "replace")).split())[:LONGEST]
+def _line(text: str, longest: int = LONGEST) -> str:
+    return " ".join(readable(text.encode("utf-8", "replace")).split())[:longest]
 
 
 VERBS = (search, fetch_)

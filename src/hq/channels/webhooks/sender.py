@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hq.channels.outgoing.address import Manners
-from hq.channels.outgoing.client import Outgoing, Request
+from hq.channels.outgoing.client import Outgoing, Request, said
 from hq.errors import HqError
 
 TIMEOUT = 15.0
@@ -63,7 +63,7 @@ class Sender:
         except (TimeoutError, httpx2.TimeoutException):
             return Attempt(False, error=f"no answer within {TIMEOUT:g} seconds", milliseconds=_since(started))
         except (httpx2.HTTPError, OSError) as error:
-            return Attempt(False, error=f"{type(error).__name__}: {error}"[:300], milliseconds=_since(started))
+            return Attempt(False, error=said(error), milliseconds=_since(started))
         if 200 <= status < 300:
             return Attempt(True, status, milliseconds=_since(started))
         redirected = " (redirects are not followed)" if 300 <= status < 400 else ""
