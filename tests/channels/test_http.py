@@ -197,6 +197,19 @@ async def test_a_credential_does_not_follow_a_redirect_out_of_its_site(hq, out):
     assert not [heard for heard in out.heard if heard.startswith("GET /admin")]
 
 
+async def test_a_site_that_was_forgotten_can_be_allowed_again_and_is_as_it_is_said_now(hq, site):
+    site.pages["/x"] = page("yes")
+    taken = await hq.call("http.allow", name="forge", url="https://example.com")
+    assert taken.error["code"] == "conflict" and "taken" in taken.error["message"]
+
+    await hq.do("http.forget", ref="forge")
+    await hq.do("http.allow", name="forge", url=site.url, allow_private=True)
+
+    assert (await hq.do("http.request", url=f"{site.url}/x", site="forge"))["text"] == "yes"
+    assert "authorization" not in site.heard[-1].lower(), "its credential was forgotten too"
+    assert [item["slug"] for item in (await hq.do("http.sites"))["items"]] == ["forge"]
+
+
 @pytest.mark.parametrize("url", ["http://[::1", "https://host:99999/", "{site}/\x01", "{site}/\x7f", "{site}/a b", "x"])
 async def test_what_is_no_address_is_refused_for_a_site_too(hq, site, url):
     refused = await hq.call("http.request", url=url.format(site=site.url), site="forge")

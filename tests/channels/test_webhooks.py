@@ -9,8 +9,10 @@ import pytest
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from hq.channels.outgoing import address
-from hq.channels.webhooks.courier import RETRIES
+from hq.channels.webhooks.courier import RETRIES, Courier
 from hq.engine.announcer import Announcer
+
+from .outside import sent_on
 
 
 @pytest.fixture
@@ -99,6 +101,58 @@ async def test_after_the_last_try_it_is_a_dead_letter_that_can_be_sent_again(own
     await deliver()
     assert receiver.said[-1]["data"]["slug"] == "one"
     assert (await own_hq.do("webhook.deliveries", ref="warehouse", status="dead"))["items"] == []
+
+
+@pytest.mark.parametrize("where", ["javascript:x", "http://[::1", "https://host:99999/"])
+async def test_a_server_that_sends_on_to_nowhere_is_tried_again_by_the_schedule(own_hq, out, settled, deliver, where):
+    await settled()
+    out.pages["/hook"] = sent_on(where)
+    await own_hq.do("webhook.add", url=f"{out.url}/hook", name="Sly", topics=["task.*"], allow_private=True)
+    await own_hq.do("task.create", title="One")
+
+    assert await deliver() == 1
+    assert await deliver() == 0, "it waits"
+    [failed] = (await own_hq.do("webhook.deliveries", ref="sly"))["items"]
+    assert failed["status"] == "failed" and failed["error"]
+
+
+async def test_a_secret_that_cannot_sign_is_told_and_not_tried_without_end(own_hq, added, receiver, deliver, events):
+    await own_hq.do("vault.set", name="webhook/warehouse", value="my own words")
+    await own_hq.do("task.create", title="One")
+
+    assert await deliver() == 1
+    assert await deliver() == 0, "it waits"
+    [failing] = await events("webhook.failing")
+    assert "webhook rotate" in failing["payload"]["why"] and "own words" not in str(failing)
+
+    await own_hq.do("webhook.rotate", ref="warehouse")
+    await own_hq.do("webhook.resume", ref="warehouse")
+    await deliver()
+    assert [event["data"]["slug"] for event in receiver.said] == ["one"]
+
+
+async def test_what_was_being_sent_again_when_the_process_died_is_sent_again(own_hq, added, receiver, deliver):
+    await own_hq.do("task.create", title="One")
+    await deliver()
+    [done] = (await own_hq.do("webhook.deliveries", ref="warehouse"))["items"]
+    await own_hq.do("webhook.redeliver", ref="warehouse", event=done["event"])
+
+    class Died(BaseException):
+        pass
+
+    async def die(*_args, **_more):
+        raise Died
+
+    dying = Courier(own_hq.address.app_url, own_hq.door)
+    dying._sender.send = die  # type: ignore[method-assign] (as if the machine stopped between two steps)
+    with pytest.raises(Died):
+        await dying.deliver_once()
+    [stuck] = (await own_hq.do("webhook.deliveries", ref="warehouse"))["items"]
+    assert stuck["status"] == "sending" and len(receiver.got) == 1
+
+    await deliver()
+    [sent] = (await own_hq.do("webhook.deliveries", ref="warehouse"))["items"]
+    assert sent["status"] == "delivered" and len(receiver.got) == 2
 
 
 async def test_one_that_is_gone_is_disabled_and_can_be_resumed(own_hq, added, receiver, deliver, events):
@@ -196,8 +250,10 @@ async def test_an_agent_has_no_say_in_webhooks(own_hq, added):
         ("webhook.add", {"url": "https://example.com"}),
         ("webhook.list", {}),
         ("webhook.rotate", {"ref": "warehouse"}),
+        ("webhook.report", {"ref": "warehouse", "turned": "disabled"}),
     ):
         assert (await own_hq.call(verb, **args, _token=agent)).error["code"] == "forbidden"
+    assert (await own_hq.do("webhook.show", ref="warehouse"))["props"]["status"] == "active"
 
 
 async def test_each_company_has_its_own(own_hq, added, receiver, deliver):

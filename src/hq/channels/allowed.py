@@ -12,10 +12,16 @@ MOST = 200
 
 
 async def put(tx: Tx, name: str, node: Node) -> Row:
-    """Its name is its slug, so that calls can name it; one that is taken is refused, not varied."""
+    """Its name is its slug, so that calls can name it. One that was forgotten is put back as it is said now; one that is
+    taken is refused, not varied."""
+    known = await tx.look_up(name)
+    if known is not None and known.type == node.type and known.archived_at is not None:
+        back = await tx.restore(known)
+        tx.target = made = await tx.change(back, node.model_dump(mode="json"))
+        return row(made)
+    if known is not None:
+        raise Refused.conflict(f"the name {name!r} is taken by a {known.type}; take another, or forget what has it")
     tx.target = made = await tx.create(node, slug=name)
-    if made.slug != name:
-        raise Refused.conflict(f"the name {name!r} is taken; take another, or forget what has it")
     return row(made)
 
 

@@ -9,6 +9,7 @@ import asyncio
 import json
 import random
 import time
+import traceback
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -131,7 +132,8 @@ class Courier(Duty):
             return 0
 
     async def _repeat(self, endpoint: Endpoint) -> int:
-        """What somebody asked to have again: once each, and where that fails it stays given up."""
+        """What somebody asked to have again: once each, and where that fails it stays given up. Also what was being sent
+        again when a process died."""
         asked = await self._rows("again", **endpoint.key)
         for each in asked:
             page = await read_page(
@@ -177,12 +179,22 @@ class Courier(Duty):
         return attempt.ok
 
     async def _send(self, endpoint: Endpoint, event: Announced) -> Attempt:
+        """Whatever goes wrong is a failed attempt: one that is not written down would be made again at once, for ever."""
         try:
-            keys = await self._keys(endpoint)
+            return await self._sent(endpoint, event)
         except HqError as error:
             return Attempt(False, error=error.message)
-        if not keys:
-            return Attempt(False, error="its secret is no longer in the vault; `hq webhook rotate` makes a new one")
+        except (psycopg.Error, PoolTimeout):
+            raise
+        except Exception as error:
+            log.error("a webhook could not be sent", webhook=endpoint.slug, traceback=traceback.format_exc())
+            return Attempt(False, error=f"something went wrong inside hq ({type(error).__name__}); `hq logs` has it")
+
+    async def _sent(self, endpoint: Endpoint, event: Announced) -> Attempt:
+        keys = await self._keys(endpoint)
+        if not keys or not all(map(signing.signs, keys)):
+            why = "is none that signs" if keys else "is no longer there"
+            return Attempt(False, error=f"its secret in the vault {why}; `hq webhook rotate` makes a new one")
         said = json.loads(event.told(endpoint.last))
         message = f"{said['action']}_{event.position.ordinal}"
         body = json.dumps(_standard(said), ensure_ascii=False, separators=(",", ":")).encode()

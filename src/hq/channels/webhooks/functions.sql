@@ -13,6 +13,21 @@ begin atomic
                           and (f.until is null or f.until > _now));
 end;
 
+-- Deliveries somebody asked to repeat, oldest first; also one that was being repeated when a process died, which is
+-- behind where the endpoint is and still says that it is being sent. Who serves the endpoint asks before it sends.
+create or replace function ops.webhook_again(_tenant uuid, _webhook uuid) returns table (seq bigint, ordinal smallint)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select d.seq, d.ordinal
+      from ops.webhook_deliveries d
+      join ops.webhooks w on w.tenant_id = d.tenant_id and w.webhook_id = d.webhook_id
+     where d.tenant_id = _tenant and d.webhook_id = _webhook
+       and (d.status = 'again' or (d.status = 'sending' and (d.seq, d.ordinal) <= (w.seq, w.ordinal)))
+     order by d.seq, d.ordinal
+     limit 100;
+end;
+
 -- Endpoints that may have something to be sent now.
 create or replace function ops.webhooks_due(_now timestamptz)
     returns table (tenant_id uuid, webhook_id uuid, slug text, props jsonb, seq bigint, ordinal smallint, last text,
@@ -26,19 +41,7 @@ begin atomic
       cross join ops.announcer a
      where ops.webhook_open(w.tenant_id, w.webhook_id, _now)
        and ((w.seq < a.chained and (w.next_try_at is null or w.next_try_at <= _now))
-            or exists (select 1 from ops.webhook_deliveries d
-                        where d.tenant_id = w.tenant_id and d.webhook_id = w.webhook_id and d.status = 'again'));
-end;
-
--- Deliveries somebody asked to repeat, oldest first.
-create or replace function ops.webhook_again(_tenant uuid, _webhook uuid) returns table (seq bigint, ordinal smallint)
-    language sql stable security definer
-    set search_path = pg_catalog, pg_temp
-begin atomic
-    select d.seq, d.ordinal from ops.webhook_deliveries d
-     where d.tenant_id = _tenant and d.webhook_id = _webhook and d.status = 'again'
-     order by d.seq, d.ordinal
-     limit 100;
+            or exists (select 1 from ops.webhook_again(w.tenant_id, w.webhook_id)));
 end;
 
 -- A delivery is about to be tried. Says for the how-manieth time, or nothing where it must not be.

@@ -27,6 +27,17 @@ def headers(message: str, at: datetime, body: bytes, keys: Sequence[str]) -> dic
     }
 
 
+def signs(key: str) -> bool:
+    """Whether it is one: somebody may have put another under its name."""
+    try:
+        return bool(_raw(key))
+    except ValueError:
+        return False
+
+
 def _signature(key: str, content: bytes) -> str:
-    raw = base64.b64decode(key.removeprefix(PREFIX))
-    return base64.b64encode(hmac.new(raw, content, hashlib.sha256).digest()).decode()
+    return base64.b64encode(hmac.new(_raw(key), content, hashlib.sha256).digest()).decode()
+
+
+def _raw(key: str) -> bytes:
+    return base64.b64decode(key.removeprefix(PREFIX), validate=True)

@@ -25,6 +25,7 @@ from hq.guard import vault
 SQL = beside(__file__)
 COURIER_TOKEN = "hq/webhooks"
 """The name in the vault of the credential with which the courier reports: it can do that and nothing else."""
+COURIER = "service:webhooks"
 MANY = 200
 
 
@@ -165,7 +166,8 @@ async def test(tx: Tx, args: One) -> Row:
 async def rotate(tx: Tx, args: One) -> Secret:
     """Give it a new secret. For a day events are signed with the old one as well."""
     node = await _webhook(tx, args.ref)
-    if old := await vault.fetch(tx, secret_name(node.slug)):
+    old = await vault.fetch(tx, secret_name(node.slug))
+    if old and signing.signs(old.plain):
         await vault.keep(tx, previous_name(node.slug), old.plain)
     return await _new_secret(tx, node)
 
@@ -247,8 +249,8 @@ class Report(Args):
 @verb("webhook.report", "write", target="ref", while_frozen=True, hidden=True)
 async def report(tx: Tx, args: Report) -> Done:
     """Tell once that a webhook fails, is well again, or was disabled."""
-    if tx.caller.kind in ("agent", "worker"):
-        raise Refused.forbidden("who brings the events says how that went, not an agent")
+    if tx.caller.actor != COURIER:
+        raise Refused.forbidden("only the courier tells how a webhook is doing; the founder has `hq webhook pause`")
     node = await _webhook(tx, args.ref)
     match args.turned:
         case "failing":
