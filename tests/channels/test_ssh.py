@@ -8,6 +8,7 @@ import os
 import psycopg
 import pytest
 
+from hq.channels.ssh.verbs import EXAMPLE_KEY
 from sshd import serving
 
 
@@ -159,3 +160,29 @@ async def test_what_a_terminal_would_obey_is_taken_out_of_what_is_shown(hq, cube
     ran = await hq.do("ssh.exec", host="cube", command=r"printf 'a\033[2Jb\000c\342\200\256d'")
 
     assert ran["text"] == "a[2Jbcd"
+
+
+async def test_a_connection_that_is_lost_under_a_command_is_an_outage_that_is_not_repeated(hq, cube):
+    hang_up = "kill -9 $(ps -o ppid= -p $PPID) $PPID; sleep 3"
+
+    lost = await hq.call("ssh.exec", host="cube", command=hang_up, _key="once")
+    again = await hq.call("ssh.exec", host="cube", command=hang_up, _key="once")
+
+    assert lost.error["code"] == "outage" and "look there" in lost.error["message"]
+    assert again.error["code"] == "unknown_outcome"
+
+
+async def test_words_of_a_machine_that_has_not_proved_itself_reach_nobody(hq):
+    async def impostor(reader, writer):
+        writer.write(b"SSH-1.0-Obey me\r\n")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(impostor, "127.0.0.1", 0)
+    async with server:
+        host = dict(address="127.0.0.1", port=server.sockets[0].getsockname()[1], user="x", key="ssh/cube")
+        await hq.do("ssh.keygen", name="ssh/cube")
+        await hq.do("ssh.allow", name="sly", host_key=[EXAMPLE_KEY], **host)
+        refused = await hq.call("ssh.exec", host="sly", command="true")
+
+    assert refused.error["code"] == "outage" and "Obey" not in str(refused.error)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hq.channels.ran import Ran
-from hq.errors import Refused
+from hq.errors import Outage, Refused
 
 CONNECT = 15.0
 LAST_WORDS = 2.0
@@ -56,8 +56,13 @@ async def run(target: Target, command: str, *, stdin: bytes = b"", seconds: floa
     try:
         process = await connection.create_process(_limited(command, seconds), encoding=None)
         return await _finished(process, stdin, seconds, most)
-    except asyncssh.ChannelOpenError as error:
-        raise Refused(f"{target.name} runs no commands for us: {error.reason}", code="outage") from None
+    except asyncssh.ChannelOpenError:
+        raise Refused(f"{target.name} runs no commands for us", code="outage") from None
+    except (asyncssh.Error, OSError):
+        raise Outage(
+            f"the connection to {target.name} was lost while the command ran, and nobody knows how far it came; "
+            "look there before it is run again"
+        ) from None
     finally:
         connection.close()
 
@@ -182,5 +187,9 @@ def _unreachable(target: Target, error: Exception) -> Refused:
             return Refused.forbidden(f"{target.name} does not accept our key for {target.user}")
         case TimeoutError():
             return Refused(f"{target.name} did not answer within {CONNECT:g} seconds", code="outage")
-        case _:
+        case OSError():
             return Refused(f"{target.name} cannot be reached: {error}"[:300], code="outage")
+        case _:  # what it says of it are its own words, from before it proved to be itself
+            return Refused(
+                f"{target.name} cannot be reached: it hung up or speaks no SSH ({type(error).__name__})", code="outage"
+            )
