@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import struct
 
 import psycopg
 import pytest
@@ -174,7 +175,9 @@ async def test_a_connection_that_is_lost_under_a_command_is_an_outage_that_is_no
 
 async def test_words_of_a_machine_that_has_not_proved_itself_reach_nobody(hq):
     async def impostor(reader, writer):
-        writer.write(b"SSH-1.0-Obey me\r\n")
+        said = b"\x01" + struct.pack(">II", 11, 7) + b"Obey me" + struct.pack(">I", 0)  # it disconnects, and says why
+        padding = 8 - (5 + len(said)) % 8 + 8
+        writer.write(b"SSH-2.0-x\r\n" + struct.pack(">IB", 1 + len(said) + padding, padding) + said + bytes(padding))
         await writer.drain()
         writer.close()
 
