@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
@@ -46,6 +46,7 @@ from hq.clock import Clock, SystemClock
 from hq.connectors import types as connectors
 from hq.connectors import verbs as connectors_verbs
 from hq.connectors.gate import ConnectorPolicy
+from hq.connectors.program import Programs
 from hq.connectors.sessions import Sessions
 from hq.database.address import Address
 from hq.door.door import Door
@@ -252,6 +253,8 @@ async def open_door(
     companies: Path | None = None,
     loops: LoopLimits | None = None,
     run_timeout: int = 60,
+    connector_sandbox: bool = True,
+    connector_paths: Sequence[Path] = (),
 ) -> AsyncIterator[Door]:
     """The door on a database that is already migrated. Connects as the product's role.
 
@@ -270,10 +273,12 @@ async def open_door(
     ) as pool:
         clock = clock or SystemClock()
         secrets = vault.Vault(vault_file, vault_key)
-        minds, connections, permissions, outgoing = Minds(pool, secrets, clock), Sessions(), Permissions(), Outgoing()
+        minds, permissions, outgoing = Minds(pool, secrets, clock), Permissions(), Outgoing()
         embedders = embedders or Embedders()
         companies = companies or vault_file.parent / "companies"
         workspaces = Workspaces(vault_file.parent / "workspaces")
+        sandbox = Sandbox(workspaces.scratch)
+        connections = Sessions(Programs(sandbox if connector_sandbox else None, workspaces, connector_paths))
         door = Door(
             pool,
             registry(),
@@ -318,7 +323,7 @@ async def open_door(
                     )
                 ),
                 workspaces,
-                Sandbox(workspaces.scratch),
+                sandbox,
                 Looker(),
             ],
         )

@@ -17,6 +17,7 @@ from hq import locks
 from hq.app import catalogue, open_door
 from hq.business.founding import found_first, recover
 from hq.clock import Clock, SystemClock
+from hq.connectors.program import shown_paths
 from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer
 from hq.database.migrate import Migrated, migrate
@@ -68,6 +69,8 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
             companies=settings.companies,
             loops=LoopLimits.parse(settings.loops),
             run_timeout=settings.run_timeout,
+            connector_sandbox=settings.connector_sandbox,
+            connector_paths=shown_paths(settings.connector_paths, settings.home),
         ) as door:
             if founded and token:
                 await _first_agents(door, token)

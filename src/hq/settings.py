@@ -45,6 +45,10 @@ class Settings:
     """HQ_EMBEDDER_KEY: the key of the embedder's provider."""
     search: str
     """HQ_SEARCH: who searches the web: brave or tavily (key in the vault as search/brave, search/tavily), or searxng:<url>."""
+    connector_sandbox: bool
+    """HQ_CONNECTOR_SANDBOX: off starts connectors' programs as hq's own user, who can read this home; on, in the sandbox."""
+    connector_paths: str
+    """HQ_CONNECTOR_PATHS: directories that connectors' programs may read in the sandbox, with commas between."""
     agents_at_once: int
     """HQ_AGENTS_AT_ONCE: how many agents of a company work at the same time; further ones wait their turn."""
     agents_memory: int
@@ -104,6 +108,8 @@ class Settings:
             embedder_url=env.get("HQ_EMBEDDER_URL") or None,
             embedder_key=env.get("HQ_EMBEDDER_KEY") or None,
             search=env.get("HQ_SEARCH") or "",
+            connector_sandbox=_switch(env, "HQ_CONNECTOR_SANDBOX"),
+            connector_paths=env.get("HQ_CONNECTOR_PATHS") or "",
             agents_at_once=_number(env, "HQ_AGENTS_AT_ONCE", 2, 1, 1000),
             agents_memory=_number(env, "HQ_AGENTS_MEMORY", 600, 0, 1_000_000),
             loops=env.get("HQ_LOOPS") or "",
@@ -118,3 +124,11 @@ def _number(env: Mapping[str, str], name: str, default: int, low: int, high: int
     if not text.isdigit() or not low <= int(text) <= high:
         raise Refused.invalid(f"{name} is {text!r}; it takes a number from {low} to {high}")
     return int(text)
+
+
+def _switch(env: Mapping[str, str], name: str) -> bool:
+    """On unless it is said otherwise."""
+    text = (env.get(name) or "on").lower()
+    if text not in ("on", "off"):
+        raise Refused.invalid(f"{name} is {text!r}; it takes on or off")
+    return text == "on"

@@ -181,7 +181,15 @@ async def test_only_what_lies_within_a_site_is_reached_by_its_name(hq, out):
     out.pages["/v1/x"] = page("yes")
 
     assert (await hq.do("http.request", url=f"{out.url}/v1/x", site="api"))["text"] == "yes"
-    for path in ("/admin", "/v10/x", "/v1/../admin", "/v1/%2e%2e/admin", "/v1/..%2fadmin", "/v1/%252e%252e/x", "/v1/..;/x"):
+    for path in (
+        "/admin",
+        "/v10/x",
+        "/v1/../admin",
+        "/v1/%2e%2e/admin",
+        "/v1/..%2fadmin",
+        "/v1/%252e%252e/x",
+        "/v1/..;/x",
+    ):
         assert (await hq.call("http.request", url=out.url + path, site="api")).error["code"] == "forbidden", path
     assert len(out.heard) == 1
 
@@ -240,7 +248,8 @@ async def test_words_of_a_server_that_speaks_no_http_reach_nobody_unmarked(hq, s
 
 
 @pytest.mark.parametrize(
-    "headers", [{"X-Why": "é"}, {"X-Why": "a\r\nAuthorization: b"}, {"": "x"}, {"a b": "x"}, {"é": "x"}, {"X-Why": " x"}]
+    "headers",
+    [{"X-Why": "é"}, {"X-Why": "a\r\nAuthorization: b"}, {"": "x"}, {"a b": "x"}, {"é": "x"}, {"X-Why": " x"}],
 )
 async def test_what_no_header_can_be_is_refused_before_anybody_is_asked(hq, site, headers):
     refused = await hq.call("http.request", url=f"{site.url}/", site="forge", headers=headers)

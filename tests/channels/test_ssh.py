@@ -183,9 +183,11 @@ async def test_words_of_a_machine_that_has_not_proved_itself_reach_nobody(hq):
 
     server = await asyncio.start_server(impostor, "127.0.0.1", 0)
     async with server:
-        host = dict(address="127.0.0.1", port=server.sockets[0].getsockname()[1], user="x", key="ssh/cube")
-        await hq.do("ssh.keygen", name="ssh/cube")
-        await hq.do("ssh.allow", name="sly", host_key=[EXAMPLE_KEY], **host)
+        port = server.sockets[0].getsockname()[1]
+        await hq.do("ssh.keygen", name="ssh/sly")
+        await hq.do(
+            "ssh.allow", name="sly", address="127.0.0.1", port=port, user="x", key="ssh/sly", host_key=[EXAMPLE_KEY]
+        )
         refused = await hq.call("ssh.exec", host="sly", command="true")
 
     assert refused.error["code"] == "outage" and "Obey" not in str(refused.error)

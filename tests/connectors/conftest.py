@@ -8,10 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+
+from hq.connectors.sessions import Sessions
 
 SCRIPT = Path(__file__).with_name("outside.py")
 
@@ -71,3 +73,17 @@ def _until_open(port: int) -> None:
                 return
         time.sleep(0.02)
     raise AssertionError("the outside server did not start")
+
+
+@pytest.fixture
+def sandboxed() -> bool:
+    """The outside server needs what this repository's environment has, which no sandbox shows."""
+    return False
+
+
+@pytest.fixture
+def hq(hq, sandboxed):
+    connections = hq.door.services[Sessions]
+    if not sandboxed:
+        connections.programs = replace(connections.programs, sandbox=None)
+    return hq

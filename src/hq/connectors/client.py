@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -15,15 +14,18 @@ from uuid import UUID
 
 from hq import __version__
 from hq.connectors.definition import Definition, kept
+from hq.connectors.program import MOST_HEARD, LastWords, Programs
 from hq.errors import HqError, Outage, Refused
 
 if TYPE_CHECKING:
+    import httpx2
     from mcp import Client
     from mcp_types import ElicitResult
 
 MOST_TOOLS = 200
 MOST_TEXT = 100_000
-NOT_DONE = (-32600, -32601, -32602)  # the request was not understood, so nothing was done
+SHORTEST = 4
+"""A secret with fewer characters stands in every other word and is not blotted out."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +41,26 @@ class Target:
     env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
+    network: bool = True
+    domains: tuple[str, ...] = ()
+    """Where its program may go: nowhere, to every public address, or to these."""
+
     def redacted(self, text: str) -> str:
         for _, secret in (*self.env, *self.headers):
-            text = text.replace(secret, "…").replace(secret.removeprefix("Bearer "), "…")
+            for known in (secret, secret.removeprefix("Bearer ")):
+                if len(known) >= SHORTEST:
+                    text = text.replace(known, "…")
         return text
+
+    def cleaned(self, value: Any) -> Any:
+        """What came back, without our secrets, which a server may repeat, and without what cannot be stored."""
+        if isinstance(value, str):
+            return self.redacted(value).replace("\0", "\ufffd")
+        if isinstance(value, dict):
+            return {self.cleaned(key): self.cleaned(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [self.cleaned(inner) for inner in value]
+        return value
 
 
 @dataclass(frozen=True)
@@ -56,40 +74,68 @@ class Answer:
 
 
 @asynccontextmanager
-async def connected(target: Target) -> AsyncIterator[Client]:
+async def connected(target: Target, programs: Programs) -> AsyncIterator[Client]:
     """A session with the server. What fails on the way in is refused: nothing has been done there yet."""
-    stack, complaints = AsyncExitStack(), tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 (closed below)
-    stack.push(lambda *_: complaints.close())
+    stack, said = AsyncExitStack(), LastWords()
     try:
         try:
             async with asyncio.timeout(target.timeout):
-                client = await stack.enter_async_context(await _client(target, stack, complaints))
+                client = await stack.enter_async_context(await _client(target, programs, stack, said))
         except Exception as error:
-            raise unreachable(target, error, _last_words(complaints)) from None
+            with suppress(Exception):  # what it said last is known once it has ended
+                await stack.aclose()
+            raise unreachable(target, error, said.line) from None
         yield client
     finally:
         with suppress(Exception):  # how the line was hung up says nothing about what was answered on it
             await stack.aclose()
 
 
-async def _client(target: Target, stack: AsyncExitStack, complaints: Any) -> Client:
-    import httpx2
-    from mcp import Client, StdioServerParameters
-    from mcp.client.stdio import stdio_client
+async def _client(target: Target, programs: Programs, stack: AsyncExitStack, said: LastWords) -> Client:
+    from mcp import Client
     from mcp.client.streamable_http import streamable_http_client
     from mcp_types import Implementation
 
     if target.url:
-        http = httpx2.AsyncClient(headers=dict(target.headers), timeout=httpx2.Timeout(target.timeout))
-        await stack.enter_async_context(http)
+        http = await stack.enter_async_context(_http(target))
         transport = streamable_http_client(target.url, http_client=http)
     else:
-        program, *arguments = target.command
-        started = StdioServerParameters(command=program, args=arguments, env=dict(target.env))
-        transport = stdio_client(started, errlog=complaints)
+        transport = programs.started(target, said)
     info = Implementation(name="hq", version=__version__)
     return Client(
         transport, client_info=info, read_timeout_seconds=target.timeout, elicitation_callback=_decline, cache=None
+    )
+
+
+def _http(target: Target) -> httpx2.AsyncClient:
+    import httpx2
+
+    class Bounded(httpx2.AsyncByteStream):
+        """An answer that is read only so far."""
+
+        def __init__(self, whole: Any) -> None:
+            self._whole = whole
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            left = MOST_HEARD
+            async for chunk in self._whole:
+                left -= len(chunk)
+                if left < 0:
+                    raise httpx2.ReadError("it said more than anybody can hear")
+                yield chunk
+
+        async def aclose(self) -> None:
+            await self._whole.aclose()
+
+    async def bound(response: httpx2.Response) -> None:
+        if response.headers.get("content-encoding", "identity").lower() != "identity":
+            raise httpx2.ReadError("it compresses its answer, which nobody asked for")
+        response.stream = Bounded(response.stream)
+
+    return httpx2.AsyncClient(
+        headers={**dict(target.headers), "accept-encoding": "identity"},
+        timeout=httpx2.Timeout(target.timeout),
+        event_hooks={"response": [bound]},
     )
 
 
@@ -125,6 +171,7 @@ async def offered(client: Client, target: Target) -> dict[str, Definition]:
 async def call(client: Client, target: Target, tool: str, args: dict[str, Any]) -> Answer:
     """Make the call. From here on nobody knows what was done if no answer comes."""
     from mcp.shared.exceptions import MCPError
+    from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 
     try:
         async with asyncio.timeout(target.timeout):
@@ -132,18 +179,18 @@ async def call(client: Client, target: Target, tool: str, args: dict[str, Any]) 
     except TimeoutError:
         raise _unanswered(target, tool, f"no answer within {target.timeout:g} s") from None
     except MCPError as error:
-        said = target.redacted(error.message)[:1000]
-        if error.code in NOT_DONE:
-            raise Refused.invalid(f"{target.name} refused {tool}: {said}") from None
-        return Answer(said, None, is_error=True, truncated=False)
+        if error.code in (CONNECTION_CLOSED, REQUEST_TIMEOUT):
+            raise _unanswered(target, tool, "the connection ended") from None
+        return Answer(target.cleaned(error.message)[:1000], None, is_error=True, truncated=False)
     except Exception as error:
         raise _unanswered(target, tool, _cause(error)) from None
     text = "\n\n".join(_text(block) for block in result.content)
+    fits = len(str(result.structured_content)) <= MOST_TEXT
     return Answer(
-        text[:MOST_TEXT],
-        result.structured_content if len(str(result.structured_content)) <= MOST_TEXT else None,
+        target.cleaned(text)[:MOST_TEXT],
+        target.cleaned(result.structured_content) if fits else None,
         is_error=bool(result.is_error),
-        truncated=len(text) > MOST_TEXT or len(str(result.structured_content)) > MOST_TEXT,
+        truncated=len(text) > MOST_TEXT or not fits,
     )
 
 
@@ -163,18 +210,26 @@ def _text(block: Any) -> str:
 def unreachable(target: Target, error: Exception, said: str = "") -> HqError:
     if isinstance(error, HqError):
         return error
-    if isinstance(error, FileNotFoundError) and target.command:
-        why = f"there is no program {target.command[0]!r}"
+    hint = f"`hq connector test {target.name}` tries it again"
+    if target.command and (isinstance(error, FileNotFoundError) or said.startswith("prlimit: failed to execute")):
+        why, said = f"there is no program {target.command[0]!r}", ""
+        hint = "in the sandbox it sees the system's own programs and what HQ_CONNECTOR_PATHS names"
     else:
         why = "no answer in time" if isinstance(error, TimeoutError) else _cause(error)
     if said:
         why += f"; it said: {said}"
     # An outage that is known to have done nothing, so the call may be tried again under its key.
-    return Refused(
-        target.redacted(f"the connector {target.name} cannot be reached: {why}"),
-        code="outage",
-        hint=f"`hq connector test {target.name}` tries it again",
-    )
+    return Refused(target.redacted(f"the connector {target.name} cannot be reached: {why}"), code="outage", hint=hint)
+
+
+def in_our_words(error: HqError, name: str, tool: str) -> HqError:
+    """The same without what the server or its program said of it: an agent would read that unmarked."""
+    match error:
+        case Outage():
+            return Outage(f"{name} was asked for {tool} and gave no usable answer; check there before repeating it")
+        case Refused() if error.code.name == "outage":
+            return Refused(f"the connector {name} cannot be reached", code="outage", hint=error.hint)
+    return error
 
 
 def _unanswered(target: Target, tool: str, why: str) -> Outage:
@@ -189,9 +244,3 @@ def _cause(error: BaseException) -> str:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return f"{type(error).__name__}: {str(error)[:300]}".rstrip(": ")
-
-
-def _last_words(complaints: Any) -> str:
-    complaints.seek(0)
-    lines = [line.strip() for line in complaints.read()[-2000:].splitlines() if line.strip()]
-    return lines[-1][:300] if lines else ""

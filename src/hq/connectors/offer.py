@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from hq.connectors.definition import hint, takes
+from hq.connectors.definition import MISSHAPEN, hint, takes
 from hq.database.queries import beside
 from hq.door.toolset import PREFIX, REASON, Action, Tool, schema_of
 from hq.door.tx import Tx
@@ -18,8 +18,17 @@ async def connected_tools(tx: Tx) -> list[Tool]:
     """What this company's connectors offer, for a caller who may use connectors."""
     if not tx.caller.may(tx.door.registry.get("connector.call")):
         return []
-    rows = await tx.rows(SQL["usable"])
+    rows = [row for row in await tx.rows(SQL["usable"]) if _fit_to_offer(row)]
     return [_tool(slug, list(tools)) for slug, tools in groupby(rows, key=lambda row: row.slug)]
+
+
+def _fit_to_offer(row: Any) -> bool:
+    """A schema of which no sense can be made costs its own tool, not everybody else's."""
+    try:
+        schema_of([_action(row)], {})
+    except (*MISSHAPEN, RecursionError):
+        return False
+    return True
 
 
 def tool_name(connector: str) -> str:

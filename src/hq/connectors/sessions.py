@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from hq.connectors.client import Target, connected
+from hq.connectors.program import Programs
+from hq.errors import Refused
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -18,47 +20,61 @@ IDLE = 60.0  # seconds of machine time that an unused program is kept
 class Sessions:
     """One per process. Servers that are called over HTTP keep nothing running here, so theirs end with the call."""
 
-    def __init__(self, idle: float = IDLE) -> None:
+    def __init__(self, programs: Programs, idle: float = IDLE) -> None:
+        self.programs = programs
         self._idle = idle
         self._kept: dict[Target, Kept] = {}
+        self._all: set[Kept] = set()
 
     @asynccontextmanager
     async def use(self, target: Target) -> AsyncIterator[Client]:
         if target.url:
-            async with connected(target) as client:
+            async with connected(target, self.programs) as client:
                 yield client
             return
         kept = self._kept.get(target)
-        if kept is None or kept.ended:
-            kept = self._kept[target] = Kept(target, self._idle)
+        if kept is None or kept.over:
+            kept = self._begun(target)
         try:
             async with kept.lent() as client:
                 yield client
-        except BaseException:  # whatever state it is in now, the next call gets a fresh one
-            await kept.end()
+        except BaseException as error:  # whatever state it is in now, the next call gets a fresh one
+            if not isinstance(error, Refused) or error.code.name == "outage":
+                kept.retire()
             raise
-        finally:
-            self._kept = {key: each for key, each in self._kept.items() if not each.ended}
+
+    def _begun(self, target: Target) -> Kept:
+        made = self._kept[target] = Kept(target, self.programs, self._idle)
+        self._all.add(made)
+        made.task.add_done_callback(lambda _: self._forget(target, made))
+        return made
+
+    def _forget(self, target: Target, ended: Kept) -> None:
+        self._all.discard(ended)
+        if self._kept.get(target) is ended:
+            del self._kept[target]
 
     async def close(self) -> None:
-        for kept in list(self._kept.values()):
-            await kept.end()
-        self._kept.clear()
+        for kept in list(self._all):
+            kept.task.cancel()
+        await asyncio.gather(*(kept.task for kept in self._all), return_exceptions=True)
 
 
 class Kept:
     """A session that a task of its own opens and closes, as its cancel scopes demand."""
 
-    def __init__(self, target: Target, idle: float) -> None:
+    def __init__(self, target: Target, programs: Programs, idle: float) -> None:
         self._idle = idle
         self._users = 0
+        self._over = False
         self._touched = asyncio.Event()
         self._ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
-        self._task = asyncio.create_task(self._keep(target))
+        self.task = asyncio.create_task(self._keep(target, programs))
 
     @property
-    def ended(self) -> bool:
-        return self._task.done()
+    def over(self) -> bool:
+        """It serves nobody new, though it may still be on its way out."""
+        return self._over or self.task.done()
 
     @asynccontextmanager
     async def lent(self) -> AsyncIterator[Client]:
@@ -68,17 +84,22 @@ class Kept:
         finally:
             self._users -= 1
             self._touched.set()
+            if self._over:
+                self.retire()
 
-    async def end(self) -> None:
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
+    def retire(self) -> None:
+        """Serve nobody new, and end with the last of those whose calls are still under way."""
+        self._over = True
+        if not self._users:
+            self.task.cancel()
 
-    async def _keep(self, target: Target) -> None:
+    async def _keep(self, target: Target, programs: Programs) -> None:
         try:
-            async with connected(target) as client:
+            async with connected(target, programs) as client:
                 self._ready.set_result(client)
                 while await self._used_meanwhile():
                     pass
+                self._over = True
         except Exception as error:
             if not self._ready.done():
                 self._ready.set_exception(error)

@@ -36,6 +36,10 @@ class Connector(Node):
     """Headers of the requests: for each the name of a secret in the vault."""
     bearer: str | None = None
     """Secret in the vault that is sent as bearer token."""
+    network: bool = True
+    """Whether its program may reach public addresses; this machine and its network it never may."""
+    allowed_domains: list[str] = Field(default_factory=list)
+    """Only these, where there are any."""
     timeout_seconds: float = Field(default=30, gt=0, le=600)
     """How long an answer may take."""
 

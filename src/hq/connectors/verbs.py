@@ -6,11 +6,12 @@ import shlex
 import time
 from dataclasses import dataclass, replace
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
+from hq.channels.outgoing.address import Manners, check_url
+from hq.channels.outgoing.headers import check_headers
 from hq.connectors import client
 from hq.connectors.client import Target
 from hq.connectors.definition import Definition, fingerprint, fitted, hint, kept
@@ -23,13 +24,16 @@ from hq.door.results import Row, row
 from hq.door.toolset import PREFIX
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Result, first, verb
-from hq.errors import Refused
+from hq.errors import HqError, Refused
 from hq.graph.stored import Stored
 from hq.guard.vault import NAME as SECRET
 from hq.guard.vault import reveal
+from hq.workspace.sandbox.dialer import Policy
 
 SQL = beside(__file__)
 NAME = r"^[a-z][a-z0-9-]{0,39}$"
+ANYWHERE = Manners(private=True, plain=True)
+"""The founder names the address; only where clouds keep the machine's own credentials it is never."""
 
 
 class Add(Args):
@@ -49,6 +53,10 @@ class Add(Args):
     """Header=secret: what is sent with every request, by the secret's name in the vault."""
     bearer: str | None = Field(None, pattern=SECRET)
     """The secret in the vault to send as bearer token."""
+    network: bool = True
+    """Whether the program may reach public addresses; this machine and its network it never may."""
+    domain: list[str] = Field(default_factory=list, max_length=50)
+    """A domain the program may reach, such as api.github.com or *.example.com; left out, every public one."""
     timeout: float = Field(30, gt=0, le=600)
     """Seconds an answer may take."""
 
@@ -60,10 +68,14 @@ async def add(tx: Tx, args: Add) -> Row:
         raise Refused.invalid("say how it is reached: --command or --url, one of them")
     if any(v.noun == args.name.replace("-", "_") for v in tx.door.registry):
         raise Refused.conflict(f"{PREFIX}{args.name} is a tool of hq itself; take another name")
-    if args.url and urlsplit(args.url).username is not None:
+    if args.url and "@" in args.url.partition("//")[2].partition("/")[0]:
         raise Refused.invalid("the address holds a credential; put it into the vault and name it with --bearer")
+    if args.url:
+        check_url(args.url, ANYWHERE)
+    Policy(args.domain)
     env, headers = _named(args.env, "env"), _named(args.header, "header")
-    for secret in (*env.values(), *headers.values(), *([args.bearer] if args.bearer else [])):
+    check_headers({}, {name: await reveal(tx, secret) for name, secret in headers.items()})
+    for secret in (*env.values(), *([args.bearer] if args.bearer else [])):
         await reveal(tx, secret)
     connector = await tx.create(
         Connector(
@@ -74,6 +86,8 @@ async def add(tx: Tx, args: Add) -> Row:
             env=env,
             headers=headers,
             bearer=args.bearer,
+            network=args.network,
+            allowed_domains=args.domain,
             timeout_seconds=args.timeout,
         ),
         slug=args.name,
@@ -311,11 +325,14 @@ async def call(tx: Tx, args: Use) -> Called:
     assert ready.accepted is not None and ready.args is not None
     slug = ready.connector.slug
     mark = f"mcp:{slug}"
-    async with tx.use(Sessions).use(ready.target) as session:
-        now = (await client.offered(session, ready.target)).get(args.tool)
-        if now is None or fingerprint(now) != fingerprint(ready.accepted):
-            raise _changed(slug, args.tool)
-        answer = await client.call(session, ready.target, args.tool, ready.args)
+    try:
+        async with tx.use(Sessions).use(ready.target) as session:
+            now = (await client.offered(session, ready.target)).get(args.tool)
+            if now is None or fingerprint(now) != fingerprint(ready.accepted):
+                raise _changed(slug, args.tool)
+            answer = await client.call(session, ready.target, args.tool, ready.args)
+    except HqError as error:
+        raise error if tx.caller.human else client.in_our_words(error, slug, args.tool) from None
     tx.taint.add(mark)
     return Called(
         connector=slug,
@@ -346,6 +363,7 @@ async def _target(tx: Tx, connector: Stored[Connector]) -> Target:
     headers = [(name, await reveal(tx, secret)) for name, secret in props.headers.items()]
     if props.bearer:
         headers.append(("Authorization", f"Bearer {await reveal(tx, props.bearer)}"))
+    check_headers({}, dict(headers))
     return Target(
         tx.caller.tenant_id,
         connector.slug,
@@ -354,6 +372,8 @@ async def _target(tx: Tx, connector: Stored[Connector]) -> Target:
         props.timeout_seconds,
         env=tuple([(name, await reveal(tx, secret)) for name, secret in props.env.items()]),
         headers=tuple(headers),
+        network=props.network,
+        domains=tuple(props.allowed_domains),
     )
 
 

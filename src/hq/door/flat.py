@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import count
 from typing import Any
 
 from hq.errors import Refused
@@ -17,11 +18,13 @@ NO_FIELD: Schema = {}
 KEPT = ("type", "enum", "const", "format", "items", "properties", "required", "anyOf", "description")
 FORMATS = ("date-time", "date", "time", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid")
 AS_JSON = "As JSON text."
+MOST_PARTS = 5_000
+"""Beyond that many parts a foreign schema's references stay unread: a small one can say itself a million times."""
 
 
 def strict(part: Schema) -> Schema:
-    """One field, strictly. An object without named properties becomes JSON text."""
-    part = _without_null(part)
+    """One field, strictly. An object without named properties becomes JSON text; one that may be anything, text."""
+    part = _without_null(part if isinstance(part, dict) else {})
     if is_open_object(part):
         return {"type": "string", "description": _said(part.get("description"), AS_JSON)}
     made = {key: part[key] for key in KEPT if key in part}
@@ -77,15 +80,17 @@ def is_open_object(part: Mapping[str, Any]) -> bool:
 def dereferenced(schema: Schema, depth: int = 8) -> Schema:
     """A foreign schema with its own references written out; what goes round in circles becomes an open object."""
     definitions = {**schema.get("definitions", {}), **schema.get("$defs", {})}
+    parts = count()
 
     def inline(part: Any, left: int) -> Any:
         if isinstance(part, list):
             return [inline(item, left) for item in part]
         if not isinstance(part, dict):
             return part
+        read = next(parts)
         if (ref := part.get("$ref")) is not None:
             found = definitions.get(str(ref).rsplit("/", 1)[-1])
-            if left == 0 or not isinstance(found, dict):
+            if left == 0 or read > MOST_PARTS or not isinstance(found, dict):
                 return {"type": "object"}
             return inline({**found, **{key: value for key, value in part.items() if key != "$ref"}}, left - 1)
         return {key: inline(value, left) for key, value in part.items() if key not in ("$defs", "definitions")}
@@ -96,7 +101,7 @@ def dereferenced(schema: Schema, depth: int = 8) -> Schema:
 def object_fields(schema: Mapping[str, Any]) -> frozenset[str]:
     """The fields that a tool takes as JSON text because they are open objects."""
     parts = schema.get("properties", {}).items()
-    return frozenset(name for name, part in parts if is_open_object(_without_null(part)))
+    return frozenset(name for name, part in parts if isinstance(part, dict) and is_open_object(_without_null(part)))
 
 
 def decoded(values: Mapping[str, Any], objects: frozenset[str]) -> dict[str, Any]:

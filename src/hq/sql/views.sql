@@ -234,9 +234,10 @@ create view hq."connector" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'name' as "name", n.props ->> 'kind' as "kind", n.props ->> 'transport'
            as "transport", case jsonb_typeof(n.props -> 'command') when 'array' then graph.texts(n.props -> 'command') end as
            "command", n.props ->> 'url' as "url", n.props -> 'env' as "env", n.props -> 'headers' as "headers", n.props ->>
-           'bearer' as "bearer", (n.props ->> 'timeout_seconds')::double precision as "timeout_seconds", n.tags, n.owner_id,
-           n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint,
-           n.version
+           'bearer' as "bearer", (n.props ->> 'network')::boolean as "network", case jsonb_typeof(n.props -> 'allowed_domains')
+           when 'array' then graph.texts(n.props -> 'allowed_domains') end as "allowed_domains", (n.props ->>
+           'timeout_seconds')::double precision as "timeout_seconds", n.tags, n.owner_id, n.external_source, n.external_id,
+           n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'connector' and n.live;
 

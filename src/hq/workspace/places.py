@@ -5,6 +5,7 @@
             .hq/mission.json, agent.json, log.jsonl
         sessions/<workspace>/<session>/    one working tree for each session
         shared/{templates,configs,libraries}/
+        connectors/<name>/                 what a connector's program keeps
         .hq-global/workspace-config.json, agent-sessions.jsonl, blobs/
 
 The database says which snapshot a workspace holds. The directory under missions/ is a view of that, brought up to date
@@ -93,6 +94,17 @@ class Company:
 
     def tree(self, id: UUID, session: str) -> Path:
         return self.root.joinpath("sessions", str(id), *paths.parts(session))
+
+    def connector(self, name: str) -> Path:
+        """The one directory that a connector's program may write to, kept from one start to the next."""
+        place = self.root / "connectors" / name
+        place.mkdir(mode=0o755, parents=True, exist_ok=True)
+        descriptor = paths.open_top(place)
+        try:
+            own(descriptor)
+        finally:
+            os.close(descriptor)
+        return place
 
     def begin(self, id: UUID, session: str, snapshot: str) -> Path:
         """A session's working tree. One that is there is left as it is: a session goes on where it was."""

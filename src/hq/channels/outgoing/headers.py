@@ -18,7 +18,9 @@ def check_headers(headers: Mapping[str, str], secrets: Mapping[str, str]) -> Non
             raise Refused.invalid(f"{name[:60]!r} is no name of a header; one looks like X-Request-Id")
     for name, value in headers.items():
         if not VALUE.fullmatch(value):
-            raise Refused.invalid(f"headers: {name} holds a character that no header can carry; write it in plain ASCII")
+            raise Refused.invalid(
+                f"headers: {name} holds a character that no header can carry; write it in plain ASCII"
+            )
     for name, value in secrets.items():
         if not VALUE.fullmatch(value):
             raise Refused.conflict(
