@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 
+import psycopg
 from prometheus_client.parser import text_string_to_metric_families
 
+from hq.api.agents import AgentsCollector
 from hq.database.migrate import migrations
 from hq.engine.announcer import Announcer
 
@@ -129,3 +131,33 @@ async def test_metrics_tell_a_company_nothing_of_another(web, hq):
 
     assert "hidden" not in from_elsewhere.text
     assert "hidden" in (await web.get("/metrics")).text
+
+
+async def test_metrics_that_are_counted_at_the_same_time_are_not_mixed_up(own_hq):
+    """The second of two questions is held up, so that both are under way at once."""
+    await own_hq.do("agent.create", name="hidden", role="Hidden")
+    await own_hq.do("agent.send", agent="hidden", text="go")
+    other = (await own_hq.do("auth.whoami", _token=await own_hq.tenant()))["tenant_id"]
+    counted = AgentsCollector(own_hq.door.pool)
+
+    async def shown(tenant: str | None) -> str:
+        await counted.count(tenant)
+        return str(list(counted.collect()))
+
+    async with await psycopg.AsyncConnection.connect(own_hq.address.url, autocommit=True) as conn:
+        async with conn.transaction():
+            await conn.execute("lock table ops.llm_daily in access exclusive mode")
+            theirs = asyncio.create_task(shown(other))
+            await held_up(conn, 1)
+            house = asyncio.create_task(shown(None))
+            await held_up(conn, 2)
+
+    assert "hidden" not in await theirs
+    assert "hidden" in await house
+
+
+async def held_up(conn: psycopg.AsyncConnection, many: int) -> None:
+    waiting = "select count(*) from pg_locks where relation = 'ops.llm_daily'::regclass and not granted"
+    async with asyncio.timeout(20):
+        while (await (await conn.execute(waiting)).fetchone())[0] < many:  # type: ignore[index]
+            await asyncio.sleep(0)

@@ -221,3 +221,22 @@ async def test_a_client_that_hangs_up_is_no_defect(web):
     await web.app(web.scope("POST", "/api/task/create", {"authorization": f"Bearer {web.token}"}), receive, send)
 
     assert sent == []
+
+
+async def test_what_is_sent_to_the_company_as_a_model_has_its_limit_too(web):
+    who = {"authorization": f"Bearer {web.token}"}
+
+    large = await web.send("POST", "/v1/chat/completions", who, b" " * (BODY_LIMIT + 1))
+    stranger = await web.send("POST", "/v1/chat/completions", {}, b"not even JSON")
+
+    assert large.status == 413 and "MiB" in large.json["error"]["message"]
+    assert stranger.status == 401 and stranger.json["error"]["type"] == "authentication_error"
+
+
+@pytest.mark.parametrize("after", ["%C2%B2", "9" * 5000, "-1", "1.5", "9" * 19])
+async def test_a_step_that_is_no_number_is_refused(web, after):
+    answer = await web.get(
+        f"/api/sessions/01a1e2e6-e79e-7c19-b2b2-5b0fee19402b/steps?after={after}", authorization=f"Bearer {web.token}"
+    )
+
+    assert answer.status == 422 and "number of a step" in answer.json["detail"]

@@ -26,12 +26,14 @@ class AgentsCollector(Collector):
     _calls: list[Any] = field(default_factory=list)
 
     async def count(self, tenant: str | None) -> None:
-        """Of the whole house, or of one company only."""
+        """Of the whole house, or of one company only. Kept in one go at the end, with nothing awaited before it is shown:
+        or somebody would be shown what was counted for somebody else meanwhile."""
         async with self.pool.connection() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
             await cursor.execute(SQL["session_totals"], {"tenant": tenant})
-            self._sessions = await cursor.fetchall()
+            sessions = await cursor.fetchall()
             await cursor.execute(SQL["mind_totals"], {"tenant": tenant})
-            self._calls = await cursor.fetchall()
+            calls = await cursor.fetchall()
+        self._sessions, self._calls = sessions, calls
 
     def collect(self) -> Iterable[Metric]:
         yield from self._agents()

@@ -62,7 +62,7 @@ def answer(outcome: Outcome) -> Response:
 
 async def arguments(request: Request) -> dict[str, Any]:
     """The body, as far as HTTP goes: a JSON object or nothing. What may be in it is the door's to say."""
-    body = await _read(request)
+    body = await body_of(request)
     if not body:
         return {}
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -77,7 +77,8 @@ async def arguments(request: Request) -> dict[str, Any]:
     return value
 
 
-async def _read(request: Request) -> bytes:
+async def body_of(request: Request) -> bytes:
+    """The body, as long as it is not too large."""
     declared = request.headers.get("content-length", "0")
     if declared.isdigit() and int(declared) > BODY_LIMIT:
         raise _too_large()

@@ -10,10 +10,13 @@ import time
 from collections.abc import AsyncIterator
 from typing import Any
 
+from psycopg import Error as DatabaseError
+from psycopg_pool import PoolTimeout
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
+from hq.api.calls import body_of
 from hq.api.chat import Plain
 from hq.api.credentials import token_of
 from hq.api.problems import trace_of
@@ -22,6 +25,7 @@ from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
 from hq.engine.feed import Feed
+from hq.errors import HqError
 from hq.ids import new_id
 from hq.minds.tokens import estimate
 
@@ -86,7 +90,10 @@ class Completions:
 
     async def complete(self, request: Request) -> Response:
         try:
-            asked = Completion.model_validate_json(await request.body() or b"{}")
+            token_of(request)  # before a byte of a stranger's is read
+            asked = Completion.model_validate_json(await body_of(request) or b"{}")
+        except HqError as error:
+            return _problem(error.code.status, error.message)
         except ValidationError as error:
             first = error.errors()[0]
             return _problem(422, f"{'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}")
@@ -112,6 +119,13 @@ class Completions:
 
     async def _words(self, opened: dict[str, Any]) -> AsyncIterator[str]:
         """The answer, piece by piece, until whoever answers rests or waits for something else."""
+        try:
+            async for piece in self._spoken(opened):
+                yield piece
+        except (DatabaseError, PoolTimeout, OSError):
+            yield "\n\n(the database does not answer; what is still said can be read in the conversation)"
+
+    async def _spoken(self, opened: dict[str, Any]) -> AsyncIterator[str]:
         plain, under, lines = Plain(), "", 0
         async for seen in follow(self._door, opened, self._feed):
             async for name, data in plain(seen):

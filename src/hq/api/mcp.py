@@ -8,7 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import psycopg
 import structlog
+from psycopg_pool import PoolTimeout
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
@@ -18,6 +20,7 @@ from hq.api.guard import Hosts
 from hq.api.problems import HttpError
 from hq.door.caller import token_hash
 from hq.door.door import Door
+from hq.door.faults import translated
 from hq.errors import Refused
 from hq.headquarters import Headquarters
 
@@ -69,9 +72,12 @@ class McpFace:
             ) from None
 
     async def _is_live(self, token: str) -> bool:
-        async with self._hq.door.pool.connection() as conn:
-            now = self._hq.door.clock.now()
-            row = await (await conn.execute("select ops.is_live(%s, %s)", [token_hash(token), now])).fetchone()
+        try:
+            async with self._hq.door.pool.connection() as conn:
+                now = self._hq.door.clock.now()
+                row = await (await conn.execute("select ops.is_live(%s, %s)", [token_hash(token), now])).fetchone()
+        except (psycopg.Error, PoolTimeout) as error:
+            raise translated(error) from error
         return bool(row and row[0])
 
     async def _manager(self) -> StreamableHTTPSessionManager:

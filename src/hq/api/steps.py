@@ -28,8 +28,8 @@ class SessionSteps:
 
     async def follow(self, request: Request) -> Response:
         after = request.headers.get("last-event-id") or request.query_params.get("after") or "0"
-        if not after.isdigit():
-            raise Refused.invalid(f"after is {after!r}; it takes the number of a step")
+        if not (after.isascii() and after.isdigit() and len(after) < 19):
+            raise Refused.invalid(f"after is {after[:40]!r}; it takes the number of a step")
         opened = await self._door.call(
             Call(
                 "session.tail",

@@ -114,7 +114,7 @@ async def steps_part(reader: Reader, asked: Asked) -> Response:
 
 def _step(asked: Asked, name: str) -> int | None:
     said = asked.get(name)
-    if said is not None and not (said.isdigit() and len(said) < 10):
+    if said is not None and not (said.isascii() and said.isdigit() and len(said) < 10):
         raise Refused.invalid(f"{name} is {said[:20]!r}; it takes the number of a step")
     return int(said) if said else None
 
