@@ -17,6 +17,9 @@ from console import Shell, examples, follow, shape, shell
 
 from hq.database.address import Address
 from hq.database.embedded import scratch_home
+from passable import tmp_path
+
+__all__ = ["tmp_path"]
 
 ROOT = Path(__file__).parents[2]
 README, QUICKSTART = ROOT / "README.md", ROOT / "docs" / "quickstart.md"

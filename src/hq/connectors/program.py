@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from hq.connectors.client import Target
 
-LIMITS = Limits(processes=64, runtime_seconds=24 * 3600, output_bytes=0)
+LIMITS = Limits(processes=64, runtime_seconds=24 * 3600, output_bytes=4096)
 MOST_HEARD = 16 << 20
 """Bytes of a program's words that wait to be read; one that says more is stopped."""
 LAST_WORDS = 2000
