@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from plain_server import program
 
-from hq.connectors.program import MOST_HEARD, shown_paths
+from hq.connectors.program import MOST_HEARD, OF_A_LINE, LastWords, Words, shown_paths
 from hq.connectors.sessions import Sessions
 from hq.errors import Refused
 from hq.settings import Settings
@@ -140,14 +140,26 @@ async def test_where_there_is_no_sandbox_it_says_what_to_install_or_to_set(hq, m
     assert "HQ_CONNECTOR_SANDBOX=off" in added["result"]["error"]["hint"]
 
 
-async def test_one_that_never_stops_talking_is_stopped(hq):
-    await add(hq, timeout=60)
-    flood = "[sys.stdout.write('x' * 2**20) for _ in range(2**12)]"
+@pytest.mark.parametrize("words", ["x", "\\n"])
+async def test_one_that_never_stops_talking_is_stopped_or_not_listened_to(hq, words):
+    await add(hq, timeout=20)
+    flood = f"[sys.stdout.write('{words}' * 2**19) for _ in range(2**6)] and 'done'"
 
     said = await hq.call("connector.call", connector="docs", tool="do", args={"do": flood})
 
-    assert said.error["code"] == "outage" and MOST_HEARD < 2**32
+    assert said.error["code"] == "outage" if words != "\\n" else said.data["text"] == "done"
     assert (await hq.call("connector.call", connector="docs", tool="do", args={"do": "1"})).data["text"] == "1"
+
+
+def test_no_more_is_held_of_what_a_program_says_than_can_be():
+    words, stopped = Words(LastWords()), []
+    words.overflowed = lambda: stopped.append(True)
+
+    for _ in range(3 * MOST_HEARD // 2**20):
+        words.hear("stdout", b"x\n" * 2**15 + b"\n" * 2**15)
+        words.hear("stderr", b"y" * 2**16)
+
+    assert stopped == [True] and len(words._lines) * OF_A_LINE <= MOST_HEARD + 2**22
 
 
 async def test_its_directory_is_its_own_account_s(hq, told, tmp_path):

@@ -7,6 +7,7 @@ are in its environment and nowhere else. HQ_CONNECTOR_SANDBOX=off starts it as h
 from __future__ import annotations
 
 import asyncio
+import re
 import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 LIMITS = Limits(processes=64, runtime_seconds=24 * 3600, output_bytes=4096)
 MOST_HEARD = 16 << 20
 """Bytes of a program's words that wait to be read; one that says more is stopped."""
+EMPTY = re.compile(rb"\n{2,}")
+OF_A_LINE = 64
+"""What a line takes beside its bytes."""
 LAST_WORDS = 2000
 GRACE = 1.0
 """Seconds a program has to end by itself once nobody speaks to it."""
@@ -134,6 +138,7 @@ async def _sandboxed(sandbox: Sandbox, job: Job, said: LastWords) -> AsyncIterat
         try:
             yield heard, say
         finally:
+            words.end()
             heard.close()
             say.close()
             with anyio.move_on_after(GRACE, shield=True):
@@ -168,11 +173,14 @@ class Words:
             return
         if self._over:
             return
-        *whole, rest = (self._partial + piece).split(b"\n")
-        self._partial = rest
-        self._lines += [bytes(line) for line in whole if line.strip()]
-        self._held += sum(map(len, whole))
-        if self._held + len(rest) > MOST_HEARD:
+        first, *more = EMPTY.sub(b"\n", piece).split(b"\n")
+        self._partial += first
+        for begun in more:
+            if self._partial.strip():
+                self._lines.append(bytes(self._partial))
+                self._held += OF_A_LINE + len(self._partial)
+            self._partial = bytearray(begun)
+        if self._held + len(self._partial) > MOST_HEARD:
             self.end()
             self.overflowed()
         self._news.set()
@@ -188,7 +196,7 @@ class Words:
             self._news.clear()
             await self._news.wait()
         line = self._lines.popleft()
-        self._held -= len(line)
+        self._held -= OF_A_LINE + len(line)
         return line
 
 
