@@ -35,7 +35,8 @@ SEATED = [*SEAT, PERSONA, "hq org assign --position-id 1 --persona-slug architec
 FORGE = 'hq agent create --name forge --role Developer --description "Writes web apps"'
 SCOUT = 'hq agent create --name scout --role Analyst --description "Compares chart libraries"'
 TRACKER = [FORGE, 'hq mission create --title "Flight tracker" --deliverable "The founder likes it"']
-GIVEN = [*TRACKER, "hq mission assign flight-tracker --to forge"]
+# Paused, or it does by itself what the example does.
+GIVEN = [*TRACKER, "hq mission assign flight-tracker --to forge", "hq agent pause forge"]
 TAKEN = [*GIVEN, "hq mission accept flight-tracker"]
 STUCK = [*TAKEN, "hq escalation raise 'Postgres or SQLite?' --mission flight-tracker"]
 HELP = "hq mission delegate flight-tracker --title 'Compare chart libraries' --to scout --reason 'to choose one'"
@@ -105,7 +106,7 @@ NEEDS = {
     "mission.delegate": [SCOUT, *TAKEN],
     "mission.import": [],
     "mission.note": TRACKER,
-    "mission.resume": [*TAKEN, "hq mission pause flight-tracker --why holiday"],
+    "mission.resume": [*TAKEN, "hq mission pause flight-tracker --why holiday", "hq agent resume forge"],
     "mission.settle_plan": [
         *GIVEN,
         "hq mission update flight-tracker --priority high",
