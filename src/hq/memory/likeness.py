@@ -9,98 +9,22 @@ SAME = 0.93
 """From this likeness on, by meaning, two say the same."""
 _WORDS = re.compile(r"\w+")
 _SENTENCE = re.compile(r"(?:^|[.!?]\s+)(\w+)")
-_TELLING = frozenset(
-    [
-        "not",
-        "never",
-        "no",
-        "don",
-        "doesn",
-        "isn",
-        "aren",
-        "won",
-        "t",
-        "longer",
-        "anymore",
-        "always",
-        "only",
-        "without",
-        "nobody",
-        "nothing",
-        "none",
-        "before",
-        "after",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "first",
-        "second",
-        "third",
-        "last",
-        "next",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ]
-)
-_OPENERS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "we",
-        "i",
-        "our",
-        "my",
-        "it",
-        "its",
-        "they",
-        "their",
-        "he",
-        "she",
-        "his",
-        "her",
-        "you",
-        "your",
-        "this",
-        "that",
-        "these",
-        "those",
-        "there",
-        "in",
-        "on",
-        "at",
-        "for",
-        "from",
-        "when",
-        "if",
-        "all",
-    ]
-)
-_NOT = {"not", "never", "no", "don", "doesn", "isn", "aren", "won", "t", "longer", "anymore"}
+_NOT = frozenset((
+    "not", "never", "no", "don", "doesn", "isn", "aren", "won", "t", "longer", "anymore", "não", "nunca", "jamais",
+))  # fmt: skip
+_TELLING = _NOT | frozenset((
+    "always", "only", "without", "nobody", "nothing", "none", "before", "after", "first", "second", "third", "last", "next",
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+    "sempre", "só", "sem", "ninguém", "nada", "nenhum", "nenhuma", "antes", "depois",
+))  # fmt: skip
+"""Words that change what is said however much the rest is alike."""
+_OPENERS = frozenset((
+    "the", "a", "an", "we", "i", "our", "my", "it", "its", "they", "their", "he", "she", "his", "her", "you", "your", "this",
+    "that", "these", "those", "there", "in", "on", "at", "for", "from", "when", "if", "all",
+))  # fmt: skip
+"""Words with a capital only because they begin a sentence."""
 _SLOT = re.compile(
     r"^(?P<subject>.{2,120}?)\s+(?P<link>is|are|was|were|will be|prefers?|uses?|chose|chooses?|costs?|lives? in|works? (?:at|for)|"
     r"starts?(?: on| in)?|launch(?:es)?(?: on| in)?|reports? to|belongs? to|is called|means)\s+(?P<value>.+)$",
