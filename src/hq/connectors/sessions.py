@@ -56,7 +56,7 @@ class Sessions:
 
     async def close(self) -> None:
         for kept in list(self._all):
-            kept.task.cancel()
+            kept.end()
         await asyncio.gather(*(kept.task for kept in self._all), return_exceptions=True)
 
 
@@ -67,6 +67,7 @@ class Kept:
         self._idle = idle
         self._users = 0
         self._over = False
+        self._ending = False
         self._touched = asyncio.Event()
         self._ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
         self.task = asyncio.create_task(self._keep(target, programs))
@@ -91,13 +92,22 @@ class Kept:
         """Serve nobody new, and end with the last of those whose calls are still under way."""
         self._over = True
         if not self._users:
+            self.end()
+
+    def end(self) -> None:
+        """Once: to be cancelled on its way out would leave it waiting for ever for a program that nobody stops any more."""
+        if self._ending:
+            return
+        self._over = self._ending = True
+        self._touched.set()
+        if not self._ready.done():  # still on its way in
             self.task.cancel()
 
     async def _keep(self, target: Target, programs: Programs) -> None:
         try:
             async with connected(target, programs) as client:
                 self._ready.set_result(client)
-                while await self._used_meanwhile():
+                while not self._ending and await self._used_meanwhile():
                     pass
                 self._over = True
         except Exception as error:
