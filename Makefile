@@ -18,7 +18,7 @@ test: $(VENV)/.tested ## everything, on real servers
 	@scripts/codex $(BIN)/python || echo "Codex could not be installed; its tests will say so" >&2
 	$(BIN)/ruff check src tests bench scripts
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n 2 --dist worksteal --reruns 1 --max-suite-reruns 5 --rerun-show-tracebacks
+	$(BIN)/python -m pytest -n 2 --dist worksteal --reruns 1 --max-suite-reruns 20 --rerun-show-tracebacks
 
 check: $(VENV)/.tested ## what to run before every commit: under two minutes
 	$(BIN)/ruff check src tests bench scripts
