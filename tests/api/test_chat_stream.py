@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from agents.conftest import Play
-from api.streams import Stream, announcing, served
+from api.streams import Said, Stream, announcing, served
 from hq.database.migrate import Migrated
 from hq.headquarters import Headquarters
 from speaking import Spoken
@@ -27,11 +27,11 @@ async def live(house):
         yield server
 
 
-async def until_line(stream: Stream, role: str) -> dict:
+async def until_line(stream: Stream, role: str) -> Said:
     while True:
         said = await stream.until("line")
         if said.data["role"] == role:
-            return said.data
+            return said
 
 
 async def test_words_come_before_the_answer_is_whole(own_hq, live):
@@ -41,11 +41,11 @@ async def test_words_come_before_the_answer_is_whole(own_hq, live):
     mind = Spoken(["Once upon ", "a time."])
     working = asyncio.create_task(Play(own_hq).runner(mind).run_once())
 
-    assert (await until_line(stream, "user"))["text"] == "Tell me"
+    assert (await until_line(stream, "user")).data["text"] == "Tell me"
     first = (await stream.until("draft")).data
     assert (first["at"], first["text"]) == (0, "Once upon")
     mind.go_on()
-    assert (await until_line(stream, "assistant"))["text"] == "Once upon a time."
+    assert (await until_line(stream, "assistant")).data["text"] == "Once upon a time."
     while (status := (await stream.until("status")).data)["state"] == "working":
         pass
     assert status["state"] == "ready"
@@ -57,8 +57,7 @@ async def test_one_who_comes_back_misses_nothing_and_hears_nothing_twice(own_hq,
     await stream.until("ready")
     await own_hq.do("chat.say", agent="scout", text="One")
     await Play(own_hq).runner(["First."]).run_once()
-    await until_line(stream, "assistant")
-    last = (await stream.until("status")).id
+    last = (await until_line(stream, "assistant")).id
     stream.cut()
     await own_hq.do("chat.say", agent="scout", text="Two")
     await Play(own_hq).runner(["Second.", "Second."]).run_once()

@@ -100,6 +100,31 @@ async def test_what_could_not_be_done_is_said_on_the_card_until_it_is_dismissed(
     await expect(page.locator(".card")).to_have_count(1)
 
 
+async def test_an_answer_that_comes_late_does_not_undo_what_is_newer(desk):
+    page = await desk.open(await desk.context(), "/inbox")
+    other = await desk.open(await desk.context(), "/inbox")
+    held, go = asyncio.Event(), asyncio.Event()
+
+    async def hold(route) -> None:
+        await page.unroute("**/part/cards*")
+        answer = await route.fetch()
+        held.set()
+        await go.wait()
+        await route.fulfill(response=answer)
+
+    await page.route("**/part/cards*", hold)
+    await approval(desk)
+    await held.wait()
+    await desk.hq.do("review.create", question_text="Which name?", options=[{"key": "a", "label": "The Weekly"}])
+    await expect(other.get_by_role("button", name="The Weekly")).to_be_visible()
+    async with page.expect_response("**/part/cards*") as late:
+        go.set()
+    await (await late.value).finished()
+    await page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    await expect(page.get_by_role("button", name="The Weekly")).to_be_visible()
+
+
 async def test_many_tabs_share_one_stream_and_all_hear(desk):
     context = await desk.context()
     tabs = [await desk.open(context) for _ in range(10)]

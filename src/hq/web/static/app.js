@@ -4,6 +4,7 @@ import { follow } from './bus.js';
 import { fetched } from './html.js';
 import { localTimes } from './times.js';
 import { theme } from './theme.js';
+import { inTurn } from './turns.js';
 
 const here = document.documentElement.dataset.here;
 const WAITING = new Set(['approval', 'review', 'proposal', 'card', 'message', 'escalation', 'mission', 'skill']);
@@ -13,6 +14,8 @@ const SHOWN = {  // which news a page is drawn anew for
   agent: new Set(['agent', 'session', 'chat', 'mission', 'message']),
 };
 const past = new URLSearchParams(location.search).get('at');
+const refreshCards = inTurn(drawCards);
+const drawLive = inTurn(drawPart);
 
 theme();
 localTimes(document);
@@ -56,7 +59,7 @@ function changed(nouns) {
   if (!past && nouns.some(noun => SHOWN[here]?.has(noun))) redraw();
 }
 
-async function refreshCards() {
+async function drawCards() {
   const fresh = await fetched(`/part/cards?here=${here}`);
   if (!fresh) return;
   const count = Number(fresh.querySelector('[data-total]').dataset.total);
@@ -85,16 +88,18 @@ function keepAnswers(fresh) {
 let drawing = 0;
 function redraw() {
   clearTimeout(drawing);
-  drawing = setTimeout(async () => {
-    const live = document.querySelector('#live');
-    if (live.dataset.longer) return;
-    const fresh = await fetched(live.dataset.part);
-    if (!fresh || live.dataset.longer) return;
-    localTimes(fresh);
-    const focused = live.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
-    live.replaceChildren(fresh);
-    if (focused) live.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
-  }, 150);
+  drawing = setTimeout(drawLive, 150);
+}
+
+async function drawPart() {
+  const live = document.querySelector('#live');
+  if (live.dataset.longer) return;
+  const fresh = await fetched(live.dataset.part);
+  if (!fresh || live.dataset.longer) return;
+  localTimes(fresh);
+  const focused = live.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
+  live.replaceChildren(fresh);
+  if (focused) live.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
 }
 
 // More of a list, in place of the button that asked for it; what comes before a conversation leaves the reader where he is.
