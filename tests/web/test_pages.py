@@ -103,14 +103,16 @@ async def test_what_could_not_be_done_is_said_on_the_card_until_it_is_dismissed(
 async def test_an_answer_that_comes_late_does_not_undo_what_is_newer(desk):
     page = await desk.open(await desk.context(), "/inbox")
     other = await desk.open(await desk.context(), "/inbox")
-    held, go = asyncio.Event(), asyncio.Event()
+    asked, held, go = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     async def hold(route) -> None:
-        await page.unroute("**/part/cards*")
+        if asked.is_set():
+            return await route.continue_()
+        asked.set()
         answer = await route.fetch()
         held.set()
         await go.wait()
-        await route.fulfill(response=answer)
+        return await route.fulfill(response=answer)
 
     await page.route("**/part/cards*", hold)
     await approval(desk)
