@@ -11,7 +11,7 @@ from typing import Any
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
-from hq.agents import closing, context, furnishing, hiring, incidents, sessions, tail, threads
+from hq.agents import closing, context, furnishing, hiring, incidents, session_view, sessions, threads
 from hq.agents import types as agents
 from hq.agents import verbs as agents_verbs
 from hq.agents.files.folder import AgentFiles
@@ -52,7 +52,6 @@ from hq.database.address import Address
 from hq.door.door import Door
 from hq.door.verb import Registry
 from hq.door.verbs import auth, graph, history, ledger, links, schema, search
-from hq.engine import events
 from hq.engine.house import House
 from hq.graph import provenance
 from hq.graph.catalogue import Catalogue
@@ -74,6 +73,7 @@ from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
 from hq.sql import verbs as sql_verbs
 from hq.sql.reader import Reader
+from hq.stream import verbs as stream_verbs
 from hq.work import approvals, asks, governance, overdue, tools
 from hq.work import types as work
 from hq.work.briefs import verbs as briefs
@@ -135,7 +135,7 @@ VERBS = (
     history,
     ledger,
     schema,
-    events,
+    stream_verbs,
     auth,
     founding,
     freeze,
@@ -161,7 +161,7 @@ VERBS = (
     skills_run,
     minds_verbs,
     sessions,
-    tail,
+    session_view,
     context,
     closing,
     incidents,
@@ -332,6 +332,7 @@ async def open_door(
             yield door
             await door.waker.flush()
             await door.workers.flush()
+            await door.followers.flush()
             await door.services[Artifacts].flush()
         finally:
             await connections.close()

@@ -14,8 +14,8 @@ import uvicorn
 
 from hq.api.app import create_app
 from hq.engine.announcer import Announcer
-from hq.engine.feed import Feed
 from hq.headquarters import Headquarters
+from hq.stream.hub import Hub
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ class Stream:
 
 
 class Served:
-    def __init__(self, port: int, token: str, feed: Feed) -> None:
-        self.port, self.token, self.feed = port, token, feed
+    def __init__(self, port: int, token: str, hub: Hub) -> None:
+        self.port, self.token, self.hub = port, token, hub
 
     async def follow(
         self, query: str = "", token: str | None = None, path: str = "/api/events", **headers: str
@@ -96,16 +96,16 @@ class Served:
 async def served(house: Headquarters) -> AsyncIterator[Served]:
     """The HTTP face on a free port."""
     assert house.token
-    feed = Feed(house.address.app_url, house.door.pool, house.clock)
+    hub = Hub(house.address.app_url, house.door.pool, house.clock)
     listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(create_app(house, None, feed), log_config=None, lifespan="off", http="httptools", ws="none")
+    config = uvicorn.Config(create_app(house, None, hub), log_config=None, lifespan="off", http="httptools", ws="none")
     server = uvicorn.Server(config)
     server.capture_signals = _uncaught  # type: ignore[method-assign]
     task = asyncio.create_task(server.serve(sockets=[listener]))
     try:
-        yield Served(listener.getsockname()[1], house.token, feed)
+        yield Served(listener.getsockname()[1], house.token, hub)
     finally:
-        await feed.close()
+        await hub.close()
         server.should_exit = server.force_exit = True
         await task
 

@@ -151,7 +151,7 @@ async def write_while_cut(hq, readers: list[Reader]) -> int:
 
 
 async def test_a_slow_reader_gets_everything_and_holds_up_nobody(live, own_hq, monkeypatch):
-    monkeypatch.setattr("hq.engine.log.KEPT", 5)
+    monkeypatch.setattr("hq.stream.buffer.KEPT", 5)
     slow = await live.follow("?topic=memo.created")
     quick = await live.follow("?topic=memo.created")
     await slow.until("ready")
@@ -208,7 +208,7 @@ async def test_another_company_is_never_seen(live, own_hq):
 
 
 async def test_silence_is_told(live, monkeypatch):
-    monkeypatch.setattr("hq.engine.subscription.HEARTBEAT", 0.1)
+    monkeypatch.setattr("hq.stream.subscription.HEARTBEAT", 0.1)
     stream = await live.follow("?topic=memo.*")
     ready = await stream.until("ready")
 
@@ -249,7 +249,7 @@ async def test_nobody_is_kept_waiting_when_the_server_stops(live, own_hq):
     stream = await live.follow()
     await stream.until("ready")
 
-    await live.feed.close()
+    await live.hub.close()
 
     assert "stopping" in (await stream.until("end")).data["why"]
     assert (await live.follow()).status == 503
@@ -258,9 +258,9 @@ async def test_nobody_is_kept_waiting_when_the_server_stops(live, own_hq):
 async def test_a_reader_who_left_is_forgotten(live):
     stream = await live.follow()
     await stream.until("ready")
-    assert live.feed.readers == 1
+    assert live.hub.readers == 1
 
     stream.cut()
     async with asyncio.timeout(5):
-        while live.feed.readers:
+        while live.hub.readers:
             await asyncio.sleep(0.01)

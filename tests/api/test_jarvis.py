@@ -14,7 +14,7 @@ from agents.test_sessions import route
 from agents.test_workers import Cast, spawn, spawned, wait
 from api import jarvis_stream
 from api.streams import served
-from hq.api import jarvis
+from hq.ceo import run_view
 from hq.database.migrate import Migrated
 from hq.headquarters import Headquarters
 
@@ -274,7 +274,7 @@ async def test_the_end_is_announced_for_whoever_wants_to_be_notified(own_hq, liv
 
 
 async def test_the_heartbeat(own_hq, live, device, monkeypatch):
-    monkeypatch.setattr(jarvis, "HEARTBEAT", 0.0)
+    monkeypatch.setattr(run_view, "HEARTBEAT", 0.0)
     run = (await start(device))["run_id"]
     stream = await jarvis_stream.opened(
         live, f"/api/jarvis/supervisor/events?run_id={run}", device.cookies["jarvis_session"]

@@ -9,9 +9,9 @@ import pytest
 from psycopg import AsyncConnection
 
 from hq.engine.announcer import BEAT, Announcer
-from hq.engine.position import Position
-from hq.engine.topics import Topics
 from hq.errors import Refused
+from hq.stream.cursor import Position
+from hq.stream.topics import Topics
 
 
 async def settled(hq, announcer: Announcer, conn: AsyncConnection[Any]) -> None:

@@ -7,9 +7,9 @@ import pytest
 from psycopg import AsyncConnection
 
 from hq.app import catalogue
-from hq.engine.announced import SQL
 from hq.engine.announcer import Announcer
 from hq.graph.search.indexing import index_batch
+from hq.stream.event import SQL
 
 CALLS = 3_000
 GROW = """

@@ -259,7 +259,6 @@ select set_config('hq.tenant', %(tenant)s, true);
 -- What a session is doing.
 select state from ops.sessions where tenant_id = ops.tenant() and id = %(id)s;
 
--- name: ended
--- Whether a credential has ended. (No event is looked for beyond the last number there is.)
-select cardinality(ended) > 0 as revoked
-  from ops.look_out(9223372036854775807, array[%(tenant)s]::uuid[], array[%(credential)s]::uuid[], %(now)s);
+-- name: settled
+-- How far the events are settled.
+select chained as line from ops.announcer;

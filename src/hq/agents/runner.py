@@ -92,7 +92,8 @@ class Runner:
             await self._free.wait()
 
     def _start(self, claimed: Claimed) -> None:
-        journal = Journal(self.company.door.pool, claimed, self.company.door.clock)
+        door = self.company.door
+        journal = Journal(door.pool, claimed, door.clock, door.followers)
         kind = Conversation if claimed.kind == "thread" else Session
         session = self.sessions[claimed.id] = kind(self.company, claimed, journal)
         task = asyncio.create_task(self._work(session))

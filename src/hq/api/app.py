@@ -12,9 +12,7 @@ from starlette.responses import Response
 
 from hq import __version__
 from hq.api.calls import Calls
-from hq.api.chat import ChatStream
 from hq.api.completions import Completions
-from hq.api.events import Events
 from hq.api.guard import Guard
 from hq.api.health import Health
 from hq.api.home import Home, explain
@@ -25,19 +23,19 @@ from hq.api.metrics import Meter, Metrics
 from hq.api.openapi import document
 from hq.api.problems import on_error, on_http_error
 from hq.api.site import Site
-from hq.api.steps import SessionSteps
+from hq.api.stream import Streams
 from hq.api.vitals import Pulse
 from hq.engine.announcer import Announcer
-from hq.engine.feed import Feed
 from hq.errors import HqError
 from hq.headquarters import Headquarters
+from hq.stream.hub import Hub
 
 
 def create_app(
-    hq: Headquarters, announcer: Announcer | None, feed: Feed | None = None, mcp: McpFace | None = None
+    hq: Headquarters, announcer: Announcer | None, hub: Hub | None = None, mcp: McpFace | None = None
 ) -> FastAPI:
     """The app on an open door. Without an announcer of its own it says so and works all the same."""
-    feed = feed or Feed(hq.address.app_url, hq.door.pool, hq.clock)
+    hub = hub or Hub(hq.address.app_url, hq.door.pool, hq.clock)
     # Its own documentation pages load scripts from elsewhere, and its document cannot know our verbs.
     app = FastAPI(
         title="hq", version=__version__, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
@@ -46,20 +44,22 @@ def create_app(
     app.add_middleware(Guard, settings=hq.settings)
     app.add_exception_handler(HqError, on_error)
     app.add_exception_handler(HTTPException, on_http_error)
-    _add_routes(app, hq, announcer, feed)
+    _add_routes(app, hq, announcer, hub)
     app.add_route("/mcp", mcp or McpFace(hq))  # type: ignore[arg-type] (an ASGI app is a route as well)
     return app
 
 
-def _add_routes(app: FastAPI, hq: Headquarters, announcer: Announcer | None, feed: Feed) -> None:
+def _add_routes(app: FastAPI, hq: Headquarters, announcer: Announcer | None, hub: Hub) -> None:
     meter, pulse, login = Meter(), Pulse(hq.door.pool), Login(hq.door)
     health = Health(hq, announcer, pulse)
-    Jarvis(hq.door, feed).add_to(app)  # before the verbs, for its paths look like theirs
+    Jarvis(hq.door, hub).add_to(app)  # before the verbs, for its paths look like theirs
     app.add_route("/api/{noun}/{action}", Calls(hq.door, meter).call, methods=["POST"])
-    app.add_route("/api/events", Events(hq.door, feed).follow, methods=["GET"])
-    app.add_route("/api/sessions/{id}/steps", SessionSteps(hq.door, feed).follow, methods=["GET"])
-    app.add_route("/api/chat/stream", ChatStream(hq.door, feed).follow, methods=["GET"])
-    completions = Completions(hq.door, feed)
+    streams = Streams(hq.door, hub)
+    app.add_route("/api/events", streams.events, methods=["GET"])
+    app.add_route("/api/sessions/{id}/steps", streams.session, methods=["GET"])
+    app.add_route("/api/chat/stream", streams.conversation, methods=["GET"])
+    app.add_route("/stream", streams.page, methods=["GET"])
+    completions = Completions(hq.door, hub)
     app.add_route("/v1/models", completions.models, methods=["GET"])
     app.add_route("/v1/chat/completions", completions.complete, methods=["POST"])
     app.add_route("/health", health.show, methods=["GET"])
@@ -69,7 +69,7 @@ def _add_routes(app: FastAPI, hq: Headquarters, announcer: Announcer | None, fee
     app.add_route("/login", login.enter, methods=["GET"])
     app.add_route("/logout", login.leave, methods=["POST"])
     app.add_route("/house", Home(hq.door, health).show, methods=["GET"])
-    Site(hq.door, feed).add_to(app)
+    Site(hq.door).add_to(app)
 
 
 async def describe(request: Request) -> Response:

@@ -5,29 +5,27 @@ The conversation is the founder's own, kept here: of the messages that are sent 
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import AsyncIterator
 from typing import Any
 
-from psycopg import Error as DatabaseError
-from psycopg_pool import PoolTimeout
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
+from hq import sse
 from hq.api.calls import body_of
-from hq.api.chat import Plain
 from hq.api.credentials import token_of
 from hq.api.problems import trace_of
-from hq.ceo.following import follow
+from hq.ceo.conversation_view import ConversationView, PlainFrames, conversation_filter
 from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
-from hq.engine.feed import Feed
 from hq.errors import HqError
 from hq.ids import new_id
 from hq.minds.tokens import estimate
+from hq.stream.follow import Following, Frame
+from hq.stream.hub import Hub
 
 CEO = "hq-ceo"
 OF_AGENT = "hq-agent-"
@@ -76,9 +74,9 @@ class Completion(BaseModel):
 
 
 class Completions:
-    def __init__(self, door: Door, feed: Feed) -> None:
+    def __init__(self, door: Door, hub: Hub) -> None:
         self._door = door
-        self._feed = feed
+        self._hub = hub
 
     async def models(self, request: Request) -> Response:
         listed = await self._call(request, "agent.list", limit=200)
@@ -119,39 +117,56 @@ class Completions:
 
     async def _words(self, opened: dict[str, Any]) -> AsyncIterator[str]:
         """The answer, piece by piece, until whoever answers rests or waits for something else."""
-        try:
-            async for piece in self._spoken(opened):
-                yield piece
-        except (DatabaseError, PoolTimeout, OSError):
-            yield "\n\n(the database does not answer; what is still said can be read in the conversation)"
-
-    async def _spoken(self, opened: dict[str, Any]) -> AsyncIterator[str]:
-        plain, under, lines = Plain(), "", 0
-        async for seen in follow(self._door, opened, self._feed):
-            async for name, data in plain(seen):
-                match name:
-                    case "draft" if data["at"] == len(under):  # one that begins anew is told when it is whole
-                        gap = "\n\n" if lines and not under else ""
-                        under += data["text"]
-                        yield gap + data["text"]
-                    case "line" if data["role"] != "user":
-                        gap = "\n\n" if lines and not under else ""
-                        rest = data["text"].removeprefix(under)
-                        under, lines = "", lines + 1
-                        yield gap + rest
-                    case "status" if data["state"] != "working":
-                        if not lines or data["state"] != "ready":
-                            yield f"{'' if not lines else chr(10) * 2}({data['why']})"
+        view = ConversationView(self._door, opened, PlainFrames())
+        answer = Answer()
+        async with Following(self._hub, conversation_filter(opened), view) as following:
+            async for frames in following.frames():
+                for frame in frames:
+                    if piece := answer.piece(frame):
+                        yield piece
+                    if answer.over:
                         return
-            if seen.ended:
-                return
 
     async def _call(self, request: Request, verb: str, **args: Any) -> Outcome:
         key = request.headers.get("idempotency-key") if verb == "chat.say" else None
         return await self._door.call(Call(verb, args, token_of(request), key=key, trace_id=trace_of(request)))
 
 
-async def _chunks(asked: Completion, words: AsyncIterator[str]) -> AsyncIterator[str]:
+class Answer:
+    """An answer as it is put together from what a conversation tells."""
+
+    def __init__(self) -> None:
+        self.over = False
+        self._under = ""
+        self._lines = 0
+
+    def piece(self, frame: Frame) -> str:
+        """What comes behind what was said so far."""
+        data: Any = frame.data
+        match frame.name:
+            case "draft" if data["at"] == len(self._under):  # one that begins anew is told when it is whole
+                gap, self._under = self._gap(), self._under + data["text"]
+                return gap + data["text"]
+            case "line" if data["role"] != "user":
+                gap, rest = self._gap(), data["text"].removeprefix(self._under)
+                self._under, self._lines = "", self._lines + 1
+                return gap + rest
+            case "status" if data["state"] != "working":
+                self.over = True
+                return "" if self._lines and data["state"] == "ready" else self._aside(data["why"])
+            case "end":
+                self.over = True
+                return self._aside(f"{data['why']}; what is still said can be read in the conversation")
+        return ""
+
+    def _gap(self) -> str:
+        return "\n\n" if self._lines and not self._under else ""
+
+    def _aside(self, why: str) -> str:
+        return f"{chr(10) * 2 if self._lines or self._under else ''}({why})"
+
+
+async def _chunks(asked: Completion, words: AsyncIterator[str]) -> AsyncIterator[bytes]:
     head, text = _head(asked, "chat.completion.chunk"), ""
     yield _chunk(head, {"role": "assistant", "content": ""})
     async for piece in words:
@@ -159,13 +174,13 @@ async def _chunks(asked: Completion, words: AsyncIterator[str]) -> AsyncIterator
         yield _chunk(head, {"content": piece})
     yield _chunk(head, {}, "stop")
     if asked.stream_options.include_usage:
-        yield f"data: {json.dumps(head | {'choices': [], 'usage': _usage(asked, text)})}\n\n"
-    yield "data: [DONE]\n\n"
+        yield sse.encode(head | {"choices": [], "usage": _usage(asked, text)})
+    yield sse.encode(b"[DONE]")
 
 
-def _chunk(head: dict[str, Any], delta: dict[str, Any], finish: str | None = None) -> str:
+def _chunk(head: dict[str, Any], delta: dict[str, Any], finish: str | None = None) -> bytes:
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
-    return f"data: {json.dumps(head | {'choices': [choice]})}\n\n"
+    return sse.encode(head | {"choices": [choice]})
 
 
 def _head(asked: Completion, kind: str) -> dict[str, Any]:

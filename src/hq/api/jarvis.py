@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import json
-import time
-from collections.abc import AsyncIterator
 from typing import Any, Literal, TypeVar
 
 from fastapi import FastAPI
-from psycopg import Error as DatabaseError
-from psycopg_pool import PoolTimeout
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from hq.api.calls import arguments
 from hq.api.credentials import LIFETIME, bearer_of, only_our_pages, remember, token_of
 from hq.api.problems import problem, trace_of
 from hq.api.replies import Json
-from hq.ceo.runs import looks
+from hq.api.stream import StreamResponse
+from hq.ceo.run_view import RunView, run_filter
 from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
-from hq.engine.feed import Feed
 from hq.errors import Refused
+from hq.stream.hub import Hub
 
 COOKIE = "jarvis_session"
-HEARTBEAT = 30.0
-"""Seconds after which a silent stream says that it lives."""
 BACK_OFF = 5000
 """Milliseconds after which who lost the stream comes back."""
 Body = TypeVar("Body", bound=BaseModel)
@@ -74,9 +68,9 @@ class Secret(Lenient):
 
 
 class Jarvis:
-    def __init__(self, door: Door, feed: Feed) -> None:
+    def __init__(self, door: Door, hub: Hub) -> None:
         self._door = door
-        self._feed = feed
+        self._hub = hub
 
     def add_to(self, app: FastAPI) -> None:
         app.add_route("/api/jarvis/auth", self.enter, methods=["POST"])
@@ -115,25 +109,7 @@ class Jarvis:
             return problem(opened)
         if opened.data["over"]:
             return Response(status_code=204)  # all of it was told: a browser stops coming back
-        return StreamingResponse(
-            self._told(opened.data), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
-        )
-
-    async def _told(self, opened: dict[str, Any]) -> AsyncIterator[str]:
-        said_at, last = time.monotonic(), opened.get("after") or ""
-        yield f"retry: {BACK_OFF}\n"
-        try:
-            async for look in looks(self._door, opened):
-                for event in look.events:
-                    said_at, last = time.monotonic(), str(event.upto)
-                    yield _named(event.name, last, event.data)
-                if look.over or look.revoked or self._feed.closed:
-                    return
-                if time.monotonic() - said_at >= HEARTBEAT:
-                    said_at = time.monotonic()
-                    yield _named("heartbeat", last, {"timestamp": self._door.clock.now().isoformat()})
-        except (DatabaseError, PoolTimeout, OSError):
-            return  # whoever follows comes back with the id of the last event
+        return StreamResponse(self._hub, run_filter(opened.data), RunView(self._door, opened.data), BACK_OFF)
 
     async def _call(self, request: Request, verb: str, args: dict[str, Any], key: str | None = None) -> Outcome:
         return await self._door.call(Call(verb, args, _token(request), key=key, trace_id=trace_of(request)))
@@ -162,10 +138,6 @@ def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 < len(text) < 19 and int(text)):
         raise Refused.invalid(f"run_id is {text[:40]!r}; it takes the number that POST /api/jarvis/supervisor gave")
     return int(text)
-
-
-def _named(name: str, last: str, data: dict[str, Any]) -> str:
-    return f"event: {name}\nid: {last}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
 
 
 def _whole(data: dict[str, Any]) -> dict[str, Any]:

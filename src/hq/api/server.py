@@ -23,10 +23,10 @@ from hq.api.mcp import McpFace
 from hq.door.tx import Call
 from hq.duties import at_work, duties
 from hq.engine.announcer import Announcer
-from hq.engine.feed import Feed
 from hq.headquarters import Headquarters, open_headquarters
 from hq.running import Running, publish
 from hq.settings import Settings
+from hq.stream.hub import Hub
 
 PATIENCE = 10  # seconds that calls under way have to finish
 Say = Callable[[str], None]
@@ -41,8 +41,8 @@ async def serve_until_signal(settings: Settings, listener: socket.socket, say: S
             async with at_work(
                 *(duty.run() for duty in duties(hq, announcer)), work(hq.door, hq.address), keep_database(hq)
             ):
-                feed = Feed(hq.address.app_url, hq.door.pool, hq.clock)
-                web = Web(hq, announcer, feed, lambda: _ready(hq, url_of(listener), say))
+                hub = Hub(hq.address.app_url, hq.door.pool, hq.clock)
+                web = Web(hq, announcer, hub, lambda: _ready(hq, url_of(listener), say))
                 ending.web = web
                 await web.serve(sockets=[listener])
     log.info("stopped")
@@ -52,12 +52,12 @@ class Web(uvicorn.Server):
     """uvicorn, but for signals, which are ours, and with a word when it is ready."""
 
     def __init__(
-        self, hq: Headquarters, announcer: Announcer, feed: Feed, ready: Callable[[], Coroutine[Any, Any, None]]
+        self, hq: Headquarters, announcer: Announcer, hub: Hub, ready: Callable[[], Coroutine[Any, Any, None]]
     ) -> None:
         self._mcp = McpFace(hq)
         super().__init__(
             uvicorn.Config(
-                create_app(hq, announcer, feed, self._mcp),
+                create_app(hq, announcer, hub, self._mcp),
                 http="httptools",
                 ws="none",
                 lifespan="off",
@@ -68,7 +68,7 @@ class Web(uvicorn.Server):
             )
         )
         self._ready = ready
-        self._feed = feed
+        self._hub = hub
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -76,7 +76,7 @@ class Web(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self._mcp.stop()
-        await self._feed.close()  # streams never end by themselves, and uvicorn would wait for them
+        await self._hub.close()  # streams never end by themselves, and uvicorn would wait for them
         await super().shutdown(sockets)
 
     @contextmanager

@@ -8,15 +8,12 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hq.api.chat import stream
 from hq.api.credentials import COOKIE
 from hq.api.pages import HOW_TO_ENTER, notice
 from hq.api.problems import trace_of
 from hq.door.door import Door
-from hq.engine.feed import Feed
 from hq.errors import Refused
 from hq.web import pages
-from hq.web.frames import Html
 from hq.web.reader import Reader
 from hq.web.rendering import static
 
@@ -42,14 +39,12 @@ PAGES: dict[str, Shown] = {
 
 
 class Site:
-    def __init__(self, door: Door, feed: Feed) -> None:
+    def __init__(self, door: Door) -> None:
         self._door = door
-        self._feed = feed
 
     def add_to(self, app: FastAPI) -> None:
         for path, shown in PAGES.items():
             app.add_route(path, self._page(shown), methods=["GET"])
-        app.add_route("/stream", self._follow, methods=["GET"])
         app.add_route("/static/{version}/{name}", self._file, methods=["GET"])
 
     def _page(self, shown: Shown) -> Callable[[Request], Awaitable[Response]]:
@@ -64,9 +59,6 @@ class Site:
                 return await shown(reader, asked)
 
         return show
-
-    async def _follow(self, request: Request) -> Response:
-        return await stream(self._door, self._feed, request, Html())
 
     async def _file(self, request: Request) -> Response:
         return static(request.path_params["name"])

@@ -14,7 +14,7 @@ from hq.agents.routing.router import Intent, Mode, Router
 from hq.agents.sessions import found, moment
 from hq.agents.threads import WithWhom, speak, thread_name
 from hq.agents.types import Agent
-from hq.ceo.lines import FIRST, LAST, Place, line
+from hq.ceo.lines import line
 from hq.ceo.standing import standing
 from hq.database.queries import beside
 from hq.door.results import Listing, Row, row
@@ -24,6 +24,7 @@ from hq.errors import Refused
 from hq.graph.stored import Stored
 from hq.memory.types import ConversationSummary
 from hq.minds.tokens import estimate
+from hq.stream.cursor import FIRST, LAST, Cursor
 
 SQL = beside(__file__)
 MENTION = re.compile(r"(?<![\w@/.])@([a-z0-9][a-z0-9-]{0,59})")
@@ -114,7 +115,7 @@ class HowFar(Result):
 async def read(tx: Tx, args: Read) -> HowFar:
     """Say how far you have read a conversation on this device; other devices keep their own place."""
     agent = await _whom(tx, args)
-    place = Place.parse(args.upto) if args.upto else await end_of(tx, agent.slug)
+    place = Cursor.parse(args.upto) if args.upto else await end_of(tx, agent.slug)
     name = thread_name(tx, agent.slug)
     where = {"session": place.session, "step": place.step}
     await tx.conn.execute(SQL["mark_read"], {"principal": tx.caller.principal_id, "name": name, "now": tx.now, **where})
@@ -124,7 +125,7 @@ async def read(tx: Tx, args: Read) -> HowFar:
 async def _unread(tx: Tx, name: str) -> int:
     """Messages that this device has not shown yet; 100 stands for as many or more."""
     seen = await tx.one(SQL["read_upto"], {"principal": tx.caller.principal_id, "name": name})
-    place = Place(seen.session, seen.step) if seen else FIRST
+    place = Cursor(seen.session, seen.step) if seen else FIRST
     return (await tx.one(SQL["unread"], {"name": name, "session": place.session, "step": place.step})).many
 
 
@@ -164,7 +165,7 @@ class History(WithWhom):
 async def history(tx: Tx, args: History) -> Listing:
     """What was said, oldest first; the last lines unless told to go further back."""
     agent = await _whom(tx, args)
-    place = Place.parse(args.before) if args.before else LAST
+    place = Cursor.parse(args.before) if args.before else LAST
     rows = await tx.rows(SQL["lines_before"], _place(tx, thread_name(tx, agent.slug), place, args.limit + 1))
     lines = [line(row) for row in reversed(rows[: args.limit])]
     more = str(lines[0].place) if len(rows) > args.limit else None
@@ -213,7 +214,7 @@ class Opened(Result):
 async def follow(tx: Tx, args: Follow) -> Opened:
     """Follow a conversation live: every line, and what is being said while it is said."""
     agent = await _whom(tx, args)
-    after = Place.parse(args.after) if args.after else await end_of(tx, agent.slug)
+    after = Cursor.parse(args.after) if args.after else await end_of(tx, agent.slug)
     return Opened(
         agent=agent.slug,
         thread=thread_name(tx, agent.slug),
@@ -229,10 +230,10 @@ async def _whom(tx: Tx, args: WithWhom) -> Stored[Agent]:
     return await known_agent(tx, args.agent or await ceo(tx))
 
 
-async def end_of(tx: Tx, agent: str) -> Place:
+async def end_of(tx: Tx, agent: str) -> Cursor:
     """How far a conversation has come."""
     newest = await _newest(tx, agent)
-    return Place(newest.id, newest.last_step or 0) if newest.id else FIRST
+    return Cursor(newest.id, newest.last_step or 0) if newest.id else FIRST
 
 
 async def _newest(tx: Tx, agent: str) -> Any:
@@ -268,7 +269,7 @@ async def sum_up(tx: Tx, args: SumUp) -> Row:
     return row(kept)
 
 
-def _place(tx: Tx, name: str, place: Place, limit: int) -> dict[str, object]:
+def _place(tx: Tx, name: str, place: Cursor, limit: int) -> dict[str, object]:
     return {
         "name": name,
         "session": place.session,

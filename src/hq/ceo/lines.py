@@ -4,40 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
-from uuid import UUID
+from typing import Any, Literal
 
-from hq.errors import Refused
+from hq.stream.cursor import Cursor
 
 Role = Literal["user", "assistant", "system"]
 _DONE = re.compile(r"\s*<(?:task-complete\b[^>]*|escalate)/?>\s*", re.I)
 _BEGUN = ("<task-complete", "<escalate")
-UNSETTLED = 2147483647
-"""The step of what was said and not taken up yet."""
-
-
-class Place(NamedTuple):
-    """Where in a conversation; everything up to it was seen."""
-
-    session: UUID
-    step: int
-
-    def __str__(self) -> str:
-        return f"{self.session}.{self.step}"
-
-    @classmethod
-    def parse(cls, text: str) -> Place:
-        session, _, step = text.rpartition(".")
-        try:
-            return cls(UUID(session), int(step))
-        except ValueError:
-            raise Refused.invalid(
-                f"{text[:60]!r} is no place in a conversation; pass on what `next` or `after` said"
-            ) from None
-
-
-FIRST = Place(UUID(int=0), 0)
-LAST = Place(UUID(int=2**128 - 1), UNSETTLED)
 
 
 @dataclass(frozen=True)
@@ -47,7 +20,7 @@ class Line:
     sender: str
     text: str
     at: str
-    place: Place
+    place: Cursor
     model: str | None = None
     card: dict[str, Any] | None = None
     """What it puts before the founder, with its buttons."""
@@ -56,7 +29,7 @@ class Line:
 
     @property
     def settled(self) -> bool:
-        return self.place.step != UNSETTLED
+        return self.place.settled
 
     def as_dict(self) -> dict[str, Any]:
         told = {"id": self.id, "role": self.role, "sender": self.sender, "at": self.at, "text": self.text}
@@ -68,7 +41,7 @@ def line(row: Any) -> Line:
     text = (row.body or "") if row.parts is None else said(row.parts)
     if row.role == "system":
         text = f"{row.called or row.sender} stopped: {row.body or 'no reason given'}"
-    place = Place(row.session_id, row.step)
+    place = Cursor(row.session_id, row.step)
     name = row.called if row.role != "user" and row.called != row.sender else None
     return Line(row.id, row.role, row.sender or "", text, row.created_at.isoformat(), place, row.model, row.card, name)
 

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
-from uuid import UUID
 
 from psycopg.rows import namedtuple_row
 from pydantic import Field
 
 from hq.agents.ceo import ceo
-from hq.agents.tail import revoked
 from hq.agents.threads import speak, thread_name
 from hq.ceo.run import SQL, Run, Status, read_run
-from hq.ceo.telling import Event, Told, lasted, news, outcome
-from hq.door.door import Door
+from hq.ceo.run_events import Told, lasted, outcome
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
-from hq.engine.tenancy import inside
 from hq.errors import Refused
-from hq.minds.mind import TIERS
-from hq.minds.service import Minds
 
 USUAL = 30
 """Seconds a run is said to take, before any did."""
-SOONEST, SELDOM = 0.1, 2.0
-"""Seconds between two looks at a run: often while it moves, seldom while it waits."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +165,8 @@ class Opened(Result):
     after: str | None
     over: bool
     """All of it was told already."""
+    events_after: str
+    """Where the company's events begin that wake whoever follows."""
     stream: str
     """Where it is read: `GET` this, with the same credential."""
     tenant_id: str
@@ -190,6 +182,7 @@ async def follow(tx: Tx, args: FollowRun) -> Opened:
         run_id=run.id,
         after=args.after,
         over=bool(told and told.end),
+        events_after=str((await tx.one(SQL["settled"])).line),
         stream=f"/api/jarvis/supervisor/events?run_id={run.id}",
         tenant_id=str(tx.caller.tenant_id),
         credential=str(tx.caller.credential_id),
@@ -216,40 +209,6 @@ async def finish(tx: Tx, args: Finish) -> Finished:
     if asked is None or asked.session_id != tx.call.session_id:
         raise Refused.not_found(f"there is no run {args.run} of this session")
     return Finished(id=args.run, status=args.status, notify=asked.notify)
-
-
-@dataclass(frozen=True)
-class Look:
-    """What one look at a run found."""
-
-    events: Sequence[Event] = ()
-    over: bool = False
-    revoked: bool = False
-
-
-async def looks(door: Door, opened: Mapping[str, Any]) -> AsyncIterator[Look]:
-    """Looks again and again, and ends with the run, or when whoever follows may no longer."""
-    told = Told.parse(opened["after"]) if opened.get("after") else None
-    tenant, pause, models = UUID(opened["tenant_id"]), SOONEST, await _models(door, UUID(opened["tenant_id"]))
-    while True:
-        async with inside(door.pool, tenant) as cursor:
-            ended = await revoked(cursor, opened, door.clock.now())
-            run = None if ended else await read_run(cursor, opened["run_id"])
-        events = list(news(run, told, models)) if run else []
-        told = events[-1].upto if events else told
-        over = bool(told and told.end)
-        yield Look(events, over, ended)
-        if over or ended:
-            return
-        pause = SOONEST if events else min(pause * 1.5, SELDOM)
-        await asyncio.sleep(pause)
-
-
-async def _models(door: Door, tenant: UUID) -> dict[str, str]:
-    """Who answers for which tier."""
-    company = await door.services[Minds].company(tenant)
-    chains = {tier: company.choice(tier).chain for tier in TIERS}
-    return {tier: chain[0].says(tier) if chain else "script" for tier, chain in chains.items()}
 
 
 async def _found(tx: Tx, id: int) -> Run:

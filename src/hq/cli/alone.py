@@ -10,15 +10,15 @@ from typing import Any
 
 from hq import logs
 from hq.agents.worker import runner_for
-from hq.api.chat import Plain
-from hq.ceo.following import follow
-from hq.cli.direct import patience
+from hq.ceo.conversation_view import ConversationView, PlainFrames, conversation_filter
+from hq.cli.direct import hub_alone, patience
 from hq.cli.flags import Flags
 from hq.cli.request import Answer, Request
 from hq.door.tx import Call
 from hq.headquarters import Headquarters, open_headquarters
 from hq.home import prepare_home
 from hq.settings import Settings
+from hq.stream.follow import Following
 
 
 class Alone:
@@ -52,11 +52,12 @@ class Alone:
         call = Call("chat.follow", {"agent": agent, "after": after}, hq.token or "", actor=self._actor)
         opened = await hq.door.call(call)
         working = asyncio.create_task(self._work())
-        plain = Plain()
+        view = ConversationView(hq.door, opened.data, PlainFrames())
         try:
-            async for seen in follow(hq.door, opened.data):
-                async for frame in plain(seen):
-                    yield frame
+            async with hub_alone(hq) as hub, Following(hub, conversation_filter(opened.data), view) as following:
+                async for frames in following.frames():
+                    for frame in frames:
+                        yield frame.name or "", frame.data
         finally:
             working.cancel()
             await asyncio.gather(working, return_exceptions=True)

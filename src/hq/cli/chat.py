@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -171,8 +170,8 @@ class Remote:
         while True:
             try:
                 for said in messages(self._server, path, self._given, after):
-                    after = said.get("id") or after
-                    yield said.get("event", ""), json.loads(said["data"])
+                    after = said.id or after
+                    yield said.name, said.json()
             except Dropped as lost:
                 aside(f"{lost.message}; trying again")
 

@@ -43,8 +43,15 @@ class SessionTailCommand(VerbCommand):
             path = f"/api/sessions/{args['id']}/steps"
             refused = over_http(server, path, str(args.get("after", 0)), given, tell, over)
         else:
-            from hq.cli.direct import follow_session
+            from hq.cli.direct import Frame, follow
 
-            answer = follow_session(args, given.actor, settings, tell, over)
+            def take(frame: Frame) -> bool:
+                if frame.name is None:
+                    return tell(frame.data)  # type: ignore[arg-type]
+                if frame.name == "over":
+                    over(frame.data)  # type: ignore[arg-type]
+                return True
+
+            answer = follow("session.tail", args, given.actor, settings, take)
             refused = Answer(answer) if answer else None
         return show(refused, self.verb, given) if refused else 0

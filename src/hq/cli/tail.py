@@ -21,6 +21,7 @@ from hq.cli.wire import Dropped, NoStream, Unreachable, stream
 from hq.cli.words import moment, one_line
 from hq.errors import Refused
 from hq.settings import Settings
+from hq.sse import Parser, SentEvent
 
 PAUSE = 1.0  # seconds before a lost connection is made again
 Event = Mapping[str, Any]
@@ -89,11 +90,11 @@ def over_http(
     while True:
         try:
             for said in messages(server, path, given, last):
-                last, met = said.get("id") or last, True
-                if said.get("event") == "over" and over:
-                    over(json.loads(said["data"]))
+                last, met = said.id or last, True
+                if said.name == "over" and over:
+                    over(said.json())
                     return None
-                if "event" not in said and not tell(json.loads(said["data"])):
+                if said.name == "message" and not tell(said.json()):
                     return None
         except NoStream as other:
             return Answer(contract(other.response, server), server.url)
@@ -104,7 +105,7 @@ def over_http(
             time.sleep(PAUSE)
 
 
-def messages(server: Server, path: str, given: flags.Flags, last: str | None) -> Iterator[dict[str, str]]:
+def messages(server: Server, path: str, given: flags.Flags, last: str | None) -> Iterator[SentEvent]:
     headers = {
         "Accept": "text/event-stream",
         "Authorization": f"Bearer {server.token}" if server.token else None,
@@ -112,15 +113,16 @@ def messages(server: Server, path: str, given: flags.Flags, last: str | None) ->
         "X-HQ-Actor": given.actor,
     }
     named = {name: value for name, value in headers.items() if value is not None}
-    raw = b""
+    parser = Parser()
     for part in stream(f"{server.url}{path}", named):
-        *blocks, raw = (raw + part).split(b"\n\n")
-        for block in blocks:
-            yield dict(line.split(": ", 1) for line in block.decode().splitlines() if ": " in line)
+        yield from parser.feed(part)
 
 
 def _direct(settings: Settings, args: dict[str, Any], given: flags.Flags, tell: Tell) -> Answer | None:
-    from hq.cli.direct import follow
+    from hq.cli.direct import Frame, follow
 
-    refused = follow(args, given.actor, settings, tell)
+    def take(frame: Frame) -> bool:
+        return frame.name is not None or tell(json.loads(frame.data))  # type: ignore[arg-type]
+
+    refused = follow("events.tail", args, given.actor, settings, take)
     return Answer(refused) if refused else None

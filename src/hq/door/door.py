@@ -30,7 +30,7 @@ from hq.door.outcome import Outcome
 from hq.door.trips import last_row, roll_back
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Registry, Verb
-from hq.door.waker import WORK, Waker
+from hq.door.waker import STEPS, WORK, Waker
 from hq.errors import Defect, HqError, Outage, Refused, Waiting
 from hq.graph.catalogue import Catalogue
 from hq.graph.moment import AsOf, parse_as_of, sequence_name
@@ -66,6 +66,7 @@ class Door:
         self.services: dict[type[Any], Any] = {type(service): service for service in services}
         self.waker = Waker(pool)
         self.workers = Waker(pool, WORK)
+        self.followers = Waker(pool, STEPS)
         self.founders: dict[UUID, End] = {}
 
     async def call(self, call: Call) -> Outcome:
@@ -83,6 +84,8 @@ class Door:
             # The plain traceback: one with local variables would show the caller's token.
             log.error("defect", verb=verb.name, trace_id=str(call.trace_id), traceback=traceback.format_exc())
             outcome, then = await self._refused(verb, call, as_defect(error), started), []
+        if call.session_id is not None:
+            self.followers.wake(call.session_id)
         for index, following in enumerate(then):
             followed = await self.call(following)
             if index == 0:

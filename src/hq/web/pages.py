@@ -10,10 +10,10 @@ from starlette.responses import HTMLResponse, Response
 
 from hq.errors import Refused
 from hq.web import agents
-from hq.web.frames import drawn
 from hq.web.inbox import Card, of_conversation, waiting
 from hq.web.reader import Reader
 from hq.web.rendering import page, part
+from hq.web.stream_html import drawn
 
 LINES = 50
 WORK = 100

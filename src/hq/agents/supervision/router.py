@@ -17,8 +17,8 @@ from psycopg.types.json import Jsonb
 
 from hq.agents.supervision.companies import SQL, Companies
 from hq.engine.tenancy import inside
-from hq.engine.topics import Topics
 from hq.guard.loops import LoopLimits
+from hq.stream.topics import Topics
 
 PLUMBING = ("session.", "message.", "agent.loaded")
 """How waking itself is told; it never wakes anybody."""

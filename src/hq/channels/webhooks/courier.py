@@ -25,12 +25,12 @@ from hq.channels.webhooks.sender import Attempt, Sender
 from hq.channels.webhooks.verbs import COURIER_TOKEN, SQL, previous_name, secret_name
 from hq.door.door import Door
 from hq.door.tx import Call
-from hq.engine.announced import Announced, read_page
 from hq.engine.duty import Duty
-from hq.engine.position import Position
-from hq.engine.topics import Topics
 from hq.errors import HqError
 from hq.guard.vault import Vault, fetch_for
+from hq.stream.cursor import Position
+from hq.stream.event import Announced, read_page
+from hq.stream.topics import Topics
 
 REST = 30.0
 """Seconds between looks while there is no webhook at all; news wakes it anyway."""

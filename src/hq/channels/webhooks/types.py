@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from hq.engine.topics import Pattern
 from hq.graph.types import Edge, Name, Node
+from hq.stream.topics import Pattern
 
 
 class Webhook(Node):

@@ -15,12 +15,12 @@ from hq.door.results import Detail, Done, Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.auth import ensure_principal, issue
-from hq.engine.position import Position
-from hq.engine.topics import Pattern
 from hq.errors import Refused
 from hq.graph.stored import Stored
 from hq.graph.view import Wanted
 from hq.guard import vault
+from hq.stream.cursor import Position
+from hq.stream.topics import Pattern
 
 SQL = beside(__file__)
 COURIER_TOKEN = "hq/webhooks"

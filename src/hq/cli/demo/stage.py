@@ -22,10 +22,10 @@ from hq.door.outcome import Outcome
 from hq.door.tx import Call
 from hq.duties import at_work, duties
 from hq.engine.announcer import Announcer
-from hq.engine.feed import Feed
 from hq.errors import Outage, Refused
 from hq.headquarters import Headquarters, open_headquarters
 from hq.settings import Settings
+from hq.stream.hub import Hub
 from hq.workspace import paths
 
 LOOK = 0.1
@@ -83,10 +83,10 @@ async def stage() -> AsyncIterator[Stage]:
     try:
         async with open_headquarters(settings) as hq:
             announcer = Announcer(hq.address.app_url, hq.clock)
-            feed = Feed(hq.address.app_url, hq.door.pool, hq.clock)
+            hub = Hub(hq.address.app_url, hq.door.pool, hq.clock)
             with socket.create_server(("127.0.0.1", 0)) as listener:
                 url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-                serving = duties(hq, announcer), work(hq.door, hq.address), _served(hq, announcer, feed, listener)
+                serving = duties(hq, announcer), work(hq.door, hq.address), _served(hq, announcer, hub, listener)
                 async with at_work(*(duty.run() for duty in serving[0]), *serving[1:]):
                     yield Stage(hq, home, url)
     finally:
@@ -95,9 +95,9 @@ async def stage() -> AsyncIterator[Stage]:
         await asyncio.to_thread(paths.remove, home)
 
 
-async def _served(hq: Headquarters, announcer: Announcer, feed: Feed, listener: socket.socket) -> None:
+async def _served(hq: Headquarters, announcer: Announcer, hub: Hub, listener: socket.socket) -> None:
     """The pages, for whoever watches in a browser."""
-    web = Web(hq, announcer, feed, _at_once)
+    web = Web(hq, announcer, hub, _at_once)
     serving = asyncio.create_task(web.serve(sockets=[listener]))
     try:
         await asyncio.shield(serving)

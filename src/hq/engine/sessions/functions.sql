@@ -472,3 +472,20 @@ end;
 
 revoke all on function ops.draft from public;
 grant execute on function ops.draft to {app};
+
+-- How far sessions have come: state, last step, and the words on their way. For whoever passes that on and missed a notice.
+create or replace function ops.last_steps(_tenants uuid[], _sessions uuid[])
+    returns table (session_id uuid, state text, step integer, draft_step integer, drafted integer)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select s.id, s.state, j.step, d.step, length(d.body)
+      from unnest(_tenants, _sessions) w(tenant, session)
+      join ops.sessions s on s.tenant_id = w.tenant and s.id = w.session
+      left join lateral (select max(x.step) as step from ops.journal x
+                          where x.tenant_id = s.tenant_id and x.session_id = s.id) j on true
+      left join ops.drafts d on d.tenant_id = s.tenant_id and d.session_id = s.id;
+end;
+
+revoke all on function ops.last_steps from public;
+grant execute on function ops.last_steps to {app};

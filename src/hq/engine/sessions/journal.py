@@ -16,6 +16,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from hq.clock import Clock
 from hq.database.queries import beside
+from hq.door.waker import Waker
 from hq.engine.sessions.leases import Claimed
 
 SQL = beside(__file__)
@@ -67,8 +68,16 @@ class Wait:
 class Journal:
     """The journal of one claimed session."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[Any]], claimed: Claimed, clock: Clock) -> None:
+    def __init__(
+        self,
+        pool: AsyncConnectionPool[AsyncConnection[Any]],
+        claimed: Claimed,
+        clock: Clock,
+        followers: Waker | None = None,
+    ) -> None:
         self._pool = pool
+        self._followers = followers
+        """Told after each step and with new words."""
         self._claimed = claimed
         self._clock = clock
         self.last = 0
@@ -86,6 +95,7 @@ class Journal:
         async with self._tenant() as conn:
             await self._append(conn, kind, payload)
         self.last += 1
+        self._tell()
         return self.last
 
     async def park(self, payload: dict[str, Any], wait: Wait) -> str:
@@ -98,7 +108,8 @@ class Journal:
         async with self._tenant() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
             await cursor.execute(SQL["let_go"], self._held())
             row: Any = await cursor.fetchone()
-            return row.state
+        self._tell()
+        return row.state
 
     async def hear(self, kind: Kind, compose: Callable[[Sequence[Heard]], dict[str, Any]]) -> dict[str, Any] | None:
         """Take up what was said to this session or its agent meanwhile, as one step; nothing if nothing was."""
@@ -113,6 +124,7 @@ class Journal:
             said = compose([Heard(r.id, r.kind, r.sender, r.address, r.body, r.taint, r.run) for r in rows])
             await self._append(conn, kind, said)
         self.last += 1
+        self._tell()
         return said
 
     async def _has_mail(self) -> bool:
@@ -127,10 +139,16 @@ class Journal:
         values = {**self._held(), "step": self.last + 1, "body": body.replace("\0", "")}
         async with self._tenant() as conn:
             await conn.execute(SQL["draft"], values)
+        self._tell()
 
     async def hand_back(self) -> None:
         async with self._tenant() as conn:
             await conn.execute(SQL["hand_back"], self._held())
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._followers is not None:
+            self._followers.wake(self._claimed.id)
 
     async def _append(self, conn: AsyncConnection[Any], kind: Kind, payload: dict[str, Any]) -> None:
         await conn.execute(

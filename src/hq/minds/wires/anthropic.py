@@ -12,13 +12,13 @@ from hq.minds.wires.reading import (
     Json,
     arguments,
     calls,
-    event,
     listed,
     pieces,
     text_of,
     texts,
     tool,
 )
+from hq.sse import encode
 
 
 def read(body: Json) -> Asked:
@@ -75,7 +75,7 @@ def _content(reply: Reply) -> list[Json]:
     ]
 
 
-def stream(reply: Reply, model: str, id_: str) -> Iterator[str]:
+def stream(reply: Reply, model: str, id_: str) -> Iterator[bytes]:
     full = whole(reply, model, id_)
     yield _event("message_start", message={**full, "content": [], "stop_reason": None})
     for index, block in enumerate(full["content"]):
@@ -96,8 +96,8 @@ def stream(reply: Reply, model: str, id_: str) -> Iterator[str]:
     yield _event("message_stop")
 
 
-def _event(name: str, **data: Any) -> str:
-    return event({"type": name, **data}, name)
+def _event(name: str, **data: Any) -> bytes:
+    return encode({"type": name, **data}, name)
 
 
 def failure(status: int, message: str) -> Json:

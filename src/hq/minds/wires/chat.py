@@ -12,13 +12,13 @@ from hq.minds.wires.reading import (
     Json,
     arguments,
     calls,
-    event,
     listed,
     pieces,
     text_of,
     texts,
     tool,
 )
+from hq.sse import encode
 
 
 def read(body: Json) -> Asked:
@@ -54,10 +54,10 @@ def whole(reply: Reply, model: str, id_: str) -> Json:
     return _base(model, id_, "chat.completion") | {"choices": [choice], "usage": _usage(reply)}
 
 
-def stream(reply: Reply, model: str, id_: str) -> Iterator[str]:
-    def chunk(delta: Json, finish: str | None = None) -> str:
+def stream(reply: Reply, model: str, id_: str) -> Iterator[bytes]:
+    def chunk(delta: Json, finish: str | None = None) -> bytes:
         choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
-        return event(_base(model, id_, "chat.completion.chunk") | {"choices": [choice]})
+        return encode(_base(model, id_, "chat.completion.chunk") | {"choices": [choice]})
 
     yield chunk({"role": "assistant", "content": ""})
     for piece in pieces(texts(reply)):
@@ -69,8 +69,8 @@ def stream(reply: Reply, model: str, id_: str) -> Iterator[str]:
         for piece in pieces(arguments(call), 40):
             yield chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
     yield chunk({}, _finish(reply))
-    yield event(_base(model, id_, "chat.completion.chunk") | {"choices": [], "usage": _usage(reply)})
-    yield "data: [DONE]\n\n"
+    yield encode(_base(model, id_, "chat.completion.chunk") | {"choices": [], "usage": _usage(reply)})
+    yield encode(b"[DONE]")
 
 
 def _base(model: str, id_: str, kind: str) -> Json:

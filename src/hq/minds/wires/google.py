@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from hq.minds.mind import Ask, Reply
-from hq.minds.wires.reading import Asked, Conversation, Json, calls, event, listed, pieces, text_of, texts, tool
+from hq.minds.wires.reading import Asked, Conversation, Json, calls, listed, pieces, text_of, texts, tool
+from hq.sse import encode
 
 SCHEMAS = ("parametersJsonSchema", "parameters_json_schema", "parameters")
 
@@ -50,10 +51,10 @@ def whole(reply: Reply, model: str, id_: str) -> Json:
     return _chunk(reply, model, id_, [*said, *_calls(reply)])
 
 
-def stream(reply: Reply, model: str, id_: str) -> Iterator[str]:
+def stream(reply: Reply, model: str, id_: str) -> Iterator[bytes]:
     for piece in pieces(texts(reply)):
-        yield event(_chunk(reply, model, id_, [{"text": piece}], ended=False))
-    yield event(_chunk(reply, model, id_, _calls(reply)))
+        yield encode(_chunk(reply, model, id_, [{"text": piece}], ended=False))
+    yield encode(_chunk(reply, model, id_, _calls(reply)))
 
 
 def _calls(reply: Reply) -> list[Json]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,12 +121,3 @@ def arguments(call: ToolCallPart) -> str:
 
 def pieces(text: str, size: int = PIECE) -> Iterator[str]:
     return (text[start : start + size] for start in range(0, len(text), size))
-
-
-def event(data: Mapping[str, Any], name: str | None = None) -> str:
-    """One server-sent event."""
-    return (f"event: {name}\n" if name else "") + f"data: {json.dumps(data, ensure_ascii=False)}\n\n"
-
-
-def joined(events: Iterable[str]) -> Iterator[bytes]:
-    return (each.encode() for each in events)

@@ -14,13 +14,13 @@ from hq.minds.wires.reading import (
     Json,
     arguments,
     calls,
-    event,
     listed,
     pieces,
     text_of,
     texts,
     tool,
 )
+from hq.sse import encode
 
 __all__ = ("failure", "read", "stream", "whole")
 
@@ -62,11 +62,11 @@ def whole(reply: Reply, model: str, id_: str) -> Json:
     return _base(model, id_) | {"status": "completed", "output": _output(reply, id_), "usage": usage}
 
 
-def stream(reply: Reply, model: str, id_: str) -> Iterator[str]:
+def stream(reply: Reply, model: str, id_: str) -> Iterator[bytes]:
     numbers = count()
 
-    def tell(kind: str, **data: Any) -> str:
-        return event({"type": kind, "sequence_number": next(numbers), **data}, kind)
+    def tell(kind: str, **data: Any) -> bytes:
+        return encode({"type": kind, "sequence_number": next(numbers), **data}, kind)
 
     yield tell("response.created", response=_base(model, id_))
     for index, item in enumerate(_output(reply, id_)):

@@ -17,7 +17,7 @@ from hq.ids import new_id
 from hq.minds.mind import Mind
 from hq.minds.scripted.mind import shipped
 from hq.minds.wires import anthropic, chat, google, responses
-from hq.minds.wires.reading import Asked, joined, parsed
+from hq.minds.wires.reading import Asked, parsed
 
 MODELS = ("script", "claude-script", "gpt-script")
 LARGEST = 32 * 1024 * 1024
@@ -76,7 +76,7 @@ async def _answered(request: Request, wire: Any, mind: Mind, read: Callable[[byt
         return _failed(wire, error)
     id_ = new_id().hex
     if asked.stream:
-        return StreamingResponse(joined(wire.stream(reply, asked.model, id_)), media_type="text/event-stream")
+        return StreamingResponse(wire.stream(reply, asked.model, id_), media_type="text/event-stream")
     return JSONResponse(wire.whole(reply, asked.model, id_))
 
 

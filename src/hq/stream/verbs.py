@@ -10,12 +10,12 @@ from hq.database.queries import beside
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
-from hq.engine.announced import described
-from hq.engine.position import Position
-from hq.engine.topics import Pattern, Topics
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.ids import parse_id
+from hq.stream.cursor import Position
+from hq.stream.event import described
+from hq.stream.topics import Pattern, Topics
 
 SQL = beside(__file__)
 MANY_TOPICS = 50

@@ -1,4 +1,4 @@
-"""What somebody who follows a run is told, and how far they were: each event once, whatever breaks in between (001 §5, B).
+"""Run events: what somebody who follows a run is told, and how far they were: each once, whatever breaks in between (001 §5, B).
 
 How far is all there is to remember: the thread's step, and for each worker how much of it was told. So whoever comes back
 with the id of the last event they saw is told the rest, by any process.

@@ -1,4 +1,5 @@
-"""Passes announced events on to everyone in this process who follows them: one connection listens for all.
+"""Hub: passes announced events, and news of sessions' steps, on to everyone in this process who follows them. One
+connection listens for all.
 
 It works while somebody follows, and for a little while after; a process in which nobody does has none of its costs.
 """
@@ -20,13 +21,14 @@ from psycopg_pool import PoolTimeout
 
 from hq.clock import Clock
 from hq.database.queries import beside
-from hq.engine.announced import Page, Pool, read_page
+from hq.door.waker import STEPS, named
 from hq.engine.duty import NEWS
-from hq.engine.log import Log
-from hq.engine.position import Position
-from hq.engine.subscription import Subscription
-from hq.engine.topics import Topics
 from hq.errors import Outage
+from hq.stream.buffer import Buffer
+from hq.stream.cursor import Position
+from hq.stream.event import Page, Pool, read_page
+from hq.stream.subscription import Filter, Subscription
+from hq.stream.topics import Topics
 
 SQL = beside(__file__)
 SWEEP = 1.0
@@ -38,22 +40,24 @@ SCAN = 500
 READERS = 4
 """How many may read from the database at the same time: those who are behind must not take every connection."""
 EVERY_TOPIC = Topics()
-log = structlog.get_logger("hq.feed")
+log = structlog.get_logger("hq.stream")
 
 
-class Feed:
+class Hub:
     def __init__(self, url: str, pool: Pool, clock: Clock) -> None:
         self._url = url
         self._pool = pool
         self._clock = clock
         self._line = 0
-        self._logs: dict[UUID, Log] = {}
+        self._buffers: dict[UUID, Buffer] = {}
         self._subscriptions: dict[UUID, set[Subscription]] = {}
         self._looked = asyncio.Event()
         self._reading = asyncio.Semaphore(READERS)
         self._task: asyncio.Task[None] | None = None
         self._closed = False
         self._left_at = 0.0
+        self._steps: dict[UUID, Any] = {}
+        """How far the followed sessions were at the last sweep."""
 
     @property
     def closed(self) -> bool:
@@ -65,13 +69,12 @@ class Feed:
         return sum(map(len, self._subscriptions.values()))
 
     @asynccontextmanager
-    async def subscribe(
-        self, tenant: UUID, credential: UUID, topics: Topics, after: Position
-    ) -> AsyncIterator[Subscription]:
-        """Follow a company's events behind a position. Whose credential it is decides when it must end."""
+    async def subscribe(self, filter: Filter) -> AsyncIterator[Subscription]:
+        """Follow what the filter says, until its credential ends."""
         await self._at_work()
-        known = self._logs.setdefault(tenant, Log(Position(self._line)))
-        made = Subscription(tenant, credential, topics, after, known, self._read)
+        tenant = filter.tenant
+        buffer = self._buffers.setdefault(tenant, Buffer(Position(self._line)))
+        made = Subscription(filter, buffer, self._read)
         self._subscriptions.setdefault(tenant, set()).add(made)
         try:
             yield made
@@ -79,7 +82,7 @@ class Feed:
             self._left_at = time.monotonic()
             self._subscriptions[tenant].discard(made)
             if not self._subscriptions[tenant]:
-                del self._subscriptions[tenant], self._logs[tenant]
+                del self._subscriptions[tenant], self._buffers[tenant]
 
     async def close(self) -> None:
         """Tell everyone that it is over, and stop."""
@@ -111,30 +114,57 @@ class Feed:
                 async with await AsyncConnection[Any].connect(self._url, autocommit=True) as conn:
                     await self._listen(conn)
             except (psycopg.Error, PoolTimeout, OSError) as error:
-                log.warning("the feed lost its connection", error=str(error).strip())
+                log.warning("the hub lost its connection", error=str(error).strip())
                 self._tick()
                 await asyncio.sleep(SWEEP)
 
     async def _listen(self, conn: AsyncConnection[Any]) -> None:
-        await conn.execute(f"listen {NEWS}")
+        await conn.execute(f"listen {NEWS}; listen {STEPS}")
+        self._move(None)  # whatever was said before the connection was there
+        looked_at = 0.0
         while not self._idle():
-            await self._look(conn)
+            if time.monotonic() - looked_at >= SWEEP:
+                await self._sweep(conn)
+                looked_at = time.monotonic()
             self._looked.set()
             self._tick()
-            async for _ in conn.notifies(timeout=SWEEP, stop_after=1):
-                pass
+            news = False
+            async for notice in conn.notifies(timeout=SWEEP, stop_after=1):
+                if notice.channel == STEPS:
+                    self._move(named(notice.payload))
+                else:
+                    news = True
+            if news:
+                await self._look(conn)
+
+    async def _sweep(self, conn: AsyncConnection[Any]) -> None:
+        """Find what a process that died did not say."""
+        await self._look(conn)
+        followed = {id: each.filter.tenant for each in self._everyone() for id in each.sessions}
+        if not followed:
+            return
+        values = {"tenants": list(followed.values()), "sessions": list(followed)}
+        found = await (await conn.execute(SQL["last_steps"], values)).fetchall()
+        steps = {row[0]: row[1:] for row in found}
+        self._move({id for id, last in steps.items() if self._steps.get(id) != last})
+        self._steps = steps
+
+    def _move(self, sessions: set[UUID] | None) -> None:
+        for each in self._everyone():
+            if each.sessions and (sessions is None or not each.sessions.isdisjoint(sessions)):
+                each.move()
 
     def _idle(self) -> bool:
         return not self._subscriptions and time.monotonic() - self._left_at > LINGER
 
     async def _look(self, conn: AsyncConnection[Any]) -> None:
         """Fetch what was announced since, for those who follow, and see off those who may no longer."""
-        followed = [(each.tenant, each.credential) for each in self._everyone()]
+        followed = [(each.filter.tenant, each.filter.credential) for each in self._everyone()]
         cursor = conn.cursor(row_factory=namedtuple_row)
         await cursor.execute(
             SQL["look_out"],
             {
-                "line": min((log.upto.seq for log in self._logs.values()), default=self._line),
+                "line": min((buffer.upto.seq for buffer in self._buffers.values()), default=self._line),
                 "tenants": [tenant for tenant, _ in followed],
                 "credentials": [credential for _, credential in followed],
                 "now": self._clock.now(),
@@ -144,16 +174,16 @@ class Feed:
         self._line = found.line
         self._see_off(set(found.ended))
         news = set(found.tenants)
-        for tenant, known in list(self._logs.items()):
+        for tenant, buffer in list(self._buffers.items()):
             if tenant in news:
-                await self._fetch(tenant, known, found.line)
+                await self._fetch(tenant, buffer, found.line)
             else:
-                known.append((), Position(found.line))
+                buffer.append((), Position(found.line))
 
-    async def _fetch(self, tenant: UUID, known: Log, line: int) -> None:
-        while known.upto < Position(line):
-            page = await read_page(self._pool, tenant, known.upto, line, EVERY_TOPIC, SCAN)
-            known.append(page.events, page.upto)
+    async def _fetch(self, tenant: UUID, buffer: Buffer, line: int) -> None:
+        while buffer.upto < Position(line):
+            page = await read_page(self._pool, tenant, buffer.upto, line, EVERY_TOPIC, SCAN)
+            buffer.append(page.events, page.upto)
             for each in self._subscriptions.get(tenant, ()):
                 if each.wants(page.events):
                     each.wake()
@@ -165,7 +195,7 @@ class Feed:
 
     def _see_off(self, ended: set[UUID]) -> None:
         for each in self._everyone() if ended else ():
-            if each.credential in ended:
+            if each.filter.credential in ended:
                 each.end("the credential was revoked or has expired")
 
     def _tick(self) -> None:

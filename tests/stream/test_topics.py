@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from hq.engine.topics import Topics
+from hq.stream.topics import Topics
 
 KNOWN = ["task.created", "task.updated", "subtask.created", "org.a.b", "a", "aa", "aba", "memo.created_again"]
 PATTERNS = [

@@ -22,3 +22,7 @@ select o.seq, o.ordinal, o.topic, o.action_id, o.created_at, a.actor, a.taint, o
    and o.created_at <= %(seen_at)s and (%(upto)s::bigint is null or o.seq <= %(upto)s)
  order by o.seq desc, o.ordinal desc
  limit %(limit)s;
+
+-- name: last_steps
+-- How far sessions have come, and the words on their way.
+select * from ops.last_steps(%(tenants)s::uuid[], %(sessions)s::uuid[]);

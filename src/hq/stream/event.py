@@ -1,4 +1,4 @@
-"""An event as it is told: written as JSON once, however many are told of it."""
+"""Event: as it is told: written as JSON once, however many are told of it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from psycopg.rows import namedtuple_row
 from psycopg_pool import AsyncConnectionPool
 
 from hq.database.queries import beside
-from hq.engine.position import Position
-from hq.engine.topics import Topics
 from hq.ids import event_name
+from hq.stream.cursor import Position
+from hq.stream.topics import Topics
 
 SQL = beside(__file__)
 Pool = AsyncConnectionPool[AsyncConnection[Any]]

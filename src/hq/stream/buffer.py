@@ -1,18 +1,18 @@
-"""The newest events of one company, in memory, for everyone who follows them; older ones are read from the database."""
+"""Buffer: the newest events of one company, in memory, for everyone who follows them; older ones are read from the database."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from hq.engine.announced import Announced
-from hq.engine.position import Position
+from hq.stream.cursor import Position
+from hq.stream.event import Announced
 
 KEPT = 1_000
 KEPT_BYTES = 4 * 1024 * 1024
 
 
-class Log:
+class Buffer:
     """Holds everything that was announced behind `floor`, up to and including `upto`."""
 
     def __init__(self, start: Position) -> None:

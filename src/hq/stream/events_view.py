@@ -1,0 +1,43 @@
+"""A company's events as a view: every event carries its `id`, and in `prev` the id that was told before it, so whoever last
+saw another one missed something."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from hq.stream.cursor import Position
+from hq.stream.event import Announced
+from hq.stream.follow import Frame, Sight
+from hq.stream.subscription import Filter
+from hq.stream.topics import Topics
+
+
+def events_filter(opened: Mapping[str, Any]) -> Filter:
+    """Of what `events.tail` opened."""
+    return Filter(
+        UUID(opened["tenant_id"]), UUID(opened["credential"]), Position.parse(opened["after"]), Topics(opened["topics"])
+    )
+
+
+class EventsView(Sight):
+    def __init__(self, after: str) -> None:
+        self._last = after
+
+    @property
+    def cursor(self) -> str:
+        return self._last
+
+    def hear(self, events: Sequence[Announced]) -> Sequence[Frame]:
+        return [self._frame(event) for event in events]
+
+    def beat(self, position: Position) -> Frame:
+        frame = Frame({"after": str(position), "prev": self._last}, str(position), "heartbeat")
+        self._last = frame.id
+        return frame
+
+    def _frame(self, event: Announced) -> Frame:
+        frame = Frame(event.told(self._last), str(event.position))
+        self._last = frame.id
+        return frame

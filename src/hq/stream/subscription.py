@@ -1,0 +1,133 @@
+"""Subscription: one reader of a company's events and of some sessions' steps. It keeps a position and no buffer, so a slow
+one costs nothing but its own time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from hq.stream.buffer import Buffer
+from hq.stream.cursor import Position
+from hq.stream.event import Announced, Page
+from hq.stream.topics import Topics
+
+HEARTBEAT = 15.0
+"""Seconds of silence after which a reader is told that there is nothing to tell."""
+AT_ONCE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What a reader follows: these topics of a company's events behind a position, for as long as its credential lasts."""
+
+    tenant: UUID
+    credential: UUID
+    after: Position
+    topics: Topics
+    heartbeat: float | None = None
+    """Seconds; left out, HEARTBEAT."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Events, none missing between them and what was told before."""
+
+    events: Sequence[Announced]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A session that is followed has a new step, or new words on their way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """Nothing new up to here."""
+
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """There is no more, and why."""
+
+    why: str
+
+
+Message = Told | Moved | Beat | Ended
+Read = Callable[[UUID, Position, Topics], Awaitable[Page]]
+
+
+class Subscription:
+    def __init__(self, filter: Filter, buffer: Buffer, read: Read) -> None:
+        self.filter = filter
+        self.position = filter.after
+        """Everything up to here was told or was not wanted."""
+        self.sessions: frozenset[UUID] = frozenset()
+        """Whose steps it follows; set this before looking at them, or a step between goes unnoticed."""
+        self._moved = False
+        self._buffer = buffer
+        self._read = read
+        self._why = ""
+        self._waiting: asyncio.Future[None] | None = None
+        self._told_at = time.monotonic()
+
+    async def next(self) -> Message:
+        """What there is to tell; waits until there is something."""
+        while not self._why:
+            if self._moved:
+                self._moved = False
+                return Moved()
+            if events := await self._more():
+                return self._said(Told(events))
+            if self.position >= self._buffer.upto and not self._moved:
+                if self.silent:
+                    return self._said(Beat(self.position))
+                await self._sleep()
+        return Ended(self._why)
+
+    @property
+    def silent(self) -> bool:
+        return time.monotonic() - self._told_at >= (HEARTBEAT if self.filter.heartbeat is None else self.filter.heartbeat)
+
+    def spoke(self) -> None:
+        """Something was told that no event told of."""
+        self._told_at = time.monotonic()
+
+    def wants(self, events: Sequence[Announced]) -> bool:
+        return any(self.filter.topics.match(event.topic) for event in events)
+
+    def wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+    def move(self) -> None:
+        self._moved = True
+        self.wake()
+
+    def end(self, why: str) -> None:
+        self._why = self._why or why
+        self.wake()
+
+    async def _more(self) -> list[Announced]:
+        if self.position < self._buffer.floor:  # just begun, or too slow for what is kept in memory
+            page = await self._read(self.filter.tenant, self.position, self.filter.topics)
+            self.position = page.upto
+            return page.events
+        found = self._buffer.after(self.position, AT_ONCE)
+        if len(found) == AT_ONCE:
+            self.position = found[-1].position
+        else:
+            self.position = max(self.position, self._buffer.upto)
+        return [event for event in found if self.filter.topics.match(event.topic)]
+
+    async def _sleep(self) -> None:
+        self._waiting = asyncio.get_running_loop().create_future()
+        await self._waiting
+
+    def _said(self, message: Message) -> Message:
+        self._told_at = time.monotonic()
+        return message

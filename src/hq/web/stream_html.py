@@ -1,0 +1,45 @@
+"""HTML frames: a conversation as the page takes it in; lines and words as HTML, and which nouns have news."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from hq.ceo.conversation_view import Named, spoken
+from hq.ceo.lines import Line
+from hq.ceo.standing import Standing
+from hq.stream.event import Announced
+from hq.web.inbox import of_conversation
+from hq.web.markdown import Streamed, html
+from hq.web.rendering import part
+
+
+class HtmlFrames:
+    def __init__(self) -> None:
+        self._step = -1
+        self._streamed = Streamed()
+        self._text = ""
+
+    def line(self, line: Line) -> Named:
+        return "line", {"id": line.id, "role": line.role, "text": line.text, "html": drawn(line.as_dict())}
+
+    def draft(self, found: Standing) -> Named | None:
+        text = spoken(found)
+        if found.step != self._step:
+            self._step, self._streamed, self._text = found.step, Streamed(), ""
+        if text == self._text:
+            return None
+        self._text = text
+        grown = self._streamed.became(text)
+        return "draft", {"step": found.step, "fresh": grown.fresh, "blocks": grown.blocks, "tail": grown.tail}
+
+    def news(self, events: Sequence[Announced]) -> Iterable[Named]:
+        yield "changed", {"nouns": sorted({event.topic.partition(".")[0] for event in events})}
+
+
+def drawn(line: dict[str, Any], *, past: bool = False) -> str:
+    """One line as it stands in the conversation."""
+    card = of_conversation(line["card"]) if line.get("card") else None
+    card = card.of_the_past() if card and past else card
+    text = html(line["text"]) if line["role"] == "assistant" else None
+    return part("line.html", line=line, html=text, card=card)
