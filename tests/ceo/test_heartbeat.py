@@ -289,6 +289,29 @@ async def test_whoever_is_at_work_is_not_asleep(heart):
     assert (held["state"], sent["state"], late["state"]) == ("held", "open", "held")
 
 
+async def test_the_open_cards_are_those_that_are_said_to_be_open(heart):
+    chief = await heart.hq.agent("chief")
+    ok = [{"key": "ok", "label": "Noted"}]
+    for title, kind in (
+        ("By the way", "alert"),
+        ("Done with", "alert"),
+        ("Which?", "choice"),
+        ("Also done with", "alert"),
+    ):
+        await heart.hq.do("card.send", kind=kind, title=title, buttons=ok, _token=chief)
+    for card in await heart.cards():
+        if "one with" in card["title"]:
+            await heart.hq.do("card.press", card=card["id"], button="ok")
+
+    first = await heart.hq.do("card.list", open=True, limit=1)
+    second = await heart.hq.do("card.list", open=True, limit=1, after=first["next"])
+    asked = await heart.hq.do("card.list", open=True, asks=True)
+
+    assert [[each["title"] for each in page["items"]] for page in (first, second)] == [["Which?"], ["By the way"]]
+    assert "next" not in second or second["next"] is None
+    assert [each["title"] for each in asked["items"]] == ["Which?"]
+
+
 async def test_more_than_six_things_an_hour_wait_their_turn(heart):
     chief = await heart.hq.agent("chief")
     sent = [await heart.hq.do("card.send", kind="alert", title=str(n), _token=chief) for n in range(8)]

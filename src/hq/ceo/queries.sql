@@ -266,10 +266,14 @@ select exists (select 1 from ops.agent_actions a
 
 -- name: cards
 -- Cards that were there at a moment, newest first.
-select c.id, ops.card_shape(c.id, %(now)s, %(then)s) as shape from ops.cards c
+select c.id, s.shape
+  from ops.cards c
+  cross join lateral (select ops.card_shape(c.id, %(now)s, %(then)s) as shape) s
  where c.tenant_id = ops.tenant() and (%(before)s::uuid is null or c.id < %(before)s)
    and (%(then)s::timestamptz is null or c.created_at <= %(then)s)
-   and (not %(open)s or c.asks and (c.pressed is null or c.pressed_at > %(then)s) and c.shown_at is not null)
+   and (not %(asks)s or c.asks)
+   and (not %(open)s or (c.pressed is null or c.pressed_at > %(then)s) and c.shown_at is not null
+                        and s.shape ->> 'state' = 'open')
  order by c.id desc limit %(limit)s;
 
 -- name: last_here
