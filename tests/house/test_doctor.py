@@ -23,7 +23,7 @@ def test_a_healthy_machine_passes_and_the_real_thing_is_tried(empty):
     found = json.loads(result.stdout)
     assert result.returncode == 0 and found["ok"], found
     assert {check["name"] for check in found["checks"]} == {
-        "python", "clock", "home", "secrets", "disk", "port", "postgres", "trial", "ledger",
+        "python", "clock", "home", "secrets", "disk", "port", "postgres", "sandbox", "trial", "ledger",
     }  # fmt: skip
 
 

@@ -50,6 +50,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
     yield _disk(settings)
     yield _port(settings)
     yield _programs(settings)
+    yield _sandbox()
     yield from _trial(settings)
     if settings.database_url:
         yield _external(settings)
@@ -122,6 +123,15 @@ def _programs(settings: Settings) -> Finding:
         return Finding("postgres", "ok", f"embedded Postgres {installed().version()} runs on this machine")
     except HqError as error:
         return Finding("postgres", "warn" if settings.database_url else "fail", error.message)
+
+
+def _sandbox() -> Finding:
+    from hq.workspace.sandbox import machine
+
+    try:
+        return Finding("sandbox", "ok", f"programs run in {machine.look().bubblewrap}")
+    except HqError as error:
+        return Finding("sandbox", "warn", error.message, error.hint or "")
 
 
 def _trial(settings: Settings) -> Iterator[Finding]:
