@@ -275,6 +275,18 @@ async def test_at_night_it_is_held_and_said_in_the_morning_but_not_what_is_criti
     assert len(await said(heart)) == len(await heart.cards())
 
 
+async def test_the_most_urgent_mission_is_given_out_first(heart):
+    for name in ("scout", "ranger"):
+        await heart.hq.do("agent.create", name=name, role="Researcher")
+    for title, priority in (("Research the rivals", "low"), ("Research the market", "critical")):
+        await mission(heart, title, priority=priority)
+
+    await heart.beat(minutes=11)
+
+    [told] = [card for card in await heart.cards() if card["title"].startswith("I went through the backlog")]
+    assert [fact["name"] for fact in told["facts"]] == ["research-the-market", "research-the-rivals"]
+
+
 async def test_whoever_is_at_work_is_not_asleep(heart):
     chief = await heart.hq.agent("chief")
     heart.hq.clock.set(heart.hq.clock.now().replace(hour=23))

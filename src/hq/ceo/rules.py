@@ -20,6 +20,7 @@ from hq.door.outcome import Outcome
 Seen = Sequence[Occurrence]
 NAMES = ("scout", "forge", "quill", "atlas", "ember", "north", "sage", "wren")
 SEVERITY = re.compile(r"^\s*severity:\s*(info|warning|critical)\b", re.I | re.M)
+URGENCY = ("critical", "high", "medium", "low")
 NOTED = Button(key="ok", label="Noted")
 APPROVALS = Button(key="approvals", label="Go to approvals", link="/inbox", main=True)
 
@@ -143,7 +144,9 @@ def _asked(approvals: Sequence[dict[str, Any]]) -> list[Fact]:
 
 
 def _backlog(seen: Seen) -> Sequence[Action]:
-    return [Assign(mission=each.facts["mission"]) for each in seen]
+    """The most urgent first: whoever fits best is still free then."""
+    urgent = sorted(seen, key=lambda each: URGENCY.index(each.facts.get("priority") or "medium"))
+    return [Assign(mission=each.facts["mission"]) for each in urgent]
 
 
 def given_out(given: Sequence[Outcome]) -> SendCard:
