@@ -23,6 +23,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.stored import Stored
 from hq.memory.types import ConversationSummary
+from hq.minds.service import Minds
 from hq.minds.tokens import estimate
 
 SQL = beside(__file__)
@@ -186,7 +187,7 @@ class Status(Result):
 async def status(tx: Tx, args: WithWhom) -> Status:
     """How the one at the other end is: ready, working, waiting for something, or stopped; and why."""
     agent = await _whom(tx, args)
-    now = standing(await _newest(tx, agent.slug))
+    now = standing(await _newest(tx, agent.slug), await tx.use(Minds).lacking(tx.caller.tenant_id))
     unread = await _unread(tx, thread_name(tx, agent.slug))
     return Status(agent=agent.slug, name=agent.title, state=now.state, why=now.why, unread=unread, session=now.session)
 

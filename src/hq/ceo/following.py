@@ -19,6 +19,7 @@ from hq.engine.position import Position
 from hq.engine.subscription import Ended, Told
 from hq.engine.tenancy import inside
 from hq.engine.topics import Topics
+from hq.minds.service import Minds
 
 SQL = beside(__file__)
 PAUSE = 0.06
@@ -53,10 +54,12 @@ class Conversation:
 
     async def look(self) -> Seen:
         about = {"name": self.opened["thread"], "agent": self.opened["agent"], "now": self.door.clock.now()}
-        async with inside(self.door.pool, UUID(self.opened["tenant_id"])) as cursor:
+        tenant = UUID(self.opened["tenant_id"])
+        lacking = await self.door.services[Minds].lacking(tenant)
+        async with inside(self.door.pool, tenant) as cursor:
             # The standing first: where that says it rests, every line of it is there to be read.
             await cursor.execute(SQL["standing"], about)
-            found = standing(await cursor.fetchone())
+            found = standing(await cursor.fetchone(), lacking)
             place = {"session": self.after.session, "step": self.after.step, "limit": AT_ONCE}
             await cursor.execute(SQL["lines_after"], about | place)
             lines = [line(row) for row in await cursor.fetchall()]

@@ -484,3 +484,7 @@ select seq, id, meant, target_id, input from calls where undoes is null order by
 -- How far the ledger was followed.
 insert into ops.duties (tenant_id, name, upto, ran_at, did) values (ops.tenant(), 'capture', %(upto)s, %(now)s, %(did)s)
 on conflict (tenant_id, name) do update set upto = excluded.upto, ran_at = excluded.ran_at, did = excluded.did;
+
+-- name: other_minds
+-- The minds that are set beside one.
+select m.name from ops.minds m where m.tenant_id = ops.tenant() and m.name <> %(name)s order by m.name;
