@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import psycopg
+
 from agents.conftest import Told, texts
 from agents.test_sessions import route
+from hq.door.waker import WORK
 from hq.engine.sessions.leases import Leases
 from hq.engine.tenancy import inside
 from hq.ids import new_id
@@ -83,6 +86,17 @@ async def _blocked(hq) -> None:
     async with hq.door.pool.connection() as conn, asyncio.timeout(20):
         while (await (await conn.execute(waits)).fetchone()) == (0,):
             await asyncio.sleep(0.01)
+
+
+async def test_every_message_wakes_the_workers_by_itself(play):
+    """No announcer and no router run here: what says that there is work is the call that was made."""
+    hq = play.hq
+    async with await psycopg.AsyncConnection.connect(hq.address.app_url, autocommit=True) as conn:
+        await conn.execute(f"listen {WORK}")
+        for text in ("Hi", "And?"):
+            await say(play, text)
+            assert [news.channel async for news in conn.notifies(timeout=20, stop_after=1)] == [WORK], text
+            await play.runner(["Hello."]).run_once()
 
 
 async def test_two_first_messages_make_one_thread(play):

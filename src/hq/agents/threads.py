@@ -62,9 +62,8 @@ async def speak(tx: Tx, to: str, text: str, run: dict[str, Any] | None = None) -
     name = thread_name(tx, agent.slug)
     if known := await tx.one(SQL["thread"], {"name": name}):
         id = new_id()
-        was = await tell_session(tx, known.id, text, id=id, run=run)
+        was = await tell_session(tx, known.id, agent.slug, text, id=id, run=run)
         if was is not None:
-            tx.emit("session.queued", session=str(known.id), agent=agent.slug, trigger="dm")
             return Thread(id=str(id), session=str(known.id), agent=agent.slug, state=was)
     trigger = {"text": text, "from": tx.caller.actor} | ({"runs": [run]} if run else {})
     session = await open_session(tx, agent.slug, "dm", trigger, kind="thread")

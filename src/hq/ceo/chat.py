@@ -92,10 +92,8 @@ async def join(tx: Tx, args: Join) -> Joined:
     if not tx.call.session_id or not (await tx.one(SQL["called_in"], {"id": tx.call.session_id, "into": args.into})).so:
         raise Refused.forbidden("nobody has called you into that conversation")
     host = await tx.one(SQL["founders_thread"], {"name": f"thread:founder:{args.into}"})
-    if host is None or await tell_session(tx, host.id, args.text, kind="report") is None:
+    if host is None or await tell_session(tx, host.id, args.into, args.text, kind="report") is None:
         raise Refused.conflict(f"the conversation with {args.into} is over")
-    tx.emit("session.queued", session=str(host.id), agent=args.into, trigger="dm")
-    tx.queues_work = True
     return Joined(agent=me, into=args.into)
 
 
