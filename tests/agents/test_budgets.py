@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from decimal import Decimal
+from uuid import UUID
 
 import pytest
 from paying import Payroll, Priced, rows
@@ -12,9 +13,11 @@ from agents.conftest import Told
 from hq.agents import asking
 from hq.agents.supervision.companies import Companies
 from hq.agents.watchdog import Seen, Watchdog
-from hq.guard.budgets import Standing
+from hq.guard.budgets import Budgets, Spender, Standing
+from hq.guard.estimate import Estimate
 from hq.minds.config import MindConfig
-from hq.minds.mind import MindBusy, MindDown
+from hq.minds.mind import Ask, MindBusy, MindDown
+from hq.workspace.coding.gateway import Metered
 
 DONE = '<task-complete reason="done"/>'
 LOOK = ("hq_task", {"action": "list"})
@@ -224,6 +227,46 @@ async def test_who_takes_a_killed_workers_session_over_counts_its_call_first(pay
     calls = (await pay.hq.do("cost.calls", session=session))["items"]
     assert [call.get("error") for call in calls] == [None, "unsettled"]
     assert await nothing_reserved(pay.hq)
+
+
+async def test_a_coding_call_under_way_costs_what_it_costs_whatever_its_session_does_meanwhile(pay):
+    """It is made beside the session, which may rest or ask its own mind: neither the watchdog nor that takes it for lost."""
+    session = await pay.send()
+    (tenant,) = (await rows(pay.hq, "select tenant_id from ops.sessions"))[0]
+
+    class Long:
+        name = "long"
+
+        async def answer(self, ask, *, on_text=None):
+            assert (await Watchdog(Companies(pay.hq.door)).look()).swept == 0
+            if not ask.instructions:  # a program asks several things at once
+                await coding.answer(Ask([], instructions="inner"))
+                await pay.runner(says(DONE)).run_once()
+            return await says("Done.", usd="0.013").answer(ask)
+
+    budgets = Budgets(pay.hq.door.pool, pay.hq.clock)
+    spender = Spender(tenant, "scout", session_id=UUID(session), purpose="code 1")
+    coding = Metered(Long(), [MindConfig("claude", "anthropic")], budgets, spender, 100_000, False, str)
+    await coding.answer(Ask([]))
+
+    calls = (await pay.hq.do("cost.calls", session=session))["items"]
+    assert sorted((call["cost"], call.get("error")) for call in calls) == [
+        ("$0.013", None), ("$0.013", None), ("$0.05", None),
+    ]  # fmt: skip
+    assert await nothing_reserved(pay.hq)
+
+
+async def test_a_coding_call_whose_process_is_gone_is_counted_in_the_end(pay):
+    session = await pay.send()
+    (tenant,) = (await rows(pay.hq, "select tenant_id from ops.sessions"))[0]
+    spender = Spender(tenant, "scout", session_id=UUID(session), purpose="code 1")
+    estimate = Estimate("anthropic", "anthropic:m", "default", 900, 100, Decimal("0.33"))
+    await Budgets(pay.hq.door.pool, pay.hq.clock).reserve(spender, estimate)
+    await rows(pay.hq, "update ops.llm_reservations set put_at = put_at - interval '61 minutes'")
+
+    assert (await Watchdog(Companies(pay.hq.door)).look()).swept == 1
+    (call,) = (await pay.hq.do("cost.calls", session=session))["items"]
+    assert (call["error"], call["cost"]) == ("unsettled", "about $0.33")
 
 
 async def test_settled_late_it_is_not_counted_twice(pay):

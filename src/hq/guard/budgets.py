@@ -27,7 +27,7 @@ SQL = beside(__file__, "budgets.sql")
 CROWDED = timedelta(seconds=5)
 """When only calls under way stand in the way, it is tried again after this long."""
 ORPHANED = timedelta(hours=1)
-"""How long a call outside of any session may take before it counts as spent."""
+"""How long a call that no session's worker holds may take before it counts as spent; longer than any time-out of a mind."""
 WORDS = {"usd": "", "tokens": " tokens", "heavy": " turns on the strongest model"}
 Measure = Literal["usd", "tokens", "heavy"]
 
@@ -42,6 +42,7 @@ class Spender:
     session_id: UUID | None = None
     task_id: UUID | None = None
     holder: str | None = None
+    """Whose lease on the session says that the call is under way; nothing for calls made beside any session's own."""
     purpose: str = ""
 
 

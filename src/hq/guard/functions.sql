@@ -209,9 +209,11 @@ begin
      order by s
     on conflict do nothing;
     perform 1 from ops.meters m where m.tenant_id = ops.tenant() and m.scope = any(scopes_) order by m.scope for update;
-    -- What this session set aside before and never settled: its worker was killed in the middle of a call.
+    -- What this session set aside before and never settled: its worker was killed in the middle of a call. What nobody
+    -- holds by a lease is a coding program's call, made beside the session; it is still under way.
     for r in select x.* from ops.llm_reservations x
               where x.tenant_id = ops.tenant() and x.session_id = _session and x.scopes = scopes_
+                and x.holder is not null and _holder is not null
                 for update skip locked
     loop
         delete from ops.llm_reservations x where x.tenant_id = r.tenant_id and x.id = r.id;
@@ -287,7 +289,8 @@ begin
                               and w.measure = x.measure and w.began_at = coalesce(u.began_at, '-infinity'));
 end $$;
 
--- Calls whose worker is gone count as what was set aside for them. Says how many there were, in every company.
+-- Calls whose worker is gone count as what was set aside for them; of calls that no session's worker holds that is known
+-- only when they have taken longer than any may. Says how many there were, in every company.
 create or replace function ops.sweep_reservations(_patience interval, _now timestamptz) returns integer
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
@@ -302,7 +305,7 @@ begin
              where not exists (select 1 from ops.sessions s
                                 where s.tenant_id = l.tenant_id and s.id = l.session_id and s.holder = l.holder
                                   and s.state = 'running' and s.lease_until > clock_timestamp())
-               and (l.session_id is not null or l.put_at < clock_timestamp() - _patience)
+               and (l.holder is not null or l.put_at < clock_timestamp() - _patience)
              order by l.put_at limit 500 for update skip locked) x;
     if lost is null then
         return 0;
