@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from decimal import Decimal
 from uuid import UUID
 
@@ -16,7 +17,8 @@ from hq.agents.watchdog import Seen, Watchdog
 from hq.guard.budgets import Budgets, Spender, Standing
 from hq.guard.estimate import Estimate
 from hq.minds.config import MindConfig
-from hq.minds.mind import Ask, MindBusy, MindDown
+from hq.minds.mind import Ask, MindBusy, MindDown, Usage
+from hq.minds.prices import counted
 from hq.workspace.coding.gateway import Metered
 
 DONE = '<task-complete reason="done"/>'
@@ -159,12 +161,73 @@ async def test_the_company_and_a_mission_have_limits_of_their_own(pay):
     assert listed["company", "month"]["usd"] == "$0.05 of $0.12"
 
 
-async def test_what_a_run_may_use_ends_the_run(pay):
+async def test_a_run_that_has_used_its_tokens_asks_and_goes_on_with_a_yes(pay):
     await pay.hq.do("agent.update", ref="scout", tokens_per_run_cap=8_500)
+    mind = says(LOOK, ("hq_task", {"action": "list", "limit": 2}), LOOK, LOOK, DONE)
 
-    _, ended = await pay.run(says(LOOK, ("hq_task", {"action": "list", "limit": 2}), LOOK, LOOK, DONE))
+    session, ended = await pay.run(mind)
 
-    assert (ended.state, ended.exit_code) == ("failed", 1) and "in this run" in ended.why
+    approval = await the_approval(pay.hq)
+    assert ended.state == "waiting" and "in this run" in approval["title"] + str(approval)
+    assert (await pay.hq.do("agent.show", ref="scout"))["props"]["status"] == "active"  # other work of it goes on
+    await pay.hq.do("approval.approve", ref=approval["slug"])
+    await pay.again(mind)
+    assert pay.ended[session].state == "done"
+
+
+async def test_a_run_whose_tokens_are_not_raised_ends_with_the_reason(pay):
+    await pay.hq.do("agent.update", ref="scout", tokens_per_run_cap=8_500)
+    mind = says(LOOK, ("hq_task", {"action": "list", "limit": 2}), LOOK, LOOK, DONE)
+    session, _ = await pay.run(mind)
+    await pay.hq.do("approval.reject", ref=(await the_approval(pay.hq))["slug"])
+
+    await pay.again(mind)
+
+    assert (pay.ended[session].state, pay.ended[session].exit_code) == ("failed", 1)
+    assert "in this run" in pay.ended[session].why and "the founder said no" in pay.ended[session].why
+
+
+async def test_a_conversation_is_never_over_for_its_tokens_and_says_how_it_goes_on(pay):
+    """Each call reads 110 tokens: whatever a run may use, the thread goes on from what it summed up."""
+    await pay.hq.do("agent.update", ref="scout", tokens_per_run_cap=300)
+    looks = [("hq_task", {"action": "list", "limit": n + 1}) for n in range(5)]
+    told = iter([*looks, "Summed up: five lists were read.", "All read.", "Yes."])
+    asked: list[str] = []
+
+    def speak(ask):
+        asked.append(str(ask.messages))
+        if "The context is nearly full" in asked[-1]:
+            return "Summed up: the founder wants the lists read."
+        return next(told)
+
+    runner = pay.runner(Priced(Told(speak)), tokens_per_run=300)
+    session = (await pay.hq.do("chat.say", agent="scout", text="Read the lists."))["session"]
+    await runner.run_once()
+    for _ in range(2):
+        await pay.hq.do("chat.say", agent="scout", text="And?")
+        await runner.run_once()
+
+    assert pay.ended[session].state == "waiting"
+    lines = [line["text"] for line in (await pay.hq.do("chat.history", agent="scout"))["items"]]
+    assert lines[-1] == "Yes." and any("summed up what was said and done, and go on" in line for line in lines)
+    assert any("Summed up: the founder wants the lists read." in each for each in asked)
+
+
+async def test_what_comes_from_the_cache_counts_by_its_price(pay):
+    """200,000 tokens a run were used up after seven calls of which nine tenths cost next to nothing."""
+    assert counted("anthropic:claude-sonnet-4-5", Usage(100_000, 1_000, 90_000)) == 20_000
+    assert counted("compatible:own-7b", Usage(100_000, 1_000, 90_000)) == 20_000
+    await pay.hq.do("agent.update", ref="scout", tokens_per_run_cap=60_000)
+
+    class Cached(Told):
+        async def answer(self, ask, *, on_text=None):
+            return replace(await super().answer(ask), usage=Usage(40_000, 100, 39_000))
+
+    looks = [("hq_task", {"action": "list", "limit": n + 1}) for n in range(4)]
+    _, ended = await pay.run(Priced(Cached([*looks, DONE])))
+
+    assert ended.state == "done"
+    assert await rows(pay.hq, "select distinct tokens_counted from ops.llm_call_log") == [(3_050,)], "a twentieth, by the list"
 
 
 async def test_turns_on_the_strongest_model_are_counted(pay):

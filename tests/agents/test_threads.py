@@ -117,8 +117,15 @@ async def test_limits_count_from_each_message(play):
     assert (await play.hq.do("session.show", id=session))["turns"] == 4
 
 
-async def test_a_thread_that_was_stopped_is_followed_by_a_new_one(play):
-    session = (await say(play, "go"))["session"]
+async def test_a_thread_that_was_stopped_is_followed_by_a_new_one_that_knows_what_was_said(play):
+    session = (await say(play, "My name is Ana."))["session"]
+    mind = Told(["Hello Ana.\n<task-complete/>", "You are Ana."])
+    await play.runner(mind).run_once()
     await play.hq.do("session.stop", id=session)
 
-    assert (await say(play, "go"))["session"] != session
+    assert (await say(play, "Who am I?"))["session"] != session
+    await play.runner(mind).run_once()
+
+    told = texts(mind.asked[-1].messages)[0]
+    assert "founder: My name is Ana.\nyou: Hello Ana.\n" in told
+    assert "your first session" not in told and 'closed with reason: "stopped by hand"' in told

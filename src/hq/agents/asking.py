@@ -21,6 +21,7 @@ from hq.door.toolset import Only, Tool, tools_for
 from hq.engine.sessions.leases import Claimed
 from hq.minds.mind import Ask, Mind, MindDown, OnText, Reply
 from hq.minds.policy import Decision
+from hq.minds.prices import counted
 
 SENTINEL = """When you have truly finished your current unit of work AND are not waiting on any tool result, subagent, review
 decision, the founder's input, or another agent's proposal, emit on its own line:
@@ -116,6 +117,7 @@ def entry(reply: Reply, chosen: Decision) -> dict[str, Any]:
         "model": reply.model,
         "tokens_in": reply.usage.tokens_in,
         "tokens_out": reply.usage.tokens_out,
+        "tokens_counted": counted(reply.model, reply.usage),
         "cost_usd": str(reply.cost_usd) if reply.cost_usd is not None else None,
         "latency_ms": round(reply.latency_ms, 1),
         "chosen": chosen.as_dict(),
