@@ -227,7 +227,9 @@ async def test_what_comes_from_the_cache_counts_by_its_price(pay):
     _, ended = await pay.run(Priced(Cached([*looks, DONE])))
 
     assert ended.state == "done"
-    assert await rows(pay.hq, "select distinct tokens_counted from ops.llm_call_log") == [(3_050,)], "a twentieth, by the list"
+    assert await rows(pay.hq, "select distinct tokens_counted from ops.llm_call_log") == [(3_050,)], (
+        "a twentieth, by the list"
+    )
 
 
 async def test_turns_on_the_strongest_model_are_counted(pay):
