@@ -60,7 +60,7 @@ class Hire(Create):
     cost_tier: Literal["low", "medium", "high"] | None = None
     """How expensive it is to use."""
     tools: list[str] = Field(default_factory=list, max_length=50)
-    """Tools it has beyond the base set."""
+    """Tools it has beyond those that work on missions needs."""
     daily_usd_hard: float | None = Field(None, ge=0)
     """Spend per day at which it freezes."""
     mission: Ref | None = None

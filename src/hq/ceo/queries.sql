@@ -32,10 +32,10 @@ select l.*, t.called from threads t cross join lateral (
       order by j.step desc
       limit %(limit)s)
     union all
-    (select t.id, j.step, t.id || '.' || j.step, 'system', t.agent, concat_ws(e'\n\n', j.payload ->> 'timed_out', j.payload ->> 'partial'),
+    (select t.id, j.step, t.id || '.' || j.step, 'system', t.agent, concat_ws(e'\n\n', j.payload ->> 'carried', j.payload ->> 'timed_out', j.payload ->> 'partial'),
             null, null, j.created_at, null
        from ops.journal j
-      where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind = 'wait' and j.payload ? 'timed_out'
+      where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind in ('note', 'wait') and j.payload ?| array['carried', 'timed_out']
         and (t.id, j.step) < (%(session)s, %(step)s)
         and (%(then)s::timestamptz is null or j.created_at <= %(then)s)
       order by j.step desc
@@ -80,10 +80,10 @@ select l.*, t.called from threads t cross join lateral (
        and (t.id, j.step) > (%(session)s, %(step)s)
        and j.payload @? '$.response.parts[*] ? (@.part_kind == "text")'
     union all
-    select t.id, j.step, t.id || '.' || j.step, 'system', t.agent, concat_ws(e'\n\n', j.payload ->> 'timed_out', j.payload ->> 'partial'),
+    select t.id, j.step, t.id || '.' || j.step, 'system', t.agent, concat_ws(e'\n\n', j.payload ->> 'carried', j.payload ->> 'timed_out', j.payload ->> 'partial'),
            null, null, j.created_at, null
       from ops.journal j
-     where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind = 'wait' and j.payload ? 'timed_out' and j.step > 0
+     where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind in ('note', 'wait') and j.payload ?| array['carried', 'timed_out'] and j.step > 0
        and (t.id, j.step) > (%(session)s, %(step)s)
     union all
     select t.id, c.step, t.id || '.' || c.step, 'assistant', t.agent, c.title, null, null, c.shown_at,

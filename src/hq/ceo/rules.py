@@ -22,6 +22,7 @@ NAMES = ("scout", "forge", "quill", "atlas", "ember", "north", "sage", "wren")
 SEVERITY = re.compile(r"^\s*severity:\s*(info|warning|critical)\b", re.I | re.M)
 URGENCY = ("critical", "high", "medium", "low")
 NOTED = Button(key="ok", label="Noted")
+GO_ON = "Please go on where you stopped."
 APPROVALS = Button(key="approvals", label="Go to approvals", link="/inbox", main=True)
 
 
@@ -41,7 +42,7 @@ def _founder_message(seen: Seen) -> Sequence[Action]:
             severity="warning",
             title="I could not answer you",
             text=f"Your message lies here and nobody is working on it: {why}.",
-            buttons=[NOTED],
+            buttons=[Button(key="go_on", label="Go on", verb="chat.say", args={"text": GO_ON}, main=True), NOTED],
         )
     ]
 
