@@ -1,7 +1,8 @@
 """Time limit for a whole command: `python scripts/time_limit.py 40 pytest …` ends it after 40 minutes, with its stacks.
 
 SIGABRT goes to every process of its group: pytest's faulthandler makes each of them, workers included, print where its
-threads are. What is left half a minute later is killed. Coreutils' `timeout` would keep Ctrl-C under `make` from the tests.
+threads are. What is left half a minute later is killed; so is, after any end, what the command started and did not stop,
+or whoever reads the output would wait for it. Coreutils' `timeout` would keep Ctrl-C under `make` from the tests.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ def main(minutes: float, command: list[str]) -> int:
     try:
         return _code(process.wait(minutes * 60))
     except subprocess.TimeoutExpired:
-        print(
-            f"\nended: this took longer than {minutes:g} minutes. Where its processes are:", file=sys.stderr, flush=True
-        )
-    _signal(process.pid, signal.SIGABRT)
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(GRACE)
-    _signal(process.pid, signal.SIGKILL)
-    process.wait()
-    return ENDED
+        said = f"\nended: this took longer than {minutes:g} minutes. Where its processes are:"
+        print(said, file=sys.stderr, flush=True)
+        _signal(process.pid, signal.SIGABRT)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE)
+        return ENDED
+    finally:
+        _signal(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _signal(group: int, number: int) -> None:

@@ -24,3 +24,9 @@ def test_what_hangs_ends_with_its_stacks() -> None:
 
 def test_what_ends_by_itself_keeps_its_exit_code() -> None:
     assert limited("5", "raise SystemExit(3)").returncode == 3
+
+
+def test_what_was_left_running_ends_too() -> None:
+    said = limited("5", "import subprocess; subprocess.Popen(['sleep', '600'])")
+
+    assert said.returncode == 0, "and its output came to an end"
