@@ -4,7 +4,14 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes
 
-.PHONY: up down test check bench docs lock clean
+# Minutes after which a run ends by itself and says where it hangs.
+LIMIT  ?= 60
+SPREAD := -n 2 --dist worksteal
+PYTEST := $(BIN)/python scripts/time_limit.py $(LIMIT) $(BIN)/python -m pytest $(SPREAD)
+# What `make check` runs of the tests.
+QUICK  := tests/unit tests/door tests/graph tests/engine tests/minds tests/docs
+
+.PHONY: up down test check long coverage style outside bench docs lock clean
 
 up: $(VENV)/.installed ## start hq and print its address
 	@$(BIN)/hq up
@@ -12,20 +19,32 @@ up: $(VENV)/.installed ## start hq and print its address
 down: ## stop hq
 	@$(BIN)/hq down
 
-test: $(VENV)/.tested ## everything, on real servers
-	@scripts/system-packages
-	@scripts/conformance-suite $(BIN)/python || echo "the MCP conformance suite could not be installed; its tests will say so" >&2
-	@scripts/codex $(BIN)/python || echo "Codex could not be installed; its tests will say so" >&2
-	$(BIN)/ruff check src tests bench scripts
-	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n 2 --dist worksteal --reruns 1 --max-suite-reruns 20 --rerun-show-tracebacks
+test: $(VENV)/.tested outside style ## everything but what is long by nature, on real servers; what CI runs
+	$(PYTEST) -m "not long"
 
-check: $(VENV)/.tested ## what to run before every commit: under two minutes
+check: $(VENV)/.tested style ## what to run before every commit: under two minutes
+	$(PYTEST) -m "not slow and not long" $(QUICK)
+
+long: $(VENV)/.tested outside ## what is long by nature: every crash, a simulated month, big data, the whole conformance suite
+	$(PYTEST) -m long
+
+coverage: $(VENV)/.tested outside ## lines that `make test` runs, per room: at least 90 %
+	@$(BIN)/coverage erase
+	$(BIN)/python scripts/time_limit.py $(LIMIT) $(BIN)/coverage run -m pytest $(SPREAD) -m "not long"
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/python scripts/room_coverage.py 90
+
+style: $(VENV)/.tested
 	$(BIN)/ruff check src tests bench scripts
 	$(BIN)/ruff format --check src tests bench scripts
 	$(BIN)/lint-imports
 	$(BIN)/pyright
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
+
+# Programs beside Python that some tests run.
+outside: $(VENV)/.tested
+	@scripts/system-packages
+	@scripts/conformance-suite $(BIN)/python || echo "the MCP conformance suite could not be installed; its tests will say so" >&2
+	@scripts/codex $(BIN)/python || echo "Codex could not be installed; its tests will say so" >&2
 
 bench: $(VENV)/.tested ## make bench ARGS="door --json"
 	@$(BIN)/python -m bench $(ARGS)
@@ -41,7 +60,7 @@ lock: ## resolve the dependencies anew
 	echo "uv" | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header - -o requirements-uv.txt
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .coverage* .pytest_cache .ruff_cache .import_linter_cache
 
 $(BIN)/uv: requirements-uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "hq needs Python 3.11 or newer; set PYTHON=python3.12 or so" >&2; exit 1; }

@@ -12,7 +12,8 @@ import signal
 import tempfile
 import uuid
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -27,7 +28,7 @@ from hq.database.embedded import EmbeddedServer
 from hq.database.migrate import migrate
 from support import Hq, cloned
 
-pytest_plugins = ["sshd"]
+pytest_plugins = ["hanging", "sshd"]
 RUN = "HQ_TEST_RUN"
 MEMORY, ENOUGH = "/dev/shm", 4 * 2**30  # noqa: S108
 # Without autovacuum: its worker is a superuser's, and a test's database could not be dropped under it.
@@ -45,9 +46,11 @@ def pytest_configure(config: pytest.Config) -> None:
     # A run in the background ignores Ctrl-C, and so would every program that the tests start and interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if RUN not in os.environ:
-        os.environ[RUN] = tempfile.mkdtemp(prefix="hqtest-", dir=_place())
+        place = _place()
+        _remove_left(place)
+        os.environ[RUN] = tempfile.mkdtemp(prefix="hqtest-", dir=place)
         os.chmod(os.environ[RUN], 0o755)
-        config.add_cleanup(_end_run)
+        config.add_cleanup(partial(_end_run, _owned(Path(os.environ[RUN]))))
     importlib.import_module("hq.database.embedded.scratch").PLACE = os.environ[RUN]
 
 
@@ -62,8 +65,28 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
-def _end_run() -> None:
-    run = Path(os.environ.pop(RUN))
+def _end_run(owner: int) -> None:
+    _remove(Path(os.environ.pop(RUN)))
+    os.close(owner)
+
+
+def _owned(run: Path) -> int:
+    """A lock on the run's directory for as long as its process lives."""
+    held = os.open(run / "owner.new", os.O_CREAT | os.O_RDWR)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    (run / "owner.new").rename(run / "owner")
+    return held
+
+
+def _remove_left(place: str) -> None:
+    """What runs left that were killed: their server, and their directory."""
+    for owner in Path(place).glob("hqtest-*/owner"):
+        with suppress(OSError), open(owner) as held:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _remove(owner.parent)
+
+
+def _remove(run: Path) -> None:
     if (run / "home").exists():
         EmbeddedServer(run / "home", extra=QUICK).stop()
     shutil.rmtree(run, ignore_errors=True)

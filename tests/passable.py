@@ -6,18 +6,28 @@ closes that directory anew whenever it likes.
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from hq.errors import Refused
 from hq.workspace import paths
+from hq.workspace.sandbox import machine
 
-needs_sandbox = pytest.mark.skipif(
-    shutil.which("bwrap") is None, reason="bubblewrap is not installed; scripts/system-packages installs it"
-)
+
+def _missing() -> str:
+    """What this machine lacks for a sandbox; nothing if it lacks nothing."""
+    try:
+        machine.look()
+    except Refused as refused:
+        return refused.message
+    return ""
+
+
+MISSING = _missing()
+needs_sandbox = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 
 
 @pytest.fixture

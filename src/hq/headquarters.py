@@ -52,7 +52,7 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
     clock = clock or SystemClock()
     embedders = Embedders(settings.embedder, settings.embedder_url, settings.embedder_key)
     prepare_home(settings.home)
-    async with _database(settings) as url:
+    async with running_database(settings) as url:
         with _explained(settings):
             address = Address(url, _secret(settings))
             migrated = await asyncio.to_thread(migrate, address)
@@ -81,7 +81,7 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
 
 
 @asynccontextmanager
-async def _database(settings: Settings) -> AsyncIterator[str]:
+async def running_database(settings: Settings) -> AsyncIterator[str]:
     """The owner's address of a running server. Whoever is the last to leave an embedded one stops it.
 
     So a command never stops it under another's feet, and one that a killed process left behind is stopped too.
@@ -166,7 +166,7 @@ async def recover_token(settings: Settings, company: str | None, clock: Clock | 
     """A new token for the home whose own was lost, for whoever owns its database. Returns the company's name."""
     clock = clock or SystemClock()
     prepare_home(settings.home)
-    async with _database(settings) as url:
+    async with running_database(settings) as url:
         address = Address(url, _secret(settings))
         if not address.may_migrate:
             raise Refused.forbidden("HQ_DATABASE_URL names hq's own role; only the owner of the database can recover")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from decimal import Decimal
+from uuid import UUID
 
 import pytest
 from paying import Payroll, Priced, rows
@@ -12,9 +14,12 @@ from agents.conftest import Told
 from hq.agents import asking
 from hq.agents.supervision.companies import Companies
 from hq.agents.watchdog import Seen, Watchdog
-from hq.guard.budgets import Standing
+from hq.guard.budgets import Budgets, Spender, Standing
+from hq.guard.estimate import Estimate
 from hq.minds.config import MindConfig
-from hq.minds.mind import MindBusy, MindDown
+from hq.minds.mind import Ask, MindBusy, MindDown, Usage
+from hq.minds.prices import counted
+from hq.workspace.coding.gateway import Metered
 
 DONE = '<task-complete reason="done"/>'
 LOOK = ("hq_task", {"action": "list"})
@@ -156,12 +161,75 @@ async def test_the_company_and_a_mission_have_limits_of_their_own(pay):
     assert listed["company", "month"]["usd"] == "$0.05 of $0.12"
 
 
-async def test_what_a_run_may_use_ends_the_run(pay):
+async def test_a_run_that_has_used_its_tokens_asks_and_goes_on_with_a_yes(pay):
     await pay.hq.do("agent.update", ref="scout", tokens_per_run_cap=8_500)
+    mind = says(LOOK, ("hq_task", {"action": "list", "limit": 2}), LOOK, LOOK, DONE)
 
-    _, ended = await pay.run(says(LOOK, ("hq_task", {"action": "list", "limit": 2}), LOOK, LOOK, DONE))
+    session, ended = await pay.run(mind)
 
-    assert (ended.state, ended.exit_code) == ("failed", 1) and "in this run" in ended.why
+    approval = await the_approval(pay.hq)
+    assert ended.state == "waiting" and "in this run" in approval["title"] + str(approval)
+    assert (await pay.hq.do("agent.show", ref="scout"))["props"]["status"] == "active"  # other work of it goes on
+    await pay.hq.do("approval.approve", ref=approval["slug"])
+    await pay.again(mind)
+    assert pay.ended[session].state == "done"
+
+
+async def test_a_run_whose_tokens_are_not_raised_ends_with_the_reason(pay):
+    await pay.hq.do("agent.update", ref="scout", tokens_per_run_cap=8_500)
+    mind = says(LOOK, ("hq_task", {"action": "list", "limit": 2}), LOOK, LOOK, DONE)
+    session, _ = await pay.run(mind)
+    await pay.hq.do("approval.reject", ref=(await the_approval(pay.hq))["slug"])
+
+    await pay.again(mind)
+
+    assert (pay.ended[session].state, pay.ended[session].exit_code) == ("failed", 1)
+    assert "in this run" in pay.ended[session].why and "the founder said no" in pay.ended[session].why
+
+
+async def test_a_conversation_is_never_over_for_its_tokens_and_says_how_it_goes_on(pay):
+    """Each call reads 110 tokens: whatever a run may use, the thread goes on from what it summed up."""
+    await pay.hq.do("agent.update", ref="scout", tokens_per_run_cap=300)
+    looks = [("hq_task", {"action": "list", "limit": n + 1}) for n in range(5)]
+    told = iter([*looks, "Summed up: five lists were read.", "All read.", "Yes."])
+    asked: list[str] = []
+
+    def speak(ask):
+        asked.append(str(ask.messages))
+        if "The context is nearly full" in asked[-1]:
+            return "Summed up: the founder wants the lists read."
+        return next(told)
+
+    runner = pay.runner(Priced(Told(speak)), tokens_per_run=300)
+    session = (await pay.hq.do("chat.say", agent="scout", text="Read the lists."))["session"]
+    await runner.run_once()
+    for _ in range(2):
+        await pay.hq.do("chat.say", agent="scout", text="And?")
+        await runner.run_once()
+
+    assert pay.ended[session].state == "waiting"
+    lines = [line["text"] for line in (await pay.hq.do("chat.history", agent="scout"))["items"]]
+    assert lines[-1] == "Yes." and any("summed up what was said and done, and go on" in line for line in lines)
+    assert any("Summed up: the founder wants the lists read." in each for each in asked)
+
+
+async def test_what_comes_from_the_cache_counts_by_its_price(pay):
+    """200,000 tokens a run were used up after seven calls of which nine tenths cost next to nothing."""
+    assert counted("anthropic:claude-sonnet-4-5", Usage(100_000, 1_000, 90_000)) == 20_000
+    assert counted("compatible:own-7b", Usage(100_000, 1_000, 90_000)) == 20_000
+    await pay.hq.do("agent.update", ref="scout", tokens_per_run_cap=60_000)
+
+    class Cached(Told):
+        async def answer(self, ask, *, on_text=None):
+            return replace(await super().answer(ask), usage=Usage(40_000, 100, 39_000))
+
+    looks = [("hq_task", {"action": "list", "limit": n + 1}) for n in range(4)]
+    _, ended = await pay.run(Priced(Cached([*looks, DONE])))
+
+    assert ended.state == "done"
+    assert await rows(pay.hq, "select distinct tokens_counted from ops.llm_call_log") == [(3_050,)], (
+        "a twentieth, by the list"
+    )
 
 
 async def test_turns_on_the_strongest_model_are_counted(pay):
@@ -224,6 +292,46 @@ async def test_who_takes_a_killed_workers_session_over_counts_its_call_first(pay
     calls = (await pay.hq.do("cost.calls", session=session))["items"]
     assert [call.get("error") for call in calls] == [None, "unsettled"]
     assert await nothing_reserved(pay.hq)
+
+
+async def test_a_coding_call_under_way_costs_what_it_costs_whatever_its_session_does_meanwhile(pay):
+    """It is made beside the session, which may rest or ask its own mind: neither the watchdog nor that takes it for lost."""
+    session = await pay.send()
+    (tenant,) = (await rows(pay.hq, "select tenant_id from ops.sessions"))[0]
+
+    class Long:
+        name = "long"
+
+        async def answer(self, ask, *, on_text=None):
+            assert (await Watchdog(Companies(pay.hq.door)).look()).swept == 0
+            if not ask.instructions:  # a program asks several things at once
+                await coding.answer(Ask([], instructions="inner"))
+                await pay.runner(says(DONE)).run_once()
+            return await says("Done.", usd="0.013").answer(ask)
+
+    budgets = Budgets(pay.hq.door.pool, pay.hq.clock)
+    spender = Spender(tenant, "scout", session_id=UUID(session), purpose="code 1")
+    coding = Metered(Long(), [MindConfig("claude", "anthropic")], budgets, spender, 100_000, False, str)
+    await coding.answer(Ask([]))
+
+    calls = (await pay.hq.do("cost.calls", session=session))["items"]
+    assert sorted((call["cost"], call.get("error")) for call in calls) == [
+        ("$0.013", None), ("$0.013", None), ("$0.05", None),
+    ]  # fmt: skip
+    assert await nothing_reserved(pay.hq)
+
+
+async def test_a_coding_call_whose_process_is_gone_is_counted_in_the_end(pay):
+    session = await pay.send()
+    (tenant,) = (await rows(pay.hq, "select tenant_id from ops.sessions"))[0]
+    spender = Spender(tenant, "scout", session_id=UUID(session), purpose="code 1")
+    estimate = Estimate("anthropic", "anthropic:m", "default", 900, 100, Decimal("0.33"))
+    await Budgets(pay.hq.door.pool, pay.hq.clock).reserve(spender, estimate)
+    await rows(pay.hq, "update ops.llm_reservations set put_at = put_at - interval '61 minutes'")
+
+    assert (await Watchdog(Companies(pay.hq.door)).look()).swept == 1
+    (call,) = (await pay.hq.do("cost.calls", session=session))["items"]
+    assert (call["error"], call["cost"]) == ("unsettled", "about $0.33")
 
 
 async def test_settled_late_it_is_not_counted_twice(pay):

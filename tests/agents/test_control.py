@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -13,6 +14,8 @@ from hq.engine.sessions.leases import Leases
 from hq.minds.policy import Decision
 
 DONE = '<task-complete reason="done"/>'
+NAMED = re.compile(r"\b(hq_[a-z]+) ([a-z_]+)")
+"""Tools as the house's own words name them: `hq_mission accept`."""
 SNAPSHOT = '{"summary": "Half done.", "handover": "Ana still waits for the offer.", "memories": []}'
 
 
@@ -141,9 +144,12 @@ class Watched(Staff):
 
 async def run(house, told, agent="chief") -> str:
     session = (await house.hq.do("agent.send", agent=agent, text="go"))["session"]
-    runner = Runner(Watched(house.hq, told), house.hq.address.app_url, Leases(house.hq.door.pool, house.hq.clock))
-    await runner.run_once()
+    await worker(house, told).run_once()
     return session
+
+
+def worker(house, told) -> Runner:
+    return Runner(Watched(house.hq, told), house.hq.address.app_url, Leases(house.hq.door.pool, house.hq.clock))
 
 
 async def test_a_session_is_told_its_files_in_order_and_offered_its_tools(house, told):
@@ -177,6 +183,38 @@ async def test_an_agent_without_files_works_from_its_record(house, told):
 
     assert told.asked[0].instructions.startswith("You are scout, Scout of this company.")
     assert [tool.name for tool in told.asked[0].tools] == ["hq_task"]
+
+
+def named_and_missing(ask) -> set[tuple[str, str]]:
+    """What a brief tells to call and the mind was not offered."""
+    named = set(NAMED.findall(str(ask.messages)))
+    assert {("hq_mission", "accept"), ("hq_mission", "submit"), ("hq_escalation", "raise")} <= named
+    tools = {tool.name: tool.parameters_json_schema["properties"] for tool in ask.tools if tool.name.startswith("hq_")}
+    return {
+        (name, action) for name, action in named if action not in tools.get(name, {}).get("action", {}).get("enum", ())
+    }
+
+
+async def test_the_tools_of_a_hire_come_on_top_of_what_its_work_needs(house, told):
+    """It is told to begin with hq_mission accept, so it has that, whatever else it was hired with."""
+    await house.hq.do("agent.hire", name="Forge", title="Developer", role="developer", tools=["hq_cost", "hq_code"])
+    mission = (await house.hq.do("mission.create", title="Build the page"))["slug"]
+    await house.hq.do("mission.assign", ref=mission, to="forge")
+    await worker(house, told).run_once()
+
+    has = {tool.name for tool in told.asked[0].tools}
+    assert {"hq_cost", "hq_code", "hq_mission", "hq_escalation", "hq_agent", "hq_workspace", "read_file"} <= has
+    assert named_and_missing(told.asked[0]) == set()
+
+
+async def test_whoever_gets_a_mission_is_offered_what_its_brief_names(house, told):
+    """The operator's files name no mission at all; the chief's name other actions of it."""
+    for agent in ("operator", "chief"):
+        mission = (await house.hq.do("mission.create", title=f"Look after {agent}'s page"))["slug"]
+        await house.hq.do("mission.assign", ref=mission, to=agent)
+        await worker(house, told).run_once()
+
+        assert named_and_missing(told.asked[-1]) == set(), agent
 
 
 async def test_reaching_across_in_a_session_is_told_to_the_mind(house, told):

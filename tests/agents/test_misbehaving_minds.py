@@ -82,7 +82,7 @@ async def test_each_ends_in_the_right_state(own_hq, clock, monkeypatch):
         ("unknown tool", "failed", 2): 10,
         ("loops", "failed", 2): 10,
         ("quota", "waiting", 0): 10,
-        ("spends", "failed", 1): 10,
+        ("spends", "waiting", 0): 10,
     }
     incidents = Counter(
         row[0] for row in await rows(hq, "select props ->> 'kind' from graph.nodes where type = 'agent_incident'")

@@ -110,7 +110,7 @@ def test_the_books_always_balance(database, template, tmp_path):
                 *(
                     check(
                         budgets,
-                        Spender(tenant, agent, session_id=new_id()),
+                        Spender(tenant, agent, session_id=new_id(), holder="gone"),
                         Decimal(cents) / 100,
                         fate,
                         Decimal(n) / 100,

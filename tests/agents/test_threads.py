@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import psycopg
+
 from agents.conftest import Told, texts
 from agents.test_sessions import route
+from hq.door.waker import WORK
 from hq.engine.sessions.leases import Leases
 from hq.engine.tenancy import inside
 from hq.ids import new_id
@@ -85,6 +88,17 @@ async def _blocked(hq) -> None:
             await asyncio.sleep(0.01)
 
 
+async def test_every_message_wakes_the_workers_by_itself(play):
+    """No announcer and no router run here: what says that there is work is the call that was made."""
+    hq = play.hq
+    async with await psycopg.AsyncConnection.connect(hq.address.app_url, autocommit=True) as conn:
+        await conn.execute(f"listen {WORK}")
+        for text in ("Hi", "And?"):
+            await say(play, text)
+            assert [news.channel async for news in conn.notifies(timeout=20, stop_after=1)] == [WORK], text
+            await play.runner(["Hello."]).run_once()
+
+
 async def test_two_first_messages_make_one_thread(play):
     made = await asyncio.gather(say(play, "a"), say(play, "b"))
 
@@ -103,8 +117,15 @@ async def test_limits_count_from_each_message(play):
     assert (await play.hq.do("session.show", id=session))["turns"] == 4
 
 
-async def test_a_thread_that_was_stopped_is_followed_by_a_new_one(play):
-    session = (await say(play, "go"))["session"]
+async def test_a_thread_that_was_stopped_is_followed_by_a_new_one_that_knows_what_was_said(play):
+    session = (await say(play, "My name is Ana."))["session"]
+    mind = Told(["Hello Ana.\n<task-complete/>", "You are Ana."])
+    await play.runner(mind).run_once()
     await play.hq.do("session.stop", id=session)
 
-    assert (await say(play, "go"))["session"] != session
+    assert (await say(play, "Who am I?"))["session"] != session
+    await play.runner(mind).run_once()
+
+    told = texts(mind.asked[-1].messages)[0]
+    assert "founder: My name is Ana.\nyou: Hello Ana.\n" in told
+    assert "your first session" not in told and 'closed with reason: "stopped by hand"' in told

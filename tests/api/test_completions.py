@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import openai
 import pytest
 
-from agents.conftest import Play
+from agents.conftest import Play, Told
 from api.streams import announcing, served
 from hq.database.migrate import Migrated
 from hq.headquarters import Headquarters
@@ -30,9 +31,9 @@ async def client(live):
         yield client
 
 
-async def asked(hq) -> None:
-    """Until the message is there to be answered."""
-    while (await hq.do("chat.status"))["state"] != "working":
+async def asked(hq, many: int = 1) -> None:
+    """Until as many messages are there to be answered."""
+    while len((await hq.do("session.list", state="queued"))["items"]) < many:
         await asyncio.sleep(0.01)
 
 
@@ -55,8 +56,30 @@ async def test_a_question_is_answered(own_hq, client):
 
     assert answer.choices[0].message.content == "All **quiet**." and answer.choices[0].finish_reason == "stop"
     assert answer.usage.total_tokens > 0
-    said = (await own_hq.do("chat.history"))["items"]
-    assert [line["text"] for line in said] == ["Well?", "All **quiet**."]
+    assert (await own_hq.do("chat.history"))["items"] == []  # the founder's thread is the founder's
+
+
+async def test_clients_at_once_each_get_their_own_answer_to_what_they_sent(own_hq, client):
+    """They share neither a thread nor a word; what was said before is what each of them says was."""
+    mind = Told(lambda ask: f"To {re.findall('I am (.)', str(ask.messages))}")
+
+    async def work() -> None:
+        await asked(own_hq, 3)
+        await Play(own_hq).runner(mind).run_once()
+
+    async def ask(name: str) -> str:
+        messages = [
+            {"role": "user", "content": f"I am {name}"},
+            {"role": "assistant", "content": "Hello."},
+            {"role": "user", "content": "Who am I?"},
+        ]
+        answer = await client.chat.completions.create(model="hq-ceo", messages=messages)
+        return answer.choices[0].message.content
+
+    *answers, _ = await asyncio.gather(*(ask(name) for name in "ABC"), work())
+
+    assert answers == ["To ['A']", "To ['B']", "To ['C']"]
+    assert (await own_hq.do("chat.history"))["items"] == []
 
 
 async def test_an_answer_streams_while_it_is_said(own_hq, client):

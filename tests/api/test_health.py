@@ -9,7 +9,7 @@ import psycopg
 from prometheus_client.parser import text_string_to_metric_families
 
 from hq.api.agents import AgentsCollector
-from hq.database.migrate import migrations
+from hq.database.schema_history import migrations
 from hq.engine.announcer import Announcer
 
 

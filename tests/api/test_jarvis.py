@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from datetime import datetime
 
 import httpx2
@@ -116,6 +117,25 @@ async def test_every_run_is_in_the_founders_one_thread(own_hq, device):
     assert third["thread_id"] == first["thread_id"]  # also when its session was begun anew
     lines = [line["text"] for line in (await own_hq.do("chat.history"))["items"]]
     assert "Fine." in lines and any("Still there?" in line for line in lines)
+
+
+async def test_runs_at_once_each_get_their_own_answer(own_hq, device):
+    """One comes while another is worked on, two more before anybody looks."""
+    tasks = [f"Task {n}" for n in "ABC"]
+    runs = [(await start(device, task=tasks[0]))["run_id"]]
+
+    class Overtaken(Told):
+        async def answer(self, ask, *, on_text=None):
+            if len(runs) == 1:
+                runs.extend([(await start(device, task=task))["run_id"] for task in tasks[1:]])
+            return await super().answer(ask)
+
+    calls = iter([("hq_task", {"action": "list"})])
+    said = Overtaken(lambda ask: next(calls, None) or f"About {re.findall('Task (.)', str(ask.messages))[-1]}")
+    await work(own_hq, said)
+
+    shown = [(await device.get(f"/api/jarvis/runs/{run}")).json() for run in runs]
+    assert [(run["status"], run["result"]) for run in shown] == [("success", f"About {n}") for n in "ABC"]
 
 
 async def test_events_of_a_run_with_workers(own_hq, live, device):

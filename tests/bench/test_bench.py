@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from bench.__main__ import main
 from bench.measure import percentile
 from bench.report import Result, as_table, at_most, within
+from passable import MISSING
 
 ROOT = Path(__file__).parents[2]
 TINY = {
@@ -48,8 +48,8 @@ SHAPE = {"what", "value", "unit", "raw", "ratio", "target", "met", "against"}
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TINY)
 def test_a_benchmark_prints_one_object_of_the_agreed_shape(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    if name in ("coding", "sandbox") and not shutil.which("bwrap"):
-        pytest.skip("bubblewrap is not installed; scripts/system-packages installs it")
+    if name in ("coding", "sandbox") and MISSING:
+        pytest.skip(MISSING)
     main([name, "--json", *TINY[name]])
 
     told: dict[str, Any] = json.loads(capsys.readouterr().out)

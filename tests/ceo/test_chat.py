@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from hq.ceo.growing_text import Growing
 from psycopg import AsyncConnection
 
 from agents.conftest import Play, Told, texts
 from agents.supervised import announced
 from agents.test_workers import Cast, spawn, spawned, wait
+from hq.ceo.growing_text import Growing
 from hq.ceo.lines import readable
 from hq.engine.router import Router
 

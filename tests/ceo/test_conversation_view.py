@@ -5,7 +5,6 @@ from __future__ import annotations
 from uuid import UUID
 
 from hq.ceo.conversation_view import unless_said
-
 from hq.ceo.lines import Line
 from hq.ceo.standing import Standing
 from hq.stream.cursor import UNSETTLED, Cursor

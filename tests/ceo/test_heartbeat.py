@@ -275,6 +275,18 @@ async def test_at_night_it_is_held_and_said_in_the_morning_but_not_what_is_criti
     assert len(await said(heart)) == len(await heart.cards())
 
 
+async def test_the_most_urgent_mission_is_given_out_first(heart):
+    for name in ("scout", "ranger"):
+        await heart.hq.do("agent.create", name=name, role="Researcher")
+    for title, priority in (("Research the rivals", "low"), ("Research the market", "critical")):
+        await mission(heart, title, priority=priority)
+
+    await heart.beat(minutes=11)
+
+    [told] = [card for card in await heart.cards() if card["title"].startswith("I went through the backlog")]
+    assert [fact["name"] for fact in told["facts"]] == ["research-the-market", "research-the-rivals"]
+
+
 async def test_whoever_is_at_work_is_not_asleep(heart):
     chief = await heart.hq.agent("chief")
     heart.hq.clock.set(heart.hq.clock.now().replace(hour=23))
@@ -287,6 +299,29 @@ async def test_whoever_is_at_work_is_not_asleep(heart):
     late = await heart.hq.do("card.send", kind="alert", title="By the way, too late", _token=chief)
 
     assert (held["state"], sent["state"], late["state"]) == ("held", "open", "held")
+
+
+async def test_the_open_cards_are_those_that_are_said_to_be_open(heart):
+    chief = await heart.hq.agent("chief")
+    ok = [{"key": "ok", "label": "Noted"}]
+    for title, kind in (
+        ("By the way", "alert"),
+        ("Done with", "alert"),
+        ("Which?", "choice"),
+        ("Also done with", "alert"),
+    ):
+        await heart.hq.do("card.send", kind=kind, title=title, buttons=ok, _token=chief)
+    for card in await heart.cards():
+        if "one with" in card["title"]:
+            await heart.hq.do("card.press", card=card["id"], button="ok")
+
+    first = await heart.hq.do("card.list", open=True, limit=1)
+    second = await heart.hq.do("card.list", open=True, limit=1, after=first["next"])
+    asked = await heart.hq.do("card.list", open=True, asks=True)
+
+    assert [[each["title"] for each in page["items"]] for page in (first, second)] == [["Which?"], ["By the way"]]
+    assert "next" not in second or second["next"] is None
+    assert [each["title"] for each in asked["items"]] == ["Which?"]
 
 
 async def test_more_than_six_things_an_hour_wait_their_turn(heart):

@@ -101,6 +101,57 @@ async def test_without_a_model_the_ceo_asks_to_hire_whoever_builds_it_and_goes_o
     assert question["title"]
 
 
+async def test_with_a_provider_that_lacks_its_key_the_company_begins_all_the_same(own_hq, monkeypatch):
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    await own_hq.do("agent.load")
+    told = await own_hq.do("onboard.answer", **ALL | {"provider": "Anthropic"})
+    days = Days(own_hq)
+    await days.pass_by()
+
+    assert "`hq vault set anthropic_api_key`" in told["lacks"]
+    assert "hire Forge" in (await own_hq.do("chat.history"))["items"][-1]["text"]
+    [asked] = (await own_hq.do("approval.list", status="pending"))["items"]
+    await own_hq.do("approval.approve", ref=asked["slug"])
+    await days.pass_by()
+    assert await days.missions() == {"A flight tracker": "in_progress"}
+
+
+async def test_the_provider_can_be_switched_and_switched_back(own_hq, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-never-used")
+    await own_hq.do("agent.load")
+
+    async def answers() -> str:
+        return (await own_hq.do("mind.list"))["tiers"][0]["answers"]
+
+    told = await own_hq.do("onboard.answer", provider="openai")
+    assert "lacks" not in told or told["lacks"] is None
+    assert (await answers()).startswith("openai:")
+    await own_hq.do("onboard.answer", provider="anthropic")
+    await own_hq.do("onboard.answer", provider="none")
+    assert await answers() == "script"
+    assert [each["name"] for each in (await own_hq.do("mind.list"))["minds"]] == ["script"]
+    assert (await own_hq.do("chat.status"))["state"] == "ready"
+    await own_hq.do("onboard.answer", provider="openai")
+    assert (await answers()).startswith("openai:")
+
+
+async def test_who_is_hired_begins_with_what_it_was_hired_for(own_hq):
+    await own_hq.do("agent.load")
+    await own_hq.do("mission.create", title="Something older", deliverables=["file:README.md"])
+    await own_hq.do("onboard.answer", **ALL)
+    days = Days(own_hq)
+    await days.pass_by()
+    await own_hq.do("mission.create", title="Something newer", priority="critical", deliverables=["file:README.md"])
+
+    [asked] = (await own_hq.do("approval.list", status="pending"))["items"]
+    await own_hq.do("approval.approve", ref=asked["slug"])
+    await days.pass_by()
+
+    said = (await own_hq.do("chat.history"))["items"][-1]["text"]
+    assert "Forge is hired and begins with “A flight tracker”" in said
+    assert (await days.missions())["A flight tracker"] == "in_progress"
+
+
 async def test_without_a_model_what_no_script_can_do_is_said_and_kept(own_hq):
     await own_hq.do("agent.load")
     await own_hq.do("onboard.answer", **ALL | {"mission": "Find ten customers for the bakery"})

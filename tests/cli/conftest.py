@@ -12,6 +12,7 @@ import termios
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,14 +58,14 @@ class House:
         return kept | {"HQ_HOME": str(self.home), "HQ_DATABASE_URL": self.database_url, "NO_COLOR": "", "TERM": "xterm"}
 
 
-@pytest.fixture(scope="session")
-def house(server: Address, template: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    home = tmp_path_factory.mktemp("home")
+@contextmanager
+def served(server: Address, template: tuple[str, str], home: Path, *command: str) -> Iterator[House]:
     (home / "token").write_text(template[1])
     (home / "token").chmod(0o600)
     with cloned(server, template[0]) as address:
         house = House(home, address.url, "", template[1])
-        serving = subprocess.Popen([*HQ, "up", "--port", "0"], env=house.env, stdout=subprocess.PIPE, text=True)
+        env = house.env | {"HQ_PORT": "0"}
+        serving = subprocess.Popen([sys.executable, *command], env=env, stdout=subprocess.PIPE, text=True)
         try:
             assert serving.stdout is not None
             assert "ready" in serving.stdout.readline()
@@ -73,6 +74,21 @@ def house(server: Address, template: tuple[str, str], tmp_path_factory: pytest.T
         finally:
             serving.send_signal(signal.SIGTERM)
             serving.wait(20)
+
+
+@pytest.fixture(scope="session")
+def house(server: Address, template: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with served(server, template, tmp_path_factory.mktemp("home"), "-m", "hq.cli", "up") as house:
+        yield house
+
+
+@pytest.fixture(scope="session")
+def still_house(
+    server: Address, template: tuple[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[House]:
+    """One in which no agent works, so that none does what a test is about to do."""
+    with served(server, template, tmp_path_factory.mktemp("still"), str(Path(__file__).with_name("still.py"))) as house:
+        yield house
 
 
 Shell = Callable[..., Said]
@@ -94,6 +110,16 @@ def shell(house: House) -> Shell:
 @pytest.fixture
 def cli(house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
     """`hq` in this process, which is quicker: in a company of the test's own."""
+    return new_company(house, monkeypatch, capsys)
+
+
+@pytest.fixture
+def still_cli(still_house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """The same in the house where nobody works."""
+    return new_company(still_house, monkeypatch, capsys)
+
+
+def new_company(house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
     for name in [name for name in os.environ if name.startswith("HQ_") and name != "HQ_TEST_RUN"]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HQ_HOME", str(house.home))

@@ -66,10 +66,30 @@ def test_every_short_command_is_there(alias: str, capsys) -> None:
     assert "Usage: hq" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("noun", sorted(names.nouns()))
+def test_every_noun_has_help_that_lists_its_verbs(noun: str, capsys) -> None:
+    assert run([*names.words(noun).split(), "--help"]) == 0
+
+    shown = capsys.readouterr().out
+    known = [find(name) for name in VERBS if name.startswith(f"{noun}.")]
+    typed = {command_name(verb.action) for verb in known if verb and not verb.hidden}
+    assert f"Usage: hq {names.words(noun)}" in shown
+    assert typed <= {line.split()[0] for line in shown.splitlines() if line.startswith("  ")}
+    assert typed or "there is nothing to type here" in shown
+
+
+def test_what_a_noun_does_by_itself_is_in_its_help(capsys) -> None:
+    run(["chat", "--help"])
+
+    shown = capsys.readouterr().out
+    assert shown.startswith("Usage: hq chat TEXT [options]")
+    assert '  hq chat "What is going on?"' in shown
+
+
 def test_help_lists_every_noun_and_short_command(capsys) -> None:
     assert run(["--help"]) == 0
 
     shown = {line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("  ")}
-    nouns = set(names.nouns()) - set(names.under())
+    nouns = names.typed() - set(names.under())
     own = {"up", "down", "status", "doctor", "logs", "as-of"}
     assert {*map(command_name, nouns), *names.aliases(), *own} - shown == {"graph"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +46,45 @@ def test_the_first_act_plays_to_its_end() -> None:
         assert line in said, said
     assert "\x1b[" not in said and "sk-never" not in said and not complained
     assert list(HOMES.glob(f"hq-demo-{played.pid}-*")) == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
+@pytest.mark.parametrize(("ended", "code"), [("INT", 130), ("TERM", 143), ("KILL", -9)])
+def test_however_it_is_ended_nothing_of_it_is_left(ended: str, code: int) -> None:
+    played = subprocess.Popen(
+        [sys.executable, "-m", "hq", "demo", "--fast"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert played.stdout is not None
+    said = ""
+    while "2. Forge builds it" not in said:
+        said += (line := played.stdout.readline())
+        assert line, said
+    (home,) = HOMES.glob(f"hq-demo-{played.pid}-*")
+    server = int((home / "postgres" / "data" / "postmaster.pid").read_text().split()[0])
+
+    played.send_signal(signal.Signals[f"SIG{ended}"])
+    _, complained = played.communicate(timeout=120)  # both ends of it are only closed when its cleaner is gone too
+
+    assert played.returncode == code and not complained
+    assert not home.exists()
+    with pytest.raises(ProcessLookupError):
+        os.kill(server, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
+async def test_a_run_that_already_waits_is_found(monkeypatch) -> None:
+    """At the speed at which a person reads, it has stopped to ask before anybody looks for it."""
+    monkeypatch.setattr("hq.cli.demo.stage.PATIENCE", 60.0)
+    async with stage() as on:
+        await act_one._set(on)
+        await on.answer(act_one.BRIEF)
+        await act_one._asked(on)
+
+        run = await act_one._newest_run(on)
+
+        assert (await on.do("code_run.show", ref=run))["props"]["status"] == "waiting"
 
 
 @pytest.mark.slow

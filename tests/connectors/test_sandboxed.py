@@ -133,6 +133,7 @@ async def test_a_program_that_is_not_to_be_seen_is_told_with_what_to_set(hq):
 
 async def test_where_there_is_no_sandbox_it_says_what_to_install_or_to_set(hq, monkeypatch):
     monkeypatch.setattr("hq.workspace.sandbox.machine.PLACES", "/nowhere")
+    monkeypatch.setattr("hq.workspace.sandbox.bubblewrap.PACKAGE", "not_there")
 
     added = await hq.do("connector.add", kind="mcp", name="docs", command=program())
 

@@ -43,6 +43,13 @@ def test_the_first_five_minutes_really_work() -> None:
             subprocess.run([*HQ, "down"], env=env, check=False, capture_output=True)
 
 
+def test_the_readme_names_no_call_by_a_number_that_depends_on_what_was_done_before() -> None:
+    """Who talked to the CEO first, as it suggests, has other numbers than a company in which nothing happened."""
+    typed = [example.command for example in examples(README)]
+
+    assert not [command for command in typed if re.search(r"(as-of|--at|--known-at) \d+( |$)", command)]
+
+
 @pytest.mark.slow
 def test_the_quickstart_works_without_a_server() -> None:
     with scratch_home() as home, shell(surroundings(home, HQ_DIRECT="1"), home) as terminal:

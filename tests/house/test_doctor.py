@@ -23,7 +23,7 @@ def test_a_healthy_machine_passes_and_the_real_thing_is_tried(empty):
     found = json.loads(result.stdout)
     assert result.returncode == 0 and found["ok"], found
     assert {check["name"] for check in found["checks"]} == {
-        "python", "clock", "home", "secrets", "disk", "port", "postgres", "trial", "ledger",
+        "python", "clock", "home", "secrets", "disk", "port", "postgres", "sandbox", "schema", "trial", "ledger",
     }  # fmt: skip
 
 
@@ -72,3 +72,27 @@ def test_a_failed_trial_is_told(settings: Settings, monkeypatch):
     (finding,) = doctor._trial(settings)
 
     assert finding.state == "fail" and "no luck" in finding.says
+
+
+def test_the_schema_of_a_home_is_told(house, empty):
+    assert "no database yet" in schema_told(empty)
+    assert "every migration as this hq knows it" in schema_told(house)
+    assert not house.database.running()
+
+
+def test_a_home_of_another_hq_is_told_before_it_is_opened(house):
+    house.database.start()
+    house.sql("update public.hq_schema set hash = 'other', applied_by = '7.1.0' where name = 'waits'")
+
+    (found,) = [check for check in examined(house)["checks"] if check["name"] == "schema"]
+
+    assert found["state"] == "fail"
+    assert "0022_waits" in found["says"] and "start it with hq 7.1.0" in found["says"]
+
+
+def schema_told(house) -> str:
+    return next(check["says"] for check in examined(house)["checks"] if check["name"] == "schema")
+
+
+def examined(house) -> dict:
+    return json.loads(house.run("doctor", "--json").stdout)

@@ -215,7 +215,7 @@ def test_a_database_that_is_killed_comes_back_under_a_running_hq(house: House):
 
 def test_a_database_newer_than_the_program_is_refused(house: House):
     house.database.start()
-    house.sql("insert into public.hq_schema (version, name) values (9999, 'future')")
+    house.sql("insert into public.hq_schema (version, name, hash) values (9999, 'future', '')")
 
     result = house.run("up")
 

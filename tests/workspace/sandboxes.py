@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,8 +15,9 @@ from hq.workspace import paths
 from hq.workspace.sandbox import Job, Outcome, Sandbox, Shared
 from hq.workspace.sandbox.dialer import Blocked, Dialer
 from hq.workspace.sandbox.machine import hand_over
+from passable import MISSING
 
-MISSING = shutil.which("bwrap") is None and "bubblewrap is not installed; scripts/system-packages installs it"
+__all__ = ["MISSING", "Ground", "TestDialer", "ground"]
 
 
 class TestDialer(Dialer):

@@ -377,6 +377,7 @@ async def test_the_sandbox_says_what_each_limit_rests_on(hq) -> None:
 
 async def test_without_bubblewrap_nothing_runs_and_it_is_said_what_to_do(hq, monkeypatch) -> None:
     monkeypatch.setattr("hq.workspace.sandbox.machine.PLACES", "/nowhere")
+    monkeypatch.setattr("hq.workspace.sandbox.bubblewrap.PACKAGE", "not_there")
 
     tested = await hq.do("sandbox.test")
 
@@ -385,6 +386,7 @@ async def test_without_bubblewrap_nothing_runs_and_it_is_said_what_to_do(hq, mon
 
 async def test_where_there_is_no_bubblewrap_nothing_is_run_and_it_is_said(hq, app, monkeypatch) -> None:
     monkeypatch.setattr(machine, "PLACES", "/nowhere")
+    monkeypatch.setattr("hq.workspace.sandbox.bubblewrap.PACKAGE", "not_there")
     await hq.do("workspace.begin", ref=app, session="one")
 
     tested = await hq.do("sandbox.test")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,18 +13,31 @@ from pydantic_ai.tools import ToolDefinition
 from hq import telemetry
 from hq.agents.company import Company
 from hq.agents.config import AgentConfig
+from hq.agents.hearing import HOW_TO_ANSWER
 from hq.agents.transcript import dump_response
 from hq.door.caller import Caller
 from hq.door.door import Door
-from hq.door.toolset import Tool, tools_for
+from hq.door.toolset import Only, Tool, tools_for
 from hq.engine.sessions.leases import Claimed
 from hq.minds.mind import Ask, Mind, MindDown, OnText, Reply
 from hq.minds.policy import Decision
+from hq.minds.prices import counted
 
 SENTINEL = """When you have truly finished your current unit of work AND are not waiting on any tool result, subagent, review
 decision, the founder's input, or another agent's proposal, emit on its own line:
 <task-complete reason="..."/>
 Only emit it when truly done. If you are waiting for anything, stay in the turn."""
+BRIEFED: Only = {
+    "hq_mission": (
+        "accept", "decline", "counter", "plan", "note", "check", "submit", "delegate", "wait", "list", "show", "brief", "tree",
+        "answer", "settle_plan", "sign_off",
+    ),
+    "hq_escalation": ("raise", "resolve", "pass_on", "withdraw", "list", "show"),
+    "hq_agent": ("list", "ask", "send", "reply", "inbox"),
+}  # fmt: skip
+"""What a mission's brief and the news of it name: whoever works on one is offered that, whatever its files say."""
+ADDRESSED: Only = {"hq_agent": ("reply", "inbox", "read")}
+"""What a message that somebody waits for an answer to names."""
 PATIENCE = 900.0
 """Seconds after which a mind that neither answers nor fails is given up."""
 
@@ -34,16 +47,30 @@ def offered(door: Door, held: Claimed, config: AgentConfig) -> Sequence[Tool]:
     who = Caller(
         held.id, held.tenant_id, held.principal_id, "agent", held.actor, held.scopes, None, None, "balanced", False
     )
-    tools = tools_for(door.registry, door.catalogue, who, config.only)
-    names = config.tools
-    if names is None:
-        return tools
+    if config.tools is None:
+        return tools_for(door.registry, door.catalogue, who, config.only)
+    told = named(held)
     reading = frozenset(scope for scope in who.scopes if scope.partition(":")[0] == "read")
-    looking = tools_for(door.registry, door.catalogue, replace(who, scopes=reading))
+    looking = {tool.name: tool for tool in tools_for(door.registry, door.catalogue, replace(who, scopes=reading))}
+    only: dict[str, Collection[str]] = dict(config.only)
+    for name, actions in told.items():
+        if name in config.only or name not in config.tools:
+            only[name] = {*config.only.get(name, ()), *actions}
+        elif name in config.reads and name in looking:
+            only[name] = {*looking[name].actions, *actions}
+    reads = set(config.reads) - set(told)
+    tools = tools_for(door.registry, door.catalogue, who, only)
     return (
-        *(tool for tool in tools if tool.name in names and tool.name not in config.reads),
-        *(tool for tool in looking if tool.name in names and tool.name in config.reads),
+        *(tool for tool in tools if tool.name in {*config.tools, *told} - reads),
+        *(tool for name, tool in looking.items() if name in reads.intersection(config.tools)),
     )
+
+
+def named(held: Claimed) -> Only:
+    """The tools that what woke a session tells it to use."""
+    if held.trigger_kind == "mission":
+        return BRIEFED
+    return ADDRESSED if held.trigger.get("kind") in HOW_TO_ANSWER else {}
 
 
 def ask_of(messages: Any, config: AgentConfig, tools: Sequence[Tool], purpose: str) -> Ask:
@@ -90,6 +117,7 @@ def entry(reply: Reply, chosen: Decision) -> dict[str, Any]:
         "model": reply.model,
         "tokens_in": reply.usage.tokens_in,
         "tokens_out": reply.usage.tokens_out,
+        "tokens_counted": counted(reply.model, reply.usage),
         "cost_usd": str(reply.cost_usd) if reply.cost_usd is not None else None,
         "latency_ms": round(reply.latency_ms, 1),
         "chosen": chosen.as_dict(),

@@ -23,6 +23,8 @@ from hq.org.briefing import organisation_section
 SQL = beside(__file__)
 MEMORIES, SALIENT, RECENT = 40, 0.3, timedelta(days=30)
 ANEW = ("organisation", "company", "memories", "tasks", "proposals")
+LINES, LINE = 100, 2_000
+"""How much of a conversation before its present session is told at most: lines, and characters of each."""
 LONGEST = 20_000  # characters of one thing that came in with the trigger
 
 
@@ -77,8 +79,21 @@ async def assemble(tx: Tx, agent: Stored[Agent], args: ShowContext) -> list[tupl
         ("handover", "## Last handover memo\n" + await _memo(tx, agent)),
         ("tasks", "## Currently open tasks where you are the driver\n" + await _tasks(tx, agent)),
         ("proposals", "## Open proposals you emitted still pending\n" + await _proposals(tx, agent)),
+        *([("conversation", said)] if session and (said := await _said_before(tx, session)) else []),
         ("trigger", "---\n" + _trigger(session)),
     ]
+
+
+async def _said_before(tx: Tx, session: Any) -> str:
+    """What was said in a conversation whose last session is over: it is still the same one."""
+    lines: list[str] = []
+    for row in await tx.rows(SQL["said_before"], {"id": session.id, "limit": LINES}):
+        text = (row.text or "").strip()
+        if text:
+            lines.append(f"{row.who}: {text[:LINE]}")
+        if row.who == "summary" or sum(map(len, lines)) > LONGEST:
+            break
+    return "## What was said before in this conversation\n" + "\n".join(reversed(lines)) if lines else ""
 
 
 def _header(agent: Stored[Agent], last: Any) -> str:

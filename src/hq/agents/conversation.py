@@ -27,6 +27,9 @@ from hq.memory import extracting
 from hq.minds.mind import Ask, OnText, Reply
 from hq.minds.policy import Decision
 
+CARRIED = "This took {spent:,} tokens so far. I have summed up what was said and done, and go on from there."
+"""What whoever listens is told when a conversation goes on from a summary."""
+
 
 class Conversation(Session):
     def __init__(self, company: Company, claimed: Claimed, journal: Journal) -> None:
@@ -108,6 +111,14 @@ class Conversation(Session):
         ask = super()._asked(messages)
         told = "\n\n".join(filter(None, (ask.instructions, self.known, self.way.hint)))
         return replace(ask, instructions=told, tools=[] if self.way.at_once else ask.tools)
+
+    def _has_too_much_to_read(self) -> bool:
+        """Also what a run may use is no end of a conversation: it goes on from a summary, at a fraction of the cost."""
+        limit = self.config.tokens_per_run
+        return super()._has_too_much_to_read() or bool(limit and self.talk.spent_tokens >= limit)
+
+    async def _compact(self, **more: str) -> None:
+        await super()._compact(carried=CARRIED.format(spent=self.talk.spent_tokens), **more)
 
     def _listener(self) -> OnText:
         self._speaking = Speaking(self.journal)

@@ -23,7 +23,7 @@ TOOLS = (
     "hq_agent", "hq_mission", "hq_escalation", "hq_task", "hq_document", "hq_memory", "hq_subagent", "hq_workspace", "hq_code",
     "read_file", "write_file", "edit_file", "grep", "glob", "container_exec", "web_search", "web_fetch",
 )  # fmt: skip
-"""What an agent needs to work on missions, where nobody says otherwise."""
+"""What an agent needs to work on missions; what it is hired with beyond that comes on top."""
 HELPERS = ("explore", "code-reviewer", "test-engineer")
 TURNS, TOKENS = 40, 200_000
 
@@ -65,7 +65,7 @@ def _definition(slug: str, agent: Agent) -> Definition:
         description=_line(agent.description) or f"Does the work of {_line(agent.role)}.",
         role=_line(agent.role),
         kind=agent.kind,
-        tools=tuple(agent.tools) or TOOLS,
+        tools=tuple(dict.fromkeys((*TOOLS, *agent.tools))),
         subagents=HELPERS,
         budget=Budget(daily_usd_hard=agent.daily_usd_hard, tokens_per_run_cap=TOKENS, max_turns_per_query=TURNS),
     )

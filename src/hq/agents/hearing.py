@@ -30,12 +30,13 @@ HOW_TO_ANSWER = {
 async def tell_session(
     tx: Tx,
     session: UUID,
+    agent: str,
     text: str,
     kind: str = "command",
     id: UUID | None = None,
     run: dict[str, Any] | None = None,
 ) -> str | None:
-    """Say something to one session. What it was doing; nothing where it is over."""
+    """Say something to an agent's session and wake whoever works on it. What it was doing; nothing where it is over."""
     row = await tx.one(
         SQL["tell_session"],
         {
@@ -49,6 +50,9 @@ async def tell_session(
             "now": tx.now,
         },
     )
+    if row.was is not None:
+        tx.emit("session.queued", session=str(session), agent=agent, trigger="dm")
+        tx.queues_work = True
     return row.was
 
 

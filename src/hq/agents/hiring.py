@@ -60,9 +60,11 @@ class Hire(Create):
     cost_tier: Literal["low", "medium", "high"] | None = None
     """How expensive it is to use."""
     tools: list[str] = Field(default_factory=list, max_length=50)
-    """Tools it has beyond the base set."""
+    """Tools it has beyond those that work on missions needs."""
     daily_usd_hard: float | None = Field(None, ge=0)
     """Spend per day at which it freezes."""
+    mission: Ref | None = None
+    """The mission it is hired for, to be given to it then."""
 
 
 class Hired(Result):
@@ -72,6 +74,8 @@ class Hired(Result):
     position_id: int
     title: str
     organisation: str
+    mission: str | None = None
+    """The mission it is hired for."""
 
 
 @verb(
@@ -93,6 +97,9 @@ async def hire(tx: Tx, args: Hire) -> Hired:
             hint=f"`hq agent succeed {sitting[0].slug} --by …` replaces it",
         )
     await _free_name(tx, args.name)
+    mission = await tx.get(args.mission) if args.mission else None
+    if mission and mission.type != "mission":
+        raise Refused.invalid(f"{mission.slug} is a {mission.type}, not a mission", hint="`hq mission list` shows them")
     persona = await _persona(tx, args, seat)
     if seat.holding is None or seat.holding.persona.id != persona.id:
         await take_seat(tx, seat, persona)
@@ -125,6 +132,7 @@ async def hire(tx: Tx, args: Hire) -> Hired:
         position_id=seat.position.number or 0,
         title=seat.title,
         organisation=chart.organisation.slug,
+        mission=mission.slug if mission else None,
     )
 
 

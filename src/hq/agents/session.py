@@ -163,8 +163,6 @@ class Session:
             return ended
         if self.talk.turns >= self.config.max_turns:
             return await self._fail("stop_integrity", f"{self.config.max_turns} turns without an end")
-        if (limit := self.config.tokens_per_run) and self.talk.spent_tokens >= limit:
-            return await self._close("failed", 1, f"used {self.talk.spent_tokens} of {limit} tokens in one run")
         if why := self.company.looping(self.talk, self.config):
             return await self._fail("loop", why)
         return await self._ask()
@@ -185,7 +183,7 @@ class Session:
         limit = self._thinking = asyncio.timeout(self._left())
         try:
             async with limit:
-                if self.talk.tokens > FULL * self.config.context_window:
+                if self._has_too_much_to_read():
                     await self._compact()
                 reply, chosen = await self._answered(self._asked(self.talk.next_messages()), self._listener())
             if await self._goes_another_way(reply):
@@ -237,9 +235,12 @@ class Session:
         soon = self._now() + timedelta(seconds=2**self.talk.setbacks)
         return await self._wait({"down": down.message}, Wait(until=soon))
 
-    async def _compact(self) -> None:
+    def _has_too_much_to_read(self) -> bool:
+        return self.talk.tokens > FULL * self.config.context_window
+
+    async def _compact(self, **more: str) -> None:
         reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *said(SUMMARISE)]))
-        await self._note({"summary": f"What happened so far:\n{text_of(reply)}"})
+        await self._note({"summary": f"What happened so far:\n{text_of(reply)}", **more})
 
     # ---- the mind's calls
 

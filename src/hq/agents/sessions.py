@@ -196,6 +196,7 @@ async def fork(tx: Tx, args: Fork) -> Forked:
     made = new_id()
     edited = await _edited(tx, row.id, args) if args.edit else None
     await tx.conn.execute(SQL["fork"], {"id": made, "of": row.id, "upto": args.at, "edited": edited, "now": tx.now})
+    tx.queues_work = True
     return Forked(session=str(made), of=str(row.id), at=args.at)
 
 

@@ -104,11 +104,8 @@ class Spending:
 
     async def _stopped(self, claimed: Claimed, over: Over) -> OverBudget | None:
         """How the session waits; nothing if the limit is out of the way by now."""
-        match over.verdict:
-            case "busy":
-                return self._crowded(over.why)
-            case "ended":
-                return OverBudget(over.why)
+        if over.verdict == "busy":
+            return self._crowded(over.why)
         limit = over.limit
         stopped = await self._call(
             claimed, "budget.exceed", {**_key(limit), "agent": claimed.agent, "asked": float(limit.asked)}

@@ -25,6 +25,8 @@ class WithWhom(Args):
 
     agent: Ref | None = None
     """The agent at the other end; the CEO unless said otherwise."""
+    conversation: str | None = Field(None, pattern=r"^[A-Za-z0-9-]{1,64}$")
+    """A conversation beside the founder's one, by its name: such as a program has that talks to hq as to a model."""
 
 
 class Say(WithWhom):
@@ -49,22 +51,23 @@ class Thread(Result):
 @verb("thread.say", "write", hidden=True, emits="thread.said")
 async def say(tx: Tx, args: Say) -> Thread:
     """Say something in the thread with an agent. It goes on where it was; only where there is none one is begun."""
-    return await speak(tx, args.agent or await ceo(tx), args.text)
+    return await speak(tx, args.agent or await ceo(tx), args.text, conversation=args.conversation)
 
 
-async def speak(tx: Tx, to: str, text: str, run: dict[str, Any] | None = None) -> Thread:
+async def speak(
+    tx: Tx, to: str, text: str, run: dict[str, Any] | None = None, conversation: str | None = None
+) -> Thread:
     """`run` says that somebody waits for what comes of it: its number, and how long it may take."""
     agent = await working_agent(tx, to)
     if tx.caller.human and not run and asks_for_handoff(text) and (handed := await by_phrase(tx, agent)):
         return Thread(
             id=handed.session, session=handed.session, agent=agent.slug, state="handing off", handoff=handed.handoff
         )
-    name = thread_name(tx, agent.slug)
+    name = thread_name(tx, agent.slug, conversation)
     if known := await tx.one(SQL["thread"], {"name": name}):
         id = new_id()
-        was = await tell_session(tx, known.id, text, id=id, run=run)
+        was = await tell_session(tx, known.id, agent.slug, text, id=id, run=run)
         if was is not None:
-            tx.emit("session.queued", session=str(known.id), agent=agent.slug, trigger="dm")
             return Thread(id=str(id), session=str(known.id), agent=agent.slug, state=was)
     trigger = {"text": text, "from": tx.caller.actor} | ({"runs": [run]} if run else {})
     session = await open_session(tx, agent.slug, "dm", trigger, kind="thread")
@@ -76,16 +79,17 @@ async def speak(tx: Tx, to: str, text: str, run: dict[str, Any] | None = None) -
 async def show(tx: Tx, args: WithWhom) -> Thread:
     """The thread with an agent: which session it is and what it is doing."""
     agent = args.agent or await ceo(tx)
-    known = await tx.one(SQL["thread"], {"name": thread_name(tx, agent)})
+    known = await tx.one(SQL["thread"], {"name": thread_name(tx, agent, args.conversation)})
     if known is None:
         raise Refused.not_found(f"there is no thread with {agent} yet; say something first")
     return Thread(id=str(known.id), session=str(known.id), agent=known.agent, state=known.state)
 
 
-def thread_name(tx: Tx, agent: str) -> str:
+def thread_name(tx: Tx, agent: str, conversation: str | None = None) -> str:
     """The founder is the same person on every device, and what an agent calls its own thread is the one with the founder."""
     founders = tx.caller.human or tx.caller.actor == f"agent:{agent}"
-    return f"thread:{'founder' if founders else tx.caller.actor}:{agent}"
+    beside = f":{conversation}" if conversation else ""
+    return f"thread:{'founder' if founders else tx.caller.actor}:{agent}{beside}"
 
 
 VERBS = (say, show)

@@ -45,6 +45,7 @@ class Transcript:
     tokens: int = 0
     """What the last reply said went in and out: how full the context is."""
     spent_tokens: int = 0
+    """What was used since it was spoken to or summed up what was said; what came from a provider's cache by its price."""
     said: str = ""
     """The text of the last reply."""
     spoken: str = ""
@@ -142,7 +143,7 @@ class Transcript:
         self.model = payload.get("model")
         self.setbacks = 0
         self.tokens = payload.get("tokens_in", 0) + payload.get("tokens_out", 0)
-        self.spent_tokens += self.tokens
+        self.spent_tokens += payload.get("tokens_counted", self.tokens)
         self.said = "\n".join(part.content for part in response.parts if isinstance(part, TextPart))
         self.spoken = DONE.sub("", self.said).strip() or self.spoken
         self.pending = [part for part in response.parts if isinstance(part, ToolCallPart)]
@@ -191,7 +192,7 @@ class Transcript:
         """Everything up to now becomes its summary; what was said first stays as it was."""
         first = self.messages[:1]
         self.messages = [*first, ModelRequest(parts=[UserPromptPart(content=payload["summary"])])]
-        self.tokens = 0
+        self.tokens = self.spent_tokens = 0
 
 
 def _result(payload: dict[str, Any]) -> str:

@@ -1,10 +1,12 @@
 """`POST /v1/chat/completions` and `GET /v1/models`: the company as a model, for whatever speaks the common protocol.
 
-The conversation is the founder's own, kept here: of the messages that are sent only the last one is news.
+Each request is a conversation of its own, whose history is what the client sends: nothing of it is in the founder's
+thread, and nothing of that, or of another client's, in the answer.
 """
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import AsyncIterator
 from typing import Any
@@ -29,6 +31,9 @@ from hq.stream.hub import Hub
 
 CEO = "hq-ceo"
 OF_AGENT = "hq-agent-"
+LONGEST = 20_000
+"""Characters of one message, as `chat.say` takes it."""
+BEFORE = "\n\nSaid before this:\n"
 TYPES = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 422: "invalid_request_error"}
 
 
@@ -72,6 +77,19 @@ class Completion(BaseModel):
     def said(self) -> str:
         return next((message.text for message in reversed(self.messages) if message.role == "user"), "")
 
+    @property
+    def worded(self) -> str:
+        """What is said last, with what was said before it: the newest of that, where it is more than fits."""
+        last = max((n for n, message in enumerate(self.messages) if message.role == "user"), default=0)
+        lines, room = [], LONGEST - len(self.said) - len(BEFORE)
+        for message in reversed([m for n, m in enumerate(self.messages) if n != last and m.text.strip()]):
+            line = f"> {message.role}: {message.text}"
+            if len(line) + 1 > room:
+                break
+            room -= len(line) + 1
+            lines.append(line)
+        return f"{self.said}{BEFORE}{chr(10).join(reversed(lines))}" if lines else self.said
+
 
 class Completions:
     def __init__(self, door: Door, hub: Hub) -> None:
@@ -97,10 +115,11 @@ class Completions:
             return _problem(422, f"{'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}")
         if not asked.said.strip():
             return _problem(422, "there is no message of the user's in `messages`")
-        said = await self._call(request, "chat.say", agent=asked.agent, text=asked.said)
+        whose = {"agent": asked.agent, "conversation": _conversation(request)}
+        said = await self._call(request, "chat.say", text=asked.worded, **whose)
         if not said.ok:
             return _refused(said)
-        opened = await self._call(request, "chat.follow", agent=asked.agent, after=said.data["after"])
+        opened = await self._call(request, "chat.follow", after=said.data["after"], **whose)
         if not opened.ok:
             return _refused(opened)
         words = self._words(opened.data)
@@ -118,7 +137,7 @@ class Completions:
     async def _words(self, opened: dict[str, Any]) -> AsyncIterator[str]:
         """The answer, piece by piece, until whoever answers rests or waits for something else."""
         view = ConversationView(self._door, opened, PlainFrames())
-        answer = Answer()
+        answer = AnswerText()
         async with Following(self._hub, conversation_filter(opened), view) as following:
             async for frames in following.frames():
                 for frame in frames:
@@ -132,7 +151,7 @@ class Completions:
         return await self._door.call(Call(verb, args, token_of(request), key=key, trace_id=trace_of(request)))
 
 
-class Answer:
+class AnswerText:
     """An answer as it is put together from what a conversation tells."""
 
     def __init__(self) -> None:
@@ -191,6 +210,12 @@ def _usage(asked: Completion, text: str) -> dict[str, int]:
     """Of what was said here; what the company spent on it is in `hq cost`."""
     heard, spoken = estimate(asked.said), estimate(text)
     return {"prompt_tokens": heard, "completion_tokens": spoken, "total_tokens": heard + spoken}
+
+
+def _conversation(request: Request) -> str:
+    """Repeated under the same key it is the same one."""
+    key = request.headers.get("idempotency-key")
+    return f"v1-{hashlib.sha256(key.encode()).hexdigest()[:32] if key else new_id().hex}"
 
 
 def _model(name: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from hq import __version__
 from hq.api.replies import Json
 from hq.api.vitals import Look, Pulse
-from hq.database.migrate import migrations
+from hq.database.schema_history import migrations
 from hq.engine.announcer import BEAT, Announcer
 from hq.headquarters import Headquarters
 

@@ -290,7 +290,9 @@ class ListCards(Args):
     """Which cards."""
 
     open: bool = False
-    """Only those that still ask for something."""
+    """Only those that nobody has answered and that are still of use."""
+    asks: bool = False
+    """Only those that want a decision; the others tell something, or lead to where it is decided."""
     limit: int = Field(50, ge=1, le=200)
     """How many at most."""
     after: str | None = Field(default=None, max_length=60)
@@ -300,11 +302,10 @@ class ListCards(Args):
 @verb("card.list", "read", examples=[{}, {"open": True}])
 async def list_(tx: Tx, args: ListCards) -> Listing:
     """What the CEO put before the founder, newest first."""
-    values = {"open": args.open, "limit": args.limit + 1, "now": tx.now, "then": moment(tx)}
+    values = {"open": args.open, "asks": args.asks, "limit": args.limit + 1, "now": tx.now, "then": moment(tx)}
     rows = await tx.rows(SQL["cards"], values | {"before": parse_id(args.after) if args.after else None})
     page = rows[: args.limit]
-    shapes = [row.shape for row in page if not args.open or row.shape["state"] == "open"]
-    return Listing(items=shapes, next=str(page[-1].id) if len(rows) > args.limit else None)
+    return Listing(items=[row.shape for row in page], next=str(page[-1].id) if len(rows) > args.limit else None)
 
 
 class Shown(Result):

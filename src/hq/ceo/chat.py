@@ -23,6 +23,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.stored import Stored
 from hq.memory.types import ConversationSummary
+from hq.minds.service import Minds
 from hq.minds.tokens import estimate
 from hq.stream.cursor import FIRST, LAST, Cursor
 
@@ -55,9 +56,9 @@ class Said(Result):
 async def say(tx: Tx, args: Say) -> Said:
     """Talk to the CEO; the answer streams in. Without a message it becomes a conversation."""
     agent = await _whom(tx, args)
-    after = await end_of(tx, agent.slug)
-    thread = await speak(tx, agent.slug, args.text)
-    called = await _call_in(tx, agent.slug, args.text)
+    after = await end_of(tx, agent.slug, args.conversation)
+    thread = await speak(tx, agent.slug, args.text, conversation=args.conversation)
+    called = [] if args.conversation else await _call_in(tx, agent.slug, args.text)
     return Said(id=thread.id, session=thread.session, agent=agent.slug, after=str(after), called=called)
 
 
@@ -93,10 +94,8 @@ async def join(tx: Tx, args: Join) -> Joined:
     if not tx.call.session_id or not (await tx.one(SQL["called_in"], {"id": tx.call.session_id, "into": args.into})).so:
         raise Refused.forbidden("nobody has called you into that conversation")
     host = await tx.one(SQL["founders_thread"], {"name": f"thread:founder:{args.into}"})
-    if host is None or await tell_session(tx, host.id, args.text, kind="report") is None:
+    if host is None or await tell_session(tx, host.id, args.into, args.text, kind="report") is None:
         raise Refused.conflict(f"the conversation with {args.into} is over")
-    tx.emit("session.queued", session=str(host.id), agent=args.into, trigger="dm")
-    tx.queues_work = True
     return Joined(agent=me, into=args.into)
 
 
@@ -115,8 +114,8 @@ class HowFar(Result):
 async def read(tx: Tx, args: Read) -> HowFar:
     """Say how far you have read a conversation on this device; other devices keep their own place."""
     agent = await _whom(tx, args)
-    place = Cursor.parse(args.upto) if args.upto else await end_of(tx, agent.slug)
-    name = thread_name(tx, agent.slug)
+    place = Cursor.parse(args.upto) if args.upto else await end_of(tx, agent.slug, args.conversation)
+    name = thread_name(tx, agent.slug, args.conversation)
     where = {"session": place.session, "step": place.step}
     await tx.conn.execute(SQL["mark_read"], {"principal": tx.caller.principal_id, "name": name, "now": tx.now, **where})
     return HowFar(agent=agent.slug, upto=str(place), unread=await _unread(tx, name))
@@ -166,7 +165,9 @@ async def history(tx: Tx, args: History) -> Listing:
     """What was said, oldest first; the last lines unless told to go further back."""
     agent = await _whom(tx, args)
     place = Cursor.parse(args.before) if args.before else LAST
-    rows = await tx.rows(SQL["lines_before"], _place(tx, thread_name(tx, agent.slug), place, args.limit + 1))
+    rows = await tx.rows(
+        SQL["lines_before"], _place(tx, thread_name(tx, agent.slug, args.conversation), place, args.limit + 1)
+    )
     lines = [line(row) for row in reversed(rows[: args.limit])]
     more = str(lines[0].place) if len(rows) > args.limit else None
     return Listing(items=[each.as_dict() for each in lines if each.text], next=more)
@@ -187,8 +188,9 @@ class Status(Result):
 async def status(tx: Tx, args: WithWhom) -> Status:
     """How the one at the other end is: ready, working, waiting for something, or stopped; and why."""
     agent = await _whom(tx, args)
-    now = standing(await _newest(tx, agent.slug))
-    unread = await _unread(tx, thread_name(tx, agent.slug))
+    lacking = await tx.use(Minds).lacking(tx.caller.tenant_id)
+    now = standing(await _newest(tx, agent.slug, args.conversation), lacking)
+    unread = await _unread(tx, thread_name(tx, agent.slug, args.conversation))
     return Status(agent=agent.slug, name=agent.title, state=now.state, why=now.why, unread=unread, session=now.session)
 
 
@@ -214,10 +216,10 @@ class Opened(Result):
 async def follow(tx: Tx, args: Follow) -> Opened:
     """Follow a conversation live: every line, and what is being said while it is said."""
     agent = await _whom(tx, args)
-    after = Cursor.parse(args.after) if args.after else await end_of(tx, agent.slug)
+    after = Cursor.parse(args.after) if args.after else await end_of(tx, agent.slug, args.conversation)
     return Opened(
         agent=agent.slug,
-        thread=thread_name(tx, agent.slug),
+        thread=thread_name(tx, agent.slug, args.conversation),
         after=str(after),
         events_after=str((await tx.one(SQL["settled"])).line),
         stream=f"/api/chat/stream?agent={agent.slug}&after={after}",
@@ -230,14 +232,14 @@ async def _whom(tx: Tx, args: WithWhom) -> Stored[Agent]:
     return await known_agent(tx, args.agent or await ceo(tx))
 
 
-async def end_of(tx: Tx, agent: str) -> Cursor:
+async def end_of(tx: Tx, agent: str, conversation: str | None = None) -> Cursor:
     """How far a conversation has come."""
-    newest = await _newest(tx, agent)
+    newest = await _newest(tx, agent, conversation)
     return Cursor(newest.id, newest.last_step or 0) if newest.id else FIRST
 
 
-async def _newest(tx: Tx, agent: str) -> Any:
-    return await tx.one(SQL["standing"], {"name": thread_name(tx, agent), "agent": agent, "now": tx.now})
+async def _newest(tx: Tx, agent: str, conversation: str | None = None) -> Any:
+    return await tx.one(SQL["standing"], {"name": thread_name(tx, agent, conversation), "agent": agent, "now": tx.now})
 
 
 class SumUp(Args):

@@ -13,6 +13,7 @@ from hq.ceo.standing import Standing, standing
 from hq.database.queries import beside
 from hq.door.door import Door
 from hq.engine.tenancy import inside
+from hq.minds.service import Minds
 from hq.stream.cursor import Cursor, Position
 from hq.stream.event import Announced
 from hq.stream.follow import Frame, Seen, Sight
@@ -81,10 +82,12 @@ class ConversationView(Sight):
 
     async def _read(self) -> tuple[Standing, Sequence[Line]]:
         about = {"name": self._opened["thread"], "agent": self._opened["agent"], "now": self._door.clock.now()}
-        async with inside(self._door.pool, UUID(self._opened["tenant_id"])) as cursor:
+        tenant = UUID(self._opened["tenant_id"])
+        lacking = await self._door.services[Minds].lacking(tenant)
+        async with inside(self._door.pool, tenant) as cursor:
             # The standing first: where that says it rests, every line of it is there to be read.
             await cursor.execute(SQL["standing"], about)
-            found = standing(await cursor.fetchone())
+            found = standing(await cursor.fetchone(), lacking)
             place = {"session": self._after.session, "step": self._after.step, "limit": AT_ONCE}
             await cursor.execute(SQL["lines_after"], about | place)
             lines = [line(row) for row in await cursor.fetchall()]

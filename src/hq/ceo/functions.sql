@@ -338,7 +338,6 @@ begin
 end $$;
 
 -- A card as every face has it, or had it then: what it says, its buttons, and whether it still asks for anything.
-drop function if exists ops.card_shape(uuid, timestamptz);
 create or replace function ops.card_shape(_card uuid, _now timestamptz, _then timestamptz default null) returns jsonb
     language sql stable
     set search_path = pg_catalog, pg_temp

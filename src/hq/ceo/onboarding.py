@@ -54,7 +54,7 @@ class Answers(Args):
     budget: float | None = Field(None, gt=0, le=1_000_000)
     """US dollars a month that are never exceeded."""
     provider: str | None = Field(None, min_length=1, max_length=60)
-    """Whose model answers, such as anthropic; `none` for the script that comes with hq."""
+    """Whose model answers, such as anthropic, instead of what was set; `none` for the script that comes with hq."""
     mission: str | None = Field(None, min_length=1, max_length=200)
     """What the company does first."""
     skip: list[Step] = Field(default_factory=list)
@@ -75,6 +75,8 @@ class Onboarding(Result):
     done: bool
     mission: str | None = None
     """The first mission's slug."""
+    lacks: str | None = None
+    """What is missing before the provider can answer; until then the script does."""
     agent: str | None = None
     """The CEO, once it is done."""
     after: str | None = None
@@ -104,21 +106,22 @@ async def answer(tx: Tx, args: Answers) -> Onboarding:
     await first_load(tx)
     before = await _so_far(tx)
     given = args.model_dump(exclude_none=True)
-    mission = await _apply(tx, args)
+    mission, lacks = await _apply(tx, args)
     after = before | {step: given.get(step, "") for step in STEPS if step in given or step in args.skip}
     await _introduce(tx, after)
     told = _told(after)
+    news = {"mission": mission, "lacks": lacks}
     if not told.done or _told(before).done:
-        return told.model_copy(update={"mission": mission})
+        return told.model_copy(update=news)
     tx.emit("onboarding.finished")
     agent = await ceo(tx)
     place = await end_of(tx, agent)
     await speak(tx, agent, _greeting(after))
-    return told.model_copy(update={"mission": mission, "agent": agent, "after": str(place)})
+    return told.model_copy(update=news | {"agent": agent, "after": str(place)})
 
 
-async def _apply(tx: Tx, args: Answers) -> str | None:
-    """Each by its own verb, with its own checks."""
+async def _apply(tx: Tx, args: Answers) -> tuple[str | None, str | None]:
+    """Each by its own verb, with its own checks. The mission's slug, and what the provider lacks."""
     company = {"name": args.company, "risk_tolerance": args.risk}
     if wanted := {name: value for name, value in company.items() if value}:
         await _do(tx, "tenant.set", wanted)
@@ -126,12 +129,20 @@ async def _apply(tx: Tx, args: Answers) -> str | None:
         await _do(tx, "contact.update", {"ref": str(founder.id), "name": args.founder})
     if args.budget:
         await _do(tx, "budget.set", {"on": "company", "period": "month", "usd_hard": args.budget})
-    if args.provider and args.provider.lower() not in ("none", "script"):
-        await _do(tx, "mind.set", {"name": args.provider.lower()})
+    lacks = await _switch(tx, args.provider.lower()) if args.provider else None
     if not args.mission:
-        return None
+        return None, lacks
     made = await _do(tx, "mission.create", {"title": args.mission, "deliverables": ["The founder likes it"]})
-    return made.slug  # the CEO hears of it with the greeting, and finds somebody for it
+    return made.slug, lacks  # the CEO hears of it with the greeting, and finds somebody for it
+
+
+async def _switch(tx: Tx, provider: str) -> str | None:
+    """This one answers and nobody else. Also the script is set: a key that lies there would be used without being asked."""
+    name = "script" if provider == "none" else provider
+    made = await _do(tx, "mind.set", {"name": name})
+    for row in await tx.rows(SQL["other_minds"], {"name": name}):
+        await _do(tx, "mind.remove", {"name": row.name})
+    return made.lacks
 
 
 async def _do(tx: Tx, name: str, args: dict[str, Any]) -> Any:

@@ -32,10 +32,10 @@ select l.*, t.called from threads t cross join lateral (
       order by j.step desc
       limit %(limit)s)
     union all
-    (select t.id, j.step, t.id || '.' || j.step, 'system', t.agent, concat_ws(e'\n\n', j.payload ->> 'timed_out', j.payload ->> 'partial'),
+    (select t.id, j.step, t.id || '.' || j.step, 'system', t.agent, concat_ws(e'\n\n', j.payload ->> 'carried', j.payload ->> 'timed_out', j.payload ->> 'partial'),
             null, null, j.created_at, null
        from ops.journal j
-      where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind = 'wait' and j.payload ? 'timed_out'
+      where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind in ('note', 'wait') and j.payload ?| array['carried', 'timed_out']
         and (t.id, j.step) < (%(session)s, %(step)s)
         and (%(then)s::timestamptz is null or j.created_at <= %(then)s)
       order by j.step desc
@@ -80,10 +80,10 @@ select l.*, t.called from threads t cross join lateral (
        and (t.id, j.step) > (%(session)s, %(step)s)
        and j.payload @? '$.response.parts[*] ? (@.part_kind == "text")'
     union all
-    select t.id, j.step, t.id || '.' || j.step, 'system', t.agent, concat_ws(e'\n\n', j.payload ->> 'timed_out', j.payload ->> 'partial'),
+    select t.id, j.step, t.id || '.' || j.step, 'system', t.agent, concat_ws(e'\n\n', j.payload ->> 'carried', j.payload ->> 'timed_out', j.payload ->> 'partial'),
            null, null, j.created_at, null
       from ops.journal j
-     where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind = 'wait' and j.payload ? 'timed_out' and j.step > 0
+     where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind in ('note', 'wait') and j.payload ?| array['carried', 'timed_out'] and j.step > 0
        and (t.id, j.step) > (%(session)s, %(step)s)
     union all
     select t.id, c.step, t.id || '.' || c.step, 'assistant', t.agent, c.title, null, null, c.shown_at,
@@ -266,10 +266,14 @@ select exists (select 1 from ops.agent_actions a
 
 -- name: cards
 -- Cards that were there at a moment, newest first.
-select c.id, ops.card_shape(c.id, %(now)s, %(then)s) as shape from ops.cards c
+select c.id, s.shape
+  from ops.cards c
+  cross join lateral (select ops.card_shape(c.id, %(now)s, %(then)s) as shape) s
  where c.tenant_id = ops.tenant() and (%(before)s::uuid is null or c.id < %(before)s)
    and (%(then)s::timestamptz is null or c.created_at <= %(then)s)
-   and (not %(open)s or c.asks and (c.pressed is null or c.pressed_at > %(then)s) and c.shown_at is not null)
+   and (not %(asks)s or c.asks)
+   and (not %(open)s or (c.pressed is null or c.pressed_at > %(then)s) and c.shown_at is not null
+                        and s.shape ->> 'state' = 'open')
  order by c.id desc limit %(limit)s;
 
 -- name: last_here
@@ -480,3 +484,7 @@ select seq, id, meant, target_id, input from calls where undoes is null order by
 -- How far the ledger was followed.
 insert into ops.duties (tenant_id, name, upto, ran_at, did) values (ops.tenant(), 'capture', %(upto)s, %(now)s, %(did)s)
 on conflict (tenant_id, name) do update set upto = excluded.upto, ran_at = excluded.ran_at, did = excluded.did;
+
+-- name: other_minds
+-- The minds that are set beside one.
+select m.name from ops.minds m where m.tenant_id = ops.tenant() and m.name <> %(name)s order by m.name;

@@ -20,7 +20,9 @@ from hq.door.outcome import Outcome
 Seen = Sequence[Occurrence]
 NAMES = ("scout", "forge", "quill", "atlas", "ember", "north", "sage", "wren")
 SEVERITY = re.compile(r"^\s*severity:\s*(info|warning|critical)\b", re.I | re.M)
+URGENCY = ("critical", "high", "medium", "low")
 NOTED = Button(key="ok", label="Noted")
+GO_ON = "Please go on where you stopped."
 APPROVALS = Button(key="approvals", label="Go to approvals", link="/inbox", main=True)
 
 
@@ -40,7 +42,7 @@ def _founder_message(seen: Seen) -> Sequence[Action]:
             severity="warning",
             title="I could not answer you",
             text=f"Your message lies here and nobody is working on it: {why}.",
-            buttons=[NOTED],
+            buttons=[Button(key="go_on", label="Go on", verb="chat.say", args={"text": GO_ON}, main=True), NOTED],
         )
     ]
 
@@ -143,7 +145,9 @@ def _asked(approvals: Sequence[dict[str, Any]]) -> list[Fact]:
 
 
 def _backlog(seen: Seen) -> Sequence[Action]:
-    return [Assign(mission=each.facts["mission"]) for each in seen]
+    """The most urgent first: whoever fits best is still free then."""
+    urgent = sorted(seen, key=lambda each: URGENCY.index(each.facts.get("priority") or "medium"))
+    return [Assign(mission=each.facts["mission"]) for each in urgent]
 
 
 def given_out(given: Sequence[Outcome]) -> SendCard:

@@ -33,7 +33,8 @@ class Standing:
         return self.state == "working"
 
 
-def standing(row: Any) -> Standing:
+def standing(row: Any, lacking: str = "") -> Standing:
+    """`lacking` is what is to be done before the mind that was set can answer."""
     if row is None:
         return Standing("stopped", "there is no such agent")
     session = str(row.id) if row.id else None
@@ -50,6 +51,8 @@ def standing(row: Any) -> Standing:
             return replace(found, state="working") if found.why == SENT else found
     if row.asks:
         return Standing("waiting", f"wants to talk to you about {_things(row.asks)}", session)
+    if lacking:
+        return Standing("waiting", lacking, session)
     return Standing("ready", "ready", session)
 
 

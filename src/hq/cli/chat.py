@@ -97,7 +97,7 @@ class Talk:
 
     def _show_open(self) -> None:
         """What the CEO has put before the founder and waits for."""
-        waiting = self._way.say(Request("card.list", {"open": True, "limit": 10}))
+        waiting = self._way.say(Request("card.list", {"open": True, "asks": True, "limit": 10}))
         for each in reversed(waiting.data["items"] if waiting.ok else []):
             print("\n".join(card(each, self._screen)), end="\n\n")
 

@@ -111,21 +111,34 @@ class NounGroup(click.Group):
         return word.startswith("-") if self.noun in DEFAULT else word not in self.list_commands(ctx)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from hq.cli.help import usage, write_examples
+
+        default = verbs.find(self.default) if self.default else None
+        if default:
+            formatter.write_usage(default.command, usage(default))
         formatter.write_usage(f"hq {self.words}", "<verb> [options]")
         formatter.write_paragraph()
         formatter.write_text(names.nouns()[self.noun])
-        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx) if name not in self.parts()]
-        with formatter.section("Verbs"):
-            formatter.write_dl(
-                [(name, found.short_help or "") for name, found in commands if found and not found.hidden]
-            )
-        for part in self.parts():
-            group = NounGroup(self.parts()[part])
-            with formatter.section(f"hq {group.words}"):
-                inner = [(name, group.get_command(ctx, name)) for name in group.list_commands(ctx)]
-                formatter.write_dl([(name, found.short_help or "") for name, found in inner if found])
+        sections = {"Verbs": self._shown(ctx)}
+        for noun in self.parts().values():
+            sections[f"hq {names.words(noun)}"] = NounGroup(noun)._shown(ctx)
+        for title, rows in sections.items():
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+        if default:
+            write_examples(default, formatter)
         formatter.write_paragraph()
-        formatter.write_text(f"`hq {self.words} <verb> --help` shows what a verb takes and an example.")
+        formatter.write_text(
+            f"`hq {self.words} <verb> --help` shows what a verb takes and an example."
+            if any(sections.values())
+            else "hq does this by itself: there is nothing to type here."
+        )
+
+    def _shown(self, ctx: click.Context) -> list[tuple[str, str]]:
+        """Its verbs with their lines, without those that only hq itself calls."""
+        own = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx) if name not in self.parts())
+        return [(name, found.short_help or "") for name, found in own if found and not found.hidden]
 
 
 def make(name: str) -> VerbCommand:

@@ -12,11 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from hq.cli.screen import Screen
 from hq.errors import HqError, Outage
 from hq.settings import Settings
+
+if TYPE_CHECKING:
+    from hq.database.migrate import SchemaState
 
 State = Literal["ok", "warn", "fail"]
 OLDEST_PYTHON = (3, 11)
@@ -50,9 +53,11 @@ def examine(settings: Settings) -> Iterator[Finding]:
     yield _disk(settings)
     yield _port(settings)
     yield _programs(settings)
+    yield _sandbox()
     yield from _trial(settings)
     if settings.database_url:
         yield _external(settings)
+    yield _schema(settings)
 
 
 def _python() -> Finding:
@@ -122,6 +127,15 @@ def _programs(settings: Settings) -> Finding:
         return Finding("postgres", "ok", f"embedded Postgres {installed().version()} runs on this machine")
     except HqError as error:
         return Finding("postgres", "warn" if settings.database_url else "fail", error.message)
+
+
+def _sandbox() -> Finding:
+    from hq.workspace.sandbox import machine
+
+    try:
+        return Finding("sandbox", "ok", f"programs run in {machine.look().bubblewrap}")
+    except HqError as error:
+        return Finding("sandbox", "warn", error.message, error.hint or "")
 
 
 def _trial(settings: Settings) -> Iterator[Finding]:
@@ -194,3 +208,29 @@ def _external(settings: Settings) -> Finding:
     if abs(datetime.now(UTC) - row[1]) > SKEW:
         return Finding("server", "warn", f"{says}; its clock and this one differ by more than 5 s", "set both by NTP")
     return Finding("server", "ok", says)
+
+
+def _schema(settings: Settings) -> Finding:
+    """Whether this hq can open this home's database, and what it would change in it. An embedded one runs meanwhile."""
+    if not (settings.database_url or (settings.home / "postgres").exists()):
+        return Finding("schema", "ok", "no database yet; `hq up` makes it")
+    try:
+        state = asyncio.run(_schema_state(settings))
+    except HqError as error:
+        return Finding("schema", "fail", error.message)
+    if state.without_hashes:
+        return Finding("schema", "ok", f"{state.version:04d}, known by names alone; `hq up` matches its tables")
+    if state.missing:
+        told = ", ".join(state.missing[:3]) + (" …" if len(state.missing) > 3 else "")
+        return Finding("schema", "ok", f"{state.version:04d}; `hq up` applies {len(state.missing)} more: {told}")
+    if state.stale:
+        return Finding("schema", "ok", f"{state.version:04d}; `hq up` applies the functions of this hq")
+    return Finding("schema", "ok", f"{state.version:04d}, every migration as this hq knows it")
+
+
+async def _schema_state(settings: Settings) -> SchemaState:
+    from hq.database.migrate import inspect
+    from hq.headquarters import running_database
+
+    async with running_database(settings) as url:
+        return await asyncio.to_thread(inspect, url)

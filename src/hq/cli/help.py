@@ -16,11 +16,7 @@ from hq.cli.verbs import Argument, Verb
 
 def write(verb: Verb, ctx: click.Context, out: click.HelpFormatter) -> None:
     taken = {arg.name for arg in verb.args}
-    required = [
-        f"{option_name(a.name)} {metavar(a)}" for a in verb.args if a.required and not a.positional and not a.secret
-    ]
-    places = [a.name.upper() if a.required else f"[{a.name.upper()}]" for a in verb.args if a.positional]
-    out.write_usage(verb.command, " ".join([*places, *required, "[options]"]))
+    out.write_usage(verb.command, usage(verb))
     out.write_paragraph()
     out.write_text(verb.says)
     _section(out, "Arguments", [(a.name.upper(), _says(a)) for a in verb.args if a.positional])
@@ -31,6 +27,19 @@ def write(verb: Verb, ctx: click.Context, out: click.HelpFormatter) -> None:
     _section(out, "Asked for, or read from a pipe", [(a.name, a.says) for a in verb.args if a.secret])
     flags = [p for p in ctx.command.params if isinstance(p, Flag)]
     _section(out, "Everywhere", [record for flag in flags if (record := flag.get_help_record(ctx))])
+    write_examples(verb, out)
+
+
+def usage(verb: Verb) -> str:
+    """What follows the command."""
+    required = [
+        f"{option_name(a.name)} {metavar(a)}" for a in verb.args if a.required and not a.positional and not a.secret
+    ]
+    places = [a.name.upper() if a.required else f"[{a.name.upper()}]" for a in verb.args if a.positional]
+    return " ".join([*places, *required, "[options]"])
+
+
+def write_examples(verb: Verb, out: click.HelpFormatter) -> None:
     if verb.examples:
         with out.section("Examples" if len(verb.examples) > 1 else "Example"):
             for example in verb.examples:

@@ -18,6 +18,7 @@ from hq.cli.screen import Screen
 from hq.errors import HqError, Outage
 from hq.settings import Settings
 
+TERMINATED = 143
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -233,7 +234,10 @@ def demo(fast: bool) -> None:
 
     from hq.cli.demo.act_one import play
 
-    asyncio.run(play(fast=fast))
+    try:
+        asyncio.run(play(fast=fast))
+    except asyncio.CancelledError:
+        sys.exit(TERMINATED)
 
 
 COMMANDS = (up, down, status, doctor, logs, recover, mcp_serve, demo)

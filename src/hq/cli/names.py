@@ -24,6 +24,11 @@ def nouns() -> dict[str, str]:
     return manifest()["nouns"]
 
 
+def typed() -> set[str]:
+    """Nouns with a verb that somebody types; the others are called by hq itself."""
+    return {name.partition(".")[0] for name, verb in manifest()["verbs"].items() if not verb.get("hidden")}
+
+
 def under() -> dict[str, str]:
     """Nouns whose commands are another noun's, with the words that lead there: role is `org role`."""
     return manifest()["under"]

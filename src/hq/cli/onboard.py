@@ -70,11 +70,17 @@ class Interview:
                     f"{(answer.error or {}).get('message', 'that did not work')}; try again, or press Enter to skip it"
                 )
                 continue
-            if each["step"] == "provider" and said.lower() not in ("", "none", "script", "ollama"):
-                aside(
-                    f"Its key belongs into the vault: `hq vault set {said.lower()}_api_key`; then `hq mind test` tries it."
-                )
+            if each["step"] == "provider" and said:
+                self._tried(answer, said.lower())
             return answer
+
+    def _tried(self, answer: Answer, provider: str) -> None:
+        """Whether whoever was named can answer, told while one still thinks of it."""
+        if answer.data.get("lacks"):
+            aside(f"{answer.data['lacks']}; until then the script answers.")
+        elif provider not in ("none", "script"):
+            tested = self._call("mind.test", {"name": provider})
+            aside("It answers." if tested.ok else f"It does not answer yet: {(tested.error or {}).get('message')}")
 
     def _greet(self, told: Answer) -> int:
         """The company is working when its CEO answers."""

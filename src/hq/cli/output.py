@@ -61,6 +61,8 @@ def _tell(data: Mapping[str, Any], verb: Verb) -> None:
             aside("nothing found")
         if "note" in data and "items" in data:
             aside(data["note"])
+        if data.get("lacks"):
+            aside(f"{data['lacks']}; until then the script answers")
 
 
 def _token(data: Mapping[str, Any]) -> None:

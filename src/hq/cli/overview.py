@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hq import __version__
-from hq.cli.names import aliases, command_name, nouns, summary, under
+from hq.cli.names import aliases, command_name, nouns, summary, typed, under
 from hq.cli.screen import Screen
 
 TYPE_CHECKING = False
@@ -70,9 +70,8 @@ def overview(screen: Screen) -> Iterator[str]:
 
 def sections() -> dict[str, dict[str, str]]:
     short = {name: _clause(summary(verb)) for name, verb in aliases().items()}
-    long = {
-        command_name(noun): _clause(says) for noun, says in nouns().items() if noun != "graph" and noun not in under()
-    }
+    own = typed() - {"graph", *under()}
+    long = {command_name(noun): _clause(says) for noun, says in nouns().items() if noun in own}
     any_node = {name: short[name] for name in ANY_NODE if name in short}
     control = {name: says for name, says in long.items() if name in CONTROL}
     control |= {name: says for name, says in short.items() if name not in any_node and name not in long}

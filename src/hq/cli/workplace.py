@@ -18,6 +18,7 @@ def tested(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
         return
     holds = all(each["holds"] for each in data["limits"])
     yield (screen.green if holds else screen.red)(data["says"]) + f"; programs run as {data['runs_as']}"
+    yield screen.dim(f"in {one_line(data['bubblewrap'], screen)}")
     rows = [
         {"limit": each["limit"], "rests on": each["rests_on"], "seen": each["seen"], "how": each["how"]}
         for each in data["limits"]

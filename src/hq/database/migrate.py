@@ -1,47 +1,26 @@
-"""Bring a database to the schema of this program: forward-only files once each, functions whenever they changed."""
+"""Bring a database to the schema of this program: each migration once, functions whenever they changed, all or nothing."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import LiteralString, cast
 
 import psycopg
-from psycopg import sql
 
+from hq import __version__
 from hq.database.address import Address
-from hq.errors import Outage, Refused
+from hq.database.functions import apply_functions, stale_functions
+from hq.database.queries import beside
+from hq.database.roles import ensure_roles, for_roles
+from hq.database.schema_history import Migration, SchemaHistory, read_history, what_to_do
+from hq.errors import Outage
 
-HERE = Path(__file__).parent
-FUNCTIONS = (
-    "graph/functions.sql",
-    "graph/search/functions/indexing.sql",
-    "graph/search/functions/finding.sql",
-    "graph/search/functions/embedding.sql",
-    "door/functions.sql",
-    "engine/functions.sql",
-    "engine/sessions/functions.sql",
-    "agents/functions.sql",
-    "guard/functions.sql",
-    "agents/workers/functions.sql",
-    "work/functions.sql",
-    "channels/webhooks/functions.sql",
-    "work/mail/functions.sql",
-    "workspace/coding/functions.sql",
-    "artifacts/functions.sql",
-    "ceo/functions.sql",
-    "sql/views.sql",
-)
+SQL = beside(__file__)
 LOCK = 0x68715F6D  # any number, as long as every hq uses the same
-
-
-@dataclass(frozen=True)
-class Migration:
-    version: int
-    name: str
-    text: str
+NAMES_ONLY = 22
+"""The last migration that was recorded by number and name alone."""
+TABLES_THEN = "581a136caa9a2df16aa4bdcd7ddd42b0ef75955bfa056e2729af088d7d72029d"
+"""The fingerprint of the tables of every database with the migrations up to then, as they read now."""
 
 
 @dataclass(frozen=True)
@@ -52,122 +31,101 @@ class Migrated:
     version: int
 
 
-def migrations() -> list[Migration]:
-    files = sorted((HERE / "schema").glob("[0-9]*.sql"))
-    return [Migration(int(f.stem[:4]), f.stem[5:], f.read_text("utf-8")) for f in files]
-
-
 def migrate(address: Address, upto: int | None = None) -> Migrated:
-    """Apply what is missing. Refuses a database that a newer hq has migrated."""
+    """Apply what is missing, in one transaction. Refuses a database with migrations that are not this program's."""
     if not address.may_migrate:
         return check(address)
     with _connect(address.url) as conn:
         conn.execute("select pg_advisory_lock(%s)", [LOCK])
-        _ensure_role(conn, address, address.app_role, address.app_password, address.app_url)
-        _ensure_role(conn, address, address.reader_role, address.reader_password, address.reader_url)
-        conn.execute(
-            "create table if not exists public.hq_schema"
-            " (version integer primary key, name text not null, applied_at timestamptz not null default now())"
-        )
-        conn.execute("create table if not exists public.hq_functions (path text primary key, hash text not null)")
-        conn.execute(sql.SQL("grant select on public.hq_schema to {}").format(sql.Identifier(address.app_role)))
-        current = _version(conn)
-        _refuse_newer(current)
-        applied = list(_apply_missing(conn, address, current, upto))
-        if _version(conn) == migrations()[-1].version:  # functions belong to the whole schema
-            applied += _apply_functions(conn, address)
-        return Migrated(tuple(applied), _version(conn))
+        ensure_roles(conn, address)
+        with conn.transaction():
+            return _migrate(conn, address, upto)
 
 
 def check(address: Address) -> Migrated:
     """For a role that may not migrate: the schema must be the one this program knows."""
-    with _connect(address.app_url) as conn:
-        current = _version(conn)
-    _refuse_newer(current)
-    if current < migrations()[-1].version:
+    state = inspect(address.app_url)
+    if state.missing or state.stale:
         raise Outage(
-            f"the database is at schema {current}, this hq needs {migrations()[-1].version}; "
+            f"the database is at schema {state.version}, this hq needs {state.needed}; "
             "run `hq up` once with the owner's HQ_DATABASE_URL"
         )
-    return Migrated((), current)
+    return Migrated((), state.version)
 
 
-def _apply_missing(conn: psycopg.Connection, address: Address, current: int, upto: int | None) -> Iterator[str]:
-    for step in migrations():
-        if current < step.version <= (upto or step.version):
-            with conn.transaction():
-                conn.execute(_for_roles(step.text, address))
-                conn.execute("insert into public.hq_schema (version, name) values (%s, %s)", [step.version, step.name])
-            yield f"{step.version:04d}_{step.name}"
+@dataclass(frozen=True)
+class SchemaState:
+    """How a database that this program may use differs from what this program brings."""
+
+    version: int
+    needed: int
+    missing: tuple[str, ...]
+    stale: tuple[str, ...]
+    """Files of functions that would be applied again."""
+    without_hashes: bool
 
 
-def _apply_functions(conn: psycopg.Connection, address: Address) -> Iterator[str]:
-    known = dict(conn.execute("select path, hash from public.hq_functions").fetchall())
-    for path in FUNCTIONS:
-        text = (HERE.parent / path).read_text("utf-8")
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        if known.get(path) == digest:
-            continue
-        with conn.transaction():
-            conn.execute(_for_roles(text, address))
-            conn.execute(
-                "insert into public.hq_functions values (%s, %s) on conflict (path) do update set hash = excluded.hash",
-                [path, digest],
-            )
-        yield path
-
-
-def _for_roles(text: str, address: Address) -> sql.Composed:
-    for name, role in (("{app}", address.app_role), ("{reader}", address.reader_role)):
-        text = text.replace(name, '"' + role.replace('"', '""') + '"')
-    return sql.SQL(cast(LiteralString, text.replace("{", "{{").replace("}", "}}"))).format()
-
-
-def _version(conn: psycopg.Connection) -> int:
-    try:
-        row = conn.execute("select coalesce(max(version), 0) from public.hq_schema").fetchone()
-    except psycopg.errors.UndefinedTable:
-        return 0
-    return row[0] if row else 0
-
-
-def _refuse_newer(current: int) -> None:
-    newest = migrations()[-1].version
-    if current > newest:
-        raise Outage(
-            f"the database was made by a newer hq (its schema is {current}, this program knows {newest}); "
-            "install that version or a later one"
+def inspect(url: str) -> SchemaState:
+    """Look, and change nothing. Raises where `migrate` would refuse."""
+    with _connect(url) as conn:
+        history = read_history(conn)
+        history.refuse_others()
+        known = bool(history.applied) and not history.without_hashes
+        return SchemaState(
+            version=history.version,
+            needed=max(step.version for step in history.brought),
+            missing=tuple(map(str, history.missing)),
+            stale=tuple(stale_functions(conn)) if known else (),
+            without_hashes=history.without_hashes,
         )
 
 
-def _ensure_role(conn: psycopg.Connection, address: Address, name: str, password: str, url: str) -> None:
-    """A role of ours: it logs in, and can neither create nor bypass anything."""
-    role = sql.Identifier(name)
-    found = conn.execute("select rolsuper or rolbypassrls from pg_roles where rolname = %s", [name]).fetchone()
-    if found and found[0]:
-        raise Refused.conflict(f"role {name} is a superuser or bypasses row security; hq needs one that does not")
-    if found and _logs_in(url):
-        return
-    verb = sql.SQL("alter" if found else "create")
-    try:
-        conn.execute(sql.SQL("{} role {} login password {}").format(verb, role, sql.Literal(password)))
-        if not found:  # so that the owner may end its connections
-            conn.execute(sql.SQL("grant {} to current_user with inherit true").format(role))
-        database = sql.Identifier(conn.info.dbname)
-        conn.execute(sql.SQL("grant connect on database {} to {}").format(database, role))
-    except psycopg.errors.InsufficientPrivilege as error:
-        raise Refused.forbidden(
-            f"the role in HQ_DATABASE_URL may not create {name}, a role hq works as; "
-            f"`alter role {address.owner_role} createrole` lets it, and is needed for the first start only"
-        ) from error
+def _migrate(conn: psycopg.Connection, address: Address, upto: int | None) -> Migrated:
+    history = read_history(conn)
+    history.refuse_others()
+    applied: list[str] = []
+    if not history.applied:
+        conn.execute(for_roles(SQL["begin_history"], address))
+    elif history.without_hashes:
+        applied += _adopt(conn, address, history)
+        history = read_history(conn)
+    for step in history.renumbered:
+        conn.execute(SQL["renumber_migration"], {"name": step.name, "version": step.version})
+    applied += _apply(conn, address, [step for step in history.missing if step.version <= (upto or step.version)])
+    history = read_history(conn)
+    if not history.missing and (stale := stale_functions(conn)):  # functions belong to the whole schema
+        apply_functions(conn, address)
+        applied += stale
+    return Migrated(tuple(applied), history.version)
 
 
-def _logs_in(url: str) -> bool:
+def _apply(conn: psycopg.Connection, address: Address, steps: Sequence[Migration]) -> list[str]:
+    for step in steps:
+        conn.execute(for_roles(step.text, address))
+        row = {"name": step.name, "version": step.version, "hash": step.hash, "applied_by": __version__}
+        conn.execute(SQL["record_migration"], row)
+    return [str(step) for step in steps]
+
+
+def _adopt(conn: psycopg.Connection, address: Address, history: SchemaHistory) -> list[str]:
+    """Take over a home that recorded names alone: it is ours if, with what it lacks of that time, its tables are ours."""
+    conn.execute(for_roles(SQL["adopt_history"], address))
+    for step in history.brought:
+        conn.execute(SQL["adopt_migration"], {"name": step.name, "version": step.version, "hash": step.hash})
+    conn.execute(SQL["adopted"])
     try:
-        psycopg.connect(url, connect_timeout=10).close()
-    except psycopg.OperationalError:
-        return False
-    return True
+        applied = _apply(conn, address, [step for step in history.missing if step.version <= NAMES_ONLY])
+    except psycopg.errors.SyntaxErrorOrAccessRuleViolation as error:  # a table or column it builds on is not there
+        raise _too_old() from error
+    if conn.execute(SQL["fingerprint"]).fetchone() != (TABLES_THEN,):
+        raise _too_old()
+    return applied
+
+
+def _too_old() -> Outage:
+    return Outage(
+        f"the database was made by an early hq whose tables under the names of today's migrations were others; {what_to_do()}"
+    )
 
 
 def _connect(url: str) -> psycopg.Connection:

@@ -2,8 +2,6 @@
 -- A plan is kept as long as its connection, and one that was made while the tables were small reads them from end to end
 -- when they have grown. So what is simple may use nothing but an index, and the rest is planned anew each time.
 
-drop function if exists ops.digest;
-
 -- The newest number drawn; where that is news (beyond `_seen`), a transaction number that whoever drew one is below;
 -- and the oldest transaction under way.
 create or replace function ops.horizon(_seen bigint) returns table (drawn bigint, upper xid8, lower xid8)

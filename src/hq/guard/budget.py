@@ -166,6 +166,7 @@ async def _limit(tx: Tx, on: str, period: str) -> Any:
         "period": period,
         "agent": node.slug if node and node.type == "agent" else None,
         "mission": node.id if node and node.type == "mission" else None,
+        "session": None,
         "now": tx.now,
     }
     return await tx.one(SQL["limit"], values)

@@ -21,13 +21,13 @@ from hq.guard.estimate import Estimate
 from hq.ids import new_id
 from hq.minds.doors import Pool, in_company
 from hq.minds.mind import MindDown, Reply
-from hq.minds.prices import told
+from hq.minds.prices import counted, told
 
 SQL = beside(__file__, "budgets.sql")
 CROWDED = timedelta(seconds=5)
 """When only calls under way stand in the way, it is tried again after this long."""
 ORPHANED = timedelta(hours=1)
-"""How long a call outside of any session may take before it counts as spent."""
+"""How long a call that no session's worker holds may take before it counts as spent; longer than any time-out of a mind."""
 WORDS = {"usd": "", "tokens": " tokens", "heavy": " turns on the strongest model"}
 Measure = Literal["usd", "tokens", "heavy"]
 
@@ -42,6 +42,7 @@ class Spender:
     session_id: UUID | None = None
     task_id: UUID | None = None
     holder: str | None = None
+    """Whose lease on the session says that the call is under way; nothing for calls made beside any session's own."""
     purpose: str = ""
 
 
@@ -77,11 +78,9 @@ class Standing:
 
 
 class Over(Exception):
-    """A hard limit is in the way of a call. `over`: the call alone would pass it; `busy`: it fits once others are
-    settled; `ended`: the run has used what a run may use.
-    """
+    """A hard limit is in the way of a call. `over`: the call alone would pass it; `busy`: it fits once others are settled."""
 
-    def __init__(self, verdict: Literal["over", "busy", "ended"], limit: Limit) -> None:
+    def __init__(self, verdict: Literal["over", "busy"], limit: Limit) -> None:
         self.verdict = verdict
         self.limit = limit
         self.why = (
@@ -158,6 +157,7 @@ class Budgets:
                 "tokens_in": usage.tokens_in if usage else 0,
                 "tokens_out": usage.tokens_out if usage else 0,
                 "tokens_cached": usage.tokens_cached if usage else 0,
+                "tokens_counted": counted(model, usage) if usage else 0,
                 "usd": reply.cost_usd if reply else None,
                 "priced": reply is None or reply.cost_usd is not None,
                 "estimated": reply is None and may_have_cost(error),

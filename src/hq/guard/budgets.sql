@@ -5,8 +5,8 @@ select * from ops.reserve_call(%(id)s, %(agent)s, %(mission)s, %(session)s, %(ta
 
 -- name: settle
 -- What a call came to.
-select * from ops.settle_call(%(id)s, %(provider)s, %(model)s, %(tokens_in)s, %(tokens_out)s, %(tokens_cached)s, %(usd)s,
-                              %(priced)s, %(estimated)s, %(latency)s, %(error)s, %(now)s);
+select * from ops.settle_call(%(id)s, %(provider)s, %(model)s, %(tokens_in)s, %(tokens_out)s, %(tokens_cached)s,
+                              %(tokens_counted)s, %(usd)s, %(priced)s, %(estimated)s, %(latency)s, %(error)s, %(now)s);
 
 -- name: sweep
 -- Calls whose worker is gone.
@@ -50,8 +50,9 @@ select distinct l.*, u.*, b.slug as budget
  order by l.scope, l.period;
 
 -- name: limit
--- One limit as it is now.
-select l.*, u.* from ops.limits(%(agent)s, %(mission)s) l cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
+-- One limit as it is now; of a limit on runs, what this session has used.
+select l.*, u.* from ops.limits(%(agent)s, %(mission)s) l
+  cross join lateral ops.used(l.scope, l.period, %(session)s, %(now)s) u
  where l.scope = %(scope)s and l.period = %(period)s;
 
 -- name: warn

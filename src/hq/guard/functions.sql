@@ -87,9 +87,10 @@ declare
 begin
     if _period = 'run' then
         return query
-            select coalesce(sum(c.cost_usd), 0), coalesce(sum(c.tokens_in + c.tokens_out), 0),
+            select coalesce(sum(c.cost_usd), 0), coalesce(sum(coalesce(c.tokens_counted, c.tokens_in + c.tokens_out)), 0),
                    count(*) filter (where c.tier = 'heavy')::numeric, 0::numeric, 0::numeric, 0::numeric,
-                   null::timestamptz, null::timestamptz
+                   (select s.created_at from ops.sessions s where s.tenant_id = ops.tenant() and s.id = _session),
+                   null::timestamptz
               from ops.llm_call_log c where c.tenant_id = ops.tenant() and c.session_id = _session;
         return;
     end if;
@@ -123,8 +124,8 @@ end $$;
 
 -- A reservation becomes what was really spent: meters, log and day. The meters are locked by whoever calls this.
 create or replace function ops.book(_r ops.llm_reservations, _provider text, _model text, _in bigint, _out bigint,
-                                    _cached bigint, _usd numeric, _priced boolean, _estimated boolean, _latency integer,
-                                    _error text, _now timestamptz) returns void
+                                    _cached bigint, _counted bigint, _usd numeric, _priced boolean, _estimated boolean,
+                                    _latency integer, _error text, _now timestamptz) returns void
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -156,10 +157,10 @@ begin
            reserved_heavy = m.reserved_heavy - heavy
      where m.tenant_id = _r.tenant_id and m.scope = any(_r.scopes);
     insert into ops.llm_call_log (tenant_id, agent_id, session_id, step, task_id, mission_id, provider, model, tier,
-                                  tokens_in, tokens_out, tokens_cached, cost_usd, priced, estimated, reserved_usd,
+                                  tokens_in, tokens_out, tokens_cached, tokens_counted, cost_usd, priced, estimated, reserved_usd,
                                   reserved_tokens, latency_ms, error, purpose, started_at)
     values (_r.tenant_id, _r.agent_id, _r.session_id, _r.step, _r.task_id, _r.mission_id, _provider, _model, _r.tier, _in,
-            _out, _cached, _usd, _priced, _estimated, _r.usd, _r.tokens_in + _r.tokens_out, _latency, _error, _r.purpose,
+            _out, _cached, _counted, _usd, _priced, _estimated, _r.usd, _r.tokens_in + _r.tokens_out, _latency, _error, _r.purpose,
             _r.made_at);
     insert into ops.llm_daily as d (tenant_id, day, agent_id, mission_id, model, calls, failed, unpriced, estimated,
                                     tokens_in, tokens_out, tokens_cached, cost_usd)
@@ -177,12 +178,13 @@ create or replace function ops.book_as_estimated(_r ops.llm_reservations, _now t
     language sql security definer
     set search_path = pg_catalog, pg_temp
 begin atomic
-    select ops.book(_r, _r.provider, _r.model, _r.tokens_in, _r.tokens_out, 0::bigint, _r.usd, _r.usd is not null, true,
-                    null::integer, 'unsettled', _now);
+    select ops.book(_r, _r.provider, _r.model, _r.tokens_in, _r.tokens_out, 0::bigint, _r.tokens_in + _r.tokens_out, _r.usd,
+                    _r.usd is not null, true, null::integer, 'unsettled', _now);
 end;
 
 -- Set aside what a call may cost, or say which limit is in the way: `over` it alone would pass the limit, `busy` it
--- would fit once those under way are settled. `ended` ends the run, for a limit on runs never turns.
+-- would fit once those under way are settled. A thread is never over, so how many tokens a run may use does not bind it:
+-- it sums up what was said and goes on.
 create or replace function ops.reserve_call(_id uuid, _agent text, _mission text, _session uuid, _task uuid, _holder text,
                                             _provider text, _model text, _tier text, _purpose text, _usd numeric,
                                             _in bigint, _out bigint, _now timestamptz)
@@ -209,9 +211,11 @@ begin
      order by s
     on conflict do nothing;
     perform 1 from ops.meters m where m.tenant_id = ops.tenant() and m.scope = any(scopes_) order by m.scope for update;
-    -- What this session set aside before and never settled: its worker was killed in the middle of a call.
+    -- What this session set aside before and never settled: its worker was killed in the middle of a call. What nobody
+    -- holds by a lease is a coding program's call, made beside the session; it is still under way.
     for r in select x.* from ops.llm_reservations x
               where x.tenant_id = ops.tenant() and x.session_id = _session and x.scopes = scopes_
+                and x.holder is not null and _holder is not null
                 for update skip locked
     loop
         delete from ops.llm_reservations x where x.tenant_id = r.tenant_id and x.id = r.id;
@@ -219,7 +223,7 @@ begin
     end loop;
     select n.status into agent_status from graph.nodes n
      where n.tenant_id = ops.tenant() and n.type = 'agent' and n.slug = _agent;
-    select case when x.spent + x.asked <= x.hard then 'busy' when l.period = 'run' then 'ended' else 'over' end,
+    select case when x.spent + x.asked <= x.hard then 'busy' else 'over' end,
            l.scope, l.period, x.measure, x.hard, x.spent, x.reserved, x.asked, u.began_at, u.turns_at
       into verdict, scope, period, measure, hard, spent, reserved, asked, began_at, turns_at
       from ops.limits(_agent, mission) l
@@ -229,6 +233,9 @@ begin
                                  ('heavy', l.heavy_hard, u.heavy, u.reserved_heavy, (_tier = 'heavy')::int)
                          ) x (measure, hard, spent, reserved, asked)
      where x.asked > 0 and x.spent + x.reserved + x.asked > x.hard
+       and not (l.period = 'run' and x.measure = 'tokens'
+                and exists (select 1 from ops.sessions s
+                             where s.tenant_id = ops.tenant() and s.id = _session and s.kind = 'thread'))
      order by x.spent + x.asked > x.hard desc, u.turns_at desc nulls first
      limit 1;
     if found then
@@ -252,8 +259,8 @@ end $$;
 -- What a call really cost. Settled twice, or after it was swept, it changes nothing. Gives the limits that somebody
 -- should be warned about.
 create or replace function ops.settle_call(_id uuid, _provider text, _model text, _in bigint, _out bigint, _cached bigint,
-                                           _usd numeric, _priced boolean, _estimated boolean, _latency integer,
-                                           _error text, _now timestamptz)
+                                           _counted bigint, _usd numeric, _priced boolean, _estimated boolean,
+                                           _latency integer, _error text, _now timestamptz)
     returns table (scope text, period text, measure text, soft numeric, hard numeric, spent numeric,
                    began_at timestamptz)
     language plpgsql security definer
@@ -269,10 +276,10 @@ begin
     end if;
     perform 1 from ops.meters m where m.tenant_id = r.tenant_id and m.scope = any(r.scopes) order by m.scope for update;
     if _estimated then
-        perform ops.book(r, _provider, _model, r.tokens_in, r.tokens_out, 0::bigint, r.usd, r.usd is not null, true,
-                         _latency, _error, _now);
+        perform ops.book(r, _provider, _model, r.tokens_in, r.tokens_out, 0::bigint, r.tokens_in + r.tokens_out, r.usd,
+                         r.usd is not null, true, _latency, _error, _now);
     else
-        perform ops.book(r, _provider, _model, _in, _out, _cached, _usd, _priced, false, _latency, _error, _now);
+        perform ops.book(r, _provider, _model, _in, _out, _cached, _counted, _usd, _priced, false, _latency, _error, _now);
     end if;
     return query
         select l.scope, l.period, x.measure, x.soft, x.hard, x.spent, u.began_at
@@ -287,7 +294,8 @@ begin
                               and w.measure = x.measure and w.began_at = coalesce(u.began_at, '-infinity'));
 end $$;
 
--- Calls whose worker is gone count as what was set aside for them. Says how many there were, in every company.
+-- Calls whose worker is gone count as what was set aside for them; of calls that no session's worker holds that is known
+-- only when they have taken longer than any may. Says how many there were, in every company.
 create or replace function ops.sweep_reservations(_patience interval, _now timestamptz) returns integer
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
@@ -302,7 +310,7 @@ begin
              where not exists (select 1 from ops.sessions s
                                 where s.tenant_id = l.tenant_id and s.id = l.session_id and s.holder = l.holder
                                   and s.state = 'running' and s.lease_until > clock_timestamp())
-               and (l.session_id is not null or l.put_at < clock_timestamp() - _patience)
+               and (l.holder is not null or l.put_at < clock_timestamp() - _patience)
              order by l.put_at limit 500 for update skip locked) x;
     if lost is null then
         return 0;

@@ -87,16 +87,19 @@ class Stopped(Result):
 
 @verb("budget.exceed", "write", hidden=True, while_frozen=True)
 async def exceed(tx: Tx, args: Exceeded) -> Stopped:
-    """Stop an agent at a hard limit. It is frozen, unless only a mission's limit is in its way."""
+    """Stop an agent at a hard limit. It is frozen, unless only the limit of a mission or of one run is in its way."""
     if tx.caller.kind in ("agent", "worker") and tx.call.session_id is None:
         raise Refused.forbidden("a session stops at its limit by itself; nobody stops another")
     on = await name_of(tx, args.scope)
     mission = parse_id(args.scope.removeprefix("mission:")) if args.scope.startswith("mission:") else None
-    now = await tx.one(SQL["limit"], {**_key(args), "agent": args.agent, "mission": mission, "now": tx.now})
+    now = await tx.one(
+        SQL["limit"],
+        {**_key(args), "agent": args.agent, "mission": mission, "session": tx.call.session_id, "now": tx.now},
+    )
     hard = getattr(now, FIELDS[args.measure], None)
     if now is None or hard is None or getattr(now, args.measure) + Decimal(str(args.asked)) <= hard:
         return Stopped(again=True, on=on)
-    if mission is None:
+    if mission is None and args.period != "run":
         await _freeze(tx, args, on)
     arguments = {"on": on, "period": args.period} if args.period != "day" else {"on": on}
     if on == COMPANY:

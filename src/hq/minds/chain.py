@@ -1,16 +1,20 @@
-"""A mind made of several: the first whose door is open answers; when it cannot, the next is asked."""
+"""A mind made of several: the first whose door is open answers; when it cannot, the next is asked.
+
+Where all of them lack only a key that works, the script answers: the company goes on, and its status says what is missing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import structlog
 
 from hq.errors import HqError
 from hq.minds.doors import Doors
-from hq.minds.mind import Ask, Mind, MindBusy, MindDown, MindRefused, OnText, Reply
+from hq.minds.mind import Ask, KeyRefused, Mind, MindBusy, MindDown, MindRefused, OnText, Reply
 
+LOOK = "`hq mind list` says which key it needs"
 log = structlog.get_logger("hq.minds")
 
 
@@ -23,19 +27,21 @@ class Link:
 
 @dataclass(frozen=True)
 class Keyless:
-    """Stands where a mind was set whose key is missing: a script must not quietly take its place."""
+    """Stands where a mind is asked by itself whose key is missing."""
 
     name: str
     key: str
 
     async def answer(self, ask: Ask, *, on_text: OnText | None = None) -> Reply:
-        raise MindRefused(f"{self.name} lacks the key {self.key}", hint=f"`hq vault set {self.key}`")
+        raise KeyRefused(f"{self.name} lacks the key {self.key}", hint=f"`hq vault set {self.key}`")
 
 
 class Chain:
-    def __init__(self, links: Sequence[Link], doors: Doors) -> None:
+    def __init__(self, links: Sequence[Link], doors: Doors, script: Callable[[], Mind] | None = None) -> None:
         self._links = links
         self._doors = doors
+        self._script = script
+        """Who answers where nobody's key works; None where only these are meant."""
 
     @property
     def name(self) -> str:
@@ -47,7 +53,7 @@ class Chain:
         for link in self._links:
             if link.door in closed:
                 shut = closed[link.door]
-                failures.append(MindBusy(shut.why, shut.until))
+                failures.append(KeyRefused(shut.why, hint=LOOK) if shut.for_its_key else MindBusy(shut.why, shut.until))
                 continue
             try:
                 reply = await link.mind.answer(ask, on_text=on_text)
@@ -55,6 +61,8 @@ class Chain:
                 until = await self._doors.close(link.door, busy) if link.door else busy.until
                 failures.append(MindBusy(busy.message, until))
             except (MindDown, MindRefused) as failure:
+                if isinstance(failure, KeyRefused) and link.door:
+                    await self._doors.leave_alone(link.door, failure.message)
                 if isinstance(failure, MindDown) and failure.spoke:
                     raise
                 failures.append(failure)
@@ -63,6 +71,9 @@ class Chain:
                     await self._doors.let_through(link.door)
                 return replace(reply, passed_over=tuple(failure.message for failure in failures))
             log.warning("a mind could not answer", mind=link.mind.name, why=failures[-1].message)
+        if self._script and all(isinstance(failure, KeyRefused) for failure in failures):
+            reply = await self._script().answer(ask, on_text=on_text)
+            return replace(reply, passed_over=tuple(failure.message for failure in failures))
         raise worst(failures)
 
 

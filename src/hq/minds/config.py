@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from hq.minds.mind import TIERS, Tier
+from hq.minds.mind import REFUSES, TIERS, Tier
 
 Wire = Literal["anthropic", "responses", "chat", "google", "script"]
-KeyPlace = Literal["vault", "environment", "missing", "not needed"]
+KeyPlace = Literal["vault", "environment", "missing", "refused", "not needed"]
+WITHOUT: tuple[KeyPlace, ...] = ("missing", "refused")
+"""Keys with which nobody can be asked."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,16 @@ class Choice:
     chain: tuple[MindConfig, ...]
     """Empty: the script answers."""
     why: str
+    lacking: bool = False
+    """Somebody was set who would answer if there were a key that works."""
+
+
+def lacks(mind: MindConfig, place: KeyPlace) -> str:
+    """What is to be done about a key."""
+    if not mind.key_name:
+        return f"{mind.name} wants a key: `hq vault set …`, then `hq mind set {mind.name} --key …` names it"
+    how = f"{REFUSES} {mind.key_name}" if place == "refused" else f"lacks the key {mind.key_name}"
+    return f"{mind.name} {how}: `hq vault set {mind.key_name}`"
 
 
 def minds_of(set_: Iterable[MindConfig], place: Callable[[MindConfig], KeyPlace]) -> list[MindConfig]:
@@ -113,7 +125,8 @@ def minds_of(set_: Iterable[MindConfig], place: Callable[[MindConfig], KeyPlace]
 def choose(minds: Iterable[MindConfig], tier: Tier, place: Callable[[MindConfig], KeyPlace]) -> Choice:
     """A tier without minds of its own is answered by those of the default tier.
 
-    The script stands in for a company that has set nothing; never for a mind that was set and cannot work.
+    The script stands in for a company that has set nothing, and until there is a key that works; never for a mind that
+    has one and cannot answer.
     """
     minds = list(minds)
     if not minds:
@@ -122,10 +135,10 @@ def choose(minds: Iterable[MindConfig], tier: Tier, place: Callable[[MindConfig]
         [mind for mind in minds if tier in mind.tiers] or [mind for mind in minds if "default" in mind.tiers] or minds
     )
     own = tier in meant[0].tiers
-    chain = tuple(mind for mind in meant if place(mind) != "missing")
+    chain = tuple(mind for mind in meant if place(mind) not in WITHOUT)
     if not chain:
-        lacking = ", ".join(f"{mind.name} lacks the key {mind.key_name}" for mind in meant)
-        return Choice(tier, tuple(meant), f"nobody can answer: {lacking}")
+        lacking = ", ".join(lacks(mind, place(mind)) for mind in meant)
+        return Choice(tier, (), f"{lacking}; until then the script answers", lacking=True)
     if chain[0].found:
         return Choice(tier, chain, f"nothing is set, but there is a key {chain[0].key_name} ({place(chain[0])})")
     first = (

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -19,9 +19,10 @@ from hq.clock import Clock
 from hq.database.queries import beside
 from hq.errors import Outage
 from hq.minds.config import MindConfig
-from hq.minds.mind import MindBusy
+from hq.minds.mind import REFUSES, MindBusy
 
 SQL = beside(__file__)
+ANOTHER_TRY = timedelta(minutes=15)
 Pool = AsyncConnectionPool[AsyncConnection[Any]]
 
 
@@ -29,6 +30,11 @@ Pool = AsyncConnectionPool[AsyncConnection[Any]]
 class Closed:
     until: datetime
     why: str
+
+    @property
+    def for_its_key(self) -> bool:
+        """Not for a while, but until it has another key; tried again now and then all the same."""
+        return REFUSES in self.why
 
 
 class Doors:
@@ -55,6 +61,10 @@ class Doors:
             row = await (await conn.execute(SQL["close_door"], {"door": door, **said})).fetchone()
         self._was_closed.add(door)
         return row.closed_until if row else busy.until
+
+    async def leave_alone(self, door: str, why: str) -> None:
+        """Its key does not work: it is not asked with this one again for a while. Another key is another door."""
+        await self.close(door, MindBusy(why, self._clock.now() + ANOTHER_TRY))
 
     async def let_through(self, door: str) -> None:
         if door in self._was_closed:

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic_ai import exceptions as said
 
 from hq.minds.config import MindConfig
-from hq.minds.mind import MindBusy, MindDown, MindRefused
+from hq.minds.mind import REFUSES, KeyRefused, MindBusy, MindDown, MindRefused
 
 GUESS = timedelta(seconds=20)
 SOON = 5.0
@@ -37,8 +37,8 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
                 f"the conversation is too long for {name}", hint="compact it, or set a mind with a larger context"
             )
         case said.ModelAuthenticationError():
-            return MindRefused(
-                f"{name} refused the key {config.key_name or '(none)'}",
+            return KeyRefused(
+                f"{name} {REFUSES} {config.key_name or '(none)'}",
                 hint=f"`hq vault set {config.key_name or 'a_key'}`",
             )
         case said.ModelNotFoundError():

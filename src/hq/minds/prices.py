@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hq.minds.config import PROVIDERS, MindConfig
+from hq.minds.mind import Usage
 
 if TYPE_CHECKING:
     from pydantic_ai.usage import RequestUsage
+
+USUAL_SHARE = Decimal("0.1")
+"""What a token from the provider's cache costs of one that is read anew, where the list does not say."""
 
 
 def price(config: MindConfig, model: str, usage: RequestUsage) -> Decimal | None:
@@ -22,6 +27,33 @@ def price(config: MindConfig, model: str, usage: RequestUsage) -> Decimal | None
         return calc_price(usage, model, provider_api_url=config.url or "").total_price
     except (LookupError, ValueError):
         return None
+
+
+def counted(model: str, usage: Usage) -> int:
+    """The tokens of a call, those from the provider's cache by their price: what counts against a run's tokens."""
+    if not usage.tokens_cached:
+        return usage.tokens_in + usage.tokens_out
+    fresh = usage.tokens_in - usage.tokens_cached
+    return fresh + usage.tokens_out + round(usage.tokens_cached * cached_share(model))
+
+
+@lru_cache(maxsize=64)
+def cached_share(model: str) -> Decimal:
+    """What a cached token of a model, such as `anthropic:claude-sonnet-5-5`, costs of one that is not."""
+    from genai_prices import calc_price
+    from pydantic_ai.usage import RequestUsage
+
+    many = 1_000
+    provider, _, name = model.partition(":")
+    known = PROVIDERS[provider].prices if provider in PROVIDERS else None
+    if not known:
+        return USUAL_SHARE
+    try:
+        anew = calc_price(RequestUsage(input_tokens=many), name, provider_id=known).total_price
+        again = calc_price(RequestUsage(input_tokens=many, cache_read_tokens=many), name, provider_id=known).total_price
+    except (LookupError, ValueError):
+        return USUAL_SHARE
+    return min(Decimal(1), again / anew) if anew else USUAL_SHARE
 
 
 def told(cost: Decimal | None) -> str:

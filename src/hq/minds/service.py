@@ -12,7 +12,7 @@ from uuid import UUID
 
 from hq.clock import Clock
 from hq.minds.chain import Chain, Keyless, Link
-from hq.minds.config import Choice, KeyPlace, MindConfig, choose, minds_of
+from hq.minds.config import WITHOUT, Choice, KeyPlace, MindConfig, choose, minds_of
 from hq.minds.doors import SQL, Closed, Doors, Pool, door_of, in_company
 from hq.minds.mind import TIERS, Mind, Tier
 
@@ -34,8 +34,12 @@ class Company:
     minds: tuple[MindConfig, ...]
     keys: Mapping[str, str]
     places: Mapping[str, KeyPlace]
+    refused: frozenset[str] = frozenset()
+    """Minds whose provider did not take the key they have."""
 
     def place(self, mind: MindConfig) -> KeyPlace:
+        if mind.name in self.refused:
+            return "refused"
         return self.places.get(mind.key_name, "missing") if mind.key_name else "not needed"
 
     def key(self, mind: MindConfig) -> str | None:
@@ -44,7 +48,7 @@ class Company:
     @property
     def has_models(self) -> bool:
         """Whether anything but the script can answer."""
-        return any(mind.wire != "script" for mind in self.minds)
+        return any(mind.wire != "script" and self.place(mind) not in WITHOUT for mind in self.minds)
 
     def choice(self, tier: Tier) -> Choice:
         return choose(self.minds, tier, self.place)
@@ -74,7 +78,7 @@ class Minds:
         company = await self.company(tenant)
         known = self._made.get((tenant, tier))
         if known is None or known[0] is not company:
-            known = (company, self._make(tenant, company, company.choice(tier).chain))
+            known = (company, self._make(tenant, company, company.choice(tier).chain, self._scripted))
             self._made[tenant, tier] = known
         return known[1]
 
@@ -91,6 +95,19 @@ class Minds:
             found = known[1]
         self._read[tenant] = (time.monotonic(), found)
         return found
+
+    async def key_place(self, tenant: UUID, mind: MindConfig) -> KeyPlace:
+        """Where the key of a mind is that may not be set yet."""
+        if not mind.key_name:
+            return "not needed"
+        async with in_company(self._pool, tenant) as conn:
+            rows = await (await conn.execute(SQL["sealed_keys"], {"names": [mind.key_name]})).fetchall()
+        return "vault" if rows else "environment" if self._from_env(mind.key_name) else "missing"
+
+    async def lacking(self, tenant: UUID) -> str:
+        """What has to be done before whoever was set can answer; nothing where that is well."""
+        choice = (await self.company(tenant)).choice("default")
+        return choice.why if choice.lacking else ""
 
     def forget(self, tenant: UUID) -> None:
         """Something was set: read again at the next question."""
@@ -117,16 +134,22 @@ class Minds:
         in_env = {name: value for name in names if (value := self._from_env(name))}
         places: dict[str, KeyPlace] = {name: _place(name, in_vault, in_env) for name in names}
         company = Company((), in_env | in_vault, places)
-        return Company(tuple(minds_of(set_, company.place)), company.keys, places)
+        minds = tuple(minds_of(set_, company.place))
+        doors = {door_of(mind, company.key(mind)): mind.name for mind in minds if mind.wire != "script"}
+        shut = await Doors(self._pool, self._clock, tenant).closed(list(doors)) if doors else {}
+        refused = frozenset(doors[door] for door, closed in shut.items() if closed.for_its_key)
+        return Company(minds, company.keys, places, refused)
 
     def _from_env(self, name: str) -> str | None:
         return self._env.get(name.upper()) or (self._env.get("GEMINI_API_KEY") if name == "google_api_key" else None)
 
-    def _make(self, tenant: UUID, company: Company, chain: Sequence[MindConfig]) -> Mind:
+    def _make(
+        self, tenant: UUID, company: Company, chain: Sequence[MindConfig], script: Callable[[], Mind] | None = None
+    ) -> Mind:
         if not chain or all(config.wire == "script" for config in chain):
             return self._scripted()
         links = [self._link(company, config) for config in chain]
-        return Chain(links, Doors(self._pool, self._clock, tenant))
+        return Chain(links, Doors(self._pool, self._clock, tenant), script)
 
     def _link(self, company: Company, config: MindConfig) -> Link:
         if config.wire == "script":

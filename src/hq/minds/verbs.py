@@ -10,7 +10,7 @@ from pydantic import Field
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import HqError, Refused
-from hq.minds.config import PROVIDERS, MindConfig
+from hq.minds.config import PROVIDERS, WITHOUT, MindConfig, lacks
 from hq.minds.doors import SQL
 from hq.minds.mind import TIERS, Ask, MindBusy, Reply, Tier
 from hq.minds.prices import told
@@ -42,7 +42,8 @@ async def list_(tx: Tx, args: ListMinds) -> MindList:
     rows = []
     for mind in company.minds:
         shut = closed.get(mind.name)
-        state = f"closed until {shut.until:%Y-%m-%d %H:%M:%S}" if shut else _state(company, mind)
+        busy = shut and not shut.for_its_key
+        state = f"closed until {shut.until:%Y-%m-%d %H:%M:%S}" if shut and busy else _state(company, mind)
         rows.append(_told(mind) | {"key": _key(company, mind), "state": state})
     return MindList(tiers=[_tier(company, tier) for tier in TIERS], minds=rows)
 
@@ -50,10 +51,9 @@ async def list_(tx: Tx, args: ListMinds) -> MindList:
 def _tier(company: Company, tier: Tier) -> dict[str, Any]:
     choice = company.choice(tier)
     said = [mind.says(tier) for mind in choice.chain]
-    able = not choice.chain or company.place(choice.chain[0]) != "missing"
     return {
         "tier": tier,
-        "answers": (said[0] if able else "nobody") if said else "script",
+        "answers": said[0] if said else "script",
         "then": ", ".join(said[1:]),
         "why": choice.why,
     }
@@ -76,7 +76,8 @@ def _key(company: Company, mind: MindConfig) -> str:
 
 
 def _state(company: Company, mind: MindConfig) -> str:
-    return f"lacks its key; `hq vault set {mind.key_name}`" if company.place(mind) == "missing" else "ready"
+    place = company.place(mind)
+    return lacks(mind, place) if place in WITHOUT else "ready"
 
 
 class SetMind(Args):
@@ -108,6 +109,8 @@ class Known(Result):
     rank: int
     before: dict[str, Any] | None = None
     """How it was set, if it was."""
+    lacks: str | None = None
+    """What is missing before it can answer; until then the script does."""
 
 
 @verb(
@@ -145,7 +148,9 @@ async def set_(tx: Tx, args: SetMind) -> Known:
         },
     )  # fmt: skip
     tx.use(Minds).forget(tx.caller.tenant_id)
-    return Known(**_brief(mind), before=_again(before) if before else None)
+    place = await tx.use(Minds).key_place(tx.caller.tenant_id, mind)
+    missing = lacks(mind, place) if place in WITHOUT else None
+    return Known(**_brief(mind), before=_again(before) if before else None, lacks=missing)
 
 
 def _merged(args: SetMind, before: MindConfig | None, last: int) -> MindConfig:

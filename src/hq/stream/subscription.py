@@ -91,7 +91,9 @@ class Subscription:
 
     @property
     def silent(self) -> bool:
-        return time.monotonic() - self._told_at >= (HEARTBEAT if self.filter.heartbeat is None else self.filter.heartbeat)
+        return time.monotonic() - self._told_at >= (
+            HEARTBEAT if self.filter.heartbeat is None else self.filter.heartbeat
+        )
 
     def spoke(self) -> None:
         """Something was told that no event told of."""

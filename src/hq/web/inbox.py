@@ -78,8 +78,8 @@ async def waiting(reader: Reader) -> list[Card]:
 
 
 async def _put_before(reader: Reader) -> list[Card]:
-    listed = await reader.read("card.list", open=True, limit=MOST)
-    return [of_conversation(each) for each in listed["items"] if each["asks"]]
+    listed = await reader.read("card.list", open=True, asks=True, limit=MOST)
+    return [of_conversation(each) for each in listed["items"]]
 
 
 def of_conversation(card: dict[str, Any]) -> Card:

@@ -117,7 +117,11 @@ def _missing(tx: Tx, wanted: str) -> list[str]:
     verbs = _verbs(tx, wanted)
     lacking = [v for v in verbs if not tx.caller.may(v)]
     if not lacking:
-        raise Refused.conflict(f"{tx.caller.actor} may use {wanted} already")
+        raise Refused.conflict(
+            f"{tx.caller.actor} may use {wanted} already",
+            hint=f"where it is not among your tools, your file leaves it out: ask the founder to add `- {wanted}` under "
+            "`## Tools` there; it holds from your next session on",
+        )
     scopes = sorted({f"{v.scope}:{v.noun}" for v in lacking if v.scope not in NOBODY})
     if not scopes:
         raise Refused.forbidden(

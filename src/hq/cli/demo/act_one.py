@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import time
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 
 async def play(*, fast: bool) -> None:
+    _end_in_order()
     narrator = Narrator(fast=fast)
     machine.look()  # says what is missing before anything is begun
     program = {"claude": "the Claude CLI", "chat": "hq's own coding program"}[adapter(None).name]
@@ -47,6 +49,15 @@ async def play(*, fast: bool) -> None:
         await _servers(narrator, on)
         await _change(narrator, on)
         await _end(narrator, on)
+
+
+def _end_in_order() -> None:
+    """On SIGTERM and with the terminal closed, as on Ctrl-C: the stage is cleared before the process ends."""
+    task = asyncio.current_task()
+    assert task is not None
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup
+            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
 
 
 async def _set(on: Stage) -> None:
@@ -96,9 +107,10 @@ async def _build(narrator: Narrator, on: Stage) -> None:
 
 
 async def _newest_run(on: Stage) -> str:
+    """The run that was begun, whatever has become of it meanwhile: while one reads, it may have stopped to ask."""
     known: list[dict[str, Any]] = []
     async for _ in on.looks():
-        if known := (await on.do("code_run.list", status="running", limit=1))["items"]:
+        if known := (await on.do("code_run.list", limit=1))["items"]:
             break
     return known[0]["slug"]
 

@@ -18,6 +18,7 @@ import structlog
 
 from hq.agents.worker import work
 from hq.api.server import Web
+from hq.cli.demo.cleanup import cleaned_up
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
 from hq.duties import at_work, duties
@@ -26,7 +27,6 @@ from hq.errors import Outage, Refused
 from hq.headquarters import Headquarters, open_headquarters
 from hq.settings import Settings
 from hq.stream.hub import Hub
-from hq.workspace import paths
 
 LOOK = 0.1
 PATIENCE = 90.0
@@ -78,21 +78,21 @@ async def stage() -> AsyncIterator[Stage]:
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL)
     )  # the terminal is the story's
-    home = await asyncio.to_thread(_scratch)
+    home = _scratch()
     settings = replace(Settings.load(), home=home, database_url=None, url=None, token=None, vault_key=None)
     try:
-        async with open_headquarters(settings) as hq:
-            announcer = Announcer(hq.address.app_url, hq.clock)
-            hub = Hub(hq.address.app_url, hq.door.pool, hq.clock)
-            with socket.create_server(("127.0.0.1", 0)) as listener:
-                url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-                serving = duties(hq, announcer), work(hq.door, hq.address), _served(hq, announcer, hub, listener)
-                async with at_work(*(duty.run() for duty in serving[0]), *serving[1:]):
-                    yield Stage(hq, home, url)
+        with cleaned_up(home):
+            async with open_headquarters(settings) as hq:
+                announcer = Announcer(hq.address.app_url, hq.clock)
+                hub = Hub(hq.address.app_url, hq.door.pool, hq.clock)
+                with socket.create_server(("127.0.0.1", 0)) as listener:
+                    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+                    serving = duties(hq, announcer), work(hq.door, hq.address), _served(hq, announcer, hub, listener)
+                    async with at_work(*(duty.run() for duty in serving[0]), *serving[1:]):
+                        yield Stage(hq, home, url)
     finally:
         logging.disable(logging.NOTSET)
         structlog.reset_defaults()
-        await asyncio.to_thread(paths.remove, home)
 
 
 async def _served(hq: Headquarters, announcer: Announcer, hub: Hub, listener: socket.socket) -> None:

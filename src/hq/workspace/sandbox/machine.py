@@ -7,19 +7,21 @@ import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from hq.errors import Refused
 from hq.workspace import paths
+from hq.workspace.sandbox.bubblewrap import Bubblewrap, choose
 
 PLACES = "/usr/bin:/bin:/usr/local/bin:/usr/sbin:/sbin"
-"""Only the system's own bubblewrap: on Ubuntu no other may make user namespaces, and PATH is not to be trusted here."""
+"""Where the system keeps its programs: PATH is not to be trusted here."""
 ACCOUNT = 64851
 """Whose files and programs they are when hq runs as root: nobody's in particular, and nobody else's."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    bubblewrap: str
+    bubblewrap: Bubblewrap
     limiter: str
     """`prlimit`, which sets limits from within, where the kernel counts each sandbox by itself."""
     changer: str | None
@@ -37,21 +39,23 @@ def look() -> Machine:
             "programs are only run in a sandbox, and that needs Linux with bubblewrap",
             hint="run hq in a Linux container or virtual machine to let agents run programs",
         )
+    root = os.geteuid() == 0
     return Machine(
-        _found("bwrap", "bubblewrap"),
+        choose(PLACES, ACCOUNT if root else None) or _missing("bwrap", "bubblewrap"),
         _found("prlimit", "util-linux"),
-        _found("setpriv", "util-linux") if os.geteuid() == 0 else None,
+        _found("setpriv", "util-linux") if root else None,
     )
 
 
 def _found(program: str, package: str) -> str:
-    path = shutil.which(program, path=PLACES)
-    if path is None:
-        raise Refused.conflict(
-            f"programs are only run in a sandbox, and {program} is not installed",
-            hint=f"install it, on Debian and Ubuntu with `apt install {package}`, then see `hq sandbox test`",
-        )
-    return path
+    return shutil.which(program, path=PLACES) or _missing(program, package)
+
+
+def _missing(program: str, package: str) -> NoReturn:
+    raise Refused.conflict(
+        f"programs are only run in a sandbox, and {program} is not installed",
+        hint=f"install it, on Debian and Ubuntu with `apt install {package}`, then see `hq sandbox test`",
+    )
 
 
 def own(descriptor: int) -> None:

@@ -158,7 +158,7 @@ def _command(here: machine.Machine, job: Job, described: str) -> list[str]:
         "--core=0",
         "--",
     ]
-    return [*changed, here.bubblewrap, "--args", described, "--", *limited, *job.argv]
+    return [*changed, str(here.bubblewrap.path), "--args", described, "--", *limited, *job.argv]
 
 
 async def _open_ways(through: proxy.Proxy, first: int, ports: Sequence[int], job: Job) -> None:

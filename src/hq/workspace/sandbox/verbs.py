@@ -27,6 +27,8 @@ class Tested(Result):
     usable: bool
     """Whether programs are run here at all."""
     says: str
+    bubblewrap: str = ""
+    """Which one is used."""
     runs_as: str = ""
     seconds: float = 0.0
     limits: list[dict[str, Any]] = Field(default_factory=list)
@@ -47,6 +49,7 @@ async def test(tx: Tx, args: Test) -> Tested:
     return Tested(
         usable=True,
         says=f"these do not hold here: {', '.join(failed)}" if failed else "every limit holds",
+        bubblewrap=str(here.bubblewrap),
         runs_as=f"user {here.account}" if here.account else f"user {os.geteuid()}, in a namespace of its own",
         seconds=round(time.monotonic() - began, 2),
         limits=[each.__dict__ for each in seen],

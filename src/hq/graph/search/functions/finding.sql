@@ -76,8 +76,6 @@ end $$;
 -- What may answer a query: the best passages by words and by vector, each with the words it holds (a bit for each place
 -- in the query) and its likeness, and the passages said around them. The terms come rarest first. Common ones are read only as far as the budget goes,
 -- newest first, and else looked up in what the others found.
--- What it takes and returns has changed.
-drop function if exists graph.candidates;
 create or replace function graph.candidates(
     _terms bigint[], _places smallint[], _idfs real[], _dfs integer[], _model smallint, _vector halfvec,
     _pasts boolean[], _known_at timestamptz, _types text[], _status text, _tags text[], _since timestamptz,

@@ -1,0 +1,70 @@
+"""Functions and views: files that are applied again, all together, whenever one of them is new, changed, moved or gone.
+
+All are dropped first, so that a function whose file or signature is gone does not live on beside its successor.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+from hq.database.address import Address
+from hq.database.queries import beside
+from hq.database.roles import for_roles
+from hq.database.schema_history import migrations
+
+SOURCE = Path(__file__).parent.parent
+SQL = beside(__file__)
+FUNCTIONS = (
+    "graph/functions.sql",
+    "graph/search/functions/indexing.sql",
+    "graph/search/functions/finding.sql",
+    "graph/search/functions/embedding.sql",
+    "door/functions.sql",
+    "engine/functions.sql",
+    "engine/sessions/functions.sql",
+    "agents/functions.sql",
+    "guard/functions.sql",
+    "agents/workers/functions.sql",
+    "work/functions.sql",
+    "channels/webhooks/functions.sql",
+    "work/mail/functions.sql",
+    "workspace/coding/functions.sql",
+    "artifacts/functions.sql",
+    "ceo/functions.sql",
+    "sql/views.sql",
+)
+_MADE = re.compile(r"^create\s+(?:or\s+replace\s+)?function\s+(\w+\.\w+)", re.IGNORECASE | re.MULTILINE)
+
+
+def stale_functions(conn: psycopg.Connection) -> list[str]:
+    """Paths of the files that are not applied as they read now, and of those that are gone."""
+    applied: dict[str, str] = dict(conn.execute(SQL["functions"]).fetchall())
+    ours = {path: _hash(text) for path, text in _texts().items()}
+    return [path for path in {**ours, **applied} if ours.get(path) != applied.get(path)]
+
+
+def apply_functions(conn: psycopg.Connection, address: Address) -> None:
+    """Make all functions and views anew. For the caller's transaction: nobody sees the house without them."""
+    conn.execute("drop schema if exists hq cascade")  # holds nothing but what these files make
+    made_by_migrations = [name for step in migrations() for name in _MADE.findall(step.text)]
+    found = conn.execute(SQL["repeatable_functions"], {"made_by_migrations": made_by_migrations}).fetchall()
+    if found:  # in one statement, as they use each other
+        conn.execute(sql.SQL("drop routine " + ", ".join(signature for (signature,) in found)))
+    conn.execute(SQL["forget_functions"])
+    for path, text in _texts().items():
+        conn.execute(for_roles(text, address))
+        conn.execute(SQL["record_functions"], {"path": path, "hash": _hash(text)})
+
+
+def _texts() -> Mapping[str, str]:
+    return {path: (SOURCE / path).read_text("utf-8") for path in FUNCTIONS}
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
