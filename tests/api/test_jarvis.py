@@ -160,13 +160,14 @@ async def test_events_of_a_run_with_workers(own_hq, live, device):
     assert told[-1] == ("supervisor_complete", {"run_id": run, "result": "Your servers look good."})
     for name in ("worker_spawned", "worker_started", "worker_complete", "worker_summary_ready"):
         assert names.count(name) == 2, names
-    by_name = dict(reversed(told))
-    job = by_name["worker_spawned"]["job_id"]
-    worker = by_name["worker_started"]["worker_id"]
-    assert by_name["worker_spawned"] == {"job_id": job, "task": "Check disk usage on cube", "model": "script"}
-    assert by_name["worker_started"] == {"job_id": job, "worker_id": worker}
-    assert by_name["worker_complete"] == {"job_id": job, "worker_id": worker, "status": "success", "duration_ms": 0}
-    assert by_name["worker_summary_ready"] == {"job_id": job, "worker_id": worker, "summary": "78 % full"}
+    job = next(data["job_id"] for name, data in told if name == "worker_spawned")
+    of_first = {name: data for name, data in told if data.get("job_id") == job}  # the two work side by side
+    worker = of_first["worker_started"]["worker_id"]
+    assert list(of_first) == ["worker_spawned", "worker_started", "worker_complete", "worker_summary_ready"]
+    assert of_first["worker_spawned"] == {"job_id": job, "task": "Check disk usage on cube", "model": "script"}
+    assert of_first["worker_started"] == {"job_id": job, "worker_id": worker}
+    assert of_first["worker_complete"] == {"job_id": job, "worker_id": worker, "status": "success", "duration_ms": 0}
+    assert of_first["worker_summary_ready"] == {"job_id": job, "worker_id": worker, "summary": "78 % full"}
     assert type(job) is int and worker.endswith("_check-disk-usage-on-cube")
 
 
