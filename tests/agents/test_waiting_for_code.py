@@ -23,7 +23,7 @@ LINES = [("hq_code", CODE), DONE]
 
 async def waiting_session(play) -> str:
     hq = play.hq
-    await hq.do("workspace.create", name="app1", network=False)
+    await hq.do("workspace.create", name="app1", network=False, _token=await hq.agent("scout"))
     tree = Path((await hq.do("workspace.begin", ref="app1", session="before"))["path"])
     (tree / "README.md").write_text("old")
     for verb in ("save", "merge", "drop"):

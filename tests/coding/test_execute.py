@@ -38,6 +38,18 @@ async def app(hq):
     return (await hq.do("workspace.create", name="app1", category="coding/webapp", network=False))["slug"]
 
 
+@pytest.fixture
+async def forge(hq):
+    return await hq.agent("forge")
+
+
+@pytest.fixture
+async def forges(hq, forge):
+    """A workspace that the agent made itself, so that it may change it for good."""
+    more = {"category": "coding/webapp", "network": False, "_token": forge}
+    return (await hq.do("workspace.create", name="app1", **more))["slug"]
+
+
 async def write(hq, app: str, **files: str) -> None:
     """Files the mission has already."""
     tree = Path((await hq.do("workspace.begin", ref=app, session="before"))["path"])
@@ -107,9 +119,9 @@ async def test_every_call_of_a_model_is_in_the_call_log_with_its_price(hq, app, 
 
 
 @EACH
-async def test_a_cautious_program_stops_before_it_destroys_and_goes_on_after_a_yes(hq, app, cli) -> None:
+async def test_a_cautious_program_stops_before_it_destroys_and_goes_on_after_a_yes(hq, forge, forges, cli) -> None:
+    app = forges
     await write(hq, app, README_md="old", keep_md="kept")
-    forge = await hq.agent("forge")
 
     asked = await hq.call(
         "code.execute", workspace=app, prompt="Delete README.md", mode="cautious", cli=cli, _token=forge
@@ -133,9 +145,9 @@ async def test_a_cautious_program_stops_before_it_destroys_and_goes_on_after_a_y
 
 @EACH
 @pytest.mark.parametrize("how", ["rejected", "expired"])
-async def test_a_rejected_approval_lets_the_program_go_on_without(hq, app, clock, cli, how) -> None:
+async def test_a_rejected_approval_lets_the_program_go_on_without(hq, forge, forges, clock, cli, how) -> None:
+    app = forges
     await write(hq, app, README_md="old")
-    forge = await hq.agent("forge")
     order = {"workspace": app, "prompt": "Delete README.md", "mode": "cautious", "cli": cli}
     asked = await hq.call("code.execute", **order, _token=forge, _key="once")
     (approval,) = (await hq.do("approval.list"))["items"]

@@ -11,7 +11,7 @@ FOUNDERS = sorted(v.name for v in registry() if v.scope in ("founder", "install"
 
 @pytest.mark.parametrize("kind", ["agent", "worker", "service"])
 async def test_no_machine_reaches_a_founders_verb(hq, kind):
-    token = (await hq.do("auth.token", **{kind: "m"}))["token"]
+    token = (await hq.do("auth.token", **{kind: "m"}, scopes=["read", "write", "effect"]))["token"]
 
     codes = {name: (await hq.call(name, **_any(name), _token=token)).error["code"] for name in FOUNDERS}
 

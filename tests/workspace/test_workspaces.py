@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sandboxes import MISSING
@@ -409,7 +411,7 @@ async def test_two_agents_never_share_a_tree(hq, app) -> None:
     ]
     unsaid = await hq.call("workspace.begin", ref=app, _token=scout)
 
-    assert [each.error["code"] for each in others] == ["forbidden"] * 4
+    assert [each.error["code"] for each in others] == ["forbidden", "forbidden", "cross_scope_violation", "forbidden"]
     assert "agent:forge's" in others[0].error["message"]
     assert unsaid.error["code"] == "invalid" and "say whose" in unsaid.error["message"]
     assert (await hq.call("workspace.save", ref=app, session="mine", _token=forge)).ok
@@ -422,3 +424,41 @@ async def test_a_session_has_its_own_tree_without_naming_it(hq, app) -> None:
     saved = await hq.do("workspace.save", ref=app, _token=forge, _session_id=session)
 
     assert begun["session"] == saved["session"] == str(session)
+
+
+async def test_what_is_not_one_s_mission_is_not_one_s_to_change(hq) -> None:
+    forge, scout = await hq.hired("forge"), await hq.hired("scout")
+    await hq.do("mission.create", title="Ship")
+    await hq.do("mission.assign", ref="ship", to="forge")
+    (space,) = (await hq.do("workspace.list"))["items"]
+    empty = hashlib.sha256(b"[]").hexdigest()
+
+    async def tried(token: str) -> dict[str, Any]:
+        more = {"revert": {"snapshot": empty}, "begin": {"session": "x"}, "merge": {"session": "x"}}
+        verbs = ("begin", "merge", "revert", "take")
+        return {
+            verb: (await hq.call(f"workspace.{verb}", ref=space["slug"], **more.get(verb, {}), _token=token)).error
+            for verb in verbs
+        }
+
+    refused, own = await tried(scout), await tried(forge)
+
+    assert {verb: error["code"] for verb, error in refused.items()} == dict.fromkeys(refused, "cross_scope_violation")
+    assert "the mission ship's" in refused["merge"]["message"] and refused["merge"]["details"]["ask"] == "operator"
+    assert own["begin"] is None and own["revert"] is None
+
+
+async def test_in_files_of_no_mission_each_works_on_a_copy_and_who_made_them_for_good(hq, app) -> None:
+    forge = await hq.agent("forge")
+    await hq.do("workspace.create", name="mine", _token=forge)
+    codes = {}
+
+    for ref in (app, "mine"):
+        tree = Path((await hq.do("workspace.begin", ref=ref, session="forge", _token=forge))["path"])
+        (tree / "a.txt").write_text("a")
+        await hq.do("workspace.save", ref=ref, session="forge", _token=forge)
+        codes[ref] = (await hq.call("workspace.merge", ref=ref, session="forge", _token=forge)).error
+
+    assert codes[app]["code"] == "cross_scope_violation" and codes["mine"] is None
+    coded = await hq.call("code.execute", workspace=app, prompt="x", _token=forge)
+    assert coded.error["code"] == "cross_scope_violation"

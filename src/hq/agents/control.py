@@ -14,6 +14,7 @@ from hq.agents.company import HANDOVER
 from hq.agents.files.definition import Beat
 from hq.agents.handoff import handing
 from hq.agents.handoff.handing import ELIGIBLE, fullness
+from hq.agents.leadership import check_leads
 from hq.agents.opening import known_agent, open_session, working_agent
 from hq.agents.presence import Presence, presence_of
 from hq.agents.sessions import in_short, summary
@@ -107,6 +108,7 @@ class Pause(Which):
 async def pause(tx: Tx, args: Pause) -> Row:
     """Let an agent rest: nothing wakes it until it is resumed. What it is doing now it finishes; events wait."""
     agent = await known_agent(tx, args.agent)
+    await check_leads(tx, agent.slug, "pause it", own=True)
     until = tx.now + (tx.now - parse_moment(args.for_, tx.now)) if args.for_ else None
     tx.target = agent = await tx.move(agent, to="paused")
     await tx.conn.execute(SQL["forget_resume"], {"agent": agent.slug, "cron": RESUME})
@@ -119,6 +121,7 @@ async def pause(tx: Tx, args: Pause) -> Row:
 async def resume(tx: Tx, args: Which) -> Row:
     """Let an agent work again."""
     agent = await known_agent(tx, args.agent)
+    await check_leads(tx, agent.slug, "let it work again")
     if agent.status in ("frozen", "quarantined", "retired") and not tx.caller.human:
         raise Refused.forbidden(f"{agent.slug} is {agent.status}; only the founder lets it work again")
     if agent.status != "active":
@@ -145,6 +148,7 @@ class Restarted(Result):
 async def restart(tx: Tx, args: Restart) -> Restarted:
     """Stop an agent's sessions and begin a new one with what the last of them was woken for."""
     tx.target = agent = await working_agent(tx, args.agent)
+    await check_leads(tx, agent.slug, "restart it")
     live = await _live(tx, agent.slug, LIVE)
     for each in live:
         await tx.one(SQL["stop"], {"id": each.id, "why": "restarted", "now": tx.now})
@@ -181,6 +185,7 @@ class HandedOver(Result):
 async def handover(tx: Tx, args: Handover) -> HandedOver:
     """Have an agent end its running session with a memo and go on in a fresh one. What waits keeps waiting."""
     tx.target = agent = await known_agent(tx, args.agent)
+    await check_leads(tx, agent.slug, "have it hand over", own=True)
     # One that hands off has a successor already; it goes on until that has what it needs.
     running = [
         each

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from hq.agents.opening import own_session_only, the_house_only
 from hq.agents.sessions import found
 from hq.agents.types import Agent, AgentIncident
 from hq.database.queries import beside
@@ -40,6 +41,10 @@ class Raise(Args):
 async def raise_(tx: Tx, args: Raise) -> Row:
     """Raise what went wrong with a session, once."""
     session = await found(tx, args.session) if args.session else None
+    if session is not None:
+        own_session_only(tx, session.id, session.agent)
+    elif tx.caller.agent is None or tx.caller.agent != args.agent:
+        the_house_only(tx)
     agent = await tx.look_up(session.agent if session else args.agent or "", Agent)
     if args.once:
         incident = await raise_once(tx, agent, args.kind, args.once, args.summary)

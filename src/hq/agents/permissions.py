@@ -39,15 +39,24 @@ class Permissions:
         self._known.pop(tenant, None)
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
-        if not verb.changes or tx.caller.kind not in ("agent", "worker") or verb.hidden or tx.call.inside:
+        if not verb.changes or verb.hidden or tx.call.inside or tx.caller.human or tx.caller.house:
             return None  # a step of another call was judged with that one
-        agent = tx.caller.actor.partition(":")[2].partition("/")[0]  # a worker has the borders of who spawned it
+        agent = tx.caller.agent  # a worker has the borders of who spawned it
         shares = await self._shares(tx)
+        if agent is None:
+            return self._judge_service(tx, verb, shares)
         own = next((share for share in shares if share.agent == agent), None)
         if own and not _covered(own.owns, verb):
             owner = next((share.agent for share in shares if share.agent != agent and _covered(share.owns, verb)), None)
             if owner or _covered(own.never, verb):
                 raise across(agent, verb.name, owner)
+        return "system" if verb.name in OWN_RULES else None
+
+    def _judge_service(self, tx: Tx, verb: Verb, shares: tuple[Share, ...]) -> str | None:
+        """A service does what an agent owns only where its token names that; to write in general is not enough."""
+        owner = next((share.agent for share in shares if _covered(share.owns, verb)), None)
+        if owner and not tx.caller.scopes & {f"{verb.scope}:{verb.noun}", verb.name}:
+            raise across(tx.caller.actor, verb.name, owner)
         return "system" if verb.name in OWN_RULES else None
 
     async def _shares(self, tx: Tx) -> tuple[Share, ...]:

@@ -25,7 +25,7 @@ from hq.agents.transcript import NO_MEMORIES, Transcript
 from hq.agents.waits import awaited, dump_wait
 from hq.agents.workers import brief
 from hq.door.outcome import Outcome
-from hq.door.toolset import Tool, wanted
+from hq.door.toolset import Tool, verbs_of, wanted
 from hq.door.tx import Call, Journalled
 from hq.engine.sessions.journal import Fenced, Journal, Step, Wait
 from hq.engine.sessions.leases import Claimed
@@ -323,6 +323,7 @@ class Session:
                 session_id=self.claimed.id,
                 task_id=self.claimed.task_id,
                 journal=journal,
+                only=verbs_of(self.tools) if journal else None,
                 taint=self.claimed.taint | self.talk.taint,
             )
         )

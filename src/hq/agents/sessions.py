@@ -9,6 +9,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
+from hq.agents.leadership import check_leads
 from hq.database.queries import beside
 from hq.door.results import Listing
 from hq.door.tx import Tx
@@ -166,6 +167,7 @@ class Stopped(Result):
 async def stop(tx: Tx, args: Stop) -> Stopped:
     """Stop a session: at its next step where it runs, at once where it waits. What it did stays done."""
     row = await found(tx, args.id)
+    await check_leads(tx, row.agent, "stop its sessions", own=True)
     if row.state in ("done", "failed", "stopped"):
         raise Refused.conflict(f"it is already {row.state}")
     was = await tx.one(SQL["stop"], {"id": row.id, "why": args.why, "now": tx.now})
@@ -189,7 +191,12 @@ class Forked(Result):
 
 @verb("session.fork", "write", emits="session.queued", examples=[{"id": EXAMPLE, "at": 2}])
 async def fork(tx: Tx, args: Fork) -> Forked:
-    """Branch a session at a step, change what that step says if wanted, and let it run on from there."""
+    """Branch a session at a step, change what that step says if wanted, and let it run on from there. The founder's alone."""
+    if not tx.caller.human:  # the branch acts as the session's agent, on words that whoever branches it chose
+        raise Refused.forbidden(
+            "a branch speaks for the agent whose session it was, so only the founder makes one",
+            hint="`hq worker spawn` starts something of your own",
+        )
     row = await found(tx, args.id)
     if args.at > row.steps:
         raise Refused.invalid(f"it has {row.steps} steps; there is no step {args.at}")

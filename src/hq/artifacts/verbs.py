@@ -138,7 +138,7 @@ class Expired(Result):
 @verb("artifact.expire", "write", hidden=True, emits="artifact.expired")
 async def expire(tx: Tx, args: Expire) -> Expired:
     """Let artifacts go that were kept long enough; a duty does it every night."""
-    if tx.caller.kind not in ("founder", "device", "service"):
+    if not tx.caller.human and not tx.caller.house:
         raise Refused.forbidden("the house does this by itself")
     gone = await tx.one("select ops.expire_artifacts(%s) as many", [tx.now - timedelta(days=args.days)])
     return Expired(artifacts=gone.many)

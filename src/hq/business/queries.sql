@@ -17,7 +17,7 @@ values (ops.tenant(), %(id)s, 'founder', %(name)s, %(actor)s, %(producer)s, %(no
 -- name: add_house
 -- The house's own hand in the company: what duties do, they do as it.
 insert into ops.principals (tenant_id, id, kind, name, actor, producer_id, created_at)
-values (ops.tenant(), %(id)s, 'service', 'hq', 'service:hq', %(producer)s, %(now)s);
+values (ops.tenant(), %(id)s, 'house', 'hq', 'service:hq', %(producer)s, %(now)s);
 
 -- name: add_token
 -- The founder's first token.

@@ -123,7 +123,7 @@ class Sent(Result):
 async def send(tx: Tx, args: Content) -> Sent:
     """Put something before the founder, in the conversation with the CEO: now, or once it is no longer quiet."""
     agent = await ceo(tx)
-    if tx.caller.kind in ("agent", "worker") and tx.caller.actor != f"agent:{agent}":
+    if not tx.caller.human and not tx.caller.house and tx.caller.actor != f"agent:{agent}":
         raise Refused.forbidden(
             "only the CEO puts something before the founder", hint=f'`hq agent send {agent} "…"` tells it what you need'
         )

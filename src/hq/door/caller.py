@@ -11,7 +11,7 @@ from uuid import UUID
 from hq.door.verb import Verb
 from hq.errors import Refused
 
-Kind = Literal["founder", "device", "agent", "worker", "service"]
+Kind = Literal["founder", "device", "agent", "worker", "service", "house"]
 HUMAN: tuple[Kind, ...] = ("founder", "device")
 ALL_SCOPES = ("read", "write", "effect", "sql", "founder", "install")
 
@@ -32,6 +32,16 @@ class Caller:
     @property
     def human(self) -> bool:
         return self.kind in HUMAN
+
+    @property
+    def house(self) -> bool:
+        """The house's own hand, `service:hq`: what duties do. No token that was issued is of it."""
+        return self.kind == "house"
+
+    @property
+    def agent(self) -> str | None:
+        """The agent that calls, or the one for which a worker does; nobody for people, services and the house."""
+        return self.actor.partition(":")[2].partition("/")[0] if self.kind in ("agent", "worker") else None
 
     def may(self, verb: Verb) -> bool:
         """Holds the scope, and founder's verbs only as a person: no agent, worker or service ever does."""

@@ -355,7 +355,12 @@ class Door:
             await judge(tx, verb, args, self.policies, None)
             await self.desk.may_resume(tx, verb, args)
             return Verdict("tell", verb.gate, "approved")
-        return await judge(tx, verb, args, self.policies, self.desk)
+        verdict = await judge(tx, verb, args, self.policies, self.desk)
+        if tx.call.only is not None and verb.name not in tx.call.only:
+            raise Refused.forbidden(
+                f"{verb.name} is not among your tools", hint="hq_tools list shows them; hq_tools request asks for more"
+            )
+        return verdict
 
     async def _resumed(self, tx: Tx) -> None:
         if tx.call.approval_id is not None and self.desk:

@@ -121,6 +121,13 @@ def tool_of(verb: Verb) -> str:
     return verb.tool or PREFIX + verb.noun
 
 
+def verbs_of(tools: Iterable[Tool]) -> frozenset[str]:
+    """The verbs that can be called by these tools."""
+    return frozenset(
+        tool.verb or f"{tool.name.removeprefix(PREFIX)}.{action}" for tool in tools for action in tool.actions
+    )
+
+
 def may_be_tool(registry: Registry, name: str) -> bool:
     """Whether it could be the name of a tool of ours: a verb's own, or one that begins as they all do."""
     return name.startswith(PREFIX) or any(verb.tool == name for verb in registry)

@@ -50,6 +50,8 @@ class Call:
     """Set by the door alone, when an approved call goes on."""
     inside: bool = False
     """Made by a verb as part of its work, so it may use the keys that are kept for that."""
+    only: frozenset[str] | None = None
+    """The verbs that the session was offered, where a mind makes the call; its other calls are part of running it."""
     otherwise: Call | None = None
     """Made after this one, where this one follows another and is refused."""
 

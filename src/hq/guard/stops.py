@@ -88,7 +88,7 @@ class Stopped(Result):
 @verb("budget.exceed", "write", hidden=True, while_frozen=True)
 async def exceed(tx: Tx, args: Exceeded) -> Stopped:
     """Stop an agent at a hard limit. It is frozen, unless only the limit of a mission or of one run is in its way."""
-    if tx.caller.kind in ("agent", "worker") and tx.call.session_id is None:
+    if not tx.caller.human and not tx.caller.house and tx.call.session_id is None:
         raise Refused.forbidden("a session stops at its limit by itself; nobody stops another")
     on = await name_of(tx, args.scope)
     mission = parse_id(args.scope.removeprefix("mission:")) if args.scope.startswith("mission:") else None

@@ -13,7 +13,6 @@ from hq.errors import Refused
 from hq.graph.store import Joined
 from hq.graph.stored import Stored
 from hq.org import results
-from hq.org.authority import agent_of
 from hq.org.chart import every_seat, find_persona, find_role, holdings, lock, personas
 from hq.org.content import begin_files, company, first_files, words_of
 from hq.org.files import OrgFiles, experience_path, skill_path
@@ -262,8 +261,8 @@ async def write_skill(tx: Tx, args: Write) -> Written:
 async def _prepare_own(tx: Tx, args: Any) -> tuple[Stored[Persona], str]:
     """An agent adds to what it learned itself; what others learned is theirs to say."""
     persona, home = await _prepare(tx, args)
-    if tx.caller.kind == "agent" and not tx.call.inside:
-        agent = await tx.look_up(agent_of(tx.caller.actor))
+    if not tx.caller.human and not tx.caller.house and not tx.call.inside:
+        agent = await tx.look_up(tx.caller.agent) if tx.caller.agent else None
         is_ = (await tx.targets([agent.id], ["embodies"])).get((agent.id, "embodies")) if agent else None
         if is_ != persona.id:
             raise Refused(

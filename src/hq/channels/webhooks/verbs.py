@@ -293,7 +293,7 @@ async def _new_secret(tx: Tx, node: Stored[Webhook]) -> Secret:
 
 async def _ensure_courier(tx: Tx) -> None:
     if await vault.fetch(tx, COURIER_TOKEN) is None:
-        principal = await ensure_principal(tx, "service", "webhooks")
+        principal = await ensure_principal(tx, "house", "webhooks")
         made = await issue(tx, principal, "webhook courier", [report.name], "service", None)
         await vault.keep(tx, COURIER_TOKEN, made.token)
 

@@ -25,9 +25,15 @@ DEFAULT_SCOPES = {
     "device": ("read", "write", "effect", "sql", "founder"),
     "agent": ("read", "write", "effect"),
     "worker": ("read", "write", "effect"),
-    "service": ("read", "write"),
 }
-PREFIX = {"founder": "user", "device": "device", "agent": "agent", "worker": "worker", "service": "service"}
+PREFIX = {
+    "founder": "user",
+    "device": "device",
+    "agent": "agent",
+    "worker": "worker",
+    "service": "service",
+    "house": "service",
+}
 SESSION = timedelta(days=7)
 LINK = timedelta(minutes=15)
 SESSION_OF = "session "
@@ -46,7 +52,8 @@ class Token(Args):
     service: str | None = Field(None, min_length=1, max_length=60)
     """A service, such as a connector."""
     scopes: list[str] = Field(default_factory=list, max_length=20)
-    """read, write, effect, sql, founder; or narrower: write:task, task.create. Left out: what that kind usually has."""
+    """read, write, effect, sql, founder; or narrower: write:task, task.create. Left out: what that kind usually
+    has; of a service nobody knows that, so it has to be said."""
     days: float | None = Field(None, gt=0, le=3650)
     """How long it is valid; left out, until it is revoked."""
 
@@ -251,6 +258,8 @@ async def ensure_principal(tx: Tx, kind: str, name: str) -> UUID:
     """The principal of that kind and name, with a producer to its name; made on first use."""
     actor = f"{PREFIX[kind]}:{slugify(name)}"
     if known := await tx.one(SQL["principal_by_actor"], {"actor": actor}):
+        if known.kind != kind:
+            raise Refused.forbidden(f"{actor} is the house's own name; take another")
         return known.id
     producer: Stored[Any] = await tx.create(
         Producer(name=actor, kind="conversation_channel" if kind == "device" else "internal_worker", role=actor),
@@ -293,6 +302,11 @@ async def issue(
 
 
 def _scopes(kind: str, wanted: list[str], tx: Tx) -> list[str]:
+    if not wanted and kind not in DEFAULT_SCOPES:
+        raise Refused.invalid(
+            f"say what the {kind} may do: --scope read, --scope write:interaction, --scope task.create, …",
+            hint="the fewer the better: whoever holds its token can do all of it",
+        )
     scopes = wanted or [scope for scope in DEFAULT_SCOPES[kind] if scope in tx.caller.scopes]
     for scope in scopes:
         base = scope.partition(":")[0]

@@ -209,7 +209,7 @@ async def _held(tx: Tx, ref: str) -> Stored[Escalation]:
     tx.target = escalation
     if escalation.status != "open":
         raise Refused.conflict(f"{escalation.slug} is already {escalation.status}: {escalation.props.resolution or ''}")
-    if tx.caller.human or tx.caller.kind == "service":
+    if tx.caller.human or tx.caller.house:
         return escalation
     caller = await caller_node(tx)
     with_ = {link.other_id for link in await tx.links(escalation, edge="addressed_to")}

@@ -37,7 +37,7 @@ class WorkPolicy:
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
         if verb.name in PUT_AWAY:
             await _check_put_away(tx, verb, args.ref)
-        if verb.name in DECIDED and (name := agent_name(tx)) is not None and name != await ceo(tx):
+        if verb.name in DECIDED and not tx.caller.human and agent_name(tx) != await ceo(tx):
             raise Refused.forbidden(f"a {verb.noun} is decided by the founder or the CEO, not by who asks")
         if verb.name in LINKING:
             source = await tx.look_up(args.source)

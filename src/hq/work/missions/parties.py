@@ -40,9 +40,7 @@ async def parties(tx: Tx, ref: str | UUID) -> Parties:
 
 def agent_name(tx: Tx) -> str | None:
     """The agent on whose behalf a call is made: itself, or the one a worker works for."""
-    if tx.caller.kind not in ("agent", "worker"):
-        return None
-    return tx.caller.actor.partition(":")[2].partition("/")[0]
+    return tx.caller.agent
 
 
 async def caller_node(tx: Tx) -> End | None:
@@ -63,7 +61,7 @@ def author(tx: Tx) -> str:
 
 async def check_commands(tx: Tx, who: Parties) -> None:
     """Only who gave the mission, the CEO and the founder decide about it; never who does it."""
-    if tx.caller.human or tx.caller.kind == "service":
+    if tx.caller.human or tx.caller.house:
         return
     caller = await caller_node(tx)
     if caller is not None and caller.id == who.assignee:

@@ -73,12 +73,12 @@ class Execute(Args):
     """Whether what was done goes into the mission's files when it is done."""
 
 
-async def find_workspace(tx: Tx, ref: str) -> Stored[Workspace]:
+async def find_workspace(tx: Tx, ref: str, *, lasting: bool = False) -> Stored[Workspace]:
     """By slug or id, or by the path the seed calls it by."""
     if "/" not in ref:
-        return await usable(tx, ref)
+        return await usable(tx, ref, lasting=lasting)
     path = ref.rstrip("/")
-    workspace = await usable(tx, path.rpartition("/")[2])
+    workspace = await usable(tx, path.rpartition("/")[2], lasting=lasting)
     if not f"/{path}".endswith(f"/{workspace.props.path}"):
         raise Refused.not_found(f"{ref} is not the path of a workspace", hint="`hq workspace list` shows them")
     return workspace
@@ -90,7 +90,7 @@ async def mission_of(tx: Tx, workspace: Stored[Workspace]) -> UUID | None:
 
 
 async def _to_execute(tx: Tx, args: Execute) -> Ready:
-    workspace = await find_workspace(tx, args.workspace)
+    workspace = await find_workspace(tx, args.workspace, lasting=args.merge)
     if args.resume:
         run = await tx.get(args.resume, CodeRun)
         if run.props.status == "waiting":
@@ -202,7 +202,9 @@ async def _to_answer(tx: Tx, args: Answer) -> Ready:
     workspace = await workspace_of(tx, run)
     turn = again(run, await mission_of(tx, workspace))
     asked = await _decided(tx, run.slug, wants.fingerprint, answer) if tx.caller.human else None
-    return Ready(await usable(tx, str(workspace.id)), replace(turn, answers={wants.fingerprint: answer}), asked)
+    return Ready(
+        await usable(tx, str(workspace.id), lasting=True), replace(turn, answers={wants.fingerprint: answer}), asked
+    )
 
 
 async def _decided(tx: Tx, run: str, operation: str, answer: Decision) -> Stored[Any] | None:
@@ -304,7 +306,7 @@ async def _to_resume(tx: Tx, args: Resume) -> Ready:
     turn = again(run, await mission_of(tx, workspace))
     if args.token_budget:
         turn = replace(turn, props={**turn.props, "token_budget": args.token_budget})
-    return Ready(await usable(tx, str(workspace.id)), replace(turn, prompt=args.prompt))
+    return Ready(await usable(tx, str(workspace.id), lasting=True), replace(turn, prompt=args.prompt))
 
 
 @verb(

@@ -68,7 +68,7 @@ async def open_(tx: Tx, args: Which) -> Opened:
 
 
 async def _to_take(tx: Tx, args: Which) -> Stored[Workspace]:
-    return await usable(tx, args.ref)
+    return await usable(tx, args.ref, lasting=True)
 
 
 class Taken(Result):
@@ -116,7 +116,7 @@ class Revert(Which):
 )
 async def revert(tx: Tx, args: Revert) -> Changed:
     """Bring a workspace's files back to a snapshot."""
-    workspace = await usable(tx, args.ref)
+    workspace = await usable(tx, args.ref, lasting=True)
     if args.expect is not None and held(workspace) != args.expect:
         raise Refused(
             f"{workspace.slug} changed since; take those changes back first, or revert to a snapshot by name",

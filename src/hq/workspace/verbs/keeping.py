@@ -34,15 +34,34 @@ def held(workspace: Stored[Workspace]) -> str:
     return workspace.props.snapshot or EMPTY
 
 
-async def usable(tx: Tx, ref: str) -> Stored[Workspace]:
-    """A workspace that may be worked in."""
+async def usable(tx: Tx, ref: str, *, lasting: bool = False) -> Stored[Workspace]:
+    """A workspace that may be worked in, by who calls. `lasting`: what is done counts for everybody who works there."""
     workspace = await tx.get(ref, Workspace)
     tx.target = workspace
+    await check_works_in(tx, workspace, lasting=lasting)
     if workspace.status == "deleted":
         raise Refused.conflict(f"{workspace.slug} was deleted", hint="`hq undo` of its deletion brings it back")
     if workspace.status == "sealed":
         raise Refused.conflict(f"{workspace.slug} is sealed; `hq workspace set {workspace.slug} --no-sealed` opens it")
     return workspace
+
+
+async def check_works_in(tx: Tx, workspace: Stored[Workspace], *, lasting: bool) -> None:
+    """In a mission's files work who does it and who gave it; in others each on a copy, and for good who made them.
+    The operator keeps all of them."""
+    if tx.caller.human or tx.caller.house or tx.call.inside:
+        return
+    values = {"workspace": workspace.id, "agent": tx.caller.agent, "session": tx.call.session_id}
+    row = await tx.one(SQL["works_in"], values)
+    if row.keeps or row.party or row.sent or (not row.mission and (not lasting or row.maker == tx.caller.agent)):
+        return
+    whose = f"the mission {row.mission}" if row.mission else row.maker or "the founder"
+    raise Refused(
+        f"{workspace.slug} is {whose}'s; {tx.caller.actor} does not change its files",
+        code="cross_scope_violation",
+        hint='`hq agent send operator "…"`: say what should be changed there, and why',
+        ask="operator",
+    )
 
 
 def inside(tx: Tx, name: str, args: dict[str, Any]) -> Call:
@@ -187,6 +206,7 @@ class Deleted(Result):
 async def delete(tx: Tx, args: Which) -> Deleted:
     """Remove a workspace's files; its mission stays, and what was merged can be brought back by undo."""
     workspace = await tx.get(args.ref, Workspace)
+    await check_works_in(tx, workspace, lasting=True)
     if workspace.status == "deleted":
         raise Refused.conflict(f"{workspace.slug} is deleted already")
     tx.target = await tx.move(workspace, "deleted")

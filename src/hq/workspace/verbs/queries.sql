@@ -69,3 +69,32 @@ select workspace_id, opened_by
   from ops.workspace_trees
  where tenant_id = ops.tenant() and session = %(session)s and state = 'open'
  limit 100;
+
+-- name: works_in
+-- Whose files a workspace holds, and what an agent has to do with them: it works on its mission or gave it, or one above
+-- it; its session was sent there; it made the workspace; it keeps the company's files.
+with recursive missions as (
+    select e.to_id as id, 0 as far from graph.edges e
+     where e.tenant_id = ops.tenant() and e.from_id = %(workspace)s and e.type = 'for_mission' and e.live
+    union
+    select e.to_id, m.far + 1
+      from missions m join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = m.id
+     where e.type = 'parent_mission' and e.live and m.far < 20
+)
+select (select n.slug from missions m join graph.nodes n on n.tenant_id = ops.tenant() and n.id = m.id where m.far = 0
+         limit 1) as mission,
+       exists (select 1 from missions m
+                 join graph.edges p on p.tenant_id = ops.tenant() and p.from_id = m.id
+                                   and p.type in ('assigned_to', 'commanded_by') and p.live
+                 join graph.nodes a on a.tenant_id = p.tenant_id and a.id = p.to_id
+                where a.type = 'agent' and a.slug = %(agent)s) as party,
+       exists (select 1 from ops.sessions s
+                where s.tenant_id = ops.tenant() and s.id = %(session)s
+                  and s.trigger ->> 'workspace' = %(workspace)s::text) as sent,
+       (select split_part(split_part(v.actor, ':', 2), '/', 1) from graph.versions v
+         where v.tenant_id = ops.tenant() and v.item_id = %(workspace)s and split_part(v.actor, ':', 1) in ('agent', 'worker')
+           and v.seq = (select min(w.seq) from graph.versions w where w.tenant_id = ops.tenant() and w.item_id = %(workspace)s)
+         limit 1) as maker,
+       exists (select 1 from graph.nodes n
+                where n.tenant_id = ops.tenant() and n.type = 'agent' and n.slug = %(agent)s and n.archived_at is null
+                  and n.props ->> 'kind' = 'operator') as keeps;

@@ -44,7 +44,7 @@ def session_of(tx: Tx, args: InSession) -> str:
 
 def _only_its_own(tx: Tx, session: str, opened_by: str) -> None:
     """Two agents never share a tree: each works on its own session's, or on one that it opened itself."""
-    if tx.call.inside or tx.caller.kind not in ("agent", "worker"):
+    if tx.call.inside or tx.caller.human or tx.caller.house:
         return
     who = tx.caller.actor.partition("/")[0]
     if session != str(tx.call.session_id) and opened_by.partition("/")[0] != who:
@@ -228,7 +228,7 @@ class Changed(Result):
 )
 async def merge_(tx: Tx, args: Merge) -> Changed:
     """Take over into the mission's files what a session saved. Files that both changed are refused, and named."""
-    workspace, session = await usable(tx, args.ref), session_of(tx, args)
+    workspace, session = await usable(tx, args.ref, lasting=True), session_of(tx, args)
     tree = await _tree(tx, workspace, session)
     if tree.saved is None:
         raise Refused.conflict(f"{session} has saved nothing yet; `hq workspace save` does")
