@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,15 @@ needs_sandbox = pytest.mark.skipif(
 )
 
 
-@pytest.fixture
-def tmp_path() -> Iterator[Path]:
+@contextmanager
+def passable_home() -> Iterator[Path]:
     top = Path(tempfile.mkdtemp(prefix="hq-test-", dir="/tmp"))
     top.chmod(0o711)
     yield top
     paths.remove(top)
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    with passable_home() as top:
+        yield top
