@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -30,9 +31,15 @@ MISSING = _missing()
 needs_sandbox = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 
 
-@pytest.fixture
-def tmp_path() -> Iterator[Path]:
+@contextmanager
+def passable_home() -> Iterator[Path]:
     top = Path(tempfile.mkdtemp(prefix="hq-test-", dir="/tmp"))
     top.chmod(0o711)
     yield top
     paths.remove(top)
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    with passable_home() as top:
+        yield top

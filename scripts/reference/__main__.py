@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 from scripts.reference import edges, errors, events, settings, types, verbs
@@ -20,7 +21,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
 
 
 def main(args: list[str], folder: Path = FOLDER) -> int:
-    made = {name: "\n".join(page()).rstrip() + "\n" for name, page in PAGES.items()}
+    made = _made()
     stale = [name for name, text in made.items() if _known(folder / name) != text]
     if "--check" in args:
         for name in stale:
@@ -31,6 +32,11 @@ def main(args: list[str], folder: Path = FOLDER) -> int:
         (folder / name).write_text(made[name], "utf-8")
         print(f"wrote docs/reference/{name}")
     return 0
+
+
+@cache
+def _made() -> dict[str, str]:
+    return {name: "\n".join(page()).rstrip() + "\n" for name, page in PAGES.items()}
 
 
 def _known(file: Path) -> str | None:

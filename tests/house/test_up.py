@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 import requests
-from houses import House, until
+from houses import PATIENCE, House, until
 from psycopg import sql
 
 from hq import locks
@@ -37,7 +37,7 @@ def test_up_says_where_it_is_and_down_stops_everything(house: House):
 
         stopped = house.run("down")
 
-        assert up.process.wait(10) == 0
+        assert up.process.wait(PATIENCE) == 0
     assert (told["url"], told["pid"]) == (up.url, up.process.pid)
     assert health["status"] == "ok" and health["parts"]["announcer"]["leading"]
     assert status.returncode == 0 and up.url in status.stdout
@@ -58,7 +58,8 @@ def test_a_stream_that_is_open_does_not_hold_up_the_end(house: House):
             up.process.send_signal(signal.SIGTERM)
 
             assert b"event: end" in list(lines)
-        assert up.process.wait(9) == 0, "it waits ten seconds for calls under way"
+        assert up.process.wait(PATIENCE) == 0
+    assert "graceful shutdown exceeded" not in house.settings.log_file.read_text(), "as for a call that is under way"
 
 
 def test_the_login_link_works_once(house: House):
@@ -97,9 +98,9 @@ def test_a_call_under_way_is_finished_before_the_end(house: House):
         up.process.send_signal(signal.SIGTERM)
         until(lambda: "Shutting down" in house.settings.log_file.read_text().rpartition('"ready"')[2])
         blocker.commit()
-        calling.join(10)
+        calling.join(PATIENCE)
 
-        assert up.process.wait(20) == 0
+        assert up.process.wait(PATIENCE) == 0
         assert answers and answers[0]["slug"] == "call-ana"
 
 

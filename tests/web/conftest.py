@@ -9,13 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 
 from agents.conftest import Play
 from api.streams import Served, announcing, served
+from hq.app import open_door
+from hq.clock import FakeClock
+from hq.database.address import Address
 from hq.database.migrate import Migrated
 from hq.headquarters import Headquarters
 from hq.settings import Settings
+from support import Hq
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -60,14 +65,33 @@ class Desk:
 expect.set_options(timeout=20_000)  # a page on a busy machine takes its time
 
 
-@pytest.fixture
-async def desk(own_hq, tmp_path: Path) -> AsyncIterator[Desk]:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if isinstance(item, pytest.Function) and "desk" in item.fixturenames:
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """One for all tests of a worker: it takes longer to start than most of them take. So they share its loop."""
     if CHROMIUM is None:
         pytest.skip("there is no chromium here")
-    await own_hq.do("agent.load")
-    settings = Settings.load({"HQ_HOME": str(tmp_path)})
-    house = Headquarters(settings, own_hq.address, own_hq.door, own_hq.token, own_hq.clock, Migrated((), 1))
-    async with served(house) as server, announcing(house), async_playwright() as playwright:
+    async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield Desk(own_hq, server, browser)
+        yield browser
         await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def desk(
+    browser: Browser, database: Address, template: tuple[str, str], clock: FakeClock, tmp_path: Path
+) -> AsyncIterator[Desk]:
+    async with open_door(database, vault_file=tmp_path / "vault.key", clock=clock, pool_size=8) as door:
+        hq = Hq(door, database, template[1], clock)
+        await hq.do("agent.load")
+        settings = Settings.load({"HQ_HOME": str(tmp_path)})
+        house = Headquarters(settings, database, door, hq.token, clock, Migrated((), 1))
+        async with served(house) as server, announcing(house):
+            yield Desk(hq, server, browser)
+            for context in browser.contexts:
+                await context.close()
