@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import uuid
+
 import psycopg
 import pytest
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
 from schema_text import schema_of
 
 from hq.database.address import Address
 from hq.database.migrate import migrate
+from hq.database.roles import ensure_roles
 from hq.database.schema_history import migrations
 from hq.errors import Outage, Refused
 
@@ -60,3 +66,22 @@ def test_a_server_that_is_not_there_is_an_outage():
 def test_two_processes_that_derive_the_products_role_agree(server):
     assert Address(server.url).app_password == Address(server.url).app_password
     assert Address(server.url).app_role == "hq_app"
+
+
+async def test_a_role_that_another_databases_start_makes_meanwhile_is_used(server):
+    """Roles are the server's, and a start waits for no other database's."""
+    ours = Address(make_conninfo(server.url, user=f"hq_{uuid.uuid4().hex[:8]}"), server.secret)
+    made = sql.SQL("create role {} login password {}")
+    with psycopg.connect(server.url, autocommit=True) as conn, psycopg.connect(server.url) as other:
+        other.execute(made.format(sql.Identifier(ours.app_role), sql.Literal(ours.app_password)))
+        waiting = asyncio.create_task(asyncio.to_thread(ensure_roles, conn, ours))
+        while not other.execute(
+            "select from pg_locks where pid = %s and not granted", [conn.info.backend_pid]
+        ).rowcount:
+            await asyncio.sleep(0.01)
+        other.commit()
+
+        await waiting
+
+        app, reader = sql.Identifier(ours.app_role), sql.Identifier(ours.reader_role)
+        conn.execute(sql.SQL("drop owned by {1}; drop role {0}, {1}").format(app, reader))

@@ -38,6 +38,10 @@ def _ensure_role(conn: psycopg.Connection, address: Address, name: str, password
             conn.execute(sql.SQL("grant {} to current_user with inherit true").format(role))
         database = sql.Identifier(conn.info.dbname)
         conn.execute(sql.SQL("grant connect on database {} to {}").format(database, role))
+    except (psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
+        if found:
+            raise
+        _ensure_role(conn, address, name, password, url)  # roles are the server's: another database's start made it
     except psycopg.errors.InsufficientPrivilege as error:
         raise Refused.forbidden(
             f"the role in HQ_DATABASE_URL may not create {name}, a role hq works as; "
