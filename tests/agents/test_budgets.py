@@ -10,11 +10,10 @@ from paying import Payroll, Priced, rows
 
 from agents.conftest import Told
 from hq.agents import asking
-from hq.agents.supervision.companies import Companies
-from hq.agents.watchdog import Seen, Watchdog
 from hq.guard.budgets import Standing
 from hq.minds.config import MindConfig
 from hq.minds.mind import MindBusy, MindDown
+from jobs_by_hand import JobHand
 
 DONE = '<task-complete reason="done"/>'
 LOOK = ("hq_task", {"action": "list"})
@@ -202,12 +201,12 @@ async def test_what_a_killed_worker_left_counts_as_spent_and_is_said(pay):
     runner = pay.runner(says(DONE))
     (claimed,) = await runner.leases.claim(1)
     await runner.company.budget(claimed, asking.Ask([]), await runner.company.config(claimed))
-    assert await Watchdog(Companies(hq.door)).look() == Seen((), 0)
+    assert await JobHand(hq, "watchdog").run_once() == 0 and not await nothing_reserved(hq)
     await rows(hq, "update ops.sessions set lease_until = clock_timestamp() - interval '1 second'")
 
-    seen = await Watchdog(Companies(hq.door)).look()
+    await JobHand(hq, "watchdog").run_once()
 
-    assert seen.swept == 1 and await nothing_reserved(hq)
+    assert await nothing_reserved(hq)
     (call,) = (await hq.do("cost.calls", session=session))["items"]
     assert call["error"] == "unsettled" and call["cost"].startswith("about $0.08")
 
@@ -232,7 +231,7 @@ async def test_settled_late_it_is_not_counted_twice(pay):
     (claimed,) = await runner.leases.claim(1)
     reserved = await runner.company.budget(claimed, asking.Ask([]), await runner.company.config(claimed))
     await rows(pay.hq, "update ops.sessions set lease_until = clock_timestamp() - interval '1 second'")
-    await Watchdog(Companies(pay.hq.door)).look()
+    await JobHand(pay.hq, "watchdog").run_once()
 
     await reserved.settle(None, MindDown("too late"))
 
