@@ -24,7 +24,9 @@ create or replace function ops.job_board(_now timestamptz, _names text[], _crons
 begin atomic
     (select 'due', j.tenant_id, j.name, j.kind, j.node_id, j.agent, j.cron, j.zone, j.next_at, j.taken, j.tries, j.last_at
        from ops.jobs j
+       join ops.tenants t on t.id = j.tenant_id
       where (j.state = 'on' and j.next_at <= _now or j.taken is not null) and not ops.all_frozen(j.tenant_id, _now)
+        and (j.kind <> 'house' or j.zone = t.time_zone)
       order by coalesce(j.taken, j.next_at), j.name
       limit 500)
     union all

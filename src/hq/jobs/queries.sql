@@ -7,12 +7,11 @@ select * from ops.job_board(%(now)s, %(names)s, %(crons)s);
 select * from ops.topics_after(%(line)s);
 
 -- name: put
--- When a job of the house starts next here. One that is due stays due.
+-- When a job of the house starts next here, by this expression and these clocks.
 insert into ops.jobs (tenant_id, name, kind, cron, zone, next_at)
 values (ops.tenant(), %(name)s, 'house', %(cron)s, %(zone)s, %(next)s)
 on conflict (tenant_id, name) do update
-   set cron = excluded.cron, zone = excluded.zone,
-       next_at = case when ops.jobs.next_at <= %(now)s then ops.jobs.next_at else excluded.next_at end;
+   set cron = excluded.cron, zone = excluded.zone, next_at = excluded.next_at;
 
 -- name: take
 -- Take an occurrence, once for it and for all that were missed; nothing where somebody was first.

@@ -31,6 +31,8 @@ TRIES = 3
 """How often an occurrence is tried whose failure may be over in a moment."""
 HELD = 2.0
 """Seconds until an occurrence that may not begin yet is looked at again."""
+MORE = 1.0
+"""Seconds until a job that did something is looked at again: there may be more than it does at once."""
 BACKOFF, LONGEST_BACKOFF = 30.0, 1800.0
 """Seconds until what failed is tried again; doubled each time."""
 log = structlog.get_logger("hq.jobs")
@@ -176,7 +178,7 @@ class JobRunner(Duty):
         """From now on, not for all the nights before; but from the last time on where there was one."""
         following = next_after(row.cron, row.last_at or now, row.zone)
         run = self._run_of(self._house[row.name], JobDue(row.tenant_id), row.name, "")
-        await run.ask(SQL["put"], name=row.name, cron=row.cron, zone=row.zone, next=following, now=now)
+        await run.ask(SQL["put"], name=row.name, cron=row.cron, zone=row.zone, next=following)
 
     async def _topics(self, moment: float) -> None:
         """Which jobs what was announced since the last look is about. A new leader looks at all of them."""
@@ -199,7 +201,7 @@ class JobRunner(Duty):
         self._look_at[job.name] = (moment // every + 1) * every
         if job.topic:
             self._quiet_until[job.name] = moment + job.topic.pause
-        cause = self._because.pop(job.name, None) or (f"every {job.every:g} s" if job.every else "moment")
+        cause = self._because.pop(job.name, None) or (f"every {job.every:g} s" if job.every else "sweep")
         for found in await (job.due or every_company)(self.door, now):
             if self._tenant not in (None, found.tenant):
                 continue
@@ -257,7 +259,7 @@ class JobRunner(Duty):
         if slot and slot[0] in self._house and self._owed & {slot, slot[0]}:
             self._owed -= {slot, slot[0]}
             self._sooner(slot[0], time.monotonic())
-        self._news.set()
+            self._news.set()
         if not task.cancelled() and (error := task.exception()):
             log.error("a run broke", error=repr(error))
 
@@ -274,11 +276,13 @@ class JobRunner(Duty):
             self._failures.pop(slot, None)
             self._not_before.pop(slot, None)
             if ran.result and run.job.name in self._look_at:  # there may be more of it
-                self._sooner(run.job.name, max(moment, self._quiet_until.get(run.job.name, 0.0)))
+                self._sooner(run.job.name, max(moment + MORE, self._quiet_until.get(run.job.name, 0.0)))
         if run.again is not None and run.job.name in self._look_at:
             self._sooner(run.job.name, moment + run.again)
         if run.due is not None:
             await self._ended(run, ran)
+        if ran.result or ran.error or run.due or run.again:
+            self._news.set()
         if self._ended_runs is not None:
             self._ended_runs.append(ran)
         return ran

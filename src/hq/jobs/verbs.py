@@ -143,6 +143,7 @@ class JobRan(Result):
     job: str
     status: str
     """done, nothing, or failed."""
+    message: str = ""
     did: list[str] = Field(default_factory=list)
     """What it did."""
     error: str | None = None
@@ -175,9 +176,11 @@ def _told(job: str, ran: list[Ran]) -> JobRan:
     results = [each.result for each in ran if each.result]
     errors = [each.error for each in ran if each.error]
     session = next((each.session for each in results if each.session), None)
+    said = [*(each.did for each in results), *(f"failed: {error}" for error in errors)]
     return JobRan(
         job=job,
         status="failed" if errors else "done" if results else "nothing",
+        message=f"{job}: {'; '.join(said) or 'nothing to do'}",
         did=[each.did for each in results],
         error="; ".join(errors) or None,
         session=str(session) if session else None,
