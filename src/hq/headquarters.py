@@ -147,7 +147,7 @@ def _use_lock(settings: Settings) -> Path:
 
 
 async def _first_agents(door: Door, token: str) -> None:
-    """A company does not begin empty. That they cannot be written now is no reason not to open: see `hq duty list`."""
+    """A company does not begin empty. That they cannot be written now is no reason not to open: see `hq job list`."""
     loaded = await door.call(Call("agent.load", {}, token, reason="founded"))
     if not loaded.ok:
         log.warning("the first agents were not loaded", error=loaded.error)

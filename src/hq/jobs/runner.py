@@ -125,9 +125,12 @@ class JobRunner(Duty):
         """Everything that is due now, to its end, whatever set it off; for tests and for a process that works alone."""
         self._begin()
         self._ended_runs = list[Ran]()
-        await self.look()
-        while self._tasks:
-            await asyncio.wait(self._tasks)
+        try:
+            await self.look()
+            while self._tasks:
+                await asyncio.wait(self._tasks)
+        finally:
+            await self._end(self._tasks)
         return [ran for ran in self._ended_runs if ran.result or ran.error]
 
     async def look(self) -> float:
