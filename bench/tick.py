@@ -14,8 +14,9 @@ from bench.database import Company, durable_server, found_company
 from bench.measure import note, percentile
 from bench.report import Result, at_most
 from bench.staffing import called
-from hq.ceo.heartbeat import Heartbeat
+from hq.ceo.heartbeat import JOBS
 from hq.door.door import Door
+from hq.jobs.runner import JobRunner
 
 RAW = "one empty question to the same server"
 # Nine in ten are over, as in a company that has worked for a while; the rest is under way or waits for nobody.
@@ -45,16 +46,15 @@ def run(options: argparse.Namespace) -> list[Result]:
 async def _measured(company: Company, missions: int, looks: int) -> list[Result]:
     async with opened(company) as door:
         await called(door, company, "agent.load")
-        heart = Heartbeat(company.address.app_url, door)
-        await heart.beat()
+        await JobRunner(company.address.app_url, door, {"heartbeat"}).run_due()
         raw = await _empty(door, looks)
-        idle = await _looked(heart, looks)
+        idle = await _looked(door, looks)
         note(f"{missions} missions")
         with psycopg.connect(company.address.url, autocommit=True) as owner:
             values = {"tenant": company.tenant, "producer": company.producer, "many": missions}
             owner.execute(MISSIONS, values)
             owner.execute("analyze graph.nodes")
-        many = await _looked(heart, looks)
+        many = await _looked(door, looks)
     return [
         at_most(10, what="a look, idle, p50", value=percentile(idle, 0.5), unit="ms", raw=percentile(raw, 0.5), against=RAW),
         at_most(
@@ -64,11 +64,13 @@ async def _measured(company: Company, missions: int, looks: int) -> list[Result]
     ]  # fmt: skip
 
 
-async def _looked(heart: Heartbeat, looks: int) -> list[float]:
+async def _looked(door: Door, looks: int) -> list[float]:
     taken = list[float]()
+    (heartbeat,) = JOBS
+    assert heartbeat.due is not None
     for n in range(looks + 5):
         started = time.perf_counter()
-        assert await heart.beat() == 0
+        assert not await heartbeat.due(door, door.clock.now())
         if n >= 5:  # the first ones find nothing prepared
             taken.append((time.perf_counter() - started) * 1000)
     return taken

@@ -11,11 +11,27 @@ from typing import Any
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
-from hq.agents import closing, context, furnishing, hiring, incidents, session_view, sessions, threads
+from hq.agents import (
+    beats,
+    closing,
+    context,
+    event_router,
+    file_watch,
+    furnishing,
+    hiring,
+    incidents,
+    nightly_jobs,
+    session_view,
+    sessions,
+    threads,
+    watchdog,
+)
 from hq.agents import types as agents
 from hq.agents import verbs as agents_verbs
+from hq.agents.event_router import AgentRoom
 from hq.agents.files.folder import AgentFiles
 from hq.agents.handoff import handing
+from hq.agents.handoff import job as handoff_job
 from hq.agents.permissions import Permissions
 from hq.agents.routing.router import Router
 from hq.agents.skills import registry as skills_registry
@@ -23,14 +39,13 @@ from hq.agents.skills import run as skills_run
 from hq.agents.skills.gate import SkillPolicy
 from hq.agents.subagents import projects, running
 from hq.agents.subagents.scope import ProjectPolicy
-from hq.agents.supervision.supervisor import Household
 from hq.agents.workers import reading, spawning, upkeep
 from hq.agents.workers.artifacts import Artifacts
 from hq.artifacts import verbs as artifacts_verbs
 from hq.business import founding
 from hq.business import types as business
 from hq.business import verbs as business_verbs
-from hq.ceo import briefing, capturing, cards, chat, onboarding, runs, ticking
+from hq.ceo import briefing, capturing, cards, chat, heartbeat, onboarding, runs, ticking
 from hq.channels.http import request as http_request
 from hq.channels.http import sites as http_sites
 from hq.channels.http import types as http
@@ -59,6 +74,8 @@ from hq.graph.search.service import Embedders
 from hq.guard import budget, cost, freeze, stops, vault
 from hq.guard import types as guard
 from hq.guard.loops import LoopLimits
+from hq.jobs import verbs as jobs_verbs
+from hq.jobs.job import JobRegistry
 from hq.learning import types as learning
 from hq.memory import facts
 from hq.memory import keeping as memory_verbs
@@ -74,7 +91,7 @@ from hq.signals import verbs as signals_verbs
 from hq.sql import verbs as sql_verbs
 from hq.sql.reader import Reader
 from hq.stream import verbs as stream_verbs
-from hq.work import approvals, asks, governance, overdue, tools
+from hq.work import approvals, asks, governance, overdue, tools, work_job
 from hq.work import types as work
 from hq.work.briefs import verbs as briefs
 from hq.work.delegations import verbs as delegations
@@ -96,9 +113,8 @@ from hq.work.missions import (
 )
 from hq.work.missions.checks import Looker
 from hq.work.missions.guarding import WorkPolicy
+from hq.work.schedules import job as schedule_job
 from hq.work.schedules import verbs as schedules
-from hq.work.schedules.running import RunSchedules
-from hq.work.tending import TendWork
 from hq.workspace import container
 from hq.workspace import types as workspace
 from hq.workspace.coding import carrying_on, recording, reviewing
@@ -160,6 +176,7 @@ VERBS = (
     skills_registry,
     skills_run,
     minds_verbs,
+    jobs_verbs,
     sessions,
     session_view,
     context,
@@ -225,6 +242,23 @@ VERBS = (
     carrying_on,
     recording,
 )
+JOBS = (
+    file_watch,
+    event_router,
+    beats,
+    watchdog,
+    nightly_jobs,
+    upkeep,
+    handoff_job,
+    delivering,
+    work_job,
+    carrying_on,
+    schedule_job,
+    briefing,
+    capturing,
+    heartbeat,
+    jobs_verbs,
+)
 
 
 @cache
@@ -252,6 +286,7 @@ async def open_door(
     search: str = "",
     companies: Path | None = None,
     loops: LoopLimits | None = None,
+    agent_room: AgentRoom | None = None,
     run_timeout: int = 60,
     connector_sandbox: bool = True,
     connector_paths: Sequence[Path] = (),
@@ -311,17 +346,8 @@ async def open_door(
                 Artifacts(companies, pool, keep_days),
                 OrgFiles(companies),
                 permissions,
-                Household(
-                    (
-                        delivering.DeliverMail,
-                        TendWork,
-                        carrying_on.CarryOnCode,
-                        RunSchedules,
-                        briefing.BriefFounder,
-                        briefing.DigestWeek,
-                        capturing.CaptureSettled,
-                    )
-                ),
+                JobRegistry(job for module in JOBS for job in module.JOBS),
+                agent_room or AgentRoom(),
                 workspaces,
                 sandbox,
                 Looker(),

@@ -9,29 +9,25 @@ from typing import Any
 
 import structlog
 
-from hq.agents.supervision.supervisor import chores
 from hq.app import catalogue
-from hq.ceo.heartbeat import Heartbeat
 from hq.channels.webhooks.courier import Courier
 from hq.engine.announcer import Announcer
 from hq.engine.duty import Duty
 from hq.engine.indexer import Indexer
-from hq.engine.overseer import Overseer
 from hq.engine.router import Router
 from hq.graph.search.service import Embedders
 from hq.headquarters import Headquarters
+from hq.jobs.runner import JobRunner
 
 log = structlog.get_logger("hq.duties")
 
 
 def duties(hq: Headquarters, announcer: Announcer) -> list[Duty]:
-    url, door, settings = hq.address.app_url, hq.door, hq.settings
-    house = chores(door, together=settings.agents_at_once, room=settings.agents_memory * 2**20)
+    url, door = hq.address.app_url, hq.door
     return [
         announcer,
         Router(url, hq.clock),
-        Overseer(url, house),
-        Heartbeat(url, door),
+        JobRunner(url, door),
         Courier(url, door),
         Indexer(url, catalogue(), hq.clock, door.services[Embedders]),
     ]

@@ -14,6 +14,7 @@ import structlog
 from psycopg import AsyncConnection, errors
 
 from hq import locks
+from hq.agents.event_router import AgentRoom
 from hq.app import catalogue, open_door
 from hq.business.founding import found_first, recover
 from hq.clock import Clock, SystemClock
@@ -68,6 +69,7 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
             search=settings.search,
             companies=settings.companies,
             loops=LoopLimits.parse(settings.loops),
+            agent_room=AgentRoom(settings.agents_at_once, settings.agents_memory * 2**20),
             run_timeout=settings.run_timeout,
             connector_sandbox=settings.connector_sandbox,
             connector_paths=shown_paths(settings.connector_paths, settings.home),
@@ -145,7 +147,7 @@ def _use_lock(settings: Settings) -> Path:
 
 
 async def _first_agents(door: Door, token: str) -> None:
-    """A company does not begin empty. That they cannot be written now is no reason not to open: see `hq duty list`."""
+    """A company does not begin empty. That they cannot be written now is no reason not to open: see `hq job list`."""
     loaded = await door.call(Call("agent.load", {}, token, reason="founded"))
     if not loaded.ok:
         log.warning("the first agents were not loaded", error=loaded.error)

@@ -1,4 +1,4 @@
-"""A company with its shipped agents and the duties that look after them, driven by hand."""
+"""A company with its shipped agents and the jobs that look after them, driven by hand."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ from typing import Any
 
 from psycopg import AsyncConnection
 
+from hq.agents.event_router import AgentRoom
 from hq.agents.files.folder import AgentFiles
-from hq.agents.supervision.beating import BeatAgents
-from hq.agents.supervision.companies import Companies
-from hq.agents.supervision.nightly import RotateSessions, TendMemory
-from hq.agents.supervision.reloading import LoadAgents
-from hq.agents.supervision.router import RouteEvents
 from hq.door.tx import Call
 from hq.engine.announcer import Announcer
 from hq.engine.sessions.journal import Journal
 from hq.engine.sessions.leases import Claimed
+from jobs_by_hand import JobHand
 from support import Hq
 
 
@@ -27,12 +24,12 @@ class Supervised:
     memory: int = 8 * 1024**3
 
     def __post_init__(self) -> None:
-        companies = Companies(self.hq.door)
-        self.load = LoadAgents(companies)
-        self.route = RouteEvents(companies, memory=lambda: self.memory)
-        self.beat = BeatAgents(companies, memory=lambda: self.memory)
-        self.rotate = RotateSessions(companies)
-        self.tend = TendMemory(companies)
+        self.hq.door.services[AgentRoom] = AgentRoom(available=lambda: self.memory)
+        self.load = JobHand(self.hq, "load-agents")
+        self.route = JobHand(self.hq, "route")
+        self.beat = JobHand(self.hq, "beat", "resume")
+        self.rotate = JobHand(self.hq, "rotate")
+        self.tend = JobHand(self.hq, "tend-memory")
 
     @property
     def folder(self) -> Path:

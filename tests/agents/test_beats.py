@@ -7,29 +7,12 @@ from datetime import UTC, datetime
 import pytest
 from supervised import Supervised, close
 
-from hq.agents.beats import next_after
 from hq.door.tx import Call
 from hq.engine.sessions.leases import Leases
 
 
 def utc(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
-
-
-@pytest.mark.parametrize(
-    ("cron", "after", "expected"),
-    [
-        ("0 7 * * *", "2026-03-27T08:00", "2026-03-28T07:00"),
-        ("0 7 * * *", "2026-03-28T08:00", "2026-03-29T06:00"),  # clocks go forward at 01:00 UTC
-        ("0 7 * * *", "2026-10-24T12:00", "2026-10-25T07:00"),  # and back again
-        ("30 1 * * *", "2026-03-28T12:00", "2026-03-29T01:00"),  # 01:30 does not exist: right after the gap
-        ("30 1 * * *", "2026-10-24T12:00", "2026-10-25T00:30"),  # 01:30 comes twice: the first
-        ("30 1 * * *", "2026-10-25T00:30", "2026-10-26T01:30"),  # and not again
-        ("0 4 * * 0", "2026-01-01T00:00", "2026-01-04T04:00"),
-    ],
-)
-def test_the_next_occurrence_follows_the_clocks_of_the_place(cron, after, expected):
-    assert next_after(cron, utc(after), "Europe/Lisbon") == utc(expected)
 
 
 @pytest.fixture

@@ -12,14 +12,13 @@ from paying import Payroll, Priced, rows
 
 from agents.conftest import Told
 from hq.agents import asking
-from hq.agents.supervision.companies import Companies
-from hq.agents.watchdog import Seen, Watchdog
 from hq.guard.budgets import Budgets, Spender, Standing
 from hq.guard.estimate import Estimate
 from hq.minds.config import MindConfig
 from hq.minds.mind import Ask, MindBusy, MindDown, Usage
 from hq.minds.prices import counted
 from hq.workspace.coding.gateway import Metered
+from jobs_by_hand import JobHand
 
 DONE = '<task-complete reason="done"/>'
 LOOK = ("hq_task", {"action": "list"})
@@ -270,12 +269,12 @@ async def test_what_a_killed_worker_left_counts_as_spent_and_is_said(pay):
     runner = pay.runner(says(DONE))
     (claimed,) = await runner.leases.claim(1)
     await runner.company.budget(claimed, asking.Ask([]), await runner.company.config(claimed))
-    assert await Watchdog(Companies(hq.door)).look() == Seen((), 0)
+    assert await JobHand(hq, "watchdog").run_once() == 0 and not await nothing_reserved(hq)
     await rows(hq, "update ops.sessions set lease_until = clock_timestamp() - interval '1 second'")
 
-    seen = await Watchdog(Companies(hq.door)).look()
+    await JobHand(hq, "watchdog").run_once()
 
-    assert seen.swept == 1 and await nothing_reserved(hq)
+    assert await nothing_reserved(hq)
     (call,) = (await hq.do("cost.calls", session=session))["items"]
     assert call["error"] == "unsettled" and call["cost"].startswith("about $0.08")
 
@@ -303,7 +302,7 @@ async def test_a_coding_call_under_way_costs_what_it_costs_whatever_its_session_
         name = "long"
 
         async def answer(self, ask, *, on_text=None):
-            assert (await Watchdog(Companies(pay.hq.door)).look()).swept == 0
+            await JobHand(pay.hq, "watchdog").run_once()
             if not ask.instructions:  # a program asks several things at once
                 await coding.answer(Ask([], instructions="inner"))
                 await pay.runner(says(DONE)).run_once()
@@ -329,7 +328,8 @@ async def test_a_coding_call_whose_process_is_gone_is_counted_in_the_end(pay):
     await Budgets(pay.hq.door.pool, pay.hq.clock).reserve(spender, estimate)
     await rows(pay.hq, "update ops.llm_reservations set put_at = put_at - interval '61 minutes'")
 
-    assert (await Watchdog(Companies(pay.hq.door)).look()).swept == 1
+    await JobHand(pay.hq, "watchdog").run_once()
+
     (call,) = (await pay.hq.do("cost.calls", session=session))["items"]
     assert (call["error"], call["cost"]) == ("unsettled", "about $0.33")
 
@@ -340,7 +340,7 @@ async def test_settled_late_it_is_not_counted_twice(pay):
     (claimed,) = await runner.leases.claim(1)
     reserved = await runner.company.budget(claimed, asking.Ask([]), await runner.company.config(claimed))
     await rows(pay.hq, "update ops.sessions set lease_until = clock_timestamp() - interval '1 second'")
-    await Watchdog(Companies(pay.hq.door)).look()
+    await JobHand(pay.hq, "watchdog").run_once()
 
     await reserved.settle(None, MindDown("too late"))
 

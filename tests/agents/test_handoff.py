@@ -10,9 +10,8 @@ import pytest
 from agents.conftest import Told, texts
 from agents.test_sessions import route
 from hq.agents.handoff.phrases import asks_for_handoff
-from hq.agents.handoff.tending import TendHandoffs
-from hq.agents.supervision.companies import Companies
 from hq.org.files import OrgFiles
+from jobs_by_hand import JobHand
 
 DONE = '<task-complete reason="done"/>'
 SECTIONS = {
@@ -45,7 +44,7 @@ class Stage:
 
     def __init__(self, play) -> None:
         self.play, self.hq = play, play.hq
-        self.duty = TendHandoffs(Companies(play.hq.door))
+        self.duty = JobHand(play.hq, "handoffs")
         self.handoff: dict = {}
 
     async def run(self, lines, **asked) -> str:

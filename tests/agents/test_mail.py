@@ -6,8 +6,7 @@ import pytest
 
 from agents.conftest import Play, Told, texts
 from agents.test_sessions import route
-from hq.agents.supervision.companies import Companies
-from hq.work.mail.delivering import DeliverMail
+from jobs_by_hand import JobHand
 
 DONE = '<task-complete reason="done"/>'
 
@@ -17,11 +16,11 @@ def heard(mind: Told) -> str:
 
 
 class Post:
-    """A company with a small organisation, and the duty that delivers."""
+    """A company with a small organisation, and the job that delivers."""
 
     def __init__(self, play, org: str) -> None:
         self.play, self.hq, self.org = play, play.hq, org
-        self.duty = DeliverMail(Companies(play.hq.door))
+        self.duty = JobHand(play.hq, "mail")
 
     async def hire(self, name: str, title: str) -> str:
         seat = await self.hq.do("position.show", org=self.org, title=title)

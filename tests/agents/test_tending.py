@@ -81,4 +81,4 @@ async def test_it_is_done_on_sundays_once(house, stage):
     rows = (await house.hq.do("action.list", verb="memory.tend"))["items"]
     assert len(rows) == 4  # two agents, twice
     duty = next(row for row in (await house.hq.do("duty.list"))["items"] if row["duty"] == "tend-memory")
-    assert duty["last"] == "2026-02-08T04:00:00+00:00" and duty["did"] == "0 memories put away"
+    assert duty["last"] == "2026-02-08T04:00:00+00:00" and duty["did"] == "1 memories put away"

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from test_sessions import DONE, route
 
-from hq.agents.supervision.companies import Companies
-from hq.workspace.coding.carrying_on import CarryOnCode
 from passable import tmp_path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "workspace"))
 from sandboxes import MISSING
+
+from jobs_by_hand import JobHand
 
 __all__ = ["tmp_path"]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
@@ -36,9 +36,7 @@ async def waiting_session(play) -> str:
 async def settle(play, session: str):
     """The house carries the run on, the router wakes the session, and that comes to its end."""
     hq = play.hq
-    duty = CarryOnCode(Companies(hq.door))
-    await duty.run_once()
-    await duty.finish()
+    await JobHand(hq, "code").run_once()
     await route(hq)
     await play.runner(LINES).run_once()
     assert play.ended[session].state == "done"

@@ -10,10 +10,9 @@ from pydantic_ai.messages import ModelResponse
 
 from agents.conftest import Told
 from agents.test_sessions import route
-from hq.agents.supervision.companies import Companies
 from hq.agents.workers.artifacts import Artifacts
 from hq.agents.workers.summary import LONGEST, summarise
-from hq.agents.workers.upkeep import KeepArtifacts
+from jobs_by_hand import JobHand
 
 DONE = '<task-complete reason="Cube 78% full, healthy, two months left"/>'
 LIST = ("hq_task", {"action": "list"})
@@ -274,7 +273,7 @@ async def test_details_go_after_ninety_days_and_results_stay(play, files, clock)
     worker = await run_worker(play)
     artifacts = play.hq.door.services[Artifacts]
     await artifacts.flush()
-    keep = KeepArtifacts(Companies(play.hq.door))
+    keep = JobHand(play.hq, "keep-artifacts")
     assert await keep.run_once() == 0
 
     clock.advance(days=91)

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.supervised import announced
-from hq.agents.supervision.companies import Companies
-from hq.ceo.heartbeat import Heartbeat
-from hq.work.tending import TendWork
+from hq.engine.tenancy import rows
+from jobs_by_hand import JobHand
 from support import Hq
 
 
@@ -17,15 +16,21 @@ class Heart:
     hq: Hq
 
     def __post_init__(self) -> None:
-        self.heartbeat = Heartbeat(self.hq.address.app_url, self.hq.door)
-        self.work = TendWork(Companies(self.hq.door))
+        self.heartbeat = JobHand(self.hq, "heartbeat")
+        self.work = JobHand(self.hq, "work")
 
     async def beat(self, **passed: float) -> int:
         """So much later, one look at everything that happened until then."""
         self.hq.clock.advance(**passed)
         await self.work.run_once()
         await announced(self.hq)
-        return await self.heartbeat.beat()
+        return await self.look()
+
+    async def look(self) -> int:
+        """One look at every company; how many had something."""
+        found = await rows(self.hq.door.pool, "select * from ops.beating(%s)", [self.hq.clock.now()])
+        await self.heartbeat.run_once()
+        return len(found)
 
     async def cards(self) -> list[dict[str, Any]]:
         """Oldest first."""

@@ -7,22 +7,19 @@ from datetime import datetime
 import pytest
 
 from agents.supervised import close
-from hq.agents.supervision.companies import Companies
-from hq.ceo.briefing import BriefFounder, DigestWeek
 from hq.ceo.rules import severity_of
 from hq.engine.sessions.leases import Leases
-from hq.work.schedules.running import RunSchedules
+from jobs_by_hand import JobHand
 
 
 @pytest.fixture
 def briefs(heart):
-    companies = Companies(heart.hq.door)
-    return [BriefFounder(companies), DigestWeek(companies)]
+    return JobHand(heart.hq, "morning-brief", "weekly-digest")
 
 
 async def morning(heart, briefs, at: str) -> int:
     heart.hq.clock.set(datetime.fromisoformat(at))
-    return sum([await each.run_once() for each in briefs])
+    return await briefs.run_once()
 
 
 async def test_the_morning_brief_comes_at_seven_with_what_happened_and_only_then(heart, briefs):
@@ -96,7 +93,7 @@ async def test_who_only_read_was_here_too(heart):
 
 
 async def test_a_scheduled_run_that_finds_something_bad_is_told_and_one_that_does_not_is_not(heart):
-    duty = RunSchedules(Companies(heart.hq.door))
+    duty = JobHand(heart.hq, "schedule")
     await heart.hq.do("schedule.add", task="Check the disks.", when="every day at 12", name="Disks")
     for text in ("All is well.\nseverity: info", "Disk 3 is failing.\nSeverity: warning"):
         heart.hq.clock.advance(days=1)

@@ -6,14 +6,13 @@ import pytest
 
 from agents.days import Days
 from agents.supervised import announced
-from hq.agents.supervision.companies import Companies
-from hq.ceo.capturing import CaptureSettled
+from jobs_by_hand import JobHand
 
 
 async def captured(hq) -> int:
     """One look of the house, behind the announcer. How much of it was news."""
     await announced(hq)
-    return await CaptureSettled(Companies(hq.door)).run_once()
+    return await JobHand(hq, "capture").run_once()
 
 
 async def memories(hq, status: str = "active") -> list[str]:

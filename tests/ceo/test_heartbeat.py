@@ -352,7 +352,7 @@ async def test_two_leaders_at_once_act_once(heart):
     await announced(heart.hq)
     other = Heart(heart.hq)
 
-    await asyncio.gather(*(each.heartbeat.beat() for each in (heart, other, heart, other)))
+    await asyncio.gather(*(each.look() for each in (heart, other, heart, other)))
 
     assert await heart.noticed() == ["approval_waiting"]
     assert len(await heart.cards()) == 1

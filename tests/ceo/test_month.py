@@ -8,10 +8,9 @@ from datetime import datetime
 import pytest
 
 from agents.supervised import close
-from hq.agents.supervision.companies import Companies
-from hq.ceo.briefing import BriefFounder, DigestWeek
 from hq.engine.sessions.leases import Leases
 from hq.minds.service import Minds
+from jobs_by_hand import JobHand
 
 DAYS = 30
 IDLE = range(18, 27)
@@ -35,9 +34,9 @@ class Counting:
 
 @pytest.mark.slow
 async def test_a_simulated_month(heart):
-    hq, companies = heart.hq, Companies(heart.hq.door)
+    hq = heart.hq
     hq.door.services[Minds] = minds = Counting(hq.door.services[Minds])
-    briefs = [BriefFounder(companies), DigestWeek(companies)]
+    briefs = JobHand(hq, "morning-brief", "weekly-digest")
     await hq.do("agent.create", name="scout", role="Researcher")
     scout = await hq.agent("scout")
     expected: Counter[str] = Counter()
@@ -49,8 +48,7 @@ async def test_a_simulated_month(heart):
                 await _live(heart, day, hour, scout, approvals, expected)
             for claimed in await Leases(hq.door.pool, hq.clock).claim(8):
                 await close(heart, claimed)
-            for duty in briefs:
-                await duty.run_once()
+            await briefs.run_once()
             await heart.beat(hours=until_next)
 
     seen = Counter(await noticed(heart))
@@ -63,7 +61,7 @@ async def test_a_simulated_month(heart):
     assert minds.asked == 0
     cost = await hq.do("cost.show", since="60d")
     assert (cost["calls"], cost["cost_usd"], cost["costs"]) == (0, 0, []), "without a key nothing is spent"
-    assert (await heart.heartbeat.beat()) == 0
+    assert (await heart.look()) == 0
 
 
 async def _live(heart, day: int, hour: int, scout: str, approvals: list[str], expected: Counter[str]) -> None:

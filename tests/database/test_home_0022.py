@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from homes import OldHome, opened, restored
-
 from hq.agents.supervision.companies import Companies
+
 from hq.database.address import Address
 from hq.database.migrate import migrate
 from hq.workspace.coding.carrying_on import CarryOnCode

@@ -6,8 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from hq.agents.supervision.companies import Companies
-from hq.work.tending import TendWork
+from jobs_by_hand import JobHand
 
 
 @pytest.fixture
@@ -89,7 +88,7 @@ async def test_the_third_missing_evidence_is_raised_once(firm, hq):
 async def test_a_passed_deadline_is_raised_once_and_a_new_one_again(own_firm, own_hq, clock):
     firm, hq = own_firm, own_hq
     mission = await firm.at_work(deadline=(clock.now() + timedelta(days=1)).isoformat())
-    tend = TendWork(Companies(hq.door))
+    tend = JobHand(hq, "work")
     assert await tend.run_once() == 0
 
     clock.advance(days=2)
@@ -110,10 +109,10 @@ async def test_an_agent_that_does_not_answer_is_passed_over(own_firm, own_hq, cl
     assert await with_whom(hq, asked.data["slug"]) == "boss"
 
     clock.advance(hours=5)
-    assert await TendWork(Companies(hq.door)).run_once() == 1
+    assert await JobHand(hq, "work").run_once() == 1
 
     assert await with_whom(hq, asked.data["slug"]) == "founder"
-    assert await TendWork(Companies(hq.door)).run_once() == 0
+    assert await JobHand(hq, "work").run_once() == 0
 
 
 async def test_a_mission_that_waited_for_a_task_is_started_by_the_house(own_firm, own_hq):
@@ -121,7 +120,7 @@ async def test_a_mission_that_waited_for_a_task_is_started_by_the_house(own_firm
     await hq.do("task.create", title="Sign the contract")
     mission = await firm.mission(depends_on=["sign-the-contract"])
     await hq.do("mission.assign", ref=mission, to="forge")
-    tend = TendWork(Companies(hq.door))
+    tend = JobHand(hq, "work")
     assert await tend.run_once() == 0 and await firm.sessions("forge") == []
 
     await hq.do("task.update", ref="sign-the-contract", status="in_progress")
@@ -154,7 +153,7 @@ async def test_the_house_does_not_start_a_mission_again_and_again_for_an_agent_t
     await hq.do("agent.pause", agent="forge")
     for status in ("in_progress", "done"):
         await hq.do("task.update", ref="sign-the-contract", status=status)
-    tend = TendWork(Companies(hq.door))
+    tend = JobHand(hq, "work")
 
     assert await tend.run_once() == 0
 

@@ -7,11 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from agents.supervised import announced
-from hq.agents.supervision.companies import Companies
 from hq.door.tx import Call
 from hq.errors import Refused
-from hq.work.schedules.running import RunSchedules
 from hq.work.schedules.words import parse_when
+from jobs_by_hand import JobHand, dying
 
 NOW = datetime(2026, 3, 27, 10, tzinfo=UTC)  # a Friday
 
@@ -84,7 +83,7 @@ def test_what_does_not_say_when_is_refused(said):
 async def hands(own_hq):
     await own_hq.do("agent.load")
     own_hq.clock.set(NOW)
-    return RunSchedules(Companies(own_hq.door))
+    return JobHand(own_hq, "schedule")
 
 
 async def started(hq) -> list[str]:
@@ -144,9 +143,8 @@ async def test_a_call_is_made_once_in_the_agents_name_even_if_nobody_wrote_down_
     args = {"title": "Water the plants"}
     await own_hq.do("schedule.add", when="every day at 7", verb="task.create", arguments=args, name="Plants")
     own_hq.clock.advance(days=1)
-    [due] = await hands.companies.named("select * from ops.with_schedules(%s)", [own_hq.clock.now()])
-    found = (await own_hq.do("schedule.list"))["items"][0]
-    await hands._called(due, found["id"])  # killed here
+    made_and_killed = dying(own_hq, "schedule", before="schedule.run")
+    await made_and_killed.runs()
 
     await hands.run_once()
     await hands.run_once()

@@ -14,11 +14,9 @@ from pydantic_ai.messages import ModelResponse
 
 from agents.conftest import Play, Told
 from agents.test_sessions import route
-from hq.agents.handoff.tending import TendHandoffs
-from hq.agents.supervision.companies import Companies
-from hq.work.mail.delivering import DeliverMail
 from hq.workspace.places import Workspaces
 from hq.workspace.sandbox import Sandbox
+from jobs_by_hand import JobHand
 from passable import needs_sandbox
 from work.conftest import DONE, tool
 
@@ -78,8 +76,7 @@ class Day:
         self.hq, self.play = hq, Play(hq)
         spaces = hq.door.services[Workspaces] = Workspaces(files / "workspaces")
         hq.door.services[Sandbox] = Sandbox(spaces.scratch)
-        companies = Companies(hq.door)
-        self.duties = (TendHandoffs(companies), DeliverMail(companies))
+        self.jobs = JobHand(hq, "handoffs", "mail")
 
     async def found(self) -> None:
         await self.hq.do("org.create", template="software-team")
@@ -94,8 +91,7 @@ class Day:
         for _ in range(rounds):
             ran = await runner.run_once()
             await route(self.hq)
-            for duty in self.duties:
-                ran += await duty.run_once()
+            ran += await self.jobs.run_once()
             idle = 0 if ran else idle + 1
             if idle > 1:
                 return

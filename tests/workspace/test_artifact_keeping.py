@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from sandboxes import MISSING
 
-from hq.agents.supervision.companies import Companies
-from hq.agents.workers.upkeep import KeepArtifacts
+from jobs_by_hand import JobHand
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
 HERE = {"workspace": "app1", "session": "one"}
@@ -16,7 +15,7 @@ async def test_artifacts_go_after_their_time_and_what_a_write_replaced_stays(own
     hq = own_hq
     await hq.do("workspace.create", name="app1")
     await hq.do("workspace.begin", ref="app1", session="one")
-    night = KeepArtifacts(Companies(hq.door))
+    night = JobHand(hq, "keep-artifacts")
     await night.run_once()
     ran = await hq.do("container.exec", command="printf the-same", **HERE)
     await hq.do("file.write", path="a.txt", content="the-same", **HERE)

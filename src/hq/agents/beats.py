@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from zoneinfo import ZoneInfo
+from uuid import UUID
 
-from cronsim import CronSim
 from pydantic import Field
 
+from hq.agents.event_router import AgentRoom, at_work
 from hq.agents.files.definition import Beat
 from hq.agents.opening import known_agent, open_session, the_house_only
 from hq.agents.types import Agent
@@ -18,28 +17,20 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.stored import Stored
+from hq.jobs.cron import next_after
+from hq.jobs.job import Job, JobResult, OwnTime
+from hq.jobs.run import JobRun
 
 SQL = beside(__file__)
-RESUME = "@resume"
-"""Not a cron expression: the moment at which a pause ends by itself."""
-
-
-def next_after(cron: str, moment: datetime, zone: str) -> datetime:
-    """The next occurrence, strictly later. An hour that a change of clocks skips happens right after; none twice."""
-    local = moment.astimezone(ZoneInfo(zone))
-    return next(CronSim(cron, local)).astimezone(moment.tzinfo)
 
 
 async def put_beats(tx: Tx, agent: str, beats: Sequence[Beat], zone: str) -> None:
     """The beats of an agent are these and no others."""
     for beat in beats:
-        await put_beat(tx, agent, beat, next_after(beat.cron, tx.now, zone))
-    await tx.conn.execute(SQL["drop_beats"], {"agent": agent, "crons": [*(beat.cron for beat in beats), RESUME]})
-
-
-async def put_beat(tx: Tx, agent: str, beat: Beat, due: datetime) -> None:
-    values = {"cron": beat.cron, "says": beat.says, "after_work": beat.after_work, "due": due}
-    await tx.conn.execute(SQL["put_beat"], {"agent": agent, "now": tx.now, "seq": tx.seq, **values})
+        values = {"cron": beat.cron, "says": beat.says, "after_work": beat.after_work, "zone": zone}
+        due = next_after(beat.cron, tx.now, zone)
+        await tx.conn.execute(SQL["put_beat"], {"agent": agent, "now": tx.now, "due": due, "seq": tx.seq, **values})
+    await tx.conn.execute(SQL["drop_beats"], {"agent": agent, "crons": [beat.cron for beat in beats]})
 
 
 class ListBeats(Args):
@@ -65,7 +56,6 @@ async def list_(tx: Tx, args: ListBeats) -> Listing:
                 "last": row.last_at.isoformat() if row.last_at else None,
             }
             for row in rows
-            if row.cron != RESUME
         ]
     )
 
@@ -99,15 +89,15 @@ async def on(tx: Tx, args: Switch) -> Switched:
 async def _switch(tx: Tx, args: Switch, *, on: bool) -> Switched:
     agent = await known_agent(tx, args.agent)
     zone = (await tx.one(SQL["company"])).time_zone
-    rows = [r for r in await tx.rows(SQL["beats"], {"agent": agent.slug}) if args.cron in (None, r.cron)]
-    found = [r.cron for r in rows if r.cron != RESUME]
+    rows = await tx.rows(SQL["beats"], {"agent": agent.slug})
+    found = [row.cron for row in rows if args.cron in (None, row.cron)]
     if not found:
         raise Refused.not_found(
             f"{agent.slug} has no such beat", hint=f"`hq beat list --agent {agent.slug}` shows them"
         )
     for cron in found:
-        due = next_after(cron, tx.now, zone)
-        await tx.conn.execute(SQL["switch_beats"], {"agent": agent.slug, "cron": cron, "on": on, "due": due})
+        which = {"agent": agent.slug, "cron": cron, "state": "on" if on else "paused"}
+        await tx.conn.execute(SQL["switch_beats"], {**which, "due": next_after(cron, tx.now, zone)})
     return Switched(agent=agent.slug, beats=found)
 
 
@@ -118,6 +108,8 @@ class Beaten(Args):
     """Slug of the agent."""
     cron: str = Field(max_length=100)
     """Its cron expression."""
+    wanted: bool = False
+    """Somebody wants it now, whether anybody worked or not."""
 
 
 class Woken(Result):
@@ -128,26 +120,43 @@ class Woken(Result):
 
 @verb("agent.beat", "write", hidden=True)
 async def beat(tx: Tx, args: Beaten) -> Woken:
-    """A beat is due: open its session, once for this occurrence and for those that were missed; one that is only for
-    after work is passed over where nobody did anything since."""
+    """A beat is due: open its session; one that is only for after work is passed over where nobody did anything since."""
     the_house_only(tx)
     agent: Stored[Agent] | None = await tx.look_up(args.agent, Agent)
-    zone = (await tx.one(SQL["company"])).time_zone
     which = {"agent": args.agent, "cron": args.cron}
-    taken = await tx.one(SQL["take_beat"], {**which, "now": tx.now})
-    if taken is None:
+    known = await tx.one(SQL["beat"], which)
+    if known is None or agent is None or agent.props.status != "active" or agent.archived_at:
         return Woken(agent=args.agent)
-    wanted = agent is not None and agent.props.status == "active" and not agent.archived_at
-    if wanted and taken.after_work:
-        wanted = (await tx.one(SQL["worked"], {"seen": taken.seen, "seq": tx.seq})).worked
-    noted = {"opened": tx.now if wanted else None, "next": next_after(args.cron, tx.now, zone), "seq": tx.seq}
-    await tx.conn.execute(SQL["note_beat"], {**which, **noted})
-    if agent is None or not wanted:
+    worked = not known.after_work or args.wanted
+    worked = worked or (await tx.one(SQL["worked"], {"seen": known.seen, "seq": tx.seq})).worked
+    await tx.conn.execute(SQL["note_beat"], {**which, "seq": tx.seq})
+    if not worked:
         return Woken(agent=args.agent)
-    trigger = {"summary": f"beat {args.cron}: {taken.says or 'look after what is yours'}", "cron": args.cron}
+    trigger = {"summary": f"beat {args.cron}: {known.says or 'look after what is yours'}", "cron": args.cron}
     session = await open_session(tx, agent.slug, "beat", trigger)
     tx.target = agent
     return Woken(agent=agent.slug, session=str(session))
 
 
+async def _may_begin(run: JobRun) -> bool:
+    """A beat waits while its agent is at work, while others fill the room, and while memory is short."""
+    working = await at_work(run)
+    return run.row.agent not in working and run.use(AgentRoom).free(working)
+
+
+async def _beat(run: JobRun) -> JobResult | None:
+    args = {"agent": run.row.agent, "cron": run.row.cron, "wanted": run.by_hand}
+    session = (await run.must("agent.beat", args, run.key)).get("session")
+    return JobResult(f"woke {run.row.agent}", session=UUID(session)) if session else None
+
+
+async def _resume(run: JobRun) -> JobResult | None:
+    await run.must("agent.resume", {"agent": run.row.agent}, run.key)
+    return JobResult(f"{run.row.agent} works again")
+
+
 VERBS = (list_, off, on, beat)
+JOBS = (
+    Job(name="beat", says="wakes an agent by the clock", on=(OwnTime(),), ready=_may_begin, handler=_beat, timeout=60),
+    Job(name="resume", says="ends an agent's pause", on=(OwnTime(),), handler=_resume, timeout=60),
+)

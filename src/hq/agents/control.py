@@ -9,9 +9,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
-from hq.agents.beats import RESUME, put_beat
 from hq.agents.company import HANDOVER
-from hq.agents.files.definition import Beat
 from hq.agents.handoff import handing
 from hq.agents.handoff.handing import ELIGIBLE, fullness
 from hq.agents.leadership import check_leads
@@ -55,11 +53,7 @@ async def status(tx: Tx, args: AnyOf) -> Listing:
     since = tx.now - timedelta(days=7)
     present = {r.agent: r for r in await tx.rows(SQL["present"], {"agent": args.agent, "since": since})}
     held = {r.agent: r.many for r in await tx.rows(SQL["held_counts"])}
-    due = {
-        r.agent: r.due_at
-        for r in reversed(await tx.rows(SQL["beats"], {"agent": args.agent}))
-        if r.enabled and r.cron != RESUME
-    }
+    due = {r.agent: r.due_at for r in reversed(await tx.rows(SQL["beats"], {"agent": args.agent})) if r.enabled}
     full = await fullness(tx, [seen.live for seen in present.values() if seen.live])
     return Listing(items=[_status(each, present.get(each.slug), held, due, full, tx.now) for each in agents])
 
@@ -111,9 +105,9 @@ async def pause(tx: Tx, args: Pause) -> Row:
     await check_leads(tx, agent.slug, "pause it", own=True)
     until = tx.now + (tx.now - parse_moment(args.for_, tx.now)) if args.for_ else None
     tx.target = agent = await tx.move(agent, to="paused")
-    await tx.conn.execute(SQL["forget_resume"], {"agent": agent.slug, "cron": RESUME})
+    await tx.conn.execute(SQL["forget_resume"], {"agent": agent.slug})
     if until:
-        await put_beat(tx, agent.slug, Beat(RESUME, "the pause ends"), until)
+        await tx.conn.execute(SQL["put_resume"], {"agent": agent.slug, "due": until})
     return row(agent)
 
 
@@ -126,7 +120,7 @@ async def resume(tx: Tx, args: Which) -> Row:
         raise Refused.forbidden(f"{agent.slug} is {agent.status}; only the founder lets it work again")
     if agent.status != "active":
         agent = await tx.move(agent, to="active")
-    await tx.conn.execute(SQL["forget_resume"], {"agent": agent.slug, "cron": RESUME})
+    await tx.conn.execute(SQL["forget_resume"], {"agent": agent.slug})
     tx.target = agent
     return row(agent)
 

@@ -20,37 +20,45 @@ begin atomic
                       order by n.created_at, n.id limit 1), 'chief');
 end;
 
--- Companies with events nobody has routed yet, or with events that wait for an agent.
+-- Companies with events nobody has routed yet, or with events that wait for an agent that may be woken.
 create or replace function ops.with_news()
     returns table (tenant_id uuid)
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
 begin atomic
-    select d.tenant_id
-      from ops.duties d
+    select j.tenant_id
+      from ops.jobs j
       cross join ops.announcer a
-     where d.name = 'route'
-       and (exists (select 1 from ops.outbox o where o.tenant_id = d.tenant_id and o.seq > d.upto and o.seq <= a.chained)
-            or exists (select 1 from ops.wakes w where w.tenant_id = d.tenant_id));
+     where j.name = 'route'
+       and (exists (select 1 from ops.outbox o where o.tenant_id = j.tenant_id and o.seq > j.upto and o.seq <= a.chained)
+            or exists (select 1 from ops.wakes w where w.tenant_id = j.tenant_id));
 end;
 
--- Companies in which a beat is due.
-create or replace function ops.with_beats(_now timestamptz)
-    returns table (tenant_id uuid)
+-- Handoffs under way: due as soon as one of its sessions moved so that something is to be done about it, or its time is
+-- up. Whether a successor has begun is seen in its journal alone, so that is looked at again soon.
+create or replace function ops.handoffs_due(_now timestamptz)
+    returns table (tenant_id uuid, item text, at timestamptz)
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
 begin atomic
-    select distinct b.tenant_id from ops.beats b where b.enabled and b.due_at <= _now;
-end;
-
--- Companies in which somebody hands off.
-create or replace function ops.with_handoffs()
-    returns table (tenant_id uuid)
-    language sql stable security definer
-    set search_path = pg_catalog, pg_temp
-begin atomic
-    select distinct n.tenant_id from graph.nodes n
-     where n.type = 'handoff' and n.status = 'requested' and n.archived_at is null;
+    select h.tenant_id, h.slug,
+           case when coalesce(h.due_at <= _now, false) or h.begun or t.state in ('done', 'failed', 'stopped')
+                     or h.written is null and (f.id is null or f.state in ('done', 'failed', 'stopped'))
+                     or h.written is not null and h.to_session is null and h.successor = 'active' then null
+                when h.to_session is not null then least(h.due_at, _now + interval '2 seconds')
+                else h.due_at end
+      from (select n.tenant_id, n.slug, (n.props ->> 'due_at')::timestamptz as due_at, n.props ->> 'current_work' as written,
+                   (n.props ->> 'from_session')::uuid as from_session, (n.props ->> 'to_session')::uuid as to_session,
+                   exists (select 1 from ops.journal j
+                            where j.tenant_id = n.tenant_id and j.session_id = (n.props ->> 'to_session')::uuid) as begun,
+                   (select a.status from graph.edges e
+                      join graph.nodes a on a.tenant_id = e.tenant_id and a.id = e.to_id
+                     where e.tenant_id = n.tenant_id and e.from_id = n.id and e.type = 'handed_over_to' and e.live
+                     limit 1) as successor
+              from graph.nodes n
+             where n.type = 'handoff' and n.status = 'requested' and n.archived_at is null) h
+      left join ops.sessions f on f.tenant_id = h.tenant_id and f.id = h.from_session
+      left join ops.sessions t on t.tenant_id = h.tenant_id and t.id = h.to_session;
 end;
 
 -- A credential for the house's own hand in a company, `service:hq`. Those that have run out are ended.
@@ -144,7 +152,7 @@ begin atomic
     select exists (select 1 from added);
 end;
 
-revoke all on function ops.ceo, ops.companies, ops.with_news, ops.with_beats, ops.house_key, ops.agent_key, ops.head_session,
-    ops.set_off_by, ops.add_to_session, ops.with_handoffs from public;
-grant execute on function ops.ceo, ops.companies, ops.with_news, ops.with_beats, ops.house_key, ops.agent_key, ops.head_session,
-    ops.set_off_by, ops.add_to_session, ops.with_handoffs to {app};
+revoke all on function ops.ceo, ops.companies, ops.with_news, ops.house_key, ops.agent_key, ops.head_session,
+    ops.set_off_by, ops.add_to_session, ops.handoffs_due from public;
+grant execute on function ops.ceo, ops.companies, ops.with_news, ops.house_key, ops.agent_key, ops.head_session,
+    ops.set_off_by, ops.add_to_session, ops.handoffs_due to {app};

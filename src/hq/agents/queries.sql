@@ -112,44 +112,52 @@ update ops.principals set scopes = %(scopes)s
 
 -- name: begin_routing
 -- From here on this company's events are routed; what was before wakes nobody.
-insert into ops.duties (tenant_id, name, upto)
-select ops.tenant(), 'route', chained from ops.announcer
+insert into ops.jobs (tenant_id, name, kind, upto)
+select ops.tenant(), 'route', 'house', chained from ops.announcer
 on conflict do nothing;
 
 -- name: beats
 -- The beats of an agent, or of all.
-select agent, cron, says, after_work, enabled, due_at, last_at from ops.beats
- where tenant_id = ops.tenant() and (%(agent)s::text is null or agent = %(agent)s)
- order by agent, due_at, cron;
+select agent, cron, says, after_work, state = 'on' as enabled, next_at as due_at, last_at from ops.jobs
+ where tenant_id = ops.tenant() and kind = 'beat' and (%(agent)s::text is null or agent = %(agent)s)
+ order by agent, next_at, cron;
 
 -- name: put_beat
 -- A beat. One that is there stays on or off, and one that is due stays due.
-insert into ops.beats (tenant_id, agent, cron, says, after_work, due_at, seen)
-values (ops.tenant(), %(agent)s, %(cron)s, %(says)s, %(after_work)s, %(due)s, %(seq)s)
-on conflict (tenant_id, agent, cron) do update
-   set says = excluded.says,
-       after_work = excluded.after_work,
-       due_at = case when ops.beats.due_at > %(now)s then excluded.due_at else ops.beats.due_at end;
+with there as (
+    update ops.jobs j
+       set says = %(says)s, after_work = %(after_work)s, zone = %(zone)s,
+           next_at = case when j.next_at > %(now)s then %(due)s else j.next_at end
+     where j.tenant_id = ops.tenant() and j.kind = 'beat' and j.agent = %(agent)s and j.cron = %(cron)s
+    returning 1
+)
+insert into ops.jobs (tenant_id, name, kind, agent, cron, zone, says, after_work, next_at, seen)
+select ops.tenant(),
+       'beat:' || %(agent)s || ':' || (select coalesce(max(split_part(x.name, ':', 3)::integer), 0) + 1 from ops.jobs x
+                                        where x.tenant_id = ops.tenant() and x.kind = 'beat' and x.agent = %(agent)s),
+       'beat', %(agent)s, %(cron)s, %(zone)s, %(says)s, %(after_work)s, %(due)s, %(seq)s
+ where not exists (select 1 from there);
 
 -- name: drop_beats
 -- Beats that the agent's file no longer has.
-delete from ops.beats where tenant_id = ops.tenant() and agent = %(agent)s and not cron = any(%(crons)s);
+delete from ops.jobs
+ where tenant_id = ops.tenant() and kind = 'beat' and agent = %(agent)s and not cron = any(%(crons)s);
 
 -- name: switch_beats
 -- Beats on or off; from now on, not from when they were last due.
-update ops.beats set enabled = %(on)s, due_at = %(due)s
- where tenant_id = ops.tenant() and agent = %(agent)s and cron = %(cron)s;
+update ops.jobs set state = %(state)s, next_at = %(due)s
+ where tenant_id = ops.tenant() and kind = 'beat' and agent = %(agent)s and cron = %(cron)s;
 
--- name: take_beat
--- A beat that is due, for one who has not been beaten to it.
-select says, after_work, seen from ops.beats
- where tenant_id = ops.tenant() and agent = %(agent)s and cron = %(cron)s and enabled and due_at <= %(now)s
+-- name: beat
+-- A beat, for one who looks at it alone.
+select says, after_work, seen from ops.jobs
+ where tenant_id = ops.tenant() and kind = 'beat' and agent = %(agent)s and cron = %(cron)s
    for update;
 
 -- name: note_beat
--- A beat was looked at, and opened a session or was passed over; its next occurrence is noted.
-update ops.beats set last_at = coalesce(%(opened)s, last_at), due_at = %(next)s, seen = %(seq)s
- where tenant_id = ops.tenant() and agent = %(agent)s and cron = %(cron)s;
+-- A beat was looked at: how far the ledger was then.
+update ops.jobs set seen = %(seq)s
+ where tenant_id = ops.tenant() and kind = 'beat' and agent = %(agent)s and cron = %(cron)s;
 
 -- name: worked
 -- Whether anybody did anything since: a person, a program from outside, or an agent that no beat set to work. What the
@@ -215,9 +223,15 @@ select t.slug as company, n.props
 -- How many events wait for each agent.
 select agent, count(*) as many from ops.wakes where tenant_id = ops.tenant() group by agent;
 
+-- name: put_resume
+-- A pause ends by itself then.
+insert into ops.jobs (tenant_id, name, kind, agent, says, next_at)
+values (ops.tenant(), 'resume:' || %(agent)s, 'resume', %(agent)s, 'the pause of ' || %(agent)s || ' ends', %(due)s)
+on conflict (tenant_id, name) do update set next_at = excluded.next_at, taken = null;
+
 -- name: forget_resume
 -- A pause that ends by itself no longer does.
-delete from ops.beats where tenant_id = ops.tenant() and agent = %(agent)s and cron = %(cron)s;
+delete from ops.jobs where tenant_id = ops.tenant() and name = 'resume:' || %(agent)s;
 
 -- name: continue
 -- A session was ended that another is to go on with.

@@ -21,6 +21,8 @@ from hq.engine.sessions.journal import Journal
 from hq.engine.sessions.leases import Claimed, Leases
 
 SWEEP = 1.0
+REST = 30.0
+"""Seconds between looks while nobody works on anything: then there is nobody to take over from either."""
 log = structlog.get_logger("hq.worker")
 
 
@@ -83,9 +85,10 @@ class Runner:
                 await self._until_news(conn)
 
     async def _until_news(self, conn: AsyncConnection[Any]) -> None:
-        """Something was queued, somebody finished while we were full, or a second passed."""
+        """Something was queued, somebody finished while we were full, or it is time to look whether one fell silent."""
         if self.room > len(self._tasks):
-            async for _ in conn.notifies(timeout=SWEEP, stop_after=1):
+            sweep = SWEEP if self._tasks or await self.leases.others_at_work() else REST
+            async for _ in conn.notifies(timeout=sweep, stop_after=1):
                 pass
         else:
             self._free.clear()
@@ -122,6 +125,8 @@ class Runner:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self.leases.beat)
+            if not self.sessions:
+                continue
             try:
                 ours = await self.leases.keep(self.sessions)
             except (psycopg.Error, PoolTimeout):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hq.agents import beats, control, loading, tending, waking
-from hq.agents.supervision import supervisor
 from hq.agents.types import Agent
 from hq.door.nouns import nouns
 
@@ -31,5 +30,4 @@ VERBS = (
     *control.VERBS,
     *beats.VERBS,
     *tending.VERBS,
-    *supervisor.VERBS,
 )

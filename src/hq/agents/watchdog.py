@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
 
-from hq.agents.supervision.companies import Companies
 from hq.database.queries import beside
+from hq.door.door import Door
 from hq.engine.tenancy import rows
 from hq.guard.budgets import Budgets
+from hq.jobs.job import Every, Job, JobDue, JobResult
+from hq.jobs.run import JobRun
 
 SQL = beside(__file__)
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What one look found and did."""
-
-    raised: tuple[str, ...]
-    """The occurrences raised as incidents."""
-    swept: int
-    """Model calls whose worker is gone, counted as spent as estimated."""
-
-
-@dataclass
 class Watchdog:
-    companies: Companies
+    """From when on something counts as wrong."""
+
     silent: timedelta = timedelta(minutes=1)
     """How long after its lease a session may lie unclaimed."""
     idle: timedelta = timedelta(minutes=10)
@@ -35,27 +27,32 @@ class Watchdog:
     """How many failed sessions of an agent within an hour are too many, when they are half of all or more."""
     memories: int = 200
     """How many memories of one agent are too many."""
-    name: str = "watchdog"
-    says: str = "raises what is wrong with sessions and agents, each once"
-    every: float = 30.0
-    on_news: bool = False
 
-    async def run_once(self) -> int:
-        return len((await self.look()).raised)
+    async def due(self, door: Door, now: datetime) -> list[JobDue]:
+        """Findings that nobody was told of yet. Model calls whose worker is gone are counted as spent on the way."""
+        await Budgets(door.pool, door.clock).sweep()
+        found = await rows(door.pool, SQL["watch"], vars(self) | {"now": now})
+        return [JobDue(finding.tenant_id, finding.once, facts=finding) for finding in found]
 
-    async def look(self) -> Seen:
-        door = self.companies.door
-        swept = await Budgets(door.pool, door.clock).sweep()
-        limits = {"silent": self.silent, "idle": self.idle, "failures": self.failures, "memories": self.memories}
-        found = await rows(door.pool, SQL["watch"], limits | {"now": self.companies.now()})
-        return Seen(tuple([once for finding in found if (once := await self._raise(finding))]), swept)
-
-    async def _raise(self, finding: Any) -> str | None:
+    async def raise_finding(self, run: JobRun) -> JobResult | None:
+        finding = run.found.facts
+        if finding is None:
+            return None
         args = {"agent": finding.agent, "kind": finding.kind, "once": finding.once, "summary": finding.summary}
         if finding.session_id is not None:
             args["session"] = str(finding.session_id)
-        raised = await self.companies.call(finding.tenant_id, "incident.raise", args)
-        if not raised.ok:
-            return None
-        await self.companies.note(finding.tenant_id, self.name, f"raised: {finding.summary}")
-        return finding.once
+        await run.must("incident.raise", args)
+        return JobResult(f"raised: {finding.summary}", result=finding.once)
+
+    @property
+    def job(self) -> Job:
+        return Job(
+            name="watchdog",
+            says="raises what is wrong with sessions and agents, each once",
+            on=(Every(30),),
+            due=self.due,
+            handler=self.raise_finding,
+        )
+
+
+JOBS = (Watchdog().job,)

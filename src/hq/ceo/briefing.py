@@ -5,7 +5,6 @@ All of it is read from the record; no model is asked, and where nothing happened
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any, Literal
@@ -14,8 +13,6 @@ from pydantic import Field
 
 from hq.agents.ceo import ceo
 from hq.agents.opening import the_house_only
-from hq.agents.supervision.companies import Company
-from hq.agents.supervision.nightly import AtTimes
 from hq.agents.types import Agent
 from hq.ceo.actions import SendCard
 from hq.ceo.cards import Button, Fact
@@ -24,6 +21,8 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.door.verbs.auth import ensure_principal
 from hq.graph.moment import parse_moment
+from hq.jobs.job import Cron, Job, JobResult
+from hq.jobs.run import JobFailed, JobRun
 from hq.work.schedules.verbs import active, starts_of
 
 SQL = beside(__file__)
@@ -148,36 +147,41 @@ async def brief_card(tx: Tx, args: Send) -> Sent:
     return Sent(news=found.news, agent=agent, card=card.call[1])
 
 
-@dataclass
-class BriefFounder(AtTimes):
-    """In the morning, where anything happened since the last one."""
-
-    cron: str = "0 7 * * *"
-    period: Period = "day"
-    name: str = "morning-brief"
-    says: str = "puts what happened before the founder at 07:00"
-    counted = "briefs sent"
-
-    async def _do(self, company: Company) -> int:
-        [last] = await self.companies.ask(company.tenant, "duty", name=self.name)
-        args = {"period": self.period, "since": last.ran_at.isoformat()}
-        found = await self.companies.call(company.tenant, "ceo.brief_card", args)
-        if not found.ok or not found.data.get("card"):
-            return 0
-        key = f"{self.name}:{self.companies.now():%Y-%m-%d}"
-        how = {"agent": found.data["agent"], "taint": found.taint}
-        sent = await self.companies.call(company.tenant, "card.send", found.data["card"], key, **how)
-        return int(sent.ok)
+async def _put_before_founder(run: JobRun, period: Period) -> JobResult | None:
+    """Where anything happened since the last one; asked for before there was any, since a day or a week ago."""
+    since = run.last_at or run.now - (A_DAY if period == "day" else 7 * A_DAY)
+    found = await run.call("ceo.brief_card", {"period": period, "since": since.isoformat()})
+    if not found.ok:
+        raise JobFailed((found.error or {}).get("message", "it could not be written"))
+    if not found.data.get("card"):
+        return None
+    how = {"agent": found.data["agent"], "taint": found.taint}
+    sent = await run.call("card.send", found.data["card"], run.key, **how)
+    if not sent.ok:
+        raise JobFailed((sent.error or {}).get("message", "it could not be sent"))
+    return JobResult("brief sent")
 
 
-@dataclass
-class DigestWeek(BriefFounder):
-    """On Mondays."""
+async def brief_founder(run: JobRun) -> JobResult | None:
+    return await _put_before_founder(run, "day")
 
-    cron: str = "30 7 * * 1"
-    period: Period = "week"
-    name: str = "weekly-digest"
-    says: str = "sums the week up on Mondays at 07:30"
+
+async def digest_week(run: JobRun) -> JobResult | None:
+    return await _put_before_founder(run, "week")
 
 
 VERBS = (brief, brief_card)
+JOBS = (
+    Job(
+        name="morning-brief",
+        says="puts what happened before the founder at 07:00",
+        on=(Cron("0 7 * * *"),),
+        handler=brief_founder,
+    ),
+    Job(
+        name="weekly-digest",
+        says="sums the week up on Mondays at 07:30",
+        on=(Cron("30 7 * * 1"),),
+        handler=digest_week,
+    ),
+)

@@ -7,11 +7,9 @@ is what holds now; so a call that is taken back is followed like any other. How 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from hq.agents.opening import the_house_only
-from hq.agents.supervision.companies import Companies
 from hq.agents.types import Agent, Skill
 from hq.database.queries import beside
 from hq.door.tx import Tx
@@ -23,6 +21,8 @@ from hq.guard.budgets import amount
 from hq.guard.stops import FIELDS
 from hq.guard.types import Budget
 from hq.ids import event_name
+from hq.jobs.job import Every, Job, JobResult, Topic, found_by
+from hq.jobs.run import JobRun
 from hq.memory.holding import Held, hold
 
 SQL = beside(__file__)
@@ -147,29 +147,24 @@ async def capture(tx: Tx, args: Capture) -> Captured:
             for held in await says(tx, call):
                 news += await hold(tx, held, event_name(call.id))
     if calls:
-        await tx.conn.execute(SQL["captured"], {"upto": calls[-1].seq, "now": tx.now, "did": f"remembered {news}"})
+        await tx.conn.execute(SQL["captured"], {"upto": calls[-1].seq, "now": tx.now})
     if news:
         tx.emit("memory.captured", memories=news)
     return Captured(memories=news)
 
 
-@dataclass
-class CaptureSettled:
-    """One question while nothing was settled."""
-
-    companies: Companies
-    name: str = "capture"
-    says: str = "remembers settings, skills and hires"
-    every: float = 5.0
-    on_news: bool = False
-
-    async def run_once(self) -> int:
-        values = [[*FOLLOWED, UNDO]]
-        news = 0
-        for tenant in await self.companies.named("select * from ops.with_settled(%s)", values):
-            outcome = await self.companies.call(tenant, "memory.capture", {})
-            news += outcome.data["memories"] if outcome.ok else 0
-        return news
+async def capture_settled(run: JobRun) -> JobResult | None:
+    news = (await run.must("memory.capture", {}))["memories"]
+    return JobResult(f"remembered {news}", news) if news else None
 
 
 VERBS = (capture,)
+JOBS = (
+    Job(
+        name="capture",
+        says="remembers settings, skills and hires",
+        on=(Topic("*", pause=5.0), Every(60)),
+        due=found_by("select * from ops.with_settled(%(verbs)s)", verbs=[*FOLLOWED, UNDO]),
+        handler=capture_settled,
+    ),
+)

@@ -7,8 +7,9 @@ that an incident says so and the rules decide.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +22,7 @@ from hq.door.door import Door
 from hq.errors import HqError
 from hq.guard.budgets import Budgets, Over, Spender
 from hq.guard.estimate import estimated
-from hq.minds.mind import Ask
+from hq.minds.mind import Ask, Reply
 from hq.minds.service import Minds
 
 THOUGHT_ABOUT = frozenset({"task_done", "backlog", "overload", "missing_skill"})
@@ -68,6 +69,9 @@ class Decision:
     problem: str | None = None
     """Why the mind's answer could not be used."""
     about: list[Occurrence] = field(default_factory=list)
+    tokens: int = 0
+    cost_usd: Decimal = Decimal(0)
+    """What asking cost, as far as it has a price."""
 
     @property
     def ruled(self) -> bool:
@@ -83,18 +87,17 @@ async def would_ask(door: Door, tenant: UUID, seen: Sequence[Occurrence]) -> boo
     return any(mind.wire != "script" for mind in chain)
 
 
-async def decided(door: Door, tenant: UUID, agent: str, now: Situation, seen: Sequence[Occurrence]) -> list[Decision]:
-    """What to do about all of it. An empty list of occurrences asks nobody."""
-    if not seen:
-        return []
-    if not await would_ask(door, tenant, seen):
-        return _by_rules(seen)
-    hard = [each for each in seen if each.trigger in THOUGHT_ABOUT]
-    plain = [each for each in seen if each.trigger not in THOUGHT_ABOUT]
-    return [
-        *_by_rules(plain),
-        await _thought(door, tenant, agent, now, hard),
-    ]
+async def decided(
+    door: Door, tenant: UUID, agent: str, now: Situation, seen: Sequence[Occurrence]
+) -> AsyncIterator[Decision]:
+    """What to do about all of it, what needs no thought first: it does not wait for a mind that takes its time. An empty
+    list of occurrences asks nobody."""
+    thinks = bool(seen) and await would_ask(door, tenant, seen)
+    hard = [each for each in seen if thinks and each.trigger in THOUGHT_ABOUT]
+    for decision in _by_rules([each for each in seen if each not in hard]):
+        yield decision
+    if hard:
+        yield await _thought(door, tenant, agent, now, hard)
 
 
 def _by_rules(seen: Sequence[Occurrence]) -> list[Decision]:
@@ -105,20 +108,23 @@ def _by_rules(seen: Sequence[Occurrence]) -> list[Decision]:
 
 async def _thought(door: Door, tenant: UUID, agent: str, now: Situation, seen: list[Occurrence]) -> Decision:
     said: list[tuple[str, str]] = []
-    problem = None
+    problem, tokens, cost = None, 0, Decimal(0)
     for _ in range(2):
         try:
-            model, text = await _answer(door, tenant, agent, _asked(agent, now, seen, said, problem))
+            reply = await _answer(door, tenant, agent, _asked(agent, now, seen, said, problem))
         except (HqError, Over):  # no money, no mind: what is noticed is acted on all the same
-            return Decision(RULES, decide(seen), about=seen)
+            return Decision(RULES, decide(seen), None, seen, tokens, cost)
+        tokens += reply.usage.tokens_in + reply.usage.tokens_out
+        cost += reply.cost_usd or 0
+        text = "".join(part.content for part in reply.response.parts if part.part_kind == "text")
         try:
-            return Decision(model, ACTIONS.validate_json(_array(text)), about=seen)
+            return Decision(reply.model, ACTIONS.validate_json(_array(text)), None, seen, tokens, cost)
         except ValidationError as error:
             problem = "; ".join(
                 f"{'.'.join(map(str, each['loc'])) or 'the answer'}: {each['msg']}" for each in error.errors()[:5]
             )
             said.append((text, problem))
-    return Decision(RULES, decide(seen), problem, seen)
+    return Decision(RULES, decide(seen), problem, seen, tokens, cost)
 
 
 def _asked(agent: str, now: Situation, seen: list[Occurrence], said: list[tuple[str, str]], problem: str | None) -> Ask:
@@ -145,7 +151,7 @@ def _asked(agent: str, now: Situation, seen: list[Occurrence], said: list[tuple[
     return Ask(messages=messages, instructions=instructions, max_tokens=2000, purpose=PURPOSE)
 
 
-async def _answer(door: Door, tenant: UUID, agent: str, ask: Ask) -> tuple[str, str]:
+async def _answer(door: Door, tenant: UUID, agent: str, ask: Ask) -> Reply:
     """Ask under a reservation, as every call of a model is made."""
     minds = door.services[Minds]
     chain = (await minds.company(tenant)).choice(ask.tier).chain
@@ -157,7 +163,7 @@ async def _answer(door: Door, tenant: UUID, agent: str, ask: Ask) -> tuple[str, 
         await reserved.settle(None, error if isinstance(error, Exception) else None)
         raise
     await reserved.settle(reply)
-    return reply.model, "".join(part.content for part in reply.response.parts if part.part_kind == "text")
+    return reply
 
 
 def _array(text: str) -> str:

@@ -9,7 +9,7 @@ begin atomic
     select o.seq, o.ordinal, o.topic, o.payload
       from ops.announcer a, ops.outbox o
      where o.tenant_id = _tenant and o.seq <= a.chained
-       and o.seq > coalesce((select d.upto from ops.duties d where d.tenant_id = _tenant and d.name = 'heartbeat'),
+       and o.seq > coalesce((select j.upto from ops.jobs j where j.tenant_id = _tenant and j.name = 'heartbeat'),
                             (select coalesce(max(x.seq), 0) from ops.outbox x
                               where x.tenant_id = _tenant and x.created_at < _now - interval '1 day'))
        and o.topic in ('mission.done', 'mission.failed', 'mission.submitted', 'approval.done', 'approval.failed',
@@ -118,7 +118,7 @@ create or replace function ops.notice(_tenant uuid, _now timestamptz)
     set search_path = pg_catalog, pg_temp
 as $$
     with since as (
-        select coalesce((select d.ran_at from ops.duties d where d.tenant_id = _tenant and d.name = 'heartbeat'),
+        select coalesce((select j.last_at from ops.jobs j where j.tenant_id = _tenant and j.name = 'heartbeat'),
                         _now - interval '1 day') as at
     ), events as materialized (
         select u.seq || '.' || u.ordinal as id, u.seq, u.topic, u.payload from ops.unheard(_tenant, _now) u
@@ -288,8 +288,8 @@ as $$
         or exists (select 1 from ops.notice(t.id, _now))
         or (select count(*) from (select 1 from ops.outbox o
                                    where o.tenant_id = t.id
-                                     and o.seq > coalesce((select d.upto from ops.duties d
-                                                            where d.tenant_id = t.id and d.name = 'heartbeat'), 0)
+                                     and o.seq > coalesce((select j.upto from ops.jobs j
+                                                            where j.tenant_id = t.id and j.name = 'heartbeat'), 0)
                                    limit 1000) x) = 1000
      order by t.created_at, t.id
 $$;
@@ -362,14 +362,6 @@ begin atomic
      where c.tenant_id = ops.tenant() and c.id = _card;
 end;
 
--- Schedules that are due, in every company.
-create or replace function ops.with_schedules(_now timestamptz) returns table (tenant_id uuid, id uuid)
-    language sql stable security definer
-    set search_path = pg_catalog, pg_temp
-begin atomic
-    select s.tenant_id, s.id from ops.schedules s where s.due_at <= _now order by s.due_at limit 100;
-end;
-
 -- Companies in which something was settled by one of these verbs since the last time that was remembered.
 create or replace function ops.with_settled(_verbs text[]) returns table (tenant_id uuid)
     language sql stable security definer
@@ -378,7 +370,7 @@ begin atomic
     select t.id
       from ops.announcer a
       cross join ops.tenants t
-      left join ops.duties d on d.tenant_id = t.id and d.name = 'capture'
+      left join ops.jobs d on d.tenant_id = t.id and d.name = 'capture'
      where exists (select 1 from unnest(_verbs) v
                     cross join lateral (select 1 from ops.agent_actions c
                                          where c.tenant_id = t.id and c.action_type = v and c.status = 'ok'
@@ -387,6 +379,5 @@ begin atomic
 end;
 
 revoke all on function ops.with_settled, ops.unheard, ops.heard_upto, ops.asked, ops.notice, ops.waits_for_founder, ops.beating, ops.noticed, ops.place_card,
-    ops.card_shape, ops.with_schedules from public;
-grant execute on function ops.with_settled, ops.heard_upto, ops.waits_for_founder, ops.beating, ops.noticed, ops.place_card, ops.card_shape,
-    ops.with_schedules to {app};
+    ops.card_shape from public;
+grant execute on function ops.with_settled, ops.heard_upto, ops.waits_for_founder, ops.beating, ops.noticed, ops.place_card, ops.card_shape to {app};

@@ -1,43 +1,42 @@
-"""The heartbeat: lets the CEO look at every company, twice a minute and whenever something happened. One leader at a time.
+"""The heartbeat: the job that lets the CEO look at every company, twice a minute and whenever something happened.
 
-Looking is one question to the database. Only where it finds something the CEO is called upon.
+Looking is one question to the database. Only where it finds something the CEO is called upon, and one that takes long to
+decide holds up neither other companies nor what else is noticed in its own.
 """
 
 from __future__ import annotations
 
-import asyncio
-from typing import Any
+from decimal import Decimal
 
-from psycopg import AsyncConnection
-
-from hq.agents.supervision.companies import Companies
-from hq.door.door import Door
-from hq.engine.duty import Duty
+from hq.jobs.job import Every, Job, JobResult, Topic, found_by
+from hq.jobs.run import JobRun
 
 COALESCE = 2.0
 """Seconds of machine time between two looks, however much happens."""
 
 
-class Heartbeat(Duty):
-    name = "heartbeat"
-    lock = 0x68715F68
-    pause = 30.0
+async def beat(run: JobRun) -> JobResult | None:
+    ticked = await run.must("ceo.tick", {})
+    if not ticked["seen"] and not ticked["shown"]:
+        return None
+    noticed = sorted({each["trigger"] for each in ticked["seen"]})
+    return JobResult(
+        f"noticed {', '.join(noticed)}" if noticed else f"showed {ticked['shown']} cards",
+        max(1, len(ticked["seen"])),
+        {"actions": [each["verb"] for each in ticked["actions"]]},
+        tokens=ticked["tokens"],
+        cost_usd=Decimal(str(ticked["cost_usd"])),
+    )
 
-    def __init__(self, url: str, door: Door) -> None:
-        super().__init__(url)
-        self._companies = Companies(door)
 
-    async def run_once(self, conn: AsyncConnection[Any]) -> int:
-        return await self.beat()
-
-    async def beat(self) -> int:
-        """One look at all companies; one that takes long to decide does not hold up the others. How many had something."""
-        found = await self._companies.named("select * from ops.beating(%s)", [self._companies.now()])
-        await asyncio.gather(*(self._companies.call(tenant, "ceo.tick", {}) for tenant in found))
-        return len(found)
-
-    async def lead(self, conn: AsyncConnection[Any]) -> None:
-        while True:
-            await self.run_once(conn)
-            await asyncio.sleep(COALESCE)
-            await self.news(conn, self.pause - COALESCE)
+JOBS = (
+    Job(
+        name="heartbeat",
+        says="lets the CEO notice what happened, and act on it",
+        on=(Topic("*", pause=COALESCE), Every(30)),
+        due=found_by("select * from ops.beating(%(now)s)"),
+        handler=beat,
+        timeout=900,
+        overlap=4,
+    ),
+)

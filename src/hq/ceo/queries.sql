@@ -145,8 +145,9 @@ with kept as (
     select ops.tenant(), x.trigger, x.subject, x.n, x.severity, x.facts, %(now)s from ops.noticed(%(now)s) x
     on conflict do nothing
 )
-insert into ops.duties (tenant_id, name, upto, ran_at) values (ops.tenant(), 'heartbeat', ops.heard_upto(%(now)s), %(now)s)
-on conflict (tenant_id, name) do update set upto = excluded.upto, ran_at = excluded.ran_at;
+insert into ops.jobs (tenant_id, name, kind, upto, last_at)
+values (ops.tenant(), 'heartbeat', 'house', ops.heard_upto(%(now)s), %(now)s)
+on conflict (tenant_id, name) do update set upto = excluded.upto, last_at = excluded.last_at;
 
 -- name: unhandled
 -- What was noticed and not acted on yet.
@@ -469,7 +470,7 @@ with recursive calls as (
     (select a.seq, a.id, a.undoes, a.action_type as meant, a.target_id, a.input
        from ops.agent_actions a
       where a.tenant_id = ops.tenant() and a.action_type = any(%(verbs)s) and a.status = 'ok'
-        and a.seq > coalesce((select d.upto from ops.duties d where d.tenant_id = ops.tenant() and d.name = 'capture'), 0)
+        and a.seq > coalesce((select j.upto from ops.jobs j where j.tenant_id = ops.tenant() and j.name = 'capture'), 0)
         and a.seq <= (select chained from ops.announcer)
       order by a.seq
       limit 100)
@@ -482,8 +483,8 @@ select seq, id, meant, target_id, input from calls where undoes is null order by
 
 -- name: captured
 -- How far the ledger was followed.
-insert into ops.duties (tenant_id, name, upto, ran_at, did) values (ops.tenant(), 'capture', %(upto)s, %(now)s, %(did)s)
-on conflict (tenant_id, name) do update set upto = excluded.upto, ran_at = excluded.ran_at, did = excluded.did;
+insert into ops.jobs (tenant_id, name, kind, upto, last_at) values (ops.tenant(), 'capture', 'house', %(upto)s, %(now)s)
+on conflict (tenant_id, name) do update set upto = excluded.upto, last_at = excluded.last_at;
 
 -- name: other_minds
 -- The minds that are set beside one.

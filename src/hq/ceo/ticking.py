@@ -46,6 +46,9 @@ class Ticked(Result):
     """Whether a model was asked, or would be."""
     shown: int = 0
     """Cards that had been held and are shown now."""
+    tokens: int = 0
+    cost_usd: float = 0.0
+    """What asking cost, as far as it has a price."""
 
 
 @dataclass(frozen=True)
@@ -87,14 +90,18 @@ async def tick(tx: Tx, args: Beat) -> Ticked:
         return await _would(tx)
     loaded: Loaded = tx.prepared
     tenant = tx.caller.tenant_id
-    decisions = await decided(tx.door, tenant, loaded.agent, loaded.now, loaded.seen)
-    done = [await _carried_out(tx, loaded, decision) for decision in decisions]
+    decisions, done = list[Decision](), list[dict[str, Any]]()
+    async for decision in decided(tx.door, tenant, loaded.agent, loaded.now, loaded.seen):
+        decisions.append(decision)
+        done += await _carried_out(tx, loaded, decision)
     tx.leaves.append(lambda after: _settle(after, decisions))
     return Ticked(
         seen=[each.as_dict() for each in loaded.seen],
-        actions=[each for some in done for each in some],
+        actions=done,
         asked=any(decision.by != "rules" or decision.problem for decision in decisions),
         shown=loaded.shown,
+        tokens=sum(decision.tokens for decision in decisions),
+        cost_usd=float(sum(decision.cost_usd for decision in decisions)),
     )
 
 

@@ -28,6 +28,7 @@ FUNCTIONS = (
     "door/functions.sql",
     "engine/functions.sql",
     "engine/sessions/functions.sql",
+    "jobs/functions.sql",
     "agents/functions.sql",
     "guard/functions.sql",
     "agents/workers/functions.sql",

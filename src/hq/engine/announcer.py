@@ -71,7 +71,7 @@ class Announcer(Duty):
         while True:
             if await self.run_once(conn):
                 await asyncio.sleep(PACE)
-            await self.news(conn, SETTLING if self.unsettled else self.pause)
+            await (self.news(conn, SETTLING) if self.unsettled else self.idle(conn))
 
     async def run_once(self, conn: AsyncConnection[Any]) -> int:
         """Settle and link what there is. Returns how many calls were linked. Writes nothing when nothing happened."""

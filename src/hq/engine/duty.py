@@ -22,12 +22,15 @@ class Duty:
     lock: ClassVar[int]
     channel: ClassVar[LiteralString] = NEWS
     pause: ClassVar[float] = 1.0
-    """Seconds between looks while there is no news."""
+    """Seconds until the next look while there is no news; doubled each time, until `longest_pause`."""
+    longest_pause: ClassVar[float] = 10.0
+    """For how long at most something is overlooked that nobody told of: a process died before it could."""
     patience: ClassVar[float] = 1.0
     """Seconds between tries to lead."""
 
     def __init__(self, url: str) -> None:
         self._url = url
+        self._quiet = self.pause
         self.leading = False
 
     async def run(self) -> None:
@@ -70,7 +73,13 @@ class Duty:
         """What a leader does, over and over."""
         while True:
             if not await self.run_once(conn):
-                await self.news(conn, self.pause)
+                await self.idle(conn)
+
+    async def idle(self, conn: AsyncConnection[Any], at_most: float | None = None) -> bool:
+        """Wait for news, the longer the longer there was none. Says whether there is any."""
+        told = await self.news(conn, self._quiet if at_most is None else min(self._quiet, at_most))
+        self._quiet = self.pause if told else min(2 * self._quiet, max(self.pause, self.longest_pause))
+        return told
 
     async def news(self, conn: AsyncConnection[Any], timeout: float) -> bool:
         """Wait for news, or so long. Says whether there was any."""
@@ -83,6 +92,6 @@ class Duty:
         async with await self.connect() as conn:
             while not await self.won(conn):
                 await asyncio.sleep(self.patience)
-            self.leading = True
+            self.leading, self._quiet = True, self.pause
             await conn.execute("listen " + self.channel)
             await self.lead(conn)

@@ -32,6 +32,7 @@ class Indexer(Duty):
     name = "indexer"
     lock = 0x68715F69
     channel = CHANNEL
+    longest_pause = 60.0
 
     def __init__(self, url: str, catalogue: Catalogue, clock: Clock, embedders: Embedders) -> None:
         super().__init__(url)
@@ -54,7 +55,7 @@ class Indexer(Duty):
                 await asyncio.sleep(max(self._rest, YIELDED * (time.monotonic() - started)))
                 continue
             looks -= 1
-            if await self.news(conn, SETTLING if looks > 0 else self.pause):
+            if await (self.news(conn, SETTLING) if looks > 0 else self.idle(conn)):
                 looks = TRIES
                 await asyncio.sleep(SETTLING)
             self._embedders.rest()

@@ -18,19 +18,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from hq.agents.supervision.companies import Companies
+from hq.work.tending import TendWork
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from agents.conftest import Play
 from agents.supervised import announced
 from agents.test_sessions import DONE, route
-from hq.agents.supervision.companies import Companies
 from hq.ceo.heartbeat import Heartbeat
 from hq.clock import FakeClock
 from hq.database.embedded import EmbeddedServer, scratch_home
 from hq.database.embedded.binaries import installed
 from hq.headquarters import open_headquarters
 from hq.settings import Settings
-from hq.work.tending import TendWork
 from support import Hq
 
 HERE = Path(__file__).parent

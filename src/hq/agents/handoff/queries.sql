@@ -46,9 +46,3 @@ select f.state as from_state, f.closed_as, f.result ->> 'text' as said, f.trigge
 -- name: stop
 -- A successor that never began is not wanted any more.
 select ops.stop_session(%(id)s, %(why)s, %(now)s) as was;
-
--- name: open
--- Handoffs under way.
-select slug from graph.nodes
- where tenant_id = ops.tenant() and type = 'handoff' and status = 'requested' and archived_at is null
- order by created_at;

@@ -1,14 +1,12 @@
-"""Looking after the artifact directory: made anew when asked, cleared of what is old by a duty."""
+"""Looking after the artifact directory: made anew when asked, cleared of what is old by a job."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from hq.agents.supervision.companies import Company
-from hq.agents.supervision.nightly import AtTimes
 from hq.agents.workers.artifacts import Artifacts
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
+from hq.jobs.job import Cron, Job, JobResult
+from hq.jobs.run import JobRun
 
 
 class Reindex(Args):
@@ -34,20 +32,20 @@ async def reindex(tx: Tx, args: Reindex) -> Reindexed:
     )
 
 
-@dataclass
-class KeepArtifacts(AtTimes):
+async def keep_artifacts(run: JobRun) -> JobResult | None:
     """Retention: once a day the details of old workers and what tools gave back go; results stay."""
-
-    cron: str = "30 4 * * *"
-    name: str = "keep-artifacts"
-    says: str = "clears old artifacts and the details of old workers at 04:30; results stay"
-    counted = "artifacts and workers cleared"
-
-    async def _do(self, company: Company) -> int:
-        kept = self.companies.door.services[Artifacts]
-        workers = await kept.expire(company.tenant, self.companies.now())
-        gone = await self.companies.call(company.tenant, "artifact.expire", {"days": kept.keep_days})
-        return workers + (gone.data["artifacts"] if gone.ok else 0)
+    kept = run.use(Artifacts)
+    workers = await kept.expire(run.tenant, run.now)
+    cleared = workers + (await run.must("artifact.expire", {"days": kept.keep_days}, run.key))["artifacts"]
+    return JobResult(f"{cleared} artifacts and workers cleared", cleared) if cleared else None
 
 
 VERBS = (reindex,)
+JOBS = (
+    Job(
+        name="keep-artifacts",
+        says="clears old artifacts and the details of old workers at 04:30; results stay",
+        on=(Cron("30 4 * * *"),),
+        handler=keep_artifacts,
+    ),
+)

@@ -381,6 +381,22 @@ begin
     return many + more;
 end $$;
 
+-- When the next session wakes by itself, of all that wait.
+create or replace function ops.next_wake() returns timestamptz
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select min(s.wake_at) from ops.sessions s where s.state = 'waiting' and s.wake_at is not null;
+end;
+
+-- Whether anybody works on a session: one whose worker falls silent has to be taken over.
+create or replace function ops.at_work() returns boolean
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select exists (select 1 from ops.sessions s where s.state = 'running');
+end;
+
 -- Whether there is anything for a worker to do.
 create or replace function ops.work_waits() returns boolean
     language sql stable security definer
@@ -422,9 +438,11 @@ begin
 end $$;
 
 revoke all on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.ends_wait,
-    ops.park_session, ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.work_waits, ops.steps from public;
+    ops.park_session, ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.next_wake, ops.at_work,
+    ops.work_waits, ops.steps from public;
 grant execute on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.park_session,
-    ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.work_waits, ops.steps to {app};
+    ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.next_wake, ops.at_work,
+    ops.work_waits, ops.steps to {app};
 
 -- Branch a session: the steps up to `_upto` are copied, the last of them perhaps edited, and it goes on from there.
 -- A session that is copied made its calls already; the branch takes their outcomes over and makes only new ones.

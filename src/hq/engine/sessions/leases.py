@@ -97,6 +97,10 @@ class Leases:
             for r in rows
         ]
 
+    async def others_at_work(self) -> bool:
+        """Whether anybody works on a session, which would have to be taken over where they fall silent."""
+        return bool((await self._rows("at_work", {}))[0].so)
+
     async def keep(self, sessions: Collection[UUID]) -> dict[UUID, str | None]:
         """Say that we still work on these. Returns what is still ours, and why each of it should stop, if it should."""
         values = {"holder": self.holder, "sessions": list(sessions), "lease": self._lease}

@@ -6,6 +6,10 @@ select set_config('hq.tenant', %(tenant)s, true);
 -- Take sessions that nobody works on.
 select * from ops.claim_sessions(%(holder)s, %(many)s, %(lease)s, %(tokens)s, %(credentials)s, %(now)s);
 
+-- name: at_work
+-- Whether anybody works on a session.
+select ops.at_work() as so;
+
 -- name: keep
 -- Still there.
 select * from ops.keep_sessions(%(holder)s, %(sessions)s, %(lease)s);

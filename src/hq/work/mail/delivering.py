@@ -3,19 +3,18 @@ long goes further up, and a question whose session ended is answered with what t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from pydantic import Field
 
 from hq.agents.opening import open_session, the_house_only, working_agent
-from hq.agents.supervision.companies import Companies
 from hq.agents.waking import Chain
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
-from hq.engine.tenancy import inside
+from hq.jobs.job import Every, Job, JobResult, Topic, found_by
+from hq.jobs.run import JobRun
 from hq.work.mail.addresses import To, above
 from hq.work.mail.posting import THERE, trigger
 from hq.work.mail.talking import OPEN, answer, settle
@@ -28,6 +27,8 @@ WAYS = {
     "waiting_agents": "message.deliver",
 }
 """What is looked for, in this order, and what is then called with each row that is found."""
+HELD = 5.0
+"""Seconds until mail that lies there is looked at again: that a session lies down to wait is not announced."""
 
 
 class Deliver(Args):
@@ -136,34 +137,23 @@ async def _move(tx: Tx, row: Any, state: str, to: To, session: UUID | None = Non
     )
 
 
-@dataclass
-class DeliverMail:
-    """Nothing to do costs one question."""
-
-    companies: Companies
-    name: str = "mail"
-    says: str = "delivers what waited for a seat, wakes agents for their mail, moves what waits too long further up"
-    every: float = 1.0
-    on_news: bool = True
-
-    async def run_once(self) -> int:
-        now = self.companies.now()
-        done = 0
-        for tenant in await self.companies.named("select * from ops.with_mail(%s)", [now]):
-            count = 0
-            for query, does in WAYS.items():
-                for row in await self._ask(tenant, query, now):
-                    outcome = await self.companies.call(tenant, does, {name: str(of) for name, of in row.items()})
-                    count += bool(outcome.ok and outcome.data.get("message"))
-            if count:
-                await self.companies.note(tenant, self.name, f"moved {count} message{'s' if count > 1 else ''}")
-            done += count
-        return done
-
-    async def _ask(self, tenant: UUID, query: str, now: Any) -> list[dict[str, Any]]:
-        async with inside(self.companies.door.pool, tenant) as cursor:
-            await cursor.execute(SQL[query], {"now": now})
-            return [row._asdict() for row in await cursor.fetchall()]
+async def deliver_mail(run: JobRun) -> JobResult | None:
+    moved = 0
+    for query, does in WAYS.items():
+        for row in await run.ask(SQL[query], now=run.now):
+            outcome = await run.call(does, {name: str(of) for name, of in row._asdict().items()})
+            moved += bool(outcome.ok and outcome.data.get("message"))
+    run.again = HELD
+    return JobResult(f"moved {moved} message{'s' if moved > 1 else ''}", moved) if moved else None
 
 
 VERBS = (deliver, expire, conclude)
+JOBS = (
+    Job(
+        name="mail",
+        says="delivers what waited for a seat, wakes agents for their mail, moves what waits too long further up",
+        on=(Topic("*"), Every(60)),
+        due=found_by("select * from ops.mail_due(%(now)s)"),
+        handler=deliver_mail,
+    ),
+)

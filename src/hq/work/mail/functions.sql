@@ -1,17 +1,18 @@
--- Companies in which the post has something to do: mail nobody took, a time that is up, a question left open.
-create or replace function ops.with_mail(_now timestamptz)
-    returns table (tenant_id uuid)
+-- Companies with mail to see to: what waits for somebody, questions whose session is over, and what has a deadline, then.
+create or replace function ops.mail_due(_now timestamptz)
+    returns table (tenant_id uuid, at timestamptz)
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
 begin atomic
-    select m.tenant_id from ops.messages m where m.state = 'queued' and (m.kind <> 'fyi' or m.seat is not null)
+    select m.tenant_id, null::timestamptz from ops.messages m where m.state = 'queued' and (m.kind <> 'fyi' or m.seat is not null)
     union
-    select m.tenant_id from ops.messages m
-     where m.state in ('queued', 'delivered', 'read') and m.deadline is not null and m.deadline <= _now
+    select m.tenant_id, case when min(m.deadline) > _now then min(m.deadline) end from ops.messages m
+     where m.state in ('queued', 'delivered', 'read') and m.deadline is not null
+     group by m.tenant_id
     union
-    select m.tenant_id from ops.messages m
+    select m.tenant_id, null from ops.messages m
       join ops.sessions s on s.tenant_id = m.tenant_id and s.id = m.session_id
      where m.kind = 'question' and m.state in ('delivered', 'read') and s.state in ('done', 'failed', 'stopped');
 end;
-revoke all on function ops.with_mail from public;
-grant execute on function ops.with_mail to {app};
+revoke all on function ops.mail_due from public;
+grant execute on function ops.mail_due to {app};

@@ -8,7 +8,6 @@ from zoneinfo import available_timezones
 
 from pydantic import Field, JsonValue
 
-from hq.agents.beats import next_after
 from hq.agents.ceo import ceo
 from hq.agents.opening import known_agent, open_session, the_house_only
 from hq.agents.types import Agent
@@ -23,6 +22,7 @@ from hq.errors import Refused
 from hq.graph.store import Joined
 from hq.graph.stored import Stored
 from hq.graph.view import Wanted
+from hq.jobs.cron import next_after
 from hq.nearest import did_you_mean
 from hq.work.missions.parties import agent_name
 from hq.work.schedules.words import parse_when
@@ -99,7 +99,7 @@ async def add(tx: Tx, args: Add) -> Added:
     tx.target = schedule
     due = upcoming(schedule.props, tx.now)
     assert due is not None
-    await tx.conn.execute(SQL["put_due"], {"id": schedule.id, "due": due})
+    await _put_due(tx, schedule, due)
     told = {"when": when.cron or due.isoformat(), "timezone": zone, "starts": due.isoformat()}
     return Added.model_validate(schedule.brief() | told)
 
@@ -129,7 +129,7 @@ def upcoming(schedule: Schedule, now: datetime) -> datetime | None:
     return schedule.once_at if schedule.once_at and schedule.once_at > now else None
 
 
-async def _own(tx: Tx, ref: str) -> Stored[Schedule]:
+async def own_schedule(tx: Tx, ref: str) -> Stored[Schedule]:
     schedule = await tx.get(ref, Schedule)
     await _check_for(tx, (await assignee(tx, schedule)).slug)
     return schedule
@@ -138,8 +138,8 @@ async def _own(tx: Tx, ref: str) -> Stored[Schedule]:
 @verb("schedule.pause", "write", emits="schedule.paused", target="ref")
 async def pause(tx: Tx, args: Shown) -> Row:
     """Let a schedule rest; what falls into that time is not made up for."""
-    schedule = await tx.move(await _own(tx, args.ref), to="paused")
-    await tx.conn.execute(SQL["drop_due"], {"id": schedule.id})
+    schedule = await tx.move(await own_schedule(tx, args.ref), to="paused")
+    await tx.conn.execute(SQL["rest"], {"slug": schedule.slug})
     tx.target = schedule
     return row(schedule)
 
@@ -147,21 +147,27 @@ async def pause(tx: Tx, args: Shown) -> Row:
 @verb("schedule.resume", "write", emits="schedule.resumed", target="ref")
 async def resume(tx: Tx, args: Shown) -> Row:
     """Let a schedule start things again, from its next time on."""
-    schedule = await _own(tx, args.ref)
+    schedule = await own_schedule(tx, args.ref)
     due = upcoming(schedule.props, tx.now)
     if due is None:
         raise Refused.conflict(f"{schedule.slug} was for {schedule.props.once_at}, which is over; add another")
     schedule = await tx.move(schedule, to="active")
-    await tx.conn.execute(SQL["put_due"], {"id": schedule.id, "due": due})
+    await _put_due(tx, schedule, due)
     tx.target = schedule
     return row(schedule)
+
+
+async def _put_due(tx: Tx, schedule: Stored[Schedule], due: datetime) -> None:
+    terms = schedule.props
+    clock = {"cron": terms.cron, "zone": terms.timezone, "says": terms.name, "due": due}
+    await tx.conn.execute(SQL["put_due"], {"slug": schedule.slug, "id": schedule.id, **clock})
 
 
 @verb("schedule.remove", "write", emits="schedule.removed", target="ref")
 async def remove(tx: Tx, args: Shown) -> Row:
     """End a schedule for good; it stays on the record."""
-    schedule = await tx.move(await _own(tx, args.ref), to="ended")
-    await tx.conn.execute(SQL["drop_due"], {"id": schedule.id})
+    schedule = await tx.move(await own_schedule(tx, args.ref), to="ended")
+    await tx.conn.execute(SQL["drop_due"], {"slug": schedule.slug})
     tx.target = schedule
     return row(schedule)
 
@@ -206,28 +212,27 @@ class Ran(Args):
     """Its id."""
     failed: str | None = Field(None, max_length=2000)
     """Why the call it makes could not be made."""
+    by_hand: bool = False
+    """Somebody wants it now; its own times stay as they are."""
 
 
 class Started(Result):
     slug: str
     session: str | None = None
-    """The session that it opened; none where it makes a call, or somebody else was first."""
+    """The session that it opened; none where it makes a call, or whoever does it is not there."""
 
 
 @verb("schedule.run", "write", hidden=True, emits="schedule.started")
 async def run(tx: Tx, args: Ran) -> Started:
-    """A schedule is due: start it, once for this time and for those that were missed."""
+    """A schedule is due: start it."""
     the_house_only(tx)
     schedule = await tx.get(args.ref, Schedule)
     terms = schedule.props
     tx.target = schedule
-    following = next_after(terms.cron, tx.now, terms.timezone) if terms.cron else None
-    taken = await tx.one(SQL["take_due"], {"id": schedule.id, "now": tx.now, "next": following})
-    if taken is None or schedule.status != "active":
+    if schedule.status != "active" and not args.by_hand:
         return Started(slug=schedule.slug)
-    if following is None:
-        await tx.conn.execute(SQL["drop_due"], {"id": schedule.id})
-        await tx.move(schedule, to="ended")
+    if terms.cron is None and not args.by_hand:
+        schedule = await tx.move(schedule, to="ended")
     agent = await assignee(tx, schedule)
     if terms.verb:
         if args.failed:
@@ -256,8 +261,8 @@ async def _not_started(tx: Tx, schedule: Stored[Schedule], agent: Stored[Agent])
     """Who rests for a while misses a time, which whoever let it rest knows; what would never be done is said."""
     if agent.archived_at is not None:
         _fail(tx, schedule, agent, f"{agent.slug} is no longer here; it rests until another does it")
-        if schedule.props.cron:
-            await tx.conn.execute(SQL["drop_due"], {"id": schedule.id})
+        if schedule.props.cron and schedule.status == "active":
+            await tx.conn.execute(SQL["rest"], {"slug": schedule.slug})
             await tx.move(schedule, to="paused")
     elif schedule.props.cron is None:
         _fail(tx, schedule, agent, f"{agent.slug} is {agent.props.status}, and it was for this one time")
@@ -268,27 +273,24 @@ async def assignee(tx: Tx, schedule: Stored[Schedule]) -> Stored[Agent]:
     return await tx.get(ends.get((schedule.id, "assigned_to")) or await ceo(tx), Agent)
 
 
-class Due(Result):
+class ScheduleTerms(Result):
     """What is to be called for it."""
 
     slug: str
     agent: str
     verb: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict)
-    due: str | None = None
 
 
 @verb("schedule.due", "read", hidden=True, past=False)
-async def due_(tx: Tx, args: Shown) -> Due:
-    """What a schedule would start, and since when that is due."""
+async def due_(tx: Tx, args: Shown) -> ScheduleTerms:
+    """What a schedule would start."""
     schedule = await tx.get(args.ref, Schedule)
-    rows = await tx.rows(SQL["due"], {"ids": [schedule.id]})
-    return Due(
+    return ScheduleTerms(
         slug=schedule.slug,
         agent=(await assignee(tx, schedule)).slug,
-        verb=schedule.props.verb if schedule.status == "active" else None,
+        verb=schedule.props.verb,
         arguments=schedule.props.arguments,
-        due=rows[0].due_at.isoformat() if rows else None,
     )
 
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
-from typing import Any, Protocol
-from uuid import UUID
-
-import structlog
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
 
 from hq.door.caller import new_token, token_hash
-from hq.door.door import Door
+from hq.door.outcome import Outcome
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, first, verb
-from hq.engine.house import House
 from hq.engine.tenancy import rows
 from hq.errors import Refused
 from hq.ids import new_id
+from hq.jobs.job import Every, Job, JobResult, Topic, found_by
+from hq.jobs.run import JobFailed, JobRun
 from hq.workspace.coding.adapter import Decision
 from hq.workspace.coding.recording import workspace_of
 from hq.workspace.coding.types import CodeRun
@@ -26,7 +23,6 @@ from hq.workspace.coding.working import Executed, at_work, call
 from hq.workspace.places import Workspaces
 from hq.workspace.verbs.keeping import usable
 
-log = structlog.get_logger("hq.code")
 TRIES = 3
 """How often a run whose process died is gone on with before it has failed."""
 TOGETHER = 4
@@ -89,64 +85,41 @@ async def carry_on(tx: Tx, args: CarryOn) -> Executed:
     return Executed(run=due.run, workspace=due.ready.workspace.slug, session=session, status="failed", why=due.why)
 
 
-class Companies(Protocol):
-    """What the house's duties share."""
+async def carry_on_code(run: JobRun) -> JobResult | None:
+    """One run that was answered, refused, or lost with its process. A coding program may take its time."""
+    if (due := run.found.facts) is None or _driven(run, due):
+        return None
+    outcome = await _call(run, due)
+    if not outcome.ok:
+        raise JobFailed(str((outcome.error or {}).get("message")))
+    return JobResult(f"{due.what}: {due.slug}")
 
-    door: Door
-    house: House
 
-    def now(self) -> datetime: ...
-
-    async def note(self, tenant: UUID, duty: str, did: str | None = None, failed: str | None = None) -> None: ...
+def _driven(run: JobRun, due: Any) -> bool:
+    return at_work(run.use(Workspaces).company(due.tenant_id), due.workspace, due.session)
 
 
-@dataclass
-class CarryOnCode:
-    """Looks in SQL, and starts what is due beside the other duties: a coding program may take its time."""
-
-    companies: Companies
-    name: str = "code"
-    says: str = "lets coding runs go on that were answered, refused, or lost with their process"
-    every: float = 30.0
-    on_news: bool = True
-    _under_way: dict[UUID, asyncio.Task[None]] = field(default_factory=dict)
-
-    async def run_once(self) -> int:
-        started = 0
-        for run in await rows(self.companies.door.pool, "select * from ops.code_due(%s)", [self.companies.now()]):
-            if run.id in self._under_way or len(self._under_way) >= TOGETHER or self._driven(run):
-                continue
-            self._under_way[run.id] = asyncio.create_task(self._carry_on(run))
-            started += 1
-        return started
-
-    async def finish(self) -> None:
-        """Wait for what was started."""
-        await asyncio.gather(*self._under_way.values())
-
-    def _driven(self, run: Any) -> bool:
-        here = self.companies.door.services[Workspaces].company(run.tenant_id)
-        return at_work(here, run.workspace, run.session)
-
-    async def _carry_on(self, run: Any) -> None:
-        try:
-            outcome = await self._call(run)
-            failed = None if outcome.ok else str((outcome.error or {}).get("message"))
-            await self.companies.note(run.tenant_id, self.name, f"{run.what}: {run.slug}", failed)
-        except Exception:
-            log.exception("a coding run could not be carried on", run=run.slug)
-        finally:
-            del self._under_way[run.id]
-
-    async def _call(self, run: Any):
-        """As the agent it works for, so that its budget, its approvals and its name stay what they were."""
-        door, now, token = self.companies.door, self.companies.now(), new_token("agent")
-        values = [run.id, run.tenant_id, run.requester or "", new_id(), token_hash(token), now, now + VALID]
-        (made,) = await rows(door.pool, "select ops.code_key(%s, %s, %s, %s, %s, %s, %s) as made", values)
-        args = {"ref": str(run.id)}
-        if not made.made:  # a person's: the house does it, and what it asks waits for that person
-            return await self.companies.house.call(run.tenant_id, carry_on.name, args)
-        return await door.call(Call(carry_on.name, args, token, reason=WHY[run.what]))
+async def _call(run: JobRun, due: Any) -> Outcome:
+    """As the agent it works for, so that its budget, its approvals and its name stay what they were."""
+    now, token = run.now, new_token("agent")
+    values = [due.id, due.tenant_id, due.requester or "", new_id(), token_hash(token), now, now + VALID]
+    (made,) = await rows(run.door.pool, "select ops.code_key(%s, %s, %s, %s, %s, %s, %s) as made", values)
+    args = {"ref": str(due.id)}
+    if not made.made:  # a person's: the house does it, and what it asks waits for that person
+        return await run.call(carry_on.name, args)
+    return await run.door.call(Call(carry_on.name, args, token, reason=WHY[due.what]))
 
 
 VERBS = (carry_on,)
+JOBS = (
+    Job(
+        name="code",
+        says="lets coding runs go on that were answered, refused, or lost with their process",
+        on=(Topic("code*", "approval.*", "session.*"), Every(60)),
+        due=found_by("select c.*, c.slug as item from ops.code_due(%(now)s) c"),
+        handler=carry_on_code,
+        timeout=VALID.total_seconds(),
+        together=TOGETHER,
+        outlives=True,
+    ),
+)

@@ -1,9 +1,3 @@
--- name: due_beats
--- Beats that are due, longest first.
-select b.agent, b.cron, b.due_at from ops.beats b
- where b.tenant_id = ops.tenant() and b.enabled and b.due_at <= %(now)s
- order by b.due_at, b.agent, b.cron;
-
 -- name: news
 -- Events since the router was here, with who caused each; whole calls only.
 select o.seq, o.ordinal, o.topic, o.payload, o.created_at, a.actor, a.taint, s.id as session, s.agent as cause,
@@ -17,20 +11,13 @@ select o.seq, o.ordinal, o.topic, o.payload, o.created_at, a.actor, a.taint, s.i
                                           order by b.seq limit %(limit)s) x)
  order by o.seq, o.ordinal;
 
--- name: duty
--- How far a duty came here.
-select upto, ran_at, did, failed from ops.duties where tenant_id = ops.tenant() and name = %(name)s;
+-- name: upto
+-- How far events were routed here.
+select upto from ops.jobs where tenant_id = ops.tenant() and name = 'route';
 
 -- name: routed
 -- The router was here.
-update ops.duties set upto = %(upto)s where tenant_id = ops.tenant() and name = 'route' and upto < %(upto)s;
-
--- name: note_duty
--- What a duty did.
-insert into ops.duties (tenant_id, name, ran_at, did, failed)
-values (ops.tenant(), %(name)s, %(now)s, %(did)s, %(failed)s)
-on conflict (tenant_id, name) do update
-   set ran_at = excluded.ran_at, did = coalesce(excluded.did, ops.duties.did), failed = excluded.failed;
+update ops.jobs set upto = %(upto)s where tenant_id = ops.tenant() and name = 'route' and upto < %(upto)s;
 
 -- name: hold
 -- An event waits for an agent.
@@ -68,21 +55,3 @@ select n.slug, array(select jsonb_array_elements_text(n.props -> 'outbox_topics'
  where n.tenant_id = ops.tenant() and n.type = 'agent' and n.archived_at is null and n.status <> 'retired'
    and jsonb_array_length(coalesce(n.props -> 'outbox_topics', '[]')) > 0
  order by n.slug;
-
--- name: running_agents
--- Agents with a session that runs.
-select distinct agent from ops.sessions where tenant_id = ops.tenant() and kind = 'agent' and state = 'running' order by agent;
-
--- name: agents
--- The agents that work here.
-select slug from graph.nodes
- where tenant_id = ops.tenant() and type = 'agent' and archived_at is null and status <> 'retired' order by slug;
-
--- name: duties
--- What the duties did here last.
-select name, ran_at, did, failed from ops.duties where tenant_id = ops.tenant() order by name;
-
--- name: versions
--- Which version of its files the graph has of each agent.
-select slug, props ->> 'version' as version from graph.nodes
- where tenant_id = ops.tenant() and type = 'agent' and archived_at is null;

@@ -1,0 +1,271 @@
+"""`hq job list|show|run|runs|pause|resume`: what runs by itself, when, and what came of it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from pydantic import Field
+
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
+from hq.jobs.cron import next_after
+from hq.jobs.job import HOUSE, Cron, Job, JobDue, JobRegistry, JobResult
+from hq.jobs.run import BY_HAND, SQL, JobRun, Ran, carried_out, note
+from hq.nearest import did_you_mean
+
+KEPT = timedelta(days=90)
+"""How long runs are kept."""
+
+
+class JobListArgs(Args):
+    """Which jobs."""
+
+    agent: Ref | None = None
+    """Only what wakes this agent."""
+
+
+@verb("job.list", "read", past=False, examples=[{}])
+async def list_(tx: Tx, args: JobListArgs) -> Listing:
+    """What runs by itself: what sets it off, when it runs next, and what it did last."""
+    kept = {row.name: row for row in await tx.rows(SQL["rows"], {"name": None})}
+    own = [row for row in kept.values() if row.kind != HOUSE and args.agent in (None, row.agent)]
+    house = [] if args.agent else tx.use(JobRegistry).of_house
+    last = await _last(tx, [*(job.name for job in house), *(row.name for row in own)])
+    return Listing(
+        items=[
+            *(_item(job.name, job.says, job.triggers, kept.get(job.name), last) for job in house),
+            *(_item(row.name, row.says, row.cron or "once", row, last) for row in own),
+        ]
+    )
+
+
+async def _last(tx: Tx, names: list[str]) -> dict[str, Any]:
+    return {row.name: row for row in await tx.rows(SQL["last_runs"], {"names": names})}
+
+
+def _item(name: str, says: str, on: str, row: Any, last: dict[str, Any]) -> dict[str, Any]:
+    ran = last.get(name)
+    last_at = row.last_at if row and row.last_at else ran.started_at if ran else None
+    return {
+        "job": name,
+        "says": says,
+        "on": on,
+        "state": "paused" if row and row.state == "paused" else "failing" if ran and ran.status == "failed" else "on",
+        "next": row.next_at.isoformat() if row and row.next_at and row.state == "on" else None,
+        "last": last_at.isoformat() if last_at else None,
+        "did": ran.did_last if ran else None,
+        "failed": ran.error if ran else None,
+    }
+
+
+class JobArgs(Args):
+    """Which job."""
+
+    job: str = first(min_length=1, max_length=300)
+    """Its name, as `hq job list` shows it."""
+
+
+class JobShown(Result):
+    job: str
+    says: str
+    on: str
+    """What sets it off."""
+    state: str
+    next: str | None = None
+    last: str | None = None
+    did: str | None = None
+    failed: str | None = None
+    timeout_seconds: float
+    runs: list[dict[str, Any]] = Field(default_factory=list)
+    """The last of its runs that did something or failed, newest first."""
+
+
+@verb("job.show", "read", past=False, examples=[{"job": "morning-brief"}])
+async def show(tx: Tx, args: JobArgs) -> JobShown:
+    """One job: what it does, what sets it off, and its last runs."""
+    job, row = await _known(tx, args.job)
+    says, on = (job.says, job.triggers) if row is None or row.kind == HOUSE else (row.says, row.cron or "once")
+    item = _item(args.job, says or job.says, on, row, await _last(tx, [args.job]))
+    return JobShown.model_validate(item | {"timeout_seconds": job.timeout, "runs": await _runs(tx, args.job, 10)})
+
+
+async def _known(tx: Tx, name: str) -> tuple[Job, Any]:
+    jobs = tx.use(JobRegistry).jobs
+    row = await tx.one(SQL["rows"], {"name": name})
+    kind = row.kind if row is not None and row.kind != HOUSE else name
+    if (job := jobs.get(kind)) and (row is not None or not job.own_times):
+        return job, row
+    names = [*jobs, *(each.name for each in await tx.rows(SQL["rows"], {"name": None}))]
+    raise Refused.not_found(
+        f"there is no job {name!r}{did_you_mean(name, names)}", hint="`hq job list` shows the jobs of this company"
+    )
+
+
+class JobRunsArgs(Args):
+    """Which runs."""
+
+    job: str | None = Field(None, max_length=300, json_schema_extra={"positional": True})
+    """Only of this job."""
+    limit: int = Field(50, ge=1, le=200)
+    """How many at most."""
+
+
+@verb("job.runs", "read", past=False, examples=[{}])
+async def runs(tx: Tx, args: JobRunsArgs) -> Listing:
+    """What jobs did or could not do, newest first: what set each run off, how long it took, what it cost."""
+    return Listing(items=await _runs(tx, args.job, args.limit))
+
+
+async def _runs(tx: Tx, job: str | None, limit: int) -> list[dict[str, Any]]:
+    found = await tx.rows(SQL["runs"], {"job": job, "limit": limit})
+    return [
+        {
+            "at": row.started_at.isoformat(),
+            "job": row.job,
+            "cause": row.cause,
+            "status": row.status,
+            "did": row.did,
+            "error": row.error,
+            "about": row.item,
+            "took_ms": row.duration_ms,
+            "tokens": int(row.tokens),
+            "cost_usd": float(row.cost_usd),
+            "session": str(row.session_id) if row.session_id else None,
+        }
+        for row in found
+    ]
+
+
+class JobRan(Result):
+    job: str
+    status: str
+    """done, nothing, or failed."""
+    message: str = ""
+    did: list[str] = Field(default_factory=list)
+    """What it did."""
+    error: str | None = None
+    session: str | None = None
+    """The session that it opened, if any."""
+
+
+async def _to_run(tx: Tx, args: JobArgs) -> tuple[Job, Any]:
+    return await _known(tx, args.job)
+
+
+@verb("job.run", "effect", scope="write", gate="system", emits="job.ran", prepare=_to_run, past=False,
+      examples=[{"job": "keep-artifacts"}])  # fmt: skip
+async def run(tx: Tx, args: JobArgs) -> JobRan:
+    """Run a job now, as its trigger would. When it runs next by itself stays as it is."""
+    job, row = tx.prepared
+    tenant = tx.caller.tenant_id
+    found = [JobDue(tenant)]
+    if job.due is not None:
+        found = [due for due in await job.due(tx.door, tx.now) if due.tenant == tenant]
+        found = [due for due in found if due.at is None or due.at <= tx.now]
+    runs = [JobRun(tx.door, job, args.job, BY_HAND, due, row=row, action=tx.action_id) for due in found]
+    ran = [await carried_out(each) for each in runs]
+    if not runs:
+        await note(JobRun(tx.door, job, args.job, BY_HAND, JobDue(tenant), action=tx.action_id), Ran(), tx.now, 0)
+    return _told(args.job, ran)
+
+
+def _told(job: str, ran: list[Ran]) -> JobRan:
+    results = [each.result for each in ran if each.result]
+    errors = [each.error for each in ran if each.error]
+    session = next((each.session for each in results if each.session), None)
+    said = [*(each.did for each in results), *(f"failed: {error}" for error in errors)]
+    return JobRan(
+        job=job,
+        status="failed" if errors else "done" if results else "nothing",
+        message=f"{job}: {'; '.join(said) or 'nothing to do'}",
+        did=[each.did for each in results],
+        error="; ".join(errors) or None,
+        session=str(session) if session else None,
+    )
+
+
+class JobSwitched(Result):
+    job: str
+    state: str
+    next: str | None = None
+
+
+@verb("job.pause", "write", gate="system", emits="job.paused", while_frozen=True, examples=[{"job": "weekly-digest"}])
+async def pause(tx: Tx, args: JobArgs) -> JobSwitched:
+    """Let a job rest here; what falls into that time is not made up for. By hand it still runs."""
+    return await _switch(tx, args.job, on=False)
+
+
+@verb("job.resume", "write", gate="system", emits="job.resumed", examples=[{"job": "weekly-digest"}])
+async def resume(tx: Tx, args: JobArgs) -> JobSwitched:
+    """Let a job run by itself again, from its next time on."""
+    return await _switch(tx, args.job, on=True)
+
+
+async def _switch(tx: Tx, name: str, *, on: bool) -> JobSwitched:
+    job, row = await _known(tx, name)
+    if job.own_times and row.cron is None and job.switched is None:
+        raise Refused.conflict(f"{name} is for one moment; it cannot rest")
+    if job.switched is not None:
+        await job.switched(tx, row, on)
+    cron = row.cron if row is not None and row.cron else job.cron
+    zone = row.zone if row is not None and row.zone else (await tx.one(SQL["zone"])).time_zone
+    following = next_after(cron, tx.now, zone) if cron else row.next_at if row is not None else None
+    state = "on" if on else "paused"
+    values = {"name": name, "cron": cron, "zone": zone, "state": state, "next": following}
+    await tx.conn.execute(SQL["switch"], values)
+    return JobSwitched(job=name, state=state, next=following.isoformat() if on and following else None)
+
+
+class JobReportArgs(Args):
+    """What failed."""
+
+    job: str = Field(max_length=300)
+    why: str = Field(max_length=2000)
+    cause: str = Field(max_length=300)
+    about: str | None = Field(None, max_length=500)
+
+
+@verb("job.report", "write", hidden=True, emits="job.failed", while_frozen=True)
+async def report(tx: Tx, args: JobReportArgs) -> JobRan:
+    """A job begins to fail; said once, until it has worked again."""
+    if tx.caller.kind not in ("founder", "device", "service"):
+        raise Refused.forbidden("this is said by the house itself")
+    return JobRan(job=args.job, status="failed", error=args.why)
+
+
+class ListDuties(Args):
+    """Nothing to choose."""
+
+
+@verb("duty.list", "read", past=False, examples=[{}])
+async def duties(tx: Tx, args: ListDuties) -> Listing:
+    """What the house does by itself, and what each duty did here last; `hq job list` has more."""
+    house = tx.use(JobRegistry).of_house
+    kept = {row.name: row for row in await tx.rows(SQL["rows"], {"name": None})}
+    last = await _last(tx, [job.name for job in house])
+    items = [_item(job.name, job.says, "", kept.get(job.name), last) for job in house]
+    return Listing(
+        items=[
+            {"duty": item["job"], **{name: item[name] for name in ("says", "last", "did", "failed")}} for item in items
+        ]
+    )
+
+
+async def _forget(run: JobRun) -> JobResult | None:
+    [gone] = await run.ask(SQL["forget"], before=run.now - KEPT)
+    return JobResult(f"forgot {gone.many} runs", gone.many) if gone.many else None
+
+
+JOBS = (
+    Job(
+        name="forget-runs",
+        says=f"forgets runs of jobs after {KEPT.days} days, at 04:45",
+        on=(Cron("45 4 * * *"),),
+        handler=_forget,
+    ),
+)
+VERBS = (list_, show, run, runs, pause, resume, report, duties)
