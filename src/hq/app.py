@@ -27,6 +27,12 @@ from hq.agents.supervision.supervisor import Household
 from hq.agents.workers import reading, spawning, upkeep
 from hq.agents.workers.artifacts import Artifacts
 from hq.artifacts import verbs as artifacts_verbs
+from hq.asks import approvals, follow_up, grants, proposals, reviews
+from hq.asks import types as asks
+from hq.asks import upkeep as asks_upkeep
+from hq.asks import verbs as asks_verbs
+from hq.asks.desk import ApprovalDesk
+from hq.asks.kinds import Kinds
 from hq.business import founding
 from hq.business import types as business
 from hq.business import verbs as business_verbs
@@ -66,7 +72,7 @@ from hq.memory import keeping as memory_verbs
 from hq.memory import types as memory
 from hq.minds import verbs as minds_verbs
 from hq.minds.service import Minds
-from hq.org import exchange, intents, organisations, personas, positions, removing, roles, seating, spending
+from hq.org import decisions, exchange, intents, organisations, personas, positions, removing, roles, seating, spending
 from hq.org import types as org
 from hq.org.authority import SeatPolicy
 from hq.org.files import OrgFiles
@@ -74,7 +80,7 @@ from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
 from hq.sql import verbs as sql_verbs
 from hq.sql.reader import Reader
-from hq.work import approvals, asks, governance, overdue, tools
+from hq.work import tools
 from hq.work import types as work
 from hq.work.briefs import verbs as briefs
 from hq.work.delegations import verbs as delegations
@@ -119,6 +125,7 @@ ROOMS = (
     agents,
     org,
     work,
+    asks,
     learning,
     guard,
     connectors,
@@ -143,9 +150,13 @@ VERBS = (
     budget,
     stops,
     cost,
+    asks_verbs,
     approvals,
-    overdue,
-    asks,
+    grants,
+    proposals,
+    reviews,
+    follow_up,
+    asks_upkeep,
     business_verbs,
     signals_verbs,
     facts,
@@ -193,7 +204,7 @@ VERBS = (
     spending,
     hiring,
     furnishing,
-    governance,
+    decisions,
     talking,
     inbox,
     delivering,
@@ -225,6 +236,15 @@ VERBS = (
     carrying_on,
     recording,
 )
+
+
+KINDS = (decisions, escalations, approvals, proposals, reviews)
+"""Kinds of asks; those that hold for a part of a type come before the one that holds for all of it."""
+
+
+@cache
+def kinds() -> Kinds:
+    return Kinds(kind for module in KINDS for kind in module.KINDS)
 
 
 @cache
@@ -295,7 +315,7 @@ async def open_door(
                 SkillPolicy(),
                 ContainerPolicy(),
             ],
-            desk=approvals.ApprovalDesk(),
+            desk=ApprovalDesk(),
             services=[
                 secrets,
                 minds,
@@ -311,10 +331,12 @@ async def open_door(
                 Artifacts(companies, pool, keep_days),
                 OrgFiles(companies),
                 permissions,
+                kinds(),
                 Household(
                     (
                         delivering.DeliverMail,
                         TendWork,
+                        asks_upkeep.TendAsks,
                         carrying_on.CarryOnCode,
                         RunSchedules,
                         briefing.BriefFounder,

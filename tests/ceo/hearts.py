@@ -7,6 +7,7 @@ from typing import Any
 
 from agents.supervised import announced
 from hq.agents.supervision.companies import Companies
+from hq.asks.upkeep import TendAsks
 from hq.ceo.heartbeat import Heartbeat
 from hq.work.tending import TendWork
 from support import Hq
@@ -18,12 +19,13 @@ class Heart:
 
     def __post_init__(self) -> None:
         self.heartbeat = Heartbeat(self.hq.address.app_url, self.hq.door)
-        self.work = TendWork(Companies(self.hq.door))
+        self.chores = [each(Companies(self.hq.door)) for each in (TendWork, TendAsks)]
 
     async def beat(self, **passed: float) -> int:
         """So much later, one look at everything that happened until then."""
         self.hq.clock.advance(**passed)
-        await self.work.run_once()
+        for chore in self.chores:
+            await chore.run_once()
         await announced(self.hq)
         return await self.heartbeat.beat()
 

@@ -145,7 +145,7 @@ SAID: Mapping[str, Callable[[Verb, Data, Screen], str]] = {
     "agent.succeed": lambda _verb, data, _screen: f"{data['slug']} succeeds {data['predecessor']}",
     "org.assign": _seated,
     "org.unassign": _seated,
-    "org.decide": lambda _verb, data, _screen: f"decided {data['slug']}: {data['decision']}",
+    "org.decide": lambda _verb, data, _screen: f"decided {data['slug']}: {data['answer']}",
     "mission.assign": _assigned,
     "mission.submit": _checked,
     "mission.check": _checked,

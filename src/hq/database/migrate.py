@@ -23,6 +23,8 @@ FUNCTIONS = (
     "door/functions.sql",
     "engine/functions.sql",
     "engine/sessions/functions.sql",
+    "asks/life.sql",
+    "asks/functions.sql",
     "agents/functions.sql",
     "guard/functions.sql",
     "agents/workers/functions.sql",

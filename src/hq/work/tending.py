@@ -1,5 +1,4 @@
-"""Looks after work in every company: deadlines that passed, missions that can start, escalations nobody answers, approvals
-nobody decides. In SQL."""
+"""Looks after work in every company: deadlines that passed, missions that can start, escalations nobody answers. In SQL."""
 
 from __future__ import annotations
 
@@ -13,9 +12,6 @@ VERBS = {
     "deadline": "escalation.overdue",
     "ready": "mission.wake",
     "stale": "escalation.pass_on",
-    "nudged": "approval.nudge",
-    "escalated": "approval.escalate",
-    "expired": "approval.expire",
 }
 
 
@@ -27,7 +23,7 @@ class TendWork:
     patience: timedelta = timedelta(hours=4)
     """How long an escalation may lie with an agent."""
     name: str = "work"
-    says: str = "raises missions past their deadline, starts those that waited, passes unanswered escalations on, sees to approvals"
+    says: str = "raises missions past their deadline, starts those that waited, passes unanswered escalations on"
     every: float = 30.0
     on_news: bool = True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from hq.agents.types import Agent
+from hq.asks.types import Escalation
 from hq.door.tx import Tx
 from hq.graph.store import Joined
 from hq.graph.stored import Stored
@@ -12,7 +13,7 @@ from hq.graph.view import Wanted
 from hq.work.escalations.routing import next_above
 from hq.work.missions.parties import Parties
 from hq.work.missions.telling import tell
-from hq.work.types import Escalation, Mission
+from hq.work.types import Mission
 
 SOURCE = "escalation"
 FAILURES = 3

@@ -1,0 +1,113 @@
+"""Asks by the clock: who is asked is reminded, then told that it is urgent; then it is over. What nobody needs any more is taken
+back by itself, and an answer that was lost on its way is asked for again. When is in functions.sql (`ops.asks_due`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+from uuid import UUID
+
+from hq.asks.answer import found
+from hq.asks.authority import the_house_or_person
+from hq.asks.follow_up import WhichOne, reopen
+from hq.asks.types import Approval
+from hq.asks.withdrawal import expire, withdraw
+from hq.database.queries import beside
+from hq.door.door import Door
+from hq.door.outcome import Outcome
+from hq.door.results import Row, row
+from hq.door.tx import Tx
+from hq.door.verb import verb
+from hq.engine.tenancy import rows
+from hq.errors import Refused
+
+SQL = beside(__file__)
+UNANSWERED = "nobody decided; go on without it, or ask again"
+
+
+@verb("ask.remind", "write", hidden=True, target="ask")
+async def remind(tx: Tx, args: WhichOne) -> Row:
+    """Remind who is asked of what waits."""
+    return await _reminded(tx, args, "nudged")
+
+
+@verb("ask.urge", "write", hidden=True, target="ask")
+async def urge(tx: Tx, args: WhichOne) -> Row:
+    """Tell who is asked that it is urgent."""
+    return await _reminded(tx, args, "escalated")
+
+
+async def _reminded(tx: Tx, args: WhichOne, became: str) -> Row:
+    the_house_or_person(tx)
+    tx.target = ask = await found(tx, args.ask)
+    if ask.props.stands != "open":
+        raise Refused.conflict(f"{ask.slug} is already {ask.status}")
+    await tx.conn.execute(SQL["reminded"], {"ask": ask.id, "now": tx.now, "urgent": became == "escalated"})
+    asker = (await tx.one(SQL["asked_by"], {"id": ask.id})).asked_by
+    what = ask.props.verb if isinstance(ask.props, Approval) else ask.title
+    says = getattr(ask.props, ask.props.says_field) if ask.props.says_field else None
+    hours = int((tx.now - ask.created_at).total_seconds() // 3600)
+    told = {"id": str(ask.id), "slug": ask.slug, "verb": what, "by": asker, "why": says, "hours": hours}
+    tx.emit(f"{ask.type}.{became}", **told)
+    return row(ask)
+
+
+@verb("ask.expire", "write", hidden=True, target="ask")
+async def expire_(tx: Tx, args: WhichOne) -> Row:
+    """End an ask whose time is over; whoever waits for it goes on."""
+    the_house_or_person(tx)
+    ask = await found(tx, args.ask)
+    if ask.props.until is None or ask.props.until > tx.now:
+        raise Refused.conflict(f"{ask.slug} can still be answered")
+    return row(await expire(tx, ask, UNANSWERED))
+
+
+@verb("ask.release", "write", hidden=True, target="ask")
+async def release(tx: Tx, args: WhichOne) -> Row:
+    """Take an ask back whose asker is gone, or whose subject has moved on."""
+    the_house_or_person(tx)
+    ask = await found(tx, args.ask)
+    due = await tx.one(SQL["unwanted"], {"id": ask.id, "now": tx.now})
+    if due is None:
+        raise Refused.conflict(f"{ask.slug} is still wanted")
+    return row(await withdraw(tx, ask, due.why))
+
+
+DOES = {"nudged": remind, "escalated": urge, "expired": expire_, "withdrawn": release, "unfinished": reopen}
+
+
+class Companies(Protocol):
+    """What the house's duties share."""
+
+    door: Door
+
+    def now(self) -> datetime: ...
+
+    async def call(self, tenant: UUID, verb: str, args: dict[str, Any]) -> Outcome: ...
+
+    async def note(self, tenant: UUID, duty: str, did: str | None = None, failed: str | None = None) -> None: ...
+
+
+@dataclass
+class TendAsks:
+    """One call for each thing that is due; a look that finds nothing is one question."""
+
+    companies: Companies
+    name: str = "asks"
+    says: str = "reminds of what waits, ends what nobody answered, takes back what nobody needs any more"
+    every: float = 30.0
+    on_news: bool = True
+
+    async def run_once(self) -> int:
+        done = 0
+        due = await rows(self.companies.door.pool, "select * from ops.asks_due(%s)", [self.companies.now()])
+        for each in due:
+            outcome = await self.companies.call(each.tenant_id, DOES[each.what].name, {"ask": str(each.id)})
+            done += outcome.ok
+            if outcome.ok:
+                await self.companies.note(each.tenant_id, self.name, f"{each.what}: {each.slug}")
+        return done
+
+
+VERBS = (remind, urge, expire_, release)
