@@ -80,7 +80,7 @@ from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
 from hq.sql import verbs as sql_verbs
 from hq.sql.reader import Reader
-from hq.work import tools
+from hq.work import tools, unasked
 from hq.work import types as work
 from hq.work.briefs import verbs as briefs
 from hq.work.delegations import verbs as delegations
@@ -223,6 +223,7 @@ VERBS = (
     objectives,
     delegations,
     escalations,
+    unasked,
     schedules,
     sandbox_verbs,
     keeping,
@@ -238,7 +239,7 @@ VERBS = (
 )
 
 
-KINDS = (decisions, escalations, approvals, proposals, reviews)
+KINDS = (decisions, escalations, planning, taking, delegations, talking, cards, approvals, proposals, reviews)
 """Kinds of asks; those that hold for a part of a type come before the one that holds for all of it."""
 
 

@@ -24,7 +24,7 @@ async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | 
         raise Refused.forbidden("whoever asked cannot decide")
     if caller.human:
         held = {FOUNDER, f"{FOUNDER}:ask", f"{FOUNDER}:{ask.type}"}
-        if kind.permission and not caller.scopes & held:
+        if kind.is_permission(ask.props) and not caller.scopes & held:
             raise Refused.forbidden(
                 f"this credential does not hold the scope 'founder' that answering {ask.slug} needs"
             )
@@ -34,7 +34,7 @@ async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | 
     if message is not None:
         return await _quoted(tx, kind, ask, message)
     if not await kind.may_answer(tx, ask):
-        if kind.permission:
+        if kind.is_permission(ask.props):
             raise Refused.forbidden(
                 f"{ask.slug} asks for a permission, which is the founder's alone to give; {caller.actor} cannot answer it"
             )
@@ -46,7 +46,7 @@ async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | 
 
 async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[str, str]:
     """The CEO carries the founder's word: the message must be the founder's, to this very agent, and later than the ask."""
-    if kind.permission:
+    if kind.is_permission(ask.props):
         raise Refused.forbidden(
             f"{ask.slug} asks for a permission; no model gives one, whatever it was told",
             hint="the founder answers it in the chat, in the inbox or with `hq ask answer`",

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from hq.asks.kinds import Kind, Kinds
+from hq.asks.types import Choice, Option
 from hq.asks.waiting import OpenAsk
 from hq.door.tx import Tx
 
@@ -23,12 +24,13 @@ def draw(tx: Tx, ask: OpenAsk) -> dict[str, Any]:
         "text": kind.text(ask),
         "facts": [{"name": name, "value": short(value)} for name, value in _facts(kind, ask)],
         "options": [
-            {"key": option.key, "label": kind.label(ask, option), "main": number == 0}
+            {"key": option.key, "label": kind.label(ask, option), "main": number == 0} | _does(option)
             for number, option in enumerate(kind.options(ask.props))
         ],
         "takes_text": kind.takes_text,
-        "permission": kind.permission,
-        "severity": kind.severity,
+        "permission": kind.is_permission(ask.props),
+        "severity": getattr(ask.props, "severity", kind.severity),
+        "card": str(ask.card) if ask.card else None,
         "from": ask.asked_by,
         "to": list(ask.addressed or ("founder",)),
         "mission": ask.mission,
@@ -43,6 +45,11 @@ def draw(tx: Tx, ask: OpenAsk) -> dict[str, Any]:
         "at": ask.at.isoformat(),
     }
     return {name: value for name, value in drawn.items() if value not in (None, "")}
+
+
+def _does(option: Option) -> dict[str, str]:
+    """What is behind it, where it calls something of its own."""
+    return {"does": f"{option.verb} {short(option.args)}"} if isinstance(option, Choice) and option.verb else {}
 
 
 def _facts(kind: Kind, ask: OpenAsk) -> list[tuple[str, Any]]:

@@ -27,6 +27,11 @@ def follow_up(tx: Tx, ask: Stored[Any], key: str, verb: str, args: dict[str, Any
     )
 
 
+async def was_made(tx: Tx, key: str) -> bool:
+    """Whether the call of an answer was made, or is being made just now."""
+    return (await tx.one(SQL["made_under"], {"key": key})).made
+
+
 class WhichOne(Args):
     """Which ask."""
 
@@ -41,7 +46,7 @@ async def reopen(tx: Tx, args: WhichOne) -> Row:
     ask = await found(tx, args.ask)
     tx.target = ask
     kind = kind_of(tx, ask)
-    if ask.props.stands != "answered" or (await tx.one(SQL["made_under"], {"key": kind.key(ask)})).made:
+    if ask.props.stands != "answered" or await was_made(tx, kind.key(ask)):
         raise Refused.conflict(f"{ask.slug} is {ask.status}, and what followed from it was done")
     props = {ask.props.by_field: None, ask.props.at_field: None} | (
         {"choice": None} if hasattr(ask.props, "choice") else {}

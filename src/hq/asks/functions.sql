@@ -12,51 +12,81 @@ as $$
         (select v.actor from graph.versions v where v.tenant_id = _tenant and v.item_id = _ask order by v.seq limit 1))
 $$;
 
--- What waits for somebody in one company, oldest first: for `founder`, for an actor such as `agent:chief`, or for anybody.
--- What was put off is there again once its time has come; what nobody needs any more is not there.
+-- Which asks wait for somebody in one company: for `founder`, for an actor such as `agent:chief`, or for anybody. What was put
+-- off is there again once its time has come; what nobody needs any more is not there.
+create or replace function ops.asks_for(_tenant uuid, _to text, _now timestamptz) returns setof uuid
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+    select a.id
+      from ops.open_asks a
+      left join ops.ask_faces f on f.tenant_id = a.tenant_id and f.ask = a.id and f.channel = 'inbox'
+     where a.tenant_id = _tenant
+       and coalesce(a.deadline > _now, true)
+       and coalesce(f.snoozed_until <= _now, true)
+       and (a.status <> 'deferred' or coalesce((a.props ->> 'defer_until')::timestamptz <= _now, true))
+       and (jsonb_typeof(a.props -> 'open_while') is distinct from 'array'
+            or exists (select 1 from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
+                        where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'about' and e.live
+                          and a.props -> 'open_while' ? n.status))
+       and (_to is null
+            or exists (select 1 from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
+                        where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'addressed_to' and e.live
+                          and _to = case n.type when 'contact' then 'founder' else n.type || ':' || n.slug end)
+            or _to = 'founder'
+               and not exists (select 1 from graph.edges e
+                                where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'addressed_to' and e.live))
+     order by a.created_at, a.id
+     limit 200
+$$;
+
+-- The same with what whoever answers has to know of each, oldest first.
 create or replace function ops.asks(_tenant uuid, _to text, _now timestamptz)
     returns table (id uuid, type text, slug text, status text, title text, says text, props jsonb, taint text[],
-                   at timestamptz, updated_at timestamptz, asked_by text, agent text, mission text, about text,
-                   addressed text[], deadline timestamptz)
+                   at timestamptz, updated_at timestamptz, asked_by text, agent text, mission text, mission_title text,
+                   about text, addressed text[], deadline timestamptz, card uuid)
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
 as $$
     select a.id, a.type, a.slug, a.status, a.title, a.says, a.props, a.taint, a.created_at, a.updated_at, q.actor,
            case when q.actor ~ '^(agent|worker):' then split_part(split_part(q.actor, ':', 2), '/', 1) end,
-           m.slug, b.slug, t.addressed, a.deadline
-      from ops.open_asks a
-      left join ops.ask_faces f on f.tenant_id = a.tenant_id and f.ask = a.id and f.channel = 'inbox'
+           m.slug, m.title, b.slug, t.addressed, a.deadline, c.id
+      from ops.asks_for(_tenant, _to, _now) w
+      join ops.open_asks a on a.tenant_id = _tenant and a.id = w
       left join lateral (
-          select array_agg(case n.type when 'contact' then 'founder' when 'agent' then 'agent:' || n.slug
-                                       else n.type || ':' || n.slug end) as addressed
+          select array_agg(case n.type when 'contact' then 'founder' else n.type || ':' || n.slug end) as addressed
             from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
            where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'addressed_to' and e.live) t on true
       left join lateral (
-          select n.slug from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
+          select n.slug, n.title from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
            where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'for_mission' and e.live limit 1) m on true
       left join lateral (
-          select n.slug, n.status from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
+          select n.slug from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
            where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'about' and e.live limit 1) b on true
+      left join lateral (
+          select x.id from ops.cards x
+           where x.tenant_id = a.tenant_id and x.ask = a.id and x.shown_at is not null order by x.id desc limit 1) c on true
       cross join lateral (select ops.asked_by(a.tenant_id, a.id) as actor) q
-     where a.tenant_id = _tenant
-       and coalesce(a.deadline > _now, true)
-       and coalesce(f.snoozed_until <= _now, true)
-       and (a.status <> 'deferred' or coalesce((a.props ->> 'defer_until')::timestamptz <= _now, true))
-       and (a.props -> 'open_while' is null or a.props -> 'open_while' ? b.status)
-       and (_to is null or _to = any(t.addressed) or _to = 'founder' and t.addressed is null)
      order by a.created_at, a.id
-     limit 200
 $$;
 
 -- The same in the caller's company.
 create or replace function ops.my_asks(_to text, _now timestamptz)
     returns table (id uuid, type text, slug text, status text, title text, says text, props jsonb, taint text[],
-                   at timestamptz, updated_at timestamptz, asked_by text, agent text, mission text, about text,
-                   addressed text[], deadline timestamptz)
+                   at timestamptz, updated_at timestamptz, asked_by text, agent text, mission text, mission_title text,
+                   about text, addressed text[], deadline timestamptz, card uuid)
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
 as $$
     select * from ops.asks(ops.tenant(), _to, _now)
+$$;
+
+-- How many wait in the caller's company: this is asked many times a second.
+create or replace function ops.asks_waiting(_to text, _now timestamptz) returns bigint
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+    select count(*) from ops.asks_for(ops.tenant(), _to, _now)
 $$;
 
 -- Who asked, in the caller's company.
@@ -126,11 +156,15 @@ as $$
         union all
         select n.tenant_id, 'unfinished', n.id, n.slug, null
           from graph.nodes n
-          cross join lateral (select n.type || ':' || n.id as key) k
+          cross join lateral (select case n.type when 'question' then 'card:' || n.external_id || ':' || (n.props ->> 'choice')
+                                                 else n.type || ':' || n.id end as key) k
          where n.archived_at is null
-           and (n.type, n.status) in (('approval', 'approved'), ('proposal', 'accepted'))
-           and (n.type = 'approval' or n.props -> 'change' ? 'verb')
-           and (n.props ->> 'decided_at')::timestamptz <= _now - interval '1 minute'
+           and ((n.type, n.status) = ('approval', 'approved')
+                or (n.type, n.status) = ('proposal', 'accepted') and n.props -> 'change' ? 'verb'
+                or (n.type, n.status) = ('question', 'answered') and n.updated_at > _now - interval '1 day'
+                   and exists (select 1 from jsonb_array_elements(n.props -> 'options') c
+                                where c ->> 'key' = n.props ->> 'choice' and c ->> 'verb' <> 'chat.say'))
+           and coalesce(n.props ->> 'decided_at', n.props ->> 'answered_at')::timestamptz <= _now - interval '1 minute'
            and not exists (select 1 from ops.agent_actions c
                             where c.tenant_id = n.tenant_id and c.idempotency_key = k.key and c.status in ('ok', 'waiting', 'begun'))
            and not exists (select 1 from ops.effects x where x.tenant_id = n.tenant_id and x.idempotency_key = k.key)
@@ -140,5 +174,5 @@ $$;
 
 revoke all on function ops.asks_due from public;
 grant execute on function ops.asks_due to {app};
-revoke all on function ops.asks, ops.asked_by, ops.my_asks, ops.who_asked from public;
-grant execute on function ops.my_asks, ops.who_asked to {app};
+revoke all on function ops.asks_for, ops.asks, ops.asked_by, ops.my_asks, ops.asks_waiting, ops.who_asked from public;
+grant execute on function ops.my_asks, ops.asks_waiting, ops.who_asked to {app};

@@ -48,6 +48,9 @@ class Kind:
     takes_text: ClassVar[bool] = False
     """Whether words of one's own are an answer too."""
 
+    def is_permission(self, ask: Ask) -> bool:
+        return self.permission
+
     def fits(self, ask: Ask) -> bool:
         """Whether an ask of its type is of this kind."""
         return True

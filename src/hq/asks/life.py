@@ -23,5 +23,12 @@ def written() -> str:
         f"           coalesce({until})::timestamptz as deadline\n"
         "      from graph.nodes n\n"
         f"     where n.archived_at is null and (n.type, n.status) in ({', '.join(words)});\n"
-        "revoke all on ops.open_asks from public;\n"
+        "revoke all on ops.open_asks from public;\n\n"
+        "-- Whether an ask of a type waits in a state.\n"
+        "create or replace function ops.ask_waits(_type text, _status text) returns boolean\n"
+        "    language sql immutable\n"
+        "    set search_path = pg_catalog, pg_temp\n"
+        f"    return (_type, _status) in ({', '.join(words)});\n"
+        "revoke all on function ops.ask_waits from public;\n"
+        "grant execute on function ops.ask_waits to {app};\n"
     )

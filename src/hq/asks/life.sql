@@ -7,3 +7,11 @@ create or replace view ops.open_asks as
       from graph.nodes n
      where n.archived_at is null and (n.type, n.status) in (('approval', 'pending'), ('proposal', 'pending'), ('review', 'open'), ('review', 'deferred'), ('escalation', 'open'), ('question', 'open'), ('question', 'escalated'));
 revoke all on ops.open_asks from public;
+
+-- Whether an ask of a type waits in a state.
+create or replace function ops.ask_waits(_type text, _status text) returns boolean
+    language sql immutable
+    set search_path = pg_catalog, pg_temp
+    return (_type, _status) in (('approval', 'pending'), ('proposal', 'pending'), ('review', 'open'), ('review', 'deferred'), ('escalation', 'open'), ('question', 'open'), ('question', 'escalated'));
+revoke all on function ops.ask_waits from public;
+grant execute on function ops.ask_waits to {app};

@@ -14,6 +14,7 @@ from hq.asks.follow_up import follow_up
 from hq.asks.kinds import NO, YES, Answer, Kind
 from hq.asks.types import Ask, Option, Proposal
 from hq.asks.waiting import OpenAsk
+from hq.asks.withdrawal import withdraw
 from hq.database.queries import beside
 from hq.door.arguments import parse
 from hq.door.nouns import Shown, nouns
@@ -22,7 +23,9 @@ from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.ledger import Undo
 from hq.errors import Refused
-from hq.graph.stored import Stored
+from hq.graph.store import Joined
+from hq.graph.stored import End, Stored
+from hq.graph.view import Related, Wanted
 from hq.ids import event_name
 
 SQL = beside(__file__)
@@ -51,11 +54,15 @@ class Offer(Kind):
         assert isinstance(ask, Proposal)
         return {"accepted": YES, "applied": YES, "rolled_back": YES, "rejected": NO}.get(ask.status, "")
 
+    async def decided(self, tx: Tx, ask: Stored[Proposal], answer: Answer) -> None:
+        """What else comes of it, for what is asked about something of a room's own."""
+
     async def answered(self, tx: Tx, ask: Stored[Proposal], answer: Answer) -> Stored[Proposal]:
         became = "rejected" if answer.key == NO else "accepted"
         said = {"decided_by": answer.by, "decided_at": tx.now, "note": answer.note or answer.text or None}
         ask = await tx.move(ask, became, **said)
         tx.emit(f"proposal.{became}", id=str(ask.id), slug=ask.slug, kind=ask.props.kind)
+        await self.decided(tx, ask, answer)
         if became == "accepted":
             tx.then += _made(tx, ask)
         return ask
@@ -117,8 +124,8 @@ async def propose(tx: Tx, args: Propose) -> Row:
     return row(made)
 
 
-RESERVED: set[str] = set()
-"""Kinds that rooms declare for proposals about their own things."""
+RESERVED = ("plan", "terms", "delegation")
+"""Kinds that the house makes about its own things; nobody claims one by hand."""
 
 
 async def proposed(tx: Tx, proposal: Proposal, about: Stored[Any] | None = None) -> Stored[Proposal]:
@@ -128,6 +135,37 @@ async def proposed(tx: Tx, proposal: Proposal, about: Stored[Any] | None = None)
     if about is not None:
         await tx.link(made, "about", about)
     return made
+
+
+async def lay_before(
+    tx: Tx,
+    kind: str,
+    about: Stored[Any],
+    body: str,
+    *,
+    by: End | None,
+    to: End | None,
+    mission: End,
+    wanted: Sequence[str],
+) -> Stored[Proposal]:
+    """What an agent asks about its work, before whoever gave it. One at a time: a newer one takes the place of the older."""
+    if (older := await open_about(tx, about, kind)) is not None:
+        await withdraw(tx, older, "another was asked for instead")
+    links = [Joined("about", about), Joined("for_mission", mission)]
+    links += [Joined("requested_by", by)] if by else []
+    links += [Joined("addressed_to", to)] if to else []
+    made = await tx.create(
+        Proposal(kind=kind, body=body, open_while=list(wanted)), slug=f"{kind}-{about.slug}"[:80], links=links
+    )
+    tx.emit("proposal.proposed", id=str(made.id), slug=made.slug, kind=kind)
+    return made
+
+
+async def open_about(tx: Tx, about: Stored[Any], kind: str) -> Stored[Proposal] | None:
+    """What is asked about something and still waits."""
+    wanted = Wanted(types=[Proposal.type], status="pending", props={"kind": kind}, related=[Related("about", about.id)])
+    found = await tx.find(wanted)
+    return found[0] if found else None
 
 
 def _check_change(tx: Tx, change: dict[str, Any]) -> None:

@@ -37,9 +37,12 @@ class OpenAsk:
     asked_by: str | None
     agent: str | None
     mission: str | None
+    mission_title: str | None
     about: str | None
     addressed: Sequence[str] | None
     deadline: datetime | None
+    card: UUID | None = None
+    """The card in the conversation that is its face."""
 
     @classmethod
     def of(cls, row: Any) -> OpenAsk:
@@ -74,6 +77,7 @@ async def one(tx: Tx, ask: Stored[Any]) -> OpenAsk:
         asked_by=asker,
         agent=_agent(asker),
         mission=named.get("for_mission"),
+        mission_title=next((link.other_title for link in links if link.type == "for_mission"), None),
         about=named.get("about"),
         addressed=addressed or None,
         deadline=ask.props.until,

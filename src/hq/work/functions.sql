@@ -60,6 +60,20 @@ begin atomic
        and exists (select 1 from graph.edges e
                      join graph.nodes a on a.tenant_id = e.tenant_id and a.id = e.to_id and a.type = 'agent'
                     where e.tenant_id = x.tenant_id and e.from_id = x.id and e.type = 'addressed_to' and e.live)
+    union all
+    -- What an older hq left waiting: newer ones get their ask in the call that makes them.
+    select w.tenant_id, 'unasked', w.id, w.slug
+      from (select m.tenant_id, m.id, m.slug, case m.status when 'planning' then 'plan' else 'terms' end as kind
+              from graph.nodes m
+             where m.type = 'mission' and m.archived_at is null
+               and (m.status = 'planning' and m.props -> 'plan' -> 0 is not null and m.props ->> 'plan_accepted_at' is null
+                    or m.status = 'assigned' and m.props ->> 'counter' is not null)
+            union all
+            select d.tenant_id, d.id, d.slug, 'delegation'
+              from graph.nodes d where d.type = 'delegation' and d.status = 'requested' and d.archived_at is null) w
+     where not exists (select 1 from graph.edges e
+                         join graph.nodes p on p.tenant_id = e.tenant_id and p.id = e.from_id and p.type = 'proposal'
+                        where e.tenant_id = w.tenant_id and e.to_id = w.id and e.type = 'about' and p.props ->> 'kind' = w.kind)
     limit 100;
 end;
 

@@ -12,6 +12,7 @@ VERBS = {
     "deadline": "escalation.overdue",
     "ready": "mission.wake",
     "stale": "escalation.pass_on",
+    "unasked": "mission.ask",
 }
 
 

@@ -26,7 +26,12 @@ create index on graph.nodes (tenant_id, created_at)
 -- The ask that a card is a face of.
 alter table ops.cards add column ask uuid;
 create index on ops.cards (tenant_id, ask) where ask is not null;
+grant update (ask) on ops.cards to {app};
 
 -- Whoever waits for an approval hears of every end of it.
 update ops.waits set topics = topics || array['approval.cancelled', 'approval.expired']
  where thing like 'approval:%' and topics @> array['approval.done'];
+
+-- What is put together in one place now, `ops.asks`.
+drop function if exists ops.waits_for_founder();
+drop function if exists ops.asked(uuid);
