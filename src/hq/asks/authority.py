@@ -15,6 +15,7 @@ from hq.ids import is_id, parse_id
 SQL = beside(__file__)
 FOUNDER = "founder"
 HOUSE = "service:hq"
+LAST = "last"
 
 
 async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | None = None) -> tuple[str, str]:
@@ -51,7 +52,10 @@ async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[s
             f"{ask.slug} asks for a permission; no model gives one, whatever it was told",
             hint="the founder answers it in the chat, in the inbox or with `hq ask answer`",
         )
-    said = await tx.one(SQL["said_by_founder"], {"id": parse_id(message)}) if is_id(message) else None
+    if message == LAST:
+        said = await tx.one(SQL["last_said_by_founder"], {"session": tx.call.session_id})
+    else:
+        said = await tx.one(SQL["said_by_founder"], {"id": parse_id(message)}) if is_id(message) else None
     if said is None or tx.caller.actor != f"agent:{said.agent}":
         raise Refused.forbidden(f"{message!r} is no message of the founder to {tx.caller.actor}")
     if said.at <= ask.created_at:

@@ -45,6 +45,38 @@ select s.agent, s.trigger ->> 'text', s.created_at, s.taint
   join ops.principals p on p.tenant_id = s.tenant_id and p.actor = s.trigger ->> 'from' and p.kind in ('founder', 'device')
  where s.tenant_id = ops.tenant() and s.id = %(id)s and s.kind = 'thread';
 
+-- name: last_said_by_founder
+-- The newest message of a person in a conversation.
+select s.agent, l.body, l.at, l.taint
+  from ops.sessions s
+  cross join lateral (
+      select m.body, m.created_at as at, m.taint
+        from ops.messages m
+        join ops.principals p on p.tenant_id = m.tenant_id and p.actor = m.sender and p.kind in ('founder', 'device')
+       where m.tenant_id = s.tenant_id and m.session_id = s.id
+      union all
+      select s.trigger ->> 'text', s.created_at, s.taint
+        from ops.principals p
+       where p.tenant_id = s.tenant_id and p.actor = s.trigger ->> 'from' and p.kind in ('founder', 'device')
+       order by 2 desc limit 1) l
+ where s.tenant_id = ops.tenant() and s.id = %(session)s and s.kind = 'thread';
+
+-- name: put_before
+-- Of each ask, whether it stands in a conversation: as a card, or because whoever talks there asked for it itself. And whether
+-- something was asked there in other words since.
+select a.id as ask, x.at is not null as before,
+       exists (select 1 from ops.journal j
+                where j.tenant_id = ops.tenant() and j.session_id = %(thread)s and j.kind = 'mind'
+                  and j.created_at > coalesce(x.at, a.created_at)
+                  and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[?]")') as overtaken
+  from graph.nodes a
+  left join lateral (
+      select greatest(
+          (select max(c.shown_at) from ops.cards c where c.tenant_id = a.tenant_id and c.ask = a.id),
+          (select max(p.created_at) from ops.agent_actions p
+            where p.tenant_id = a.tenant_id and p.target_id = a.id and p.status = 'waiting' and p.session_id = %(thread)s)) as at) x on true
+ where a.tenant_id = ops.tenant() and a.id = any(%(asks)s);
+
 -- name: snooze
 -- Not before then.
 insert into ops.ask_faces (tenant_id, ask, channel, snoozed_until)

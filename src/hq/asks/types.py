@@ -373,6 +373,8 @@ class Escalation(Ask):
     """Whether it is resolved."""
     context_md: str | None = None
     """What was tried and what is known, in markdown."""
+    options: list[Option] = Field(default_factory=list)
+    """Answers to choose from; words of one's own are an answer too."""
     hops: int = Field(default=0, ge=0)
     """How many seats it has passed."""
     resolution: str | None = None

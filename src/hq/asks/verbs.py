@@ -83,7 +83,7 @@ class GiveAnswer(Which):
     days: float | None = Field(None, gt=0, le=3650)
     """How long that lasts."""
     message: str | None = Field(None, max_length=60)
-    """For the CEO: the founder's message that is the answer. Never good for a permission."""
+    """For the CEO: the founder's message that is the answer, by its id, or `last`. Never good for a permission."""
 
 
 @verb("ask.answer", "write", target="ask", examples=[{"ask": "prompt-tweak", "option": "yes"}])

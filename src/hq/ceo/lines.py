@@ -37,6 +37,7 @@ class Place(NamedTuple):
 
 
 FIRST = Place(UUID(int=0), 0)
+HOUSE = "service:hq"
 LAST = Place(UUID(int=2**128 - 1), UNSETTLED)
 
 
@@ -70,6 +71,7 @@ def line(row: Any) -> Line:
         text = f"{row.called or row.sender} stopped: {row.body or 'no reason given'}"
     place = Place(row.session_id, row.step)
     name = row.called if row.role != "user" and row.called != row.sender else None
+    name = "hq" if row.sender == HOUSE else name
     return Line(row.id, row.role, row.sender or "", text, row.created_at.isoformat(), place, row.model, row.card, name)
 
 

@@ -14,7 +14,7 @@ select l.*, t.called from threads t cross join lateral (
            t.trigger ->> 'text' as body, null::jsonb as parts, null::text as model, t.created_at, null::jsonb as card
      where (t.id, 0) < (%(session)s, %(step)s)
     union all
-    (select t.id, coalesce(m.step, 2147483647), m.id::text, 'user', m.sender, m.body, null, null, m.created_at, null
+    (select t.id, coalesce(m.step, 2147483647), m.id::text, case m.sender when 'service:hq' then 'assistant' else 'user' end, m.sender, m.body, null, null, m.created_at, null
        from ops.messages m
       where m.tenant_id = t.tenant_id and m.session_id = t.id
         and (t.id, coalesce(m.step, 2147483647)) < (%(session)s, %(step)s)
@@ -68,7 +68,7 @@ select l.*, t.called from threads t cross join lateral (
            t.trigger ->> 'text' as body, null::jsonb as parts, null::text as model, t.created_at, null::jsonb as card
      where (t.id, 0) > (%(session)s, %(step)s)
     union all
-    select t.id, coalesce(m.step, 2147483647), m.id::text, 'user', m.sender, m.body, null, null, m.created_at, null
+    select t.id, coalesce(m.step, 2147483647), m.id::text, case m.sender when 'service:hq' then 'assistant' else 'user' end, m.sender, m.body, null, null, m.created_at, null
       from ops.messages m
      where m.tenant_id = t.tenant_id and m.session_id = t.id
        and (t.id, coalesce(m.step, 2147483647)) > (%(session)s, %(step)s)

@@ -91,6 +91,18 @@ class Tx(Graph):
         self.taint |= call.taint
 
     @asynccontextmanager
+    async def attempted(self) -> AsyncIterator[None]:
+        """Do something of which nothing is left where it is refused; the call itself goes on."""
+        kept = {name: copy(getattr(self, name)) for name in REHEARSED}
+        try:
+            async with self.conn.transaction():
+                yield
+        except BaseException:
+            for name, value in kept.items():
+                setattr(self, name, value)
+            raise
+
+    @asynccontextmanager
     async def rehearsed(self) -> AsyncIterator[None]:
         """Do something as if it were approved, and leave nothing of it behind: only whether it works is of interest."""
         kept = {name: copy(getattr(self, name)) for name in REHEARSED}

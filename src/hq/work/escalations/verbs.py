@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from hq.agents.types import Agent
 from hq.asks.answer import Answered, answer, the_same
 from hq.asks.authority import HOUSE, check_may_answer
 from hq.asks.kinds import Answer, Kind, kind_of
-from hq.asks.types import Ask, Escalation
+from hq.asks.types import Ask, Escalation, Option
 from hq.asks.waiting import OpenAsk
 from hq.asks.withdrawal import withdraw as take_back
 from hq.business.types import Decision
@@ -48,6 +48,8 @@ class Raise(Args):
     """What was tried, what is known, and what you would do."""
     confidence: float | None = Field(None, ge=0, le=1)
     """How sure you are of what you would do; below 0.7 it is for somebody else to decide."""
+    options: list[str] = Field(default_factory=list, max_length=8)
+    """Answers to choose from, each in a few words; who is asked may answer in other words all the same."""
 
 
 class Asked(Awaited):
@@ -96,7 +98,7 @@ async def raise_(tx: Tx, args: Raise) -> Asked:
             raise Refused.conflict(f"nobody works on {mission.slug}")
         agent = await tx.get(who.assignee, Agent)
     trigger = "low_confidence" if args.confidence is not None else "self_report"
-    made = await raise_it(tx, agent, mission, trigger, args.summary, args.context)
+    made = await raise_it(tx, agent, mission, trigger, args.summary, args.context, options=args.options)
     assert made is not None
     tx.target = made
     return await _shown(tx, made, tx.seq)
@@ -123,9 +125,13 @@ class Escalated(Kind):
             f"{ask.agent or 'Somebody'} {'asks' if ask.title.rstrip().endswith('?') else 'cannot go on'}: {ask.title}"
         )
 
+    def options(self, ask: Ask) -> Sequence[Option]:
+        assert isinstance(ask, Escalation)
+        return ask.options
+
     def counted(self, ask: Ask) -> str:
         assert isinstance(ask, Escalation)
-        return ask.resolution or ""
+        return next((each.key for each in ask.options if each.label == ask.resolution), ask.resolution or "")
 
     async def may_answer(self, tx: Tx, ask: Stored[Escalation]) -> bool:
         caller = await caller_node(tx)
