@@ -16,7 +16,7 @@ def draw(tx: Tx, ask: OpenAsk) -> dict[str, Any]:
     kind = tx.use(Kinds).of(ask.props)
     by, at = ask.props.decision
     drawn = {
-        "ask": ask.slug,
+        "slug": ask.slug,
         "id": str(ask.id),
         "type": ask.type,
         "kind": kind.name,

@@ -143,6 +143,8 @@ as $$
                case when u.why is not null then 'withdrawn'
                     when o.deadline <= _now then 'expired'
                     when o.snoozed_until > _now or o.status = 'deferred'
+                         -- What the CEO asks of itself with a card, nobody waits for.
+                         or o.type = 'question' and o.props ->> 'kind' is distinct from 'message'
                          or exists (select 1 from graph.edges e
                                       join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id and n.type <> 'contact'
                                      where e.tenant_id = o.tenant_id and e.from_id = o.id and e.type = 'addressed_to' and e.live)

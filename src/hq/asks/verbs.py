@@ -52,7 +52,7 @@ class Which(Args):
 
 
 class Drawn(Result):
-    ask: str
+    slug: str
     id: str
     type: str
     kind: str

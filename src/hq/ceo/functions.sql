@@ -161,7 +161,8 @@ as $$
                  where x.tenant_id = _tenant
                    and x.topic !~ '^(card|ceo|session|schedule)\.|^(memory\.tended|agent\.loaded)$'
                  order by x.seq desc limit 1) o
-         where o.created_at <= _now - interval '1 day' and not exists (select 1 from pending)
+         where o.created_at <= _now - interval '1 day'
+           and not exists (select 1 from pending p where p.type <> 'question' or p.props ->> 'kind' = 'message')
         union all
         select 'schedule_done', e.id, 'info', null, 1,
                jsonb_build_object('schedule', s.trigger ->> 'schedule', 'session', s.id, 'state', s.state, 'agent', s.agent,

@@ -323,10 +323,10 @@ create view hq."entity" with (security_invoker = true) as
 
 create view hq."escalation" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'summary' as "summary", n.props ->> 'trigger' as "trigger", n.props ->>
-           'context_md' as "context_md", (n.props ->> 'hops')::bigint as "hops", n.props ->> 'resolution' as "resolution",
-           (n.props ->> 'resolved_at')::timestamptz as "resolved_at", n.props ->> 'decided_by' as "decided_by", n.tags,
-           n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence,
-           n.taint, n.version
+           'context_md' as "context_md", n.props -> 'options' as "options", (n.props ->> 'hops')::bigint as "hops", n.props ->>
+           'resolution' as "resolution", (n.props ->> 'resolved_at')::timestamptz as "resolved_at", n.props ->> 'decided_by' as
+           "decided_by", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
+           n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'escalation' and n.live;
 

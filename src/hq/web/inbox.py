@@ -71,7 +71,7 @@ async def waiting(reader: Reader) -> list[Card]:
 
 def of_ask(ask: dict[str, Any]) -> Card:
     """An ask, with its ways to answer."""
-    slug = ask["ask"]
+    slug = ask["slug"]
     buttons = [
         Button(
             each["label"],
