@@ -38,7 +38,7 @@ async def approval(hq: Hq) -> Made:
 
 
 async def org_change(hq: Hq) -> Made:
-    await hq.do("org.create", template="development")
+    await hq.do("org.create", template="software-team")
     waits = await hq.call("role.create", name="cook", _token=(token := await hq.agent("operator")))
     return Made(waits.data["approval"], "approval", {"option": "yes"}, "yes", token)
 

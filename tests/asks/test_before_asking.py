@@ -5,7 +5,7 @@ from __future__ import annotations
 
 async def test_a_hire_into_a_seat_that_does_not_exist_is_refused_at_once(hq):
     await hq.do("agent.load")
-    await hq.do("org.create", template="development")
+    await hq.do("org.create", template="software-team")
 
     told = await hq.call("agent.hire", name="Forge", position_id=4711, _token=await hq.agent("chief"))
 

@@ -56,7 +56,7 @@ async def answer(
         raise Refused(f"{ask.slug} expired; it has to be asked again", code="expired")
     if ask.props.stands != "open":
         again = await kind.again(tx, ask, given)
-        return of(kind, ask, already=True) if again is None else of(kind, again)
+        return of(kind, again or ask, already=again is None or kind.counted(again.props) == kind.counted(ask.props))
     tx.taint |= ask.taint
     tx.target = done = await kind.answered(tx, ask, given)
     await tx.conn.execute(SQL["press_faces"], {"ask": ask.id, "button": given.key, "by": by, "now": tx.now})

@@ -9,8 +9,10 @@ from typing import Any
 from pydantic import Field
 
 from hq.asks.answer import Answered, answer, the_same
+from hq.asks.authority import check_may_answer
 from hq.asks.desk import approval_key
-from hq.asks.kinds import NO, YES, Answer, Kind
+from hq.asks.follow_up import was_lost
+from hq.asks.kinds import NO, YES, Answer, Kind, kind_of
 from hq.asks.types import Approval, Ask, Grant, Option
 from hq.asks.waiting import OpenAsk
 from hq.door.nouns import nouns
@@ -60,7 +62,7 @@ class CallApproval(Kind):
         if ask.status != "approved":
             return None
         if answer.key == YES:
-            return await self._goes_on(tx, ask, answer)
+            return await self._goes_on(tx, ask, answer) if await was_lost(tx, ask, self.key(ask)) else None
         said = {"decided_by": answer.by, "decided_at": tx.now, "note": answer.note}
         ask = await tx.change(ask, {"status": "cancelled", **said})
         tx.emit("approval.rejected", id=str(ask.id), slug=ask.slug, verb=ask.props.verb)
@@ -87,6 +89,23 @@ class CallApproval(Kind):
             inside=True,
             taint=ask.taint,
         )
+
+
+async def decided_by_doing(tx: Tx, approval: Stored[Approval], *, allowed: bool, note: str | None) -> Stored[Approval]:
+    """Whoever does the thing itself, or refuses it there, has answered: what was parked is not made a second time."""
+    by, _ = await check_may_answer(tx, kind_of(tx, approval), approval)
+    said = {"decided_by": by, "decided_at": tx.now, "note": note or None}
+    if not allowed:
+        return await tx.change(approval, {"status": "rejected", **said})
+    approval = await tx.change(approval, {"status": "approved", **said})
+    return await tx.change(approval, {"status": "done", "outcome_action": str(tx.action_id)})
+
+
+def tell_decided(tx: Tx, approval: Stored[Approval]) -> None:
+    """Whoever waits for it hears so."""
+    became = "rejected" if approval.status == "rejected" else "done"
+    tx.emit(f"approval.{became}", id=str(approval.id), slug=approval.slug, verb=approval.props.verb)
+    tx.emit("ask.answered", id=str(approval.id), slug=approval.slug, type="approval", by=approval.props.decided_by)
 
 
 def _doing(approval: Approval) -> str:

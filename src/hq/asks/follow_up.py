@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from hq.asks.answer import found
@@ -15,6 +16,7 @@ from hq.errors import Refused
 from hq.graph.stored import Stored
 
 SQL = beside(__file__)
+UNDER_WAY = timedelta(seconds=10)
 
 
 def follow_up(tx: Tx, ask: Stored[Any], key: str, verb: str, args: dict[str, Any]) -> Call:
@@ -30,6 +32,16 @@ def follow_up(tx: Tx, ask: Stored[Any], key: str, verb: str, args: dict[str, Any
 async def was_made(tx: Tx, key: str) -> bool:
     """Whether the call of an answer was made, or is being made just now."""
     return (await tx.one(SQL["made_under"], {"key": key})).made
+
+
+async def was_lost(tx: Tx, ask: Stored[Any], key: str) -> bool:
+    """Whether the call of an answer came to nothing: it was tried and refused, or its process is gone. While somebody else
+    may be about to make it, it is not."""
+    if await was_made(tx, key):
+        return False
+    _, at = ask.props.decision
+    tried = await tx.one(SQL["tried"], {"action": ask.action_id})
+    return tried.so or at is None or at <= tx.now - UNDER_WAY
 
 
 class WhichOne(Args):

@@ -10,7 +10,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.asks.answer import Answered, answer, the_same
-from hq.asks.follow_up import follow_up
+from hq.asks.follow_up import follow_up, was_lost
 from hq.asks.kinds import NO, YES, Answer, Kind
 from hq.asks.types import Ask, Option, Proposal
 from hq.asks.waiting import OpenAsk
@@ -72,6 +72,8 @@ class Offer(Kind):
         if ask.status != "accepted" or not ask.props.change:
             return None
         if answer.key == YES:
+            if not await was_lost(tx, ask, self.key(ask)):
+                return None
             tx.then += _made(tx, ask)
             return ask
         ask = await tx.move(ask, "rejected", decided_by=answer.by, decided_at=tx.now, note=answer.note)

@@ -89,6 +89,10 @@ select exists (select 1 from ops.agent_actions a
                 where a.tenant_id = ops.tenant() and a.idempotency_key = %(key)s and a.status in ('ok', 'waiting', 'begun'))
     or exists (select 1 from ops.effects e where e.tenant_id = ops.tenant() and e.idempotency_key = %(key)s) as made;
 
+-- name: tried
+-- Whether a call followed from the answer that a call gave, whatever came of it.
+select exists (select 1 from ops.agent_actions a where a.tenant_id = ops.tenant() and a.parent_id = %(action)s) as so;
+
 -- name: let_go_faces
 -- Its cards are as if nobody had pressed them.
 update ops.cards set pressed = null, pressed_by = null, pressed_at = null where tenant_id = ops.tenant() and ask = %(ask)s;

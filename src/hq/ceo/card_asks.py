@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from hq.asks.follow_up import follow_up, was_made
+from hq.asks.follow_up import follow_up, was_lost
 from hq.asks.kinds import Answer, Kind
 from hq.asks.types import Ask, Choice, Option, Question
 from hq.ceo.card_parts import Content
@@ -17,7 +17,6 @@ from hq.graph.store import Joined
 from hq.graph.stored import Stored
 
 SOURCE = "card"
-UNDER_WAY = timedelta(seconds=10)
 SAYS = (None, "chat.say")
 
 
@@ -76,9 +75,8 @@ class CardQuestion(Kind):
 
     async def again(self, tx: Tx, ask: Stored[Question], answer: Answer) -> Stored[Question] | None:
         """Pressed once more, after the call of the first press got lost with its process."""
-        at = ask.props.answered_at
         call = self._call(tx, ask) if answer.key == ask.props.choice else None
-        if call is None or at is None or at > tx.now - UNDER_WAY or await was_made(tx, self.key(ask)):
+        if call is None or not await was_lost(tx, ask, self.key(ask)):
             return None
         tx.then.append(call)
         return ask
