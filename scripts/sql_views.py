@@ -1,22 +1,24 @@
-"""Write `src/hq/sql/views.sql` from the catalogue; with `--check`, only say whether it is stale."""
+"""Write what is SQL of declarations: the catalogue's views and the asks' life; with `--check`, only say whether one is stale."""
 
 from __future__ import annotations
 
 import sys
 
 from hq.app import catalogue
-from hq.sql.views import FILE, written
+from hq.asks import life
+from hq.sql import views
 
 
 def main(args: list[str]) -> int:
-    fresh = written(catalogue())
-    known = FILE.read_text("utf-8") if FILE.exists() else ""
-    if "--check" in args:
-        if fresh != known:
-            print("src/hq/sql/views.sql is stale; run `make docs`", file=sys.stderr)
-        return int(fresh != known)
-    FILE.write_text(fresh, "utf-8")
-    return 0
+    stale = 0
+    for file, fresh in ((views.FILE, views.written(catalogue())), (life.FILE, life.written())):
+        known = file.read_text("utf-8") if file.exists() else ""
+        if "--check" not in args:
+            file.write_text(fresh, "utf-8")
+        elif fresh != known:
+            print(f"{file} is stale; run `make docs`", file=sys.stderr)
+            stale = 1
+    return stale
 
 
 if __name__ == "__main__":

@@ -42,6 +42,12 @@ from hq.agents.subagents.scope import ProjectPolicy
 from hq.agents.workers import reading, spawning, upkeep
 from hq.agents.workers.artifacts import Artifacts
 from hq.artifacts import verbs as artifacts_verbs
+from hq.asks import approvals, follow_up, grants, proposals, reviews
+from hq.asks import types as asks
+from hq.asks import upkeep as asks_upkeep
+from hq.asks import verbs as asks_verbs
+from hq.asks.desk import ApprovalDesk
+from hq.asks.kinds import Kinds
 from hq.business import founding
 from hq.business import types as business
 from hq.business import verbs as business_verbs
@@ -82,7 +88,7 @@ from hq.memory import keeping as memory_verbs
 from hq.memory import types as memory
 from hq.minds import verbs as minds_verbs
 from hq.minds.service import Minds
-from hq.org import exchange, intents, organisations, personas, positions, removing, roles, seating, spending
+from hq.org import decisions, exchange, intents, organisations, personas, positions, removing, roles, seating, spending
 from hq.org import types as org
 from hq.org.authority import SeatPolicy
 from hq.org.files import OrgFiles
@@ -91,7 +97,7 @@ from hq.signals import verbs as signals_verbs
 from hq.sql import verbs as sql_verbs
 from hq.sql.reader import Reader
 from hq.stream import verbs as stream_verbs
-from hq.work import approvals, asks, governance, overdue, tools, work_job
+from hq.work import tools, unasked, work_job
 from hq.work import types as work
 from hq.work.briefs import verbs as briefs
 from hq.work.delegations import verbs as delegations
@@ -135,6 +141,7 @@ ROOMS = (
     agents,
     org,
     work,
+    asks,
     learning,
     guard,
     connectors,
@@ -159,9 +166,13 @@ VERBS = (
     budget,
     stops,
     cost,
+    asks_verbs,
     approvals,
-    overdue,
-    asks,
+    grants,
+    proposals,
+    reviews,
+    follow_up,
+    asks_upkeep,
     business_verbs,
     signals_verbs,
     facts,
@@ -210,7 +221,7 @@ VERBS = (
     spending,
     hiring,
     furnishing,
-    governance,
+    decisions,
     talking,
     inbox,
     delivering,
@@ -229,6 +240,7 @@ VERBS = (
     objectives,
     delegations,
     escalations,
+    unasked,
     schedules,
     sandbox_verbs,
     keeping,
@@ -252,6 +264,7 @@ JOBS = (
     handoff_job,
     delivering,
     work_job,
+    asks_upkeep,
     carrying_on,
     schedule_job,
     briefing,
@@ -259,6 +272,15 @@ JOBS = (
     heartbeat,
     jobs_verbs,
 )
+
+
+KINDS = (decisions, escalations, planning, taking, delegations, talking, cards, approvals, proposals, reviews)
+"""Kinds of asks; those that hold for a part of a type come before the one that holds for all of it."""
+
+
+@cache
+def kinds() -> Kinds:
+    return Kinds(kind for module in KINDS for kind in module.KINDS)
 
 
 @cache
@@ -330,7 +352,7 @@ async def open_door(
                 SkillPolicy(),
                 ContainerPolicy(),
             ],
-            desk=approvals.ApprovalDesk(),
+            desk=ApprovalDesk(),
             services=[
                 secrets,
                 minds,
@@ -346,6 +368,7 @@ async def open_door(
                 Artifacts(companies, pool, keep_days),
                 OrgFiles(companies),
                 permissions,
+                kinds(),
                 JobRegistry(job for module in JOBS for job in module.JOBS),
                 agent_room or AgentRoom(),
                 workspaces,

@@ -17,12 +17,13 @@ class Heart:
 
     def __post_init__(self) -> None:
         self.heartbeat = JobHand(self.hq, "heartbeat")
-        self.work = JobHand(self.hq, "work")
+        self.jobs = [JobHand(self.hq, name) for name in ("work", "asks")]
 
     async def beat(self, **passed: float) -> int:
         """So much later, one look at everything that happened until then."""
         self.hq.clock.advance(**passed)
-        await self.work.run_once()
+        for job in self.jobs:
+            await job.run_once()
         await announced(self.hq)
         return await self.look()
 

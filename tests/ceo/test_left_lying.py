@@ -132,7 +132,7 @@ async def test_what_is_asked_of_a_founder_who_gave_the_mission_comes_with_button
     assert go["text"] == "- Look\n- Compare\n- Write"
     for card in (agree, go):
         pressed = await heart.hq.do("card.press", card=card["id"], button="yes")
-        assert pressed["result"]["ok"], pressed
+        assert pressed["pressed"] == "yes" and not pressed["already"]
     assert (await heart.hq.do("mission.show", ref=terms))["props"]["token_budget"] == 5000
     assert (await heart.hq.do("mission.show", ref=plan))["props"]["status"] == "in_progress"
 
@@ -148,7 +148,7 @@ async def test_help_that_is_asked_for_in_a_mission_of_the_founders_comes_with_bu
 
     [card] = await heart.cards()
     assert card["title"] == "scout asks for help: Research the bakeries"
-    assert (await heart.hq.do("card.press", card=card["id"], button="no"))["result"]["ok"]
+    assert (await heart.hq.do("card.press", card=card["id"], button="no"))["pressed"] == "no"
     assert (await heart.hq.do("delegation.show", ref=asked.data["slug"]))["props"]["status"] == "rejected"
 
 

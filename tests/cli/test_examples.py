@@ -133,6 +133,8 @@ NEEDS = {
     "graph.unlink": [ACME, TASK, "hq link call-ana related_to acme"],
     "graph.why": [TASK],
     "mind.remove": ["hq mind set anthropic"],
+    "ask.list": [],
+    **{f"ask.{verb}": [dict(EXAMPLES)["proposal.propose"]] for verb in ("answer", "show", "snooze", "withdraw")},
     "proposal.rollback": [
         """hq proposal propose --kind prompt_tweak --change '{"verb": "task.create", "args": {"title": "Call Ana"}}'""",
         "hq proposal accept prompt-tweak",

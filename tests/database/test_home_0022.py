@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 from homes import OldHome, opened, restored
-from hq.agents.supervision.companies import Companies
 
 from hq.database.address import Address
 from hq.database.migrate import migrate
-from hq.workspace.coding.carrying_on import CarryOnCode
+from jobs_by_hand import JobHand
 from passable import needs_sandbox, tmp_path
 from support import cloned
 
@@ -226,9 +225,7 @@ async def test_a_coding_program_that_asked_goes_on(old: OldHome, verb: str, left
     run = (await old.hq.do("session.show", id=session))["waits_for"][0].removeprefix("code:")
 
     await old.hq.do(f"code.{verb}", ref=run)
-    duty = CarryOnCode(Companies(old.hq.door))
-    await duty.run_once()
-    await duty.finish()
+    await JobHand(old.hq, "code").run_once()
 
     assert await old.finish(session) == "done"
     assert [each["path"] for each in (await old.hq.do("workspace.files", ref="app1"))["items"]] == left

@@ -33,9 +33,11 @@ async def test_a_yes_twice_acts_once(hq):
     waiting = await ask(hq, await hq.agent())
     await hq.do("approval.approve", ref=waiting.data["approval"])
 
-    again = await hq.call("approval.approve", ref=waiting.data["approval"])
+    again = await hq.do("approval.approve", ref=waiting.data["approval"])
 
-    assert again.error["code"] == "conflict"
+    assert again["already"] and again["answered_by"] and "result" not in again
+    made = [row for row in (await hq.do("action.list", verb="entity.merge"))["items"] if row["status"] == "ok"]
+    assert len(made) == 1
 
 
 async def test_a_rejected_call_never_runs(hq):
@@ -212,14 +214,14 @@ async def test_an_accepted_proposal_makes_its_change_and_can_be_rolled_back(hq):
     assert (await hq.do("memo.list"))["items"] == []
 
 
-async def test_a_proposal_whose_change_fails_is_not_called_applied(hq):
+async def test_a_proposal_whose_change_fails_waits_again(hq):
     change = {"verb": "task.complete", "args": {"ref": "nowhere"}}
     made = await hq.do("proposal.propose", kind="finish", change=change)
 
     accepted = await hq.call("proposal.accept", ref=made["slug"])
 
     assert accepted.data["result"]["error"]["code"] == "not_found"
-    assert (await hq.do("proposal.show", ref=made["slug"]))["props"]["status"] == "accepted"
+    assert (await hq.do("proposal.show", ref=made["slug"]))["props"]["status"] == "pending"
 
 
 async def test_asking_again_under_the_same_key_tells_what_became_of_it(hq):

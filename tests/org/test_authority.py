@@ -38,7 +38,9 @@ async def test_the_ar_director_decides_and_the_change_is_made(hq, team):
     decided = await hq.do("org.decide", ref=asked.data["approval"], _token=director)
 
     assert [(row["verb"], row["requester"], row["why"]) for row in waiting] == [("position.update", "agent:chief", "We build")]  # fmt: skip
-    assert decided["result"]["title"] == "Builder"
+    assert decided["result"]["data"]["title"] == "Builder"
+    made = (await hq.do("action.list", verb="position.update"))["items"][0]
+    assert (made["status"], made["actor"]) == ("ok", "agent:paula"), "by the seat, through the door"
     assert (await team.seat("Builder"))["position_id"] == 5
     assert (await hq.do("org.proposals"))["items"] == []
 

@@ -11,6 +11,8 @@ from pydantic import Field
 from hq.agents.hearing import HOW_TO_ANSWER
 from hq.agents.sessions import found, summary
 from hq.agents.types import Agent, AgentHandoverMemo
+from hq.asks.faces import draw
+from hq.asks.waiting import waiting
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -22,7 +24,7 @@ from hq.org.briefing import organisation_section
 
 SQL = beside(__file__)
 MEMORIES, SALIENT, RECENT = 40, 0.3, timedelta(days=30)
-ANEW = ("organisation", "company", "memories", "tasks", "proposals")
+ANEW = ("organisation", "company", "memories", "tasks", "proposals", "asks")
 LINES, LINE = 100, 2_000
 """How much of a conversation before its present session is told at most: lines, and characters of each."""
 LONGEST = 20_000  # characters of one thing that came in with the trigger
@@ -79,6 +81,7 @@ async def assemble(tx: Tx, agent: Stored[Agent], args: ShowContext) -> list[tupl
         ("handover", "## Last handover memo\n" + await _memo(tx, agent)),
         ("tasks", "## Currently open tasks where you are the driver\n" + await _tasks(tx, agent)),
         ("proposals", "## Open proposals you emitted still pending\n" + await _proposals(tx, agent)),
+        *([("asks", asked)] if (asked := await _asks(tx, agent)) else []),
         *([("conversation", said)] if session and (said := await _said_before(tx, session)) else []),
         ("trigger", "---\n" + _trigger(session)),
     ]
@@ -135,6 +138,20 @@ async def _tasks(tx: Tx, agent: Stored[Agent]) -> str:
 async def _proposals(tx: Tx, agent: Stored[Agent]) -> str:
     rows = await tx.find(Wanted(types=["proposal"], status="pending", producer=tx.caller.producer_id, limit=30))
     return _lines(f"{r.slug}: {r.title}" for r in rows)
+
+
+async def _asks(tx: Tx, agent: Stored[Agent]) -> str:
+    """For who talks with the founder: what waits for their word."""
+    asks = [draw(tx, each) for each in await waiting(tx, "founder")] if agent.props.kind == "ceo" else []
+    if not asks:
+        return ""
+    tx.taint |= {mark for each in asks for mark in each["taint"]}
+    lines = (f"{each['slug']}: {each['title']}{' (a permission)' if each['permission'] else ''}" for each in asks[:20])
+    return (
+        "## What waits for the founder's word\nWhat the founder says in the conversation may be the answer to a question of "
+        "these: then give it with hq_ask, action answer, message last. A permission only the founder gives, by a plain yes, a "
+        "button or `hq ask answer`; never say that one was given.\n" + _lines(lines)
+    )
 
 
 def _trigger(session: Any) -> str:

@@ -35,15 +35,17 @@ async def tell_session(
     kind: str = "command",
     id: UUID | None = None,
     run: dict[str, Any] | None = None,
+    by: str | None = None,
 ) -> str | None:
-    """Say something to an agent's session and wake whoever works on it. What it was doing; nothing where it is over."""
+    """Say something to an agent's session and wake whoever works on it; `by` the house, where it is not who calls. What it was
+    doing; nothing where it is over."""
     row = await tx.one(
         SQL["tell_session"],
         {
             "session": session,
             "id": id or new_id(),
             "kind": kind,
-            "actor": tx.caller.actor,
+            "actor": by or tx.caller.actor,
             "body": text,
             "taint": sorted(tx.taint),
             "run": Jsonb(run) if run else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
@@ -10,11 +10,21 @@ from typing import Any
 from hq.engine.sessions.journal import Step
 
 NONE = timedelta()
+PERMISSION = "approval:"
+"""How the address of what is waited for begins, where it is somebody's yes."""
 
 
 def worker_deadline(trigger: Mapping[str, Any], steps: Sequence[Step], now: datetime) -> datetime | None:
+    """What it waits for somebody's permission is not its own time."""
+    if "timeout" not in trigger:
+        return None
     begun = steps[0].at if steps else now
-    return begun + timedelta(seconds=trigger["timeout"]) if "timeout" in trigger else None
+    return begun + timedelta(seconds=trigger["timeout"]) + _parked(steps, now, for_permission)
+
+
+def for_permission(step: Step) -> bool:
+    things = step.payload.get("for") or ()
+    return any(thing.startswith(PERMISSION) for thing in ([things] if isinstance(things, str) else things))
 
 
 def runs_under_way(trigger: Mapping[str, Any], steps: Sequence[Step]) -> list[dict[str, Any]]:
@@ -55,7 +65,8 @@ def _since_rest(steps: Sequence[Step]) -> list[Step]:
     return recent[::-1]
 
 
-def _parked(steps: Sequence[Step], now: datetime) -> timedelta:
+def _parked(steps: Sequence[Step], now: datetime, counts: Callable[[Step], bool] = lambda _: True) -> timedelta:
     """How long it lay down meanwhile; where it still did when it was claimed, until now."""
-    waited = sum((after.at - step.at for step, after in pairwise(steps) if step.kind == "wait"), NONE)
-    return waited + (now - steps[-1].at if steps[-1].kind == "wait" else NONE)
+    lay = [step.kind == "wait" and counts(step) for step in steps]
+    waited = sum((after.at - step.at for (step, after), down in zip(pairwise(steps), lay, strict=False) if down), NONE)
+    return waited + (now - steps[-1].at if lay and lay[-1] else NONE)

@@ -331,7 +331,9 @@ class Session:
     # ---- rest and end
 
     async def _wait(self, payload: dict[str, Any], wait: Wait) -> Ended:
-        wake_at = min((moment for moment in (wait.until, self.deadline) if moment), default=None)
+        asks = any(thing.startswith(limits.PERMISSION) for thing in wait.things)
+        deadline = None if asks else self.deadline
+        wake_at = min((moment for moment in (wait.until, deadline) if moment), default=None)
         state = await self.journal.park(payload, replace(wait, until=wake_at))
         return Ended("waiting") if state == "waiting" else Ended("queued")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from pydantic import Field
 
@@ -11,6 +12,8 @@ from hq.agents.handoff.handing import by_phrase
 from hq.agents.handoff.phrases import asks_for_handoff
 from hq.agents.hearing import tell_session
 from hq.agents.opening import open_session, working_agent
+from hq.asks.authority import HOUSE
+from hq.asks.word import heard
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, verb
@@ -55,24 +58,45 @@ async def say(tx: Tx, args: Say) -> Thread:
 
 
 async def speak(
-    tx: Tx, to: str, text: str, run: dict[str, Any] | None = None, conversation: str | None = None
+    tx: Tx,
+    to: str,
+    text: str,
+    run: dict[str, Any] | None = None,
+    conversation: str | None = None,
+    *,
+    words: str | None = None,
+    reply_to: str | None = None,
 ) -> Thread:
-    """`run` says that somebody waits for what comes of it: its number, and how long it may take."""
+    """`run` says that somebody waits for what comes of it: its number, and how long it may take. `words` are what the person
+    wrote, where the text says more; what they answer that waits is answered, and the agent is told so."""
     agent = await working_agent(tx, to)
     if tx.caller.human and not run and asks_for_handoff(text) and (handed := await by_phrase(tx, agent)):
         return Thread(
             id=handed.session, session=handed.session, agent=agent.slug, state="handing off", handoff=handed.handoff
         )
     name = thread_name(tx, agent.slug, conversation)
-    if known := await tx.one(SQL["thread"], {"name": name}):
+    known = await tx.one(SQL["thread"], {"name": name})
+    note = await _taken(tx, agent.slug, words or text, known.id if known else None, reply_to)
+    if known:
         id = new_id()
         was = await tell_session(tx, known.id, agent.slug, text, id=id, run=run)
         if was is not None:
+            if note:
+                await tell_session(tx, known.id, agent.slug, note, kind="fyi", by=HOUSE)
             return Thread(id=str(id), session=str(known.id), agent=agent.slug, state=was)
     trigger = {"text": text, "from": tx.caller.actor} | ({"runs": [run]} if run else {})
     session = await open_session(tx, agent.slug, "dm", trigger, kind="thread")
     await tx.one(SQL["name_thread"], {"id": session, "name": name})
+    if note:
+        await tell_session(tx, session, agent.slug, note, kind="fyi", by=HOUSE)
     return Thread(id=str(session), session=str(session), agent=agent.slug, state="new")
+
+
+async def _taken(tx: Tx, agent: str, text: str, thread: UUID | None, reply_to: str | None) -> str | None:
+    """What a person says to the CEO may be the answer to what waits."""
+    if not tx.caller.human or agent != await ceo(tx):
+        return None
+    return await heard(tx, text, thread, reply_to)
 
 
 @verb("thread.show", "read", hidden=True, past=False)

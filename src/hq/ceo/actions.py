@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from hq.ceo.cards import Content, Part
+from hq.ceo.card_parts import Content, Part
 
 
 class SendCard(Content):
@@ -21,6 +21,11 @@ class SendCard(Content):
     def only_saying(self) -> SendCard:
         """The same card, for what came from outside had a part in it: its buttons no longer do anything."""
         return self.model_copy(update={"buttons": [button for button in self.buttons if button.only_says]})
+
+    @property
+    def only_says(self) -> bool:
+        """Whether it does nothing but say something. The buttons of an ask are the house's own, whatever was read."""
+        return self.ask is None and all(button.only_says for button in self.buttons)
 
 
 class Assign(Part):

@@ -15,7 +15,7 @@ from hq.agents.ceo import ceo
 from hq.agents.opening import the_house_only
 from hq.agents.types import Agent
 from hq.ceo.actions import SendCard
-from hq.ceo.cards import Button, Fact
+from hq.ceo.card_parts import Button, Fact
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
@@ -62,7 +62,7 @@ async def brief(tx: Tx, args: Since) -> Brief:
 
 
 async def told(tx: Tx, since: datetime) -> Brief:
-    rows = await tx.rows(SQL["brief"], {"since": since})
+    rows = await tx.rows(SQL["brief"], {"since": since, "now": tx.now})
     tx.taint |= {mark for row in rows for mark in row.taint}
     sections = [
         {"section": name, "items": [{"slug": row.slug, "title": row.title, "says": row.says} for row in group]}

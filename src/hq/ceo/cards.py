@@ -6,27 +6,34 @@ A card is a line of the conversation. Whoever presses a button, on whichever dev
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import Field
 
 from hq.agents.ceo import ceo
 from hq.agents.sessions import EXAMPLE, moment
-from hq.ceo.quiet import Severity, when_to_speak
+from hq.asks.answer import answer, found
+from hq.asks.faces import draw
+from hq.asks.kinds import kind_of
+from hq.asks.types import Question
+from hq.asks.waiting import one
+from hq.ceo.card_asks import CardQuestion, ask_by_card
+from hq.ceo.card_parts import Button, Content, Fact
+from hq.ceo.quiet import when_to_speak
 from hq.database.queries import beside
 from hq.door.door import parse
 from hq.door.results import Listing
-from hq.door.tx import Call, Tx
-from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, first, verb
 from hq.door.verbs.auth import ensure_principal
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
+from hq.graph.stored import Stored
 from hq.ids import new_id, parse_id
 
 SQL = beside(__file__)
-Kind = Literal["hire", "skill", "budget", "report", "mission", "attention", "choice", "alert"]
 MAY_CALL = frozenset(
     {
         "agent.create", "agent.hire", "agent.pause", "agent.resume", "agent.send", "budget.raise", "chat.say",
@@ -38,64 +45,6 @@ MAY_CALL = frozenset(
 """What a button may do. It acts with the founder's own rights, so no approval, key or rule is ever behind one."""
 LATER = timedelta(seconds=20)
 """When it is tried again while somebody is speaking in the conversation."""
-UNDER_WAY = timedelta(seconds=10)
-
-
-class Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
-
-
-class Fact(Part):
-    """One thing to know before deciding."""
-
-    name: str = Field(min_length=1, max_length=60)
-    """What it is."""
-    value: str = Field(max_length=1000)
-    """How it is."""
-
-
-class Button(Part):
-    """One way to answer: a call, a page to go to, or nothing but the answer itself."""
-
-    key: str = Field(pattern=r"^[a-z][a-z0-9_-]{0,30}$")
-    """Its name within the card."""
-    label: str = Field(min_length=1, max_length=60)
-    """What it says."""
-    verb: str | None = Field(default=None, max_length=60)
-    """The verb it calls."""
-    args: dict[str, JsonValue] = Field(default_factory=dict)
-    """With these arguments."""
-    link: str | None = Field(default=None, pattern=r"^/[a-z/]*$", max_length=60)
-    """The page it leads to."""
-    main: bool = False
-    """Whether it is what the CEO would do."""
-
-    @property
-    def only_says(self) -> bool:
-        return self.verb in (None, "chat.say")
-
-
-class Content(Args):
-    """What to put before the founder."""
-
-    kind: Kind
-    """What sort of card it is."""
-    title: str = Field(min_length=1, max_length=300)
-    """The thing itself, in one sentence."""
-    text: str = Field(default="", max_length=8000)
-    """More of it, in markdown."""
-    facts: list[Fact] = Field(default_factory=list, max_length=20)
-    """What one should know before deciding."""
-    buttons: list[Button] = Field(default_factory=list, max_length=8)
-    """Ways to answer."""
-    severity: Severity = "info"
-    """How much it matters; only what is critical is said in quiet hours."""
-    about: Ref | None = None
-    """What it concerns."""
-    open_while: list[str] | None = Field(default=None, max_length=8)
-    """States of that in which an answer is still wanted."""
-    expires: str | None = Field(default=None, max_length=40)
-    """When an answer is no longer wanted."""
 
 
 class Sent(Result):
@@ -127,10 +76,21 @@ async def send(tx: Tx, args: Content) -> Sent:
         raise Refused.forbidden(
             "only the CEO puts something before the founder", hint=f'`hq agent send {agent} "…"` tells it what you need'
         )
-    _check_buttons(tx, args.buttons)
-    about = await tx.get(args.about) if args.about else None
-    due = when_to_speak(await tx.one(SQL["when_to_speak"], {"now": tx.now}), args.severity, tx.now)
     id = new_id()
+    asked = await found(tx, args.ask) if args.ask else None
+    if asked is not None:
+        args = _face(args, draw(tx, await one(tx, asked)))
+    if not args.title:
+        raise Refused.invalid("title: say the thing itself, in one sentence")
+    if asked is None:
+        _check_buttons(tx, args.buttons)
+    about = await tx.get(args.about) if args.about else None
+    asks = asked is not None or any(button.verb or args.kind == "choice" for button in args.buttons)
+    if asks and asked is None:
+        asked = await ask_by_card(tx, id, args, about)
+    due = when_to_speak(
+        await tx.one(SQL["when_to_speak"], {"now": tx.now}), args.severity, tx.now, blocking=bool(args.ask)
+    )
     await tx.conn.execute(
         SQL["put_card"],
         {
@@ -142,7 +102,8 @@ async def send(tx: Tx, args: Content) -> Sent:
             "body": args.text,
             "facts": Jsonb([fact.model_dump() for fact in args.facts]),
             "buttons": Jsonb([button.model_dump(exclude_none=True) for button in args.buttons]),
-            "asks": any(button.verb or args.kind == "choice" for button in args.buttons),
+            "asks": asks,
+            "ask": asked.id if asked else None,
             "about": about.id if about else None,
             "open_while": args.open_while if about else None,
             "expires_at": parse_moment(args.expires, tx.now) if args.expires else None,
@@ -160,6 +121,21 @@ async def send(tx: Tx, args: Content) -> Sent:
         title=args.title,
         state="held" if held else "open",
         shown_after=due.isoformat() if held else None,
+    )
+
+
+def _face(args: Content, ask: dict[str, Any]) -> Content:
+    """The card of an ask: the house's own words, so that nobody who asks words the button that grants it."""
+    buttons = [Button(key=each["key"], label=each["label"][:60], main=each["main"]) for each in ask["options"]]
+    if ask["takes_text"]:
+        buttons.append(Button(key="answer", label="Answer", link="/inbox", main=not buttons))
+    return args.model_copy(
+        update={
+            "title": (args.title or ask["title"])[:300],
+            "text": args.text or ask.get("text", "")[:8000],
+            "facts": args.facts or [Fact(name=each["name"][:60], value=each["value"]) for each in ask["facts"]][:20],
+            "buttons": [*buttons, Button(key="later", label="Later")],
+        }
     )
 
 
@@ -185,7 +161,8 @@ async def show_due(tx: Tx) -> int:
     """Show what was held and whose time has come, as much as the founder's attention allows. How much that was."""
     shown = 0
     for held in await tx.rows(SQL["due_cards"], {"now": tx.now}):
-        due = when_to_speak(await tx.one(SQL["when_to_speak"], {"now": tx.now}), held.severity, tx.now)
+        row = await tx.one(SQL["when_to_speak"], {"now": tx.now})
+        due = when_to_speak(row, held.severity, tx.now, blocking=held.blocking)
         if due > tx.now:
             await tx.conn.execute(SQL["hold_card"], {"id": held.id, "due": due})
         else:
@@ -240,50 +217,39 @@ async def press(tx: Tx, args: Press) -> Pressed:
     buttons = {each["key"]: Button.model_validate(each) for each in card.buttons}
     if args.button not in buttons:
         raise Refused.invalid(f"the card has no button {args.button!r}; it has {', '.join(buttons) or 'none'}")
-    key = f"card:{card.id}:{card.pressed or args.button}"
-    if card.pressed is not None and await _counts(tx, card, buttons, args.button, key):
+    asked = await _asked(tx, card)
+    if asked is not None and args.button in {option.key for option in kind_of(tx, asked).options(asked.props)}:
+        told = await answer(tx, asked, args.button)
+        return Pressed(id=str(card.id), pressed=told.answer or args.button, already=told.already)
+    if card.pressed is not None:
         return Pressed(id=str(card.id), pressed=card.pressed, already=True)
     values = {"id": card.id, "button": args.button, "by": tx.caller.actor, "now": tx.now}
     await tx.conn.execute(SQL["press"], values)
-    button, pressed = buttons[args.button], Press(card=str(card.id), button=args.button)
-    if call := _call(card, button):
-        tx.then.append(
-            Call(
-                *call,
-                tx.call.token,
-                key=key,
-                reason=f"card: {button.label}",
-                parent_id=tx.action_id,
-                actor=tx.call.actor,
-                taint=frozenset(card.taint),
-                otherwise=Call("card.let_go", pressed.model_dump(), tx.call.token, parent_id=tx.action_id),
-            )
-        )
     return Pressed(id=str(card.id), pressed=args.button)
 
 
-@verb("card.let_go", "write", scope="founder", emits="card.let_go", hidden=True, while_frozen=True)
-async def let_go(tx: Tx, args: Press) -> Pressed:
-    """What a button calls was refused: it can be pressed again, on every device and after any reload."""
-    key = {"key": f"card:{args.card}:{args.button}"}
-    if not (await tx.one(SQL["made_under"], key)).made:
-        await tx.conn.execute(SQL["let_go"], {"id": parse_id(args.card), "button": args.button})
-    return Pressed(id=args.card, pressed=args.button)
+async def _asked(tx: Tx, card: Any) -> Stored[Any] | None:
+    """What a card is a face of. One that an older hq wrote gets its ask now."""
+    if card.ask is not None:
+        return await tx.get(card.ask)
+    return await adopt(tx, card.id) if card.asks and card.pressed is None else None
 
 
-def _call(card: Any, button: Button) -> tuple[str, dict[str, Any]] | None:
-    """What a press calls. A choice that calls nothing of itself is told to the CEO."""
-    if button.verb:
-        return button.verb, dict(button.args)
-    return ("chat.say", {"text": f"{card.title} {button.label}"}) if card.kind == "choice" else None
-
-
-async def _counts(tx: Tx, card: Any, buttons: dict[str, Button], button: str, key: str) -> bool:
-    """Whether the press before this one holds: its call was made, or is being made just now."""
-    pressed = buttons.get(card.pressed)
-    if pressed is None or _call(card, pressed) is None or button != card.pressed:
-        return True
-    return card.pressed_at > tx.now - UNDER_WAY or (await tx.one(SQL["made_under"], {"key": key})).made
+async def adopt(tx: Tx, card: UUID) -> Stored[Question]:
+    """The ask of a card that has buttons and none yet."""
+    row = await tx.one(SQL["to_adopt"], {"id": card})
+    content = Content(
+        kind=row.kind,
+        title=row.title,
+        text=row.body,
+        buttons=[Button.model_validate(each) for each in row.buttons],
+        severity=row.severity,
+        open_while=row.open_while,
+    )
+    tx.taint |= set(row.taint)
+    asked = await ask_by_card(tx, card, content, await tx.get(row.about) if row.about else None, row.expires_at)
+    await tx.conn.execute(SQL["adopted"], {"id": card, "ask": asked.id})
+    return asked
 
 
 class ListCards(Args):
@@ -325,4 +291,5 @@ async def show(tx: Tx, args: Which) -> Shown:
     return Shown.model_validate(found)
 
 
-VERBS = (send, press, let_go, list_, show)
+KINDS = (CardQuestion(),)
+VERBS = (send, press, list_, show)

@@ -39,6 +39,8 @@ class Say(WithWhom):
 
     text: str = first(min_length=1, max_length=20_000)
     """The message."""
+    reply_to: Ref | None = None
+    """The card or the ask that it answers; left out, what it answers is found where that is certain."""
 
 
 class Said(Result):
@@ -57,7 +59,7 @@ async def say(tx: Tx, args: Say) -> Said:
     """Talk to the CEO; the answer streams in. Without a message it becomes a conversation."""
     agent = await _whom(tx, args)
     after = await end_of(tx, agent.slug, args.conversation)
-    thread = await speak(tx, agent.slug, args.text, conversation=args.conversation)
+    thread = await speak(tx, agent.slug, args.text, conversation=args.conversation, reply_to=args.reply_to)
     called = [] if args.conversation else await _call_in(tx, agent.slug, args.text)
     return Said(id=thread.id, session=thread.session, agent=agent.slug, after=str(after), called=called)
 

@@ -13,7 +13,9 @@ begin atomic
                             (select coalesce(max(x.seq), 0) from ops.outbox x
                               where x.tenant_id = _tenant and x.created_at < _now - interval '1 day'))
        and o.topic in ('mission.done', 'mission.failed', 'mission.submitted', 'approval.done', 'approval.failed',
-                       'approval.rejected', 'approval.nudged', 'approval.escalated', 'approval.expired', 'budget.warned', 'budget.exceeded', 'session.closed', 'schedule.failed')
+                       'approval.rejected', 'approval.nudged', 'approval.escalated', 'approval.expired',
+                       'proposal.nudged', 'proposal.escalated', 'review.nudged', 'review.escalated', 'escalation.nudged',
+                       'escalation.escalated', 'question.nudged', 'question.escalated', 'budget.warned', 'budget.exceeded', 'session.closed', 'schedule.failed')
      order by o.seq, o.ordinal
      limit 500;
 end;
@@ -26,74 +28,6 @@ create or replace function ops.heard_upto(_now timestamptz) returns bigint
 begin atomic
     select case when count(u.seq) = 500 then max(u.seq) - 1 else (select a.chained from ops.announcer a) end
       from ops.unheard(ops.tenant(), _now) u;
-end;
-
--- What is the founder's to answer, in one company: questions that went up past everybody, messages that came to nobody
--- else, and what agents ask of whoever gave them a mission where that is the founder: other terms, a yes to a plan, help.
-create or replace function ops.asked(_tenant uuid)
-    returns table (id uuid, what text, slug text, subject text, title text, says text, agent text, mission text, taint text[], at timestamptz)
-    language sql stable security definer
-    set search_path = pg_catalog, pg_temp
-as $$
-    with asked (id, what, slug, subject, title, says, mission, taint, at) as (
-        select x.id, 'question', x.slug, x.id::text, x.title, x.props ->> 'context_md',
-               (select e.to_id from graph.edges e
-                 where e.tenant_id = _tenant and e.from_id = x.id and e.type = 'for_mission' and e.live), x.taint, x.created_at
-          from graph.nodes x
-         where x.tenant_id = _tenant and x.type = 'escalation' and x.status = 'open' and x.archived_at is null
-           and not exists (select 1 from graph.edges e
-                             join graph.nodes a on a.tenant_id = _tenant and a.id = e.to_id and a.type = 'agent'
-                            where e.tenant_id = _tenant and e.from_id = x.id and e.type = 'addressed_to' and e.live)
-        union all
-        select m.id, 'terms', m.slug, m.id || '@' || md5(m.props ->> 'counter'), m.title,
-               (select string_agg(case c.key when 'note' then c.value else replace(c.key, '_', ' ') || ': ' || c.value end, E'\n'
-                                  order by c.key <> 'note', c.key)
-                  from jsonb_each_text(m.props -> 'counter') c where c.value <> '[]'), m.id, m.taint, m.updated_at
-          from graph.nodes m
-         where m.tenant_id = _tenant and m.type = 'mission' and m.status = 'assigned' and m.archived_at is null
-           and m.props ->> 'counter' is not null
-        union all
-        select m.id, 'plan', m.slug, m.id || '@' || md5(m.props ->> 'plan'), m.title,
-               (select string_agg('- ' || s, E'\n') from jsonb_array_elements_text(m.props -> 'plan') s), m.id, m.taint, m.updated_at
-          from graph.nodes m
-         where m.tenant_id = _tenant and m.type = 'mission' and m.status = 'planning' and m.archived_at is null
-           and m.props ->> 'plan_accepted_at' is null and m.props -> 'plan' -> 0 is not null
-        union all
-        select d.id, 'help', d.slug, d.id::text, p.title, d.props ->> 'reason', u.to_id, d.taint, d.created_at
-          from graph.nodes d
-          join graph.edges f on f.tenant_id = _tenant and f.from_id = d.id and f.type = 'for_mission' and f.live
-          join graph.nodes p on p.tenant_id = _tenant and p.id = f.to_id
-          join graph.edges u on u.tenant_id = _tenant and u.from_id = p.id and u.type = 'parent_mission' and u.live
-         where d.tenant_id = _tenant and d.type = 'delegation' and d.status = 'requested' and d.archived_at is null
-    )
-    select q.id, q.what, q.slug, q.subject, q.title, q.says, a.slug, m.slug, q.taint, q.at
-      from asked q
-      left join graph.nodes m on m.tenant_id = _tenant and m.id = q.mission
-      left join graph.edges w on w.tenant_id = _tenant and w.live
-           and w.from_id = q.id and w.type = case when q.what in ('terms', 'plan') then 'assigned_to' else 'requested_by' end
-      left join graph.nodes a on a.tenant_id = _tenant and a.id = w.to_id
-     where q.what = 'question'
-        or not exists (select 1 from graph.edges e
-                         join graph.nodes c on c.tenant_id = _tenant and c.id = e.to_id and c.type = 'agent'
-                        where e.tenant_id = _tenant and e.from_id = q.mission and e.type = 'commanded_by' and e.live)
-    union all
-    select o.id, 'message', o.id::text, o.id::text, left(o.body, 200), case when length(o.body) > 200 then o.body end,
-           split_part(o.sender, ':', 2), null, o.taint, o.created_at
-      from ops.messages o
-     where o.tenant_id = _tenant and o.recipient = 'founder' and o.sender like 'agent:%'
-       and (o.kind = 'question' and o.state in ('queued', 'delivered', 'read')
-            or o.kind in ('command', 'escalation', 'interrupt') and o.state in ('queued', 'delivered'))
-     order by 10, 1
-     limit 50
-$$;
-
--- The same in the caller's company.
-create or replace function ops.waits_for_founder()
-    returns table (id uuid, what text, slug text, subject text, title text, says text, agent text, mission text, taint text[], at timestamptz)
-    language sql stable security definer
-    set search_path = pg_catalog, pg_temp
-begin atomic
-    select * from ops.asked(ops.tenant());
 end;
 
 -- The ten triggers of seed 004, scheduled work that came back, and work that was left lying. A row is an occurrence nobody was told of yet: `n` is 1,
@@ -111,7 +45,9 @@ end;
 --   silence            what happened last, a day ago, while nothing waits                              never again
 --   schedule_done      the event                                                                  never again
 --   mission_left       the session that ended without handing in, while nothing else goes on for it   never again
---   founder_asked      the question, the terms, the plan or the help that is the founder's to answer  after a day, thrice
+--   founder_asked      the ask: a question, other terms, a plan, help, whoever asks cannot go on without it   never again
+--   ask_stale          the event: nudged after 4 and 24 hours, escalated after 48, of what is no approval    never again
+--   founder_written    the message that an agent wrote to the founder, until it is read           after a day, thrice
 create or replace function ops.notice(_tenant uuid, _now timestamptz)
     returns table (trigger text, subject text, n integer, severity text, facts jsonb)
     language sql stable security definer
@@ -143,14 +79,8 @@ as $$
          order by array_position(array['critical', 'high', 'medium', 'low'], m.priority), m.created_at
          limit 20
     ), pending as materialized (
-        select p.id, p.slug, p.created_at, p.props ->> 'verb' as verb, p.props ->> 'requester' as requester,
-               p.props ->> 'why' as why, (p.props ->> 'expires_at')::timestamptz as expires_at
-          from graph.nodes p
-         where p.tenant_id = _tenant and p.type = 'approval' and p.status = 'pending' and p.archived_at is null
-           and p.created_at <= _now - interval '10 minutes'
-           and coalesce((p.props ->> 'expires_at')::timestamptz > _now, true)
-         order by p.created_at
-         limit 200
+        select q.id, q.type, q.slug, q.title, q.at, q.says, q.agent, q.asked_by, q.mission, q.props, q.taint, q.card
+          from ops.asks(_tenant, 'founder', _now) q
     ), found (trigger, subject, severity, rearm, most, facts) as (
         select 'founder_message', s.id || case when s.state = 'queued' then '@' || s.updated_at else '.end' end, 'warning',
                null::interval, 1,
@@ -177,13 +107,20 @@ as $$
                             where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'parent_mission' and x.live)
         union all
         select 'approval_waiting', p.id::text, 'info', null, 1,
-               jsonb_build_object('approval', p.slug, 'verb', p.verb, 'by', p.requester, 'why', p.why)
-          from pending p where p.created_at > _now - interval '4 hours'
+               jsonb_build_object('approval', p.slug, 'verb', p.props ->> 'verb', 'by', p.asked_by, 'why', p.says)
+          from pending p
+         where p.type = 'approval' and p.at > _now - interval '4 hours' and p.at <= _now - interval '10 minutes'
         union all
         select 'approval_stale', e.id, case when e.topic = 'approval.escalated' then 'warning' else 'info' end, null, 1, e.payload
           from events e
           join graph.nodes p on p.tenant_id = _tenant and p.id = (e.payload ->> 'id')::uuid and p.status = 'pending'
          where e.topic in ('approval.nudged', 'approval.escalated')
+        union all
+        select 'ask_stale', e.id, case when e.topic like '%.escalated' then 'warning' else 'info' end, null, 1, e.payload
+          from events e
+          join pending p on p.id = (e.payload ->> 'id')::uuid
+         where e.topic in ('proposal.nudged', 'proposal.escalated', 'review.nudged', 'review.escalated', 'escalation.nudged',
+                           'escalation.escalated', 'question.nudged', 'question.escalated')
         union all
         select 'approval_resolved', e.id, case when e.topic in ('approval.failed', 'approval.expired') then 'warning' else 'info' end, null, 1,
                e.payload || jsonb_build_object('became', split_part(e.topic, '.', 2))
@@ -224,7 +161,8 @@ as $$
                  where x.tenant_id = _tenant
                    and x.topic !~ '^(card|ceo|session|schedule)\.|^(memory\.tended|agent\.loaded)$'
                  order by x.seq desc limit 1) o
-         where o.created_at <= _now - interval '1 day' and not exists (select 1 from pending)
+         where o.created_at <= _now - interval '1 day'
+           and not exists (select 1 from pending p where p.type <> 'question' or p.props ->> 'kind' = 'message')
         union all
         select 'schedule_done', e.id, 'info', null, 1,
                jsonb_build_object('schedule', s.trigger ->> 'schedule', 'session', s.id, 'state', s.state, 'agent', s.agent,
@@ -261,10 +199,20 @@ as $$
                               and (x.type = 'parent_mission' and c.status not in ('done', 'failed')
                                    or x.type = 'for_mission' and c.type = 'escalation' and c.status = 'open'))
         union all
-        select 'founder_asked', q.subject, 'warning', interval '1 day', 3,
-               jsonb_build_object('id', q.id, 'what', q.what, 'slug', q.slug, 'title', q.title, 'says', q.says, 'agent', q.agent,
-                                  'mission', q.mission, 'taint', q.taint)
-          from ops.asked(_tenant) q
+        -- Somebody cannot go on without the founder; what the CEO asked itself is before the founder already.
+        select 'founder_asked', p.id::text, 'warning', null, 1,
+               jsonb_build_object('id', p.id, 'ask', p.slug, 'title', p.title, 'agent', p.agent, 'mission', p.mission, 'taint', p.taint)
+          from pending p
+         where p.card is null
+           and (p.type = 'escalation' or p.type = 'question' and p.props ->> 'kind' = 'message'
+                or p.type = 'proposal' and p.props ->> 'kind' in ('plan', 'terms', 'delegation'))
+        union all
+        select 'founder_written', o.id::text, 'warning', interval '1 day', 3,
+               jsonb_build_object('message', o.id, 'title', left(o.body, 200), 'agent', split_part(o.sender, ':', 2),
+                                  'says', case when length(o.body) > 200 then o.body end, 'taint', o.taint)
+          from ops.messages o
+         where o.tenant_id = _tenant and o.recipient = 'founder' and o.sender like 'agent:%'
+           and o.kind in ('command', 'escalation', 'interrupt') and o.state in ('queued', 'delivered')
     )
     select f.trigger, f.subject, coalesce(o.n, 0) + 1, f.severity, f.facts
       from found f
@@ -285,6 +233,13 @@ as $$
      where exists (select 1 from ops.occurrences o where o.tenant_id = t.id and o.handled_at is null
                       and coalesce(o.taken_at <= _now - interval '5 minutes', true))
         or exists (select 1 from ops.cards c where c.tenant_id = t.id and c.shown_at is null and c.due_at <= _now)
+        -- As an older hq left them.
+        or exists (select 1 from ops.cards c
+                    where c.tenant_id = t.id and c.asks and c.ask is null and c.pressed is null and c.shown_at is not null
+                      and coalesce(c.expires_at > _now, true)
+                      and (c.open_while is null
+                           or exists (select 1 from graph.nodes n
+                                       where n.tenant_id = t.id and n.id = c.about and n.status = any(c.open_while))))
         or exists (select 1 from ops.notice(t.id, _now))
         or (select count(*) from (select 1 from ops.outbox o
                                    where o.tenant_id = t.id
@@ -344,10 +299,11 @@ create or replace function ops.card_shape(_card uuid, _now timestamptz, _then ti
 begin atomic
     select jsonb_strip_nulls(jsonb_build_object(
                'id', c.id, 'kind', c.kind, 'severity', c.severity, 'title', c.title, 'text', nullif(c.body, ''),
-               'facts', c.facts, 'buttons', c.buttons, 'asks', c.asks, 'about', a.slug, 'by', c.agent,
+               'facts', c.facts, 'buttons', c.buttons, 'asks', c.asks, 'ask', k.slug, 'about', a.slug, 'by', c.agent,
                'state', case when c.shown_at is null or c.shown_at > _then then 'held'
                              when p.button is not null then 'pressed'
                              when c.expires_at <= coalesce(_then, _now) then 'over'
+                             when q.status is not null and not ops.ask_waits(k.type, q.status) then 'over'
                              when c.open_while is not null and s.status <> all (c.open_while) then 'over'
                              else 'open' end,
                'pressed', p.button, 'pressed_by', case when p.button is not null then c.pressed_by end,
@@ -359,6 +315,11 @@ begin atomic
                                       else (select v.doc ->> 'status'
                                               from graph.version_at(a.tenant_id, a.id, _then, _then, null, null) v)
                                  end as status) s
+      left join graph.nodes k on k.tenant_id = c.tenant_id and k.id = c.ask
+      cross join lateral (select case when _then is null then k.status
+                                      else (select v.doc ->> 'status'
+                                              from graph.version_at(k.tenant_id, k.id, _then, _then, null, null) v)
+                                 end as status) q
      where c.tenant_id = ops.tenant() and c.id = _card;
 end;
 
@@ -378,6 +339,6 @@ begin atomic
                                          limit 1) x);
 end;
 
-revoke all on function ops.with_settled, ops.unheard, ops.heard_upto, ops.asked, ops.notice, ops.waits_for_founder, ops.beating, ops.noticed, ops.place_card,
+revoke all on function ops.with_settled, ops.unheard, ops.heard_upto, ops.notice, ops.beating, ops.noticed, ops.place_card,
     ops.card_shape from public;
-grant execute on function ops.with_settled, ops.heard_upto, ops.waits_for_founder, ops.beating, ops.noticed, ops.place_card, ops.card_shape to {app};
+grant execute on function ops.with_settled, ops.heard_upto, ops.beating, ops.noticed, ops.place_card, ops.card_shape to {app};

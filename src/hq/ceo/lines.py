@@ -11,6 +11,7 @@ from hq.stream.cursor import Cursor
 Role = Literal["user", "assistant", "system"]
 _DONE = re.compile(r"\s*<(?:task-complete\b[^>]*|escalate)/?>\s*", re.I)
 _BEGUN = ("<task-complete", "<escalate")
+HOUSE = "service:hq"
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ def line(row: Any) -> Line:
         text = f"{row.called or row.sender} stopped: {row.body or 'no reason given'}"
     place = Cursor(row.session_id, row.step)
     name = row.called if row.role != "user" and row.called != row.sender else None
+    name = "hq" if row.sender == HOUSE else name
     return Line(row.id, row.role, row.sender or "", text, row.created_at.isoformat(), place, row.model, row.card, name)
 
 

@@ -52,7 +52,7 @@ async def _known(tx: Tx, seen: Occurrence) -> Occurrence:
     if seen.trigger == "schedule_done" and "session" in seen.facts:
         marks = await tx.rows(SESSIONS["marks"], {"ids": [UUID(seen.facts["session"])]})
         return replace(seen, taint=frozenset(row.mark for row in marks))
-    if seen.trigger == "founder_asked":
+    if seen.trigger in ("founder_asked", "founder_written"):
         return replace(seen, taint=frozenset(seen.facts["taint"]))
     if seen.trigger not in ("task_done", "mission_left"):
         return seen

@@ -14,7 +14,7 @@ select l.*, t.called from threads t cross join lateral (
            t.trigger ->> 'text' as body, null::jsonb as parts, null::text as model, t.created_at, null::jsonb as card
      where (t.id, 0) < (%(session)s, %(step)s)
     union all
-    (select t.id, coalesce(m.step, 2147483647), m.id::text, 'user', m.sender, m.body, null, null, m.created_at, null
+    (select t.id, coalesce(m.step, 2147483647), m.id::text, case m.sender when 'service:hq' then 'assistant' else 'user' end, m.sender, m.body, null, null, m.created_at, null
        from ops.messages m
       where m.tenant_id = t.tenant_id and m.session_id = t.id
         and (t.id, coalesce(m.step, 2147483647)) < (%(session)s, %(step)s)
@@ -68,7 +68,7 @@ select l.*, t.called from threads t cross join lateral (
            t.trigger ->> 'text' as body, null::jsonb as parts, null::text as model, t.created_at, null::jsonb as card
      where (t.id, 0) > (%(session)s, %(step)s)
     union all
-    select t.id, coalesce(m.step, 2147483647), m.id::text, 'user', m.sender, m.body, null, null, m.created_at, null
+    select t.id, coalesce(m.step, 2147483647), m.id::text, case m.sender when 'service:hq' then 'assistant' else 'user' end, m.sender, m.body, null, null, m.created_at, null
       from ops.messages m
      where m.tenant_id = t.tenant_id and m.session_id = t.id
        and (t.id, coalesce(m.step, 2147483647)) > (%(session)s, %(step)s)
@@ -98,8 +98,8 @@ select l.*, t.called from threads t cross join lateral (
  limit %(limit)s;
 
 -- name: standing
--- What the newest thread of a conversation is doing: its state, its last step, what it is saying, and how many of its
--- cards ask for something.
+-- What the newest thread of a conversation is doing: its state, its last step, what it is saying, and how much waits for the
+-- founder where it is the CEO's.
 select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, j.kind, j.payload, d.body as draft,
        d.step as draft_step, c.asks, l.last as last_step
   from graph.nodes n
@@ -115,13 +115,7 @@ select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, 
                       where x.tenant_id = t.tenant_id and x.session_id = t.id) l on true
   left join ops.drafts d on d.tenant_id = t.tenant_id and d.session_id = t.id and t.state = 'running'
                         and d.step = coalesce(l.last, 0) + 1
-  -- Of the newest hundred: this is asked many times a second, and what was never answered is never fewer.
-  cross join lateral (select count(*) as asks
-                        from (select x.id from ops.cards x
-                               where x.tenant_id = n.tenant_id and x.agent = n.slug and x.asks and x.pressed is null
-                                 and x.shown_at is not null
-                               order by x.id desc limit 100) x
-                       where ops.card_shape(x.id, %(now)s) ->> 'state' = 'open') c
+  cross join lateral (select case when n.slug = ops.ceo(n.tenant_id) then ops.asks_waiting('founder', %(now)s) else 0 end as asks) c
  where n.tenant_id = ops.tenant() and n.slug = %(agent)s and n.type = 'agent';
 
 -- name: settled
@@ -221,10 +215,10 @@ update ops.tenants set quiet_from = %(from)s, quiet_to = %(to)s where id = ops.t
 
 -- name: put_card
 -- A card, not shown yet.
-insert into ops.cards (tenant_id, id, agent, kind, severity, title, body, facts, buttons, asks, about, open_while, expires_at,
-                       due_at, taint, created_at)
+insert into ops.cards (tenant_id, id, agent, kind, severity, title, body, facts, buttons, asks, ask, about, open_while,
+                       expires_at, due_at, taint, created_at)
 values (ops.tenant(), %(id)s, %(agent)s, %(kind)s, %(severity)s, %(title)s, %(body)s, %(facts)s, %(buttons)s, %(asks)s,
-        %(about)s, %(open_while)s, %(expires_at)s, %(due)s, %(taint)s, %(now)s);
+        %(ask)s, %(about)s, %(open_while)s, %(expires_at)s, %(due)s, %(taint)s, %(now)s);
 
 -- name: place_card
 -- Into the conversation with it.
@@ -236,7 +230,10 @@ update ops.cards set due_at = %(due)s where tenant_id = ops.tenant() and id = %(
 
 -- name: due_cards
 -- Cards whose time has come, in order.
-select id, agent, severity from ops.cards where tenant_id = ops.tenant() and shown_at is null and due_at <= %(now)s
+select id, agent, severity,
+       exists (select 1 from graph.nodes n
+                where n.tenant_id = ops.tenant() and n.id = cards.ask and n.external_source is distinct from 'card') as blocking
+  from ops.cards where tenant_id = ops.tenant() and shown_at is null and due_at <= %(now)s
  order by created_at, id limit 50 for update;
 
 -- name: card
@@ -248,22 +245,28 @@ select ops.card_shape(c.id, %(now)s, %(then)s) as shape
 
 -- name: to_press
 -- A card that somebody is about to press; nobody else meanwhile.
-select id, kind, title, buttons, pressed, pressed_at, taint from ops.cards where tenant_id = ops.tenant() and id = %(id)s for update;
+select id, kind, title, buttons, asks, ask, pressed, pressed_at, taint from ops.cards where tenant_id = ops.tenant() and id = %(id)s for update;
 
 -- name: press
 -- A button of it is pressed.
 update ops.cards set pressed = %(button)s, pressed_by = %(by)s, pressed_at = %(now)s, shown_at = coalesce(shown_at, %(now)s)
  where tenant_id = ops.tenant() and id = %(id)s;
 
--- name: let_go
--- The button that was pressed could not do its work: the card is as if nobody had pressed it.
-update ops.cards set pressed = null, pressed_by = null, pressed_at = null
- where tenant_id = ops.tenant() and id = %(id)s and pressed = %(button)s;
+-- name: to_adopt
+-- A card that has no ask yet.
+select kind, severity, title, body, buttons, about, open_while, expires_at, taint from ops.cards
+ where tenant_id = ops.tenant() and id = %(id)s;
 
--- name: made_under
--- Whether a button's call was made.
-select exists (select 1 from ops.agent_actions a
-                where a.tenant_id = ops.tenant() and a.idempotency_key = %(key)s and a.status in ('ok', 'waiting')) as made;
+-- name: adopted
+-- It is a face of that.
+update ops.cards set ask = %(ask)s where tenant_id = ops.tenant() and id = %(id)s;
+
+-- name: unasked_cards
+-- Cards with buttons, as an older hq left them: what they ask is no ask yet.
+select c.id from ops.cards c
+ where c.tenant_id = ops.tenant() and c.asks and c.ask is null and c.pressed is null
+   and ops.card_shape(c.id, %(now)s) ->> 'state' in ('open', 'held')
+ limit 100;
 
 -- name: cards
 -- Cards that were there at a moment, newest first.
@@ -325,17 +328,19 @@ select * from (
       order by o.created_at desc limit 20)
     union all
     (select 6, 'waits for you', w.slug, w.title, w.says, w.taint
-       from (select p.slug, p.title, coalesce(p.props ->> 'why', p.props ->> 'body') as says, p.taint, p.created_at as at
-               from graph.nodes p
-              where p.tenant_id = ops.tenant() and p.archived_at is null
-                and ((p.type, p.status) in (('approval', 'pending'), ('review', 'open'), ('proposal', 'pending')))
+       from (select q.slug, case when q.type = 'proposal' then coalesce(q.mission_title, q.title) else q.title end as title,
+                    case when q.type = 'escalation' then 'a question of ' || q.agent
+                         when q.type = 'question' and q.props ->> 'kind' = 'message' then 'a message of ' || q.agent
+                         when q.props ->> 'kind' = 'terms' then q.agent || ' asks for other terms'
+                         when q.props ->> 'kind' = 'plan' then q.agent || ' has a plan and waits for your yes'
+                         when q.props ->> 'kind' = 'delegation' then q.agent || ' asks for help: ' || q.says
+                         else q.says end as says, q.taint, q.at
+               from ops.my_asks('founder', %(now)s) q
              union all
-             select q.slug, q.title, case q.what when 'question' then 'a question of ' || q.agent
-                                                 when 'message' then 'a message of ' || q.agent
-                                                 when 'terms' then q.agent || ' asks for other terms'
-                                                 when 'plan' then q.agent || ' has a plan and waits for your yes'
-                                                 else q.agent || ' asks for help: ' || q.says end, q.taint, q.at
-               from ops.waits_for_founder() q) w
+             select o.id::text, left(o.body, 200), 'a message of ' || split_part(o.sender, ':', 2), o.taint, o.created_at
+               from ops.messages o
+              where o.tenant_id = ops.tenant() and o.recipient = 'founder' and o.sender like 'agent:%%'
+                and o.kind in ('command', 'escalation', 'interrupt') and o.state in ('queued', 'delivered')) w
       order by w.at limit 20)
     union all
     (select 7, 'under way', m.slug, m.title, m.status, m.taint

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from hq.ceo.actions import Action, Assign, SendCard
-from hq.ceo.cards import Button, Fact
+from hq.ceo.card_parts import Button, Fact
 from hq.ceo.noticing import Occurrence
 from hq.ceo.quiet import Severity
 from hq.door.outcome import Outcome
@@ -92,20 +92,30 @@ def _numbers(facts: dict[str, Any]) -> list[Fact]:
     return found
 
 
-def _waits(seen: Seen) -> Sequence[Action]:
+def _waits(seen: Seen, things: str = "approval") -> Sequence[Action]:
+    """One is put before the founder as it is, with its buttons; of many it is told that they are there."""
     oldest = max((each.facts.get("hours", 0) for each in seen), default=0)
-    many = "an approval waits" if len(seen) == 1 else f"{len(seen)} approvals wait"
+    many = f"an {things} waits" if len(seen) == 1 else f"{len(seen)} {things}s wait"
     return [
         SendCard(
             kind="attention",
             severity="warning" if any(each.severity == "warning" for each in seen) else "info",
             title=f"We need to talk: {many} for you" + (f", the oldest for {oldest} hours" if oldest else ""),
             text=("Somebody cannot go on without it." if len(seen) == 1 else "Some cannot go on without them.")
-            + (" After three days without a word it is off." if oldest >= 48 else ""),
+            + (" After three days without a word it is off." if oldest >= 48 and things == "approval" else ""),
             facts=_asked([each.facts for each in seen]),
-            buttons=[APPROVALS, Button(key="later", label="Later")],
+            buttons=[] if len(seen) == 1 else [APPROVALS, Button(key="later", label="Later")],
+            ask=_slug(seen[0].facts) if len(seen) == 1 else None,
         )
     ]  # fmt: skip
+
+
+def _slug(facts: dict[str, Any]) -> str:
+    return facts.get("approval") or facts["slug"]
+
+
+def _ask_stale(seen: Seen) -> Sequence[Action]:
+    return _waits(seen, "ask")
 
 
 def _resolved(seen: Seen) -> Sequence[Action]:
@@ -333,47 +343,30 @@ def _left(facts: dict[str, Any]) -> SendCard:
 
 def _founder_asked(seen: Seen) -> Sequence[Action]:
     """Whoever asks waits until somebody answers, so it is said at once."""
-    return [_asked_for(each.facts) for each in seen]
+    return [
+        SendCard(
+            kind="attention",
+            severity="warning",
+            ask=each.facts["ask"],
+            facts=[Fact(name="mission", value=each.facts["mission"])] if each.facts.get("mission") else [],
+        )
+        for each in seen
+    ]
 
 
-def _asked_for(facts: dict[str, Any]) -> SendCard:
-    what, slug = facts["what"], facts["slug"]
-    who, title, again = facts.get("agent") or "Somebody", facts["title"], {"ref": facts["slug"]}
-    later = Button(key="later", label="Later")
-    text = (facts.get("says") or "")[:7000]
-    match what:
-        case "question":
-            says, still = f"{who} {'asks' if title.rstrip().endswith('?') else 'cannot go on'}: {title}", "open"
-            text = f'{text}\n\nAnswer in the inbox, or with `hq escalation resolve {slug} "…"`.'.strip()
-            buttons = [Button(key="answer", label="Answer", link="/inbox", main=True), later]
-        case "message":
-            says, still = f"{who} {'asks' if title.rstrip().endswith('?') else 'writes'}: {title}", None
-            text = f'{text}\n\nAnswer in the inbox, or with `hq agent reply {slug} "…"`.'.strip()
-            buttons = [Button(key="answer", label="Answer", link="/inbox", main=True), later]
-        case "terms":
-            says, still = f"{who} takes {title} on other terms only", "assigned"
-            buttons = [
-                Button(key="yes", label="Agree", verb="mission.answer", args={**again, "decision": "yes"}, main=True),
-                Button(key="no", label="No", verb="mission.answer", args={**again, "decision": "no"}),
-            ]
-        case "plan":
-            says, still = f"{who} has a plan for {title}, and waits for your yes", "planning"
-            buttons = [Button(key="yes", label="Go ahead", verb="mission.settle_plan", args=again, main=True), later]
-        case _:
-            says, still = f"{who} asks for help: {title}", "requested"
-            buttons = [
-                Button(key="yes", label="Agree", verb="delegation.approve", args=again, main=True),
-                Button(key="no", label="No", verb="delegation.reject", args=again),
-            ]
+def _founder_written(seen: Seen) -> Sequence[Action]:
+    return [_written(each.facts) for each in seen]
+
+
+def _written(facts: dict[str, Any]) -> SendCard:
+    title = facts["title"]
+    text = f'{facts.get("says") or ""}\n\nAnswer with `hq agent reply {facts["message"]} "…"`.'.strip()
     return SendCard(
         kind="attention",
         severity="warning",
-        title=says[:300],
-        text=text,
-        facts=[Fact(name="mission", value=facts["mission"])] if facts.get("mission") else [],
-        buttons=buttons,
-        about=slug if still else None,
-        open_while=[still] if still else None,
+        title=f"{facts['agent']} {'asks' if title.rstrip().endswith('?') else 'writes'}: {title}"[:300],
+        text=text[:8000],
+        buttons=[NOTED],
     )
 
 
@@ -391,4 +384,6 @@ RULES: dict[str, Callable[[Seen], Sequence[Action]]] = {
     "schedule_done": _schedule_done,
     "mission_left": _mission_left,
     "founder_asked": _founder_asked,
+    "founder_written": _founder_written,
+    "ask_stale": _ask_stale,
 }

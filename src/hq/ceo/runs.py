@@ -61,7 +61,7 @@ async def start(tx: Tx, args: Start) -> Started:
     timeout = args.timeout or tx.use(RunLimits).timeout
     run = {"id": tx.seq, "timeout": timeout} | ({"notify": True} if args.notify else {})
     agent = await ceo(tx)
-    thread = await speak(tx, agent, _worded(args), run)
+    thread = await speak(tx, agent, _worded(args), run, words=args.task)
     number = await tx.one(SQL["thread_number"], {"name": thread_name(tx, agent)})
     typical = (await tx.one(SQL["typical_run"])).seconds
     return Started(

@@ -14,7 +14,7 @@ from hq.agents.ceo import ceo
 from hq.agents.incidents import raise_once
 from hq.agents.opening import known_agent, the_house_only
 from hq.ceo.actions import Action, Assign, SendCard
-from hq.ceo.cards import show_due
+from hq.ceo.cards import adopt, show_due
 from hq.ceo.deciding import Decision, Situation, decided, would_ask
 from hq.ceo.noticing import Occurrence, keep, look
 from hq.ceo.rules import could_not_give_out, decide, given_out
@@ -66,6 +66,8 @@ async def _load(tx: Tx, args: Beat) -> Loaded:
     the_house_only(tx)
     agent = await known_agent(tx, await ceo(tx))
     await ensure_principal(tx, "agent", agent.slug)
+    for card in await tx.rows(SQL["unasked_cards"], {"now": tx.now}):
+        await adopt(tx, card.id)
     seen = await keep(tx)
     return Loaded(agent.slug, seen, await _situation(tx), await show_due(tx))
 
@@ -141,7 +143,7 @@ def _marked(action: Action, decision: Decision, marks: frozenset[str]) -> tuple[
     merely says something is marked; a mind may have been talked into what it does, so then its cards only say something."""
     if not marks or not isinstance(action, SendCard):
         return action, frozenset() if decision.ruled else marks
-    if decision.ruled and not all(button.only_says for button in action.buttons):
+    if decision.ruled and not action.only_says:
         return action, frozenset()
     return action.only_saying(), marks
 

@@ -42,6 +42,37 @@ def _label(data: Data) -> str:
     return next((harmless(b["label"]) for b in data.get("buttons", ()) if b["key"] == data.get("pressed")), "done")
 
 
+def inbox(data: Data, screen: Screen) -> Iterator[str]:
+    """What waits, one below the other, each with how it is answered."""
+    if not data["items"]:
+        yield screen.dim("nothing waits for you")
+    for number, each in enumerate(data["items"]):
+        if number:
+            yield ""
+        yield from ask(each, screen)
+
+
+def ask(data: Data, screen: Screen) -> Iterator[str]:
+    """One ask: who asks what, what one should know, and the commands that answer it."""
+    mark = screen.yellow if data["severity"] != "info" else screen.dim
+    kind = f"[{data['kind'].replace('_', ' ')}]"
+    yield f"{mark(kind)} {screen.bold(harmless(data['title']))}"
+    if data.get("from"):
+        yield f"  from: {harmless(data['from'])}"
+    yield from (f"  {line}" for line in harmless(data.get("text", "")).splitlines())
+    yield from (f"  {harmless(fact['name'])}: {one_line(fact['value'], screen)}" for fact in data.get("facts", ()))
+    if data["state"] != "open":
+        by = f" by {data['answered_by']}" if data.get("answered_by") else ""
+        yield screen.dim(f"  {data['status']}{by}")
+        return
+    answer = f"hq ask answer {data['slug']}"
+    for option in data["options"]:
+        way = f"{answer} {option['key']}"
+        yield f"  {harmless(option['label'])}  {screen.dim(way)}"
+    if data["takes_text"]:
+        yield screen.dim(f'  {answer} --text "…"')
+
+
 def tick(data: Data, screen: Screen) -> Iterator[str]:
     """What was seen and done, or would be."""
     if not data["seen"] and not data.get("shown"):

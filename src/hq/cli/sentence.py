@@ -51,6 +51,9 @@ PAST = {
 
 
 def sentence(verb: Verb, data: Data, screen: Screen) -> str:
+    if data.get("already") and "answered_by" in data:
+        answer = f": {one_line(data['answer'], screen)}" if data.get("answer") else ""
+        return f"{data['slug']} was answered already by {data['answered_by']}{answer}"
     return SAID.get(verb.name, _plain)(verb, data, screen)
 
 
@@ -145,7 +148,10 @@ SAID: Mapping[str, Callable[[Verb, Data, Screen], str]] = {
     "agent.succeed": lambda _verb, data, _screen: f"{data['slug']} succeeds {data['predecessor']}",
     "org.assign": _seated,
     "org.unassign": _seated,
-    "org.decide": lambda _verb, data, _screen: f"decided {data['slug']}: {data['decision']}",
+    "ask.answer": lambda _verb, data, _screen: (
+        f"answered {data['type']} {data['slug']}: {data.get('answer') or data['status']}"
+    ),
+    "org.decide": lambda _verb, data, _screen: f"decided {data['slug']}: {data['answer']}",
     "mission.assign": _assigned,
     "mission.submit": _checked,
     "mission.check": _checked,

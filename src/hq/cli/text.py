@@ -20,6 +20,8 @@ TOLD = {
     "mission.brief": brief.brief,
     "agent.read": mail.conversation,
     "approval.show": approval,
+    "ask.list": asked.inbox,
+    "ask.show": asked.ask,
     "card.show": asked.card,
     "ceo.brief": asked.brief,
     "ceo.tick": asked.tick,

@@ -29,6 +29,8 @@ FUNCTIONS = (
     "engine/functions.sql",
     "engine/sessions/functions.sql",
     "jobs/functions.sql",
+    "asks/life.sql",
+    "asks/functions.sql",
     "agents/functions.sql",
     "guard/functions.sql",
     "agents/workers/functions.sql",

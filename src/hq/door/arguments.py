@@ -14,7 +14,7 @@ from hq.door.verb import Args, Verb
 from hq.errors import Refused
 from hq.graph.rules import invalid
 
-KEPT_KEYS = ("approval:", "proposal:")  # for calls that are made as part of another
+KEPT_KEYS = ("approval:", "proposal:", "ask:")  # for calls that are made as part of another
 
 
 def parse(verb: Verb, values: dict[str, Any]) -> Args:

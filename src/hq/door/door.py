@@ -370,6 +370,9 @@ class Door:
         """The call waits: its arguments, the versions of its targets and an expiry are bound to the approval."""
         if self.desk is None or verb.secret:
             raise Refused.forbidden(f"{verb.name} needs the founder: {verdict.why}")
+        if verb.kind == "write":  # what cannot work is refused now, not after somebody's yes
+            async with tx.rehearsed():
+                await self._do(tx, verb, args)
         data = await self.desk.park(tx, verb, args, verdict)
         sequence = await self._record(tx, verb, args, data, "waiting", started, verdict=verdict)
         self.waker.wake()

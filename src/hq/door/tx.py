@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
@@ -57,6 +59,8 @@ class Call:
 
 
 S = TypeVar("S")
+REHEARSED = ("call", "target", "taint", "undoes", "queues_work", "events", "then", "leaves", "after", "_unproven")
+"""What a handler leaves in its transaction beside the database."""
 
 
 class Tx(Graph):
@@ -87,6 +91,30 @@ class Tx(Graph):
         self.after: list[Callable[[], Awaitable[None]]] = []
         """What to do outside the database once this is committed; it must be such that it can be made up for later."""
         self.taint |= call.taint
+
+    @asynccontextmanager
+    async def attempted(self) -> AsyncIterator[None]:
+        """Do something of which nothing is left where it is refused; the call itself goes on."""
+        kept = {name: copy(getattr(self, name)) for name in REHEARSED}
+        try:
+            async with self.conn.transaction():
+                yield
+        except BaseException:
+            for name, value in kept.items():
+                setattr(self, name, value)
+            raise
+
+    @asynccontextmanager
+    async def rehearsed(self) -> AsyncIterator[None]:
+        """Do something as if it were approved, and leave nothing of it behind: only whether it works is of interest."""
+        kept = {name: copy(getattr(self, name)) for name in REHEARSED}
+        self.call = replace(self.call, approval_id=new_id())
+        try:
+            async with self.conn.transaction(force_rollback=True):
+                yield
+        finally:
+            for name, value in kept.items():
+                setattr(self, name, value)
 
     async def founder(self) -> End | None:
         """The founder's own node. What a link needs of it never changes, so one look per process is enough."""

@@ -84,6 +84,8 @@ class Node(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        if not hasattr(cls, "type"):
+            return  # what several types have in common is none itself
         if cls.title_field not in cls.model_fields:
             raise TypeError(f"{cls.__name__} has no field {cls.title_field!r} to be named by")
         declared = cls.states()

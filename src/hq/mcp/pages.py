@@ -26,9 +26,7 @@ class Page:
     sections: tuple[Section, ...]
 
 
-WAITING = Section("Waiting for the founder", "approval.list", {"status": "pending", "limit": 20})
-PROPOSED = Section("Proposed", "proposal.list", {"status": "pending", "limit": 20})
-REVIEWS = Section("To be decided", "review.list", {"status": "open", "limit": 20})
+WAITING = Section("Waiting for the founder", "ask.list", {"to": "founder", "limit": 50})
 MISSIONS = Section("Missions", "mission.list", {"limit": 50})
 DOING = Section("In progress", "task.list", {"status": "in_progress", "limit": 20})
 BLOCKED = Section("Blocked", "task.list", {"status": "blocked", "limit": 20})
@@ -39,10 +37,10 @@ PAGES = {
     page.name: page
     for page in (
         Page("today", "Today", "What waits, what is under way and what happened last.",
-             (WAITING, PROPOSED, REVIEWS, MISSIONS, DOING, BLOCKED, HAPPENED)),
+             (WAITING, MISSIONS, DOING, BLOCKED, HAPPENED)),
         Page("work", "Work", "Missions, projects and tasks that are open.",
              (MISSIONS, Section("Projects", "project.list", {"limit": 50}), DOING, BLOCKED, TODO)),
-        Page("waiting", "Waiting", "Everything that needs somebody's word.", (WAITING, PROPOSED, REVIEWS)),
+        Page("waiting", "Waiting", "Everything that needs somebody's word.", (WAITING,)),
         Page("timeline", "Timeline", "Events, interactions, documents and decisions, newest first.",
              (Section("What happened", "graph.timeline", {"limit": 100}),)),
     )

@@ -8,6 +8,8 @@ from uuid import UUID
 
 from pydantic import Field
 
+from hq.asks.proposals import proposed
+from hq.asks.types import Proposal
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -286,20 +288,18 @@ async def reinforce(tx: Tx, memory: Stored[OrgMemory]) -> Stored[OrgMemory]:
 async def ask_which_holds(tx: Tx, known: Stored[OrgMemory], heard: Stored[OrgMemory]) -> str:
     """A contradiction is somebody's to decide, never the machine's."""
     tx.taint |= known.taint
-    propose = tx.door.registry.get("proposal.propose")
-    made = await propose.handler(
+    evidence: dict[str, Any] = {"known": known.slug, "heard": heard.slug, "source": heard.props.source}
+    made = await proposed(
         tx,
-        propose.args.model_validate(
-            {
-                "kind": "memory_conflict",
-                "body": f"So far: {known.props.content}\nNow heard: {heard.props.content}\nDoes the new one hold instead?",
-                "evidence": {"known": known.slug, "heard": heard.slug, "source": heard.props.source},
-                "change": {"verb": "memory.replace", "args": {"old": known.slug, "new": heard.slug}},
-            }
+        Proposal(
+            kind="memory_conflict",
+            body=f"So far: {known.props.content}\nNow heard: {heard.props.content}\nDoes the new one hold instead?",
+            evidence=evidence,
+            change={"verb": "memory.replace", "args": {"old": known.slug, "new": heard.slug}},
         ),
     )
     tx.target = heard
-    tx.emit("proposal.proposed", slug=made.slug, id=made.id)
+    tx.emit("proposal.proposed", slug=made.slug, id=str(made.id))
     return made.slug
 
 

@@ -323,9 +323,10 @@ create view hq."entity" with (security_invoker = true) as
 
 create view hq."escalation" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'summary' as "summary", n.props ->> 'trigger' as "trigger", n.props ->>
-           'context_md' as "context_md", (n.props ->> 'hops')::bigint as "hops", n.props ->> 'resolution' as "resolution",
-           (n.props ->> 'resolved_at')::timestamptz as "resolved_at", n.tags, n.owner_id, n.external_source, n.external_id,
-           n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
+           'context_md' as "context_md", n.props -> 'options' as "options", (n.props ->> 'hops')::bigint as "hops", n.props ->>
+           'resolution' as "resolution", (n.props ->> 'resolved_at')::timestamptz as "resolved_at", n.props ->> 'decided_by' as
+           "decided_by", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
+           n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'escalation' and n.live;
 
@@ -588,22 +589,24 @@ create view hq."project" with (security_invoker = true) as
 
 create view hq."proposal" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'kind' as "kind", n.props ->> 'body' as "body", n.props -> 'evidence'
-           as "evidence", n.props -> 'change' as "change", (n.props ->> 'sample_size')::bigint as "sample_size", n.props ->>
-           'canary_id' as "canary_id", (n.props ->> 'canary_fraction')::double precision as "canary_fraction", (n.props ->>
-           'canary_ends_at')::timestamptz as "canary_ends_at", (n.props ->> 'expires_at')::timestamptz as "expires_at", n.props
-           ->> 'decided_by' as "decided_by", (n.props ->> 'decided_at')::timestamptz as "decided_at", n.props ->> 'note' as
-           "note", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at,
-           n.confidence, n.taint, n.version
+           as "evidence", n.props -> 'change' as "change", case jsonb_typeof(n.props -> 'open_while') when 'array' then
+           graph.texts(n.props -> 'open_while') end as "open_while", (n.props ->> 'sample_size')::bigint as "sample_size",
+           n.props ->> 'canary_id' as "canary_id", (n.props ->> 'canary_fraction')::double precision as "canary_fraction",
+           (n.props ->> 'canary_ends_at')::timestamptz as "canary_ends_at", (n.props ->> 'expires_at')::timestamptz as
+           "expires_at", n.props ->> 'decided_by' as "decided_by", (n.props ->> 'decided_at')::timestamptz as "decided_at",
+           n.props ->> 'note' as "note", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to,
+           n.created_at, n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'proposal' and n.live;
 
 create view hq."question" with (security_invoker = true) as
-    select n.id, n.slug, n.title, n.status, n.props ->> 'question_text' as "question_text", n.props ->> 'context' as "context",
-           n.props -> 'options' as "options", n.props ->> 'recommendation' as "recommendation", n.props ->> 'choice' as
-           "choice", n.props ->> 'answer' as "answer", n.props ->> 'answered_by' as "answered_by", (n.props ->>
-           'answered_at')::timestamptz as "answered_at", (n.props ->> 'deadline')::timestamptz as "deadline", n.tags,
-           n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence,
-           n.taint, n.version
+    select n.id, n.slug, n.title, n.status, n.props ->> 'question_text' as "question_text", n.props ->> 'kind' as "kind",
+           n.props ->> 'context' as "context", n.props -> 'options' as "options", n.props ->> 'severity' as "severity", case
+           jsonb_typeof(n.props -> 'open_while') when 'array' then graph.texts(n.props -> 'open_while') end as "open_while",
+           n.props ->> 'recommendation' as "recommendation", n.props ->> 'choice' as "choice", n.props ->> 'answer' as
+           "answer", n.props ->> 'answered_by' as "answered_by", (n.props ->> 'answered_at')::timestamptz as "answered_at",
+           (n.props ->> 'deadline')::timestamptz as "deadline", n.tags, n.owner_id, n.external_source, n.external_id,
+           n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'question' and n.live;
 
@@ -629,8 +632,10 @@ create view hq."reasoning_trace" with (security_invoker = true) as
 create view hq."review" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'question_text' as "question_text", n.props ->> 'kind' as "kind",
            n.props -> 'options' as "options", n.props ->> 'choice' as "choice", n.props ->> 'note' as "note", (n.props ->>
-           'defer_until')::timestamptz as "defer_until", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from,
-           n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
+           'defer_until')::timestamptz as "defer_until", (n.props ->> 'expires_at')::timestamptz as "expires_at", n.props ->>
+           'decided_by' as "decided_by", (n.props ->> 'decided_at')::timestamptz as "decided_at", n.tags, n.owner_id,
+           n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint,
+           n.version
       from hq.nodes n
      where n.type = 'review' and n.live;
 

@@ -19,8 +19,7 @@ revoke all on function ops.promised from public;
 grant execute on function ops.promised to {app};
 
 -- What is due in every company: missions past their deadline that nobody was told of, missions that were given out and
--- have nothing left to wait for, escalations that an agent has not answered for too long, approvals that nobody decides:
--- nudged after 4 and after 24 hours, escalated after 48, expired when their time is over.
+-- have nothing left to wait for, escalations that an agent has not answered for too long.
 create or replace function ops.work_due(_patience interval, _now timestamptz)
     returns table (tenant_id uuid, what text, id uuid, slug text)
     language sql stable security definer
@@ -62,17 +61,19 @@ begin atomic
                      join graph.nodes a on a.tenant_id = e.tenant_id and a.id = e.to_id and a.type = 'agent'
                     where e.tenant_id = x.tenant_id and e.from_id = x.id and e.type = 'addressed_to' and e.live)
     union all
-    select p.tenant_id, s.step, p.id, p.slug
-      from graph.nodes p
-      cross join lateral (select (p.props ->> 'nudged_at')::timestamptz as nudged_at) n
-      cross join lateral (
-          select case when (p.props ->> 'expires_at')::timestamptz <= _now then 'expired'
-                      when p.created_at <= _now - interval '48 hours' then
-                          case when p.props ->> 'escalated_at' is null then 'escalated' end
-                      when p.created_at <= _now - interval '24 hours' then
-                          case when n.nudged_at < p.created_at + interval '24 hours' is not false then 'nudged' end
-                      when p.created_at <= _now - interval '4 hours' and n.nudged_at is null then 'nudged' end as step) s
-     where p.type = 'approval' and p.status = 'pending' and p.archived_at is null and s.step is not null
+    -- What an older hq left waiting: newer ones get their ask in the call that makes them.
+    select w.tenant_id, 'unasked', w.id, w.slug
+      from (select m.tenant_id, m.id, m.slug, case m.status when 'planning' then 'plan' else 'terms' end as kind
+              from graph.nodes m
+             where m.type = 'mission' and m.archived_at is null
+               and (m.status = 'planning' and m.props -> 'plan' -> 0 is not null and m.props ->> 'plan_accepted_at' is null
+                    or m.status = 'assigned' and m.props ->> 'counter' is not null)
+            union all
+            select d.tenant_id, d.id, d.slug, 'delegation'
+              from graph.nodes d where d.type = 'delegation' and d.status = 'requested' and d.archived_at is null) w
+     where not exists (select 1 from graph.edges e
+                         join graph.nodes p on p.tenant_id = e.tenant_id and p.id = e.from_id and p.type = 'proposal'
+                        where e.tenant_id = w.tenant_id and e.to_id = w.id and e.type = 'about' and p.props ->> 'kind' = w.kind)
     limit 100;
 end;
 

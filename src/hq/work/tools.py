@@ -6,6 +6,8 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.asks.proposals import proposed
+from hq.asks.types import Proposal
 from hq.connectors.offer import connected_tools
 from hq.database.queries import beside
 from hq.door.exporters import Format, anthropic, export, hermes_prompt, tokens
@@ -15,7 +17,6 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, Verb, first, verb
 from hq.errors import Refused
 from hq.nearest import did_you_mean
-from hq.work.types import Proposal
 
 SQL = beside(__file__)
 KIND = "tool_access"
@@ -98,13 +99,14 @@ async def request(tx: Tx, args: Request) -> Requested:
     for found in await tx.rows(SQL["open_proposals"], {"kind": KIND}):
         if found.props.get("change") == change:  # asked already: nobody is asked twice
             return Requested(proposal=found.slug, scopes=scopes, status="pending")
-    proposal = await tx.create(
+    proposal = await proposed(
+        tx,
         Proposal(
             kind=KIND,
             body=f"{tx.caller.actor} asks for {args.tool} ({', '.join(scopes)}): {args.why}",
             evidence={"actor": tx.caller.actor, "tool": args.tool, "has": ", ".join(sorted(tx.caller.scopes))},
             change=change,  # type: ignore[arg-type]
-        )
+        ),
     )
     tx.target = proposal
     return Requested(proposal=proposal.slug, scopes=scopes, status="pending")

@@ -1,5 +1,5 @@
 """The job that looks after work in every company: deadlines that passed, missions that can start, escalations nobody
-answers, approvals nobody decides. In SQL."""
+answers. In SQL."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ VERBS = {
     "deadline": "escalation.overdue",
     "ready": "mission.wake",
     "stale": "escalation.pass_on",
-    "nudged": "approval.nudge",
-    "escalated": "approval.escalate",
-    "expired": "approval.expire",
+    "unasked": "mission.ask",
 }
 PATIENCE = timedelta(hours=4)
 """How long an escalation may lie with an agent."""
@@ -31,7 +29,7 @@ async def tend_work(run: JobRun) -> JobResult | None:
 def work_job(patience: timedelta = PATIENCE) -> Job:
     return Job(
         name="work",
-        says="raises missions past their deadline, starts those that waited, passes unanswered escalations on, sees to approvals",
+        says="raises missions past their deadline, starts those that waited, passes unanswered escalations on",
         on=(Topic("*", pause=0.5), Every(30)),
         due=found_by(
             "select w.*, w.what || ':' || w.slug as item from ops.work_due(%(patience)s, %(now)s) w", patience=patience

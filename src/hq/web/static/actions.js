@@ -15,7 +15,7 @@ async function press(button, after) {
   problem.hidden = true;
   card.dataset.pressed = '';
   const answer = card.querySelector('[data-answer]');
-  const body = answer ? JSON.stringify({ ...JSON.parse(button.dataset.body), [answer.dataset.answer]: answer.value }) : button.dataset.body;
+  const body = answer && button.dataset.post === '/api/ask/answer' ? JSON.stringify({ ...JSON.parse(button.dataset.body), [answer.dataset.answer]: answer.value }) : button.dataset.body;
   const said = await post(button.dataset.post, body, button.dataset.key || fresh());
   delete card.dataset.pressed;
   const followed = said.data?.result;

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 from pydantic import Field
 
 from hq.agents.opening import working_agent
 from hq.agents.types import Agent
+from hq.asks.answer import answer
+from hq.asks.kinds import NO, YES, Answer
+from hq.asks.proposals import Offer, lay_before, open_about
+from hq.asks.types import Ask, Option, Proposal
+from hq.asks.waiting import OpenAsk
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.store import Joined
-from hq.graph.stored import End, Stored
+from hq.graph.stored import Stored
 from hq.graph.types import Moment, Name
 from hq.graph.view import Related, Wanted
 from hq.work.briefs.choosing import candidates
@@ -25,7 +29,7 @@ from hq.work.delegations.rules import judge
 from hq.work.missions.ending import brief_of
 from hq.work.missions.giving import give
 from hq.work.missions.making import Create, make
-from hq.work.missions.parties import Parties, caller_node, check_does, check_open, parties
+from hq.work.missions.parties import Parties, about_mission, check_does, check_open, commands, node_of, parties
 from hq.work.missions.telling import tell
 from hq.work.types import Brief, Delegation, Mission
 
@@ -139,6 +143,7 @@ async def delegate(tx: Tx, args: Delegate) -> Delegated:
         f"Why: {args.reason}\nCost: {f'{args.tokens:,} tokens' if args.tokens else 'not said'}. You are asked because "
         f"{verdict.why}.\nDecide with hq_delegation approve or reject, {delegation.slug}."
     )
+    await ask_help(tx, delegation)
     await tell(tx, who.commander, delegation, f"{asking.slug} asks for help", word, who.mission.id)
     return told.wait(tx.seq)
 
@@ -250,68 +255,104 @@ class Decide(Args):
     """What who asked should know."""
 
 
-@dataclass(frozen=True)
-class Decider:
-    delegation: Stored[Delegation]
-    kind: Literal["ceo", "founder"]
-
-
-async def _decider(tx: Tx, ref: str) -> Decider:
-    """Who gave the mission that help is asked for, the CEO and the founder decide; never who asks."""
-    delegation = await tx.get(ref, Delegation)
-    tx.target = delegation
-    if delegation.status != "requested":
-        raise Refused.conflict(f"{delegation.slug} is already {delegation.status}")
-    if tx.caller.human:
-        return Decider(delegation, "founder")
-    caller: End | None = await caller_node(tx)
+async def ask_help(tx: Tx, delegation: Stored[Delegation]) -> Stored[Proposal]:
+    """The request goes before whoever gave the mission that help is asked for."""
+    target = tx.target
     ends = await tx.targets([delegation.id], ["requested_by", "for_mission"])
     part = await parties(tx, ends[delegation.id, "for_mission"])
     above = await parties(tx, part.parent) if part.parent else part
-    tx.target = delegation
-    leads = isinstance(caller, Stored) and isinstance(caller.props, Agent) and caller.props.kind == "ceo"
-    if caller is None or caller.id == ends.get((delegation.id, "requested_by")):
-        raise Refused.forbidden("whoever asks for help does not decide about it")
-    if caller.id != above.commander and not leads:
-        raise Refused.forbidden(f"only who gave {above.mission.slug}, the CEO or the founder decide this")
-    return Decider(delegation, "ceo")
+    tx.target = target
+    cost = f"\nCost: {delegation.props.tokens_budget:,} tokens" if delegation.props.tokens_budget else ""
+    return await lay_before(
+        tx,
+        "delegation",
+        delegation,
+        f"{delegation.props.reason}{cost}",
+        by=await node_of(tx, ends.get((delegation.id, "requested_by"))),
+        to=await node_of(tx, above.commander),
+        mission=part.mission,
+        wanted=["requested"],
+    )
 
 
-@verb(
-    "delegation.approve",
-    "write",
-    emits="delegation.approved",
-    target="ref",
-    examples=[{"ref": "delegation-compare-chart-libraries"}],
-)
+class HelpOffer(Offer):
+    """A request for help, for who gave the mission, the CEO or the founder."""
+
+    name, permission, severity = "delegation", False, "warning"
+
+    def fits(self, ask: Ask) -> bool:
+        return isinstance(ask, Proposal) and ask.kind == self.name
+
+    def title(self, ask: OpenAsk) -> str:
+        return f"{ask.agent or 'Somebody'} asks for help: {ask.mission_title or ask.mission}"
+
+    def label(self, ask: OpenAsk, option: Option) -> str:
+        return "Agree" if option.key == YES else "No"
+
+    async def may_answer(self, tx: Tx, ask: Stored[Proposal]) -> bool:
+        part = await about_mission(tx, ask)
+        target = tx.target
+        above = await parties(tx, part.parent) if part.parent else part
+        tx.target = target
+        return await commands(tx, above)
+
+    async def decided(self, tx: Tx, ask: Stored[Proposal], answer: Answer) -> None:
+        ends = await tx.targets([ask.id], ["about"])
+        delegation = await tx.get(ends[ask.id, "about"], Delegation)
+        if delegation.status != "requested":
+            raise Refused.conflict(f"{delegation.slug} is already {delegation.status}")
+        if answer.key == YES:
+            await _begin(tx, delegation, "founder" if tx.caller.human else "ceo")
+            tx.emit("delegation.approved", id=str(delegation.id), slug=delegation.slug)
+            return
+        await _turned_down(tx, delegation, answer.note or answer.text)
+
+    async def withdrawn(self, tx: Tx, ask: Stored[Proposal], why: str) -> None:
+        """Nobody decided: whoever asked goes on alone."""
+        ends = await tx.targets([ask.id], ["about"])
+        delegation = await tx.get(ends[ask.id, "about"], Delegation)
+        if delegation.status == "requested":
+            await _turned_down(tx, delegation, why)
+
+
+async def _turned_down(tx: Tx, delegation: Stored[Delegation], note: str) -> None:
+    delegation = await tx.move(delegation, "rejected")
+    ends = await tx.targets([delegation.id], ["for_mission", "requested_by"])
+    part = await tx.get(ends[delegation.id, "for_mission"], Mission)
+    why = f"turned down{f': {note}' if note else ''}"
+    part = await tx.move(part, "failed", status_reason=why)
+    tx.emit("mission.failed", id=str(part.id), slug=part.slug, why=why)
+    tx.emit("delegation.rejected", id=str(delegation.id), slug=delegation.slug)
+    word = f"Your request {part.props.title!r} was {why}."
+    await tell(tx, ends.get((delegation.id, "requested_by")), delegation, "help turned down", word, part.id)
+
+
+async def _answered(tx: Tx, args: Decide, option: str) -> Row:
+    delegation = await tx.get(args.ref, Delegation)
+    if delegation.status != "requested":
+        raise Refused.conflict(f"{delegation.slug} is already {delegation.status}")
+    ask = await open_about(tx, delegation, "delegation") or await ask_help(tx, delegation)
+    await answer(tx, ask, option, note=args.note)
+    tx.target = delegation = await tx.get(delegation.id, Delegation)
+    return row(delegation)
+
+
+@verb("delegation.approve", "write", target="ref", examples=[{"ref": "delegation-compare-chart-libraries"}])
 async def approve(tx: Tx, args: Decide) -> Row:
     """Let an agent have the help it asked for; the helper starts at once."""
-    decider = await _decider(tx, args.ref)
-    await _begin(tx, decider.delegation, decider.kind)
-    assert tx.target is not None
-    return row(tx.target)
+    return await _answered(tx, args, YES)
 
 
 @verb(
     "delegation.reject",
     "write",
-    emits="delegation.rejected",
     target="ref",
     examples=[{"ref": "delegation-compare-chart-libraries", "note": "do it yourself"}],
 )
 async def reject(tx: Tx, args: Decide) -> Row:
     """Turn a request for help down; who asked goes on alone."""
-    delegation = (await _decider(tx, args.ref)).delegation
-    delegation = await tx.move(delegation, "rejected")
-    ends = await tx.targets([delegation.id], ["for_mission", "requested_by"])
-    part = await tx.get(ends[delegation.id, "for_mission"], Mission)
-    why = f"turned down{f': {args.note}' if args.note else ''}"
-    part = await tx.move(part, "failed", status_reason=why)
-    tx.emit("mission.failed", id=str(part.id), slug=part.slug, why=why)
-    word = f"Your request {part.props.title!r} was {why}."
-    await tell(tx, ends.get((delegation.id, "requested_by")), delegation, "help turned down", word, part.id)
-    tx.target = delegation
-    return row(delegation)
+    return await _answered(tx, args, NO)
 
 
+KINDS = (HelpOffer(),)
 VERBS = (delegate, approve, reject)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from hq.agents.types import Agent
+from hq.asks.types import Escalation, Option
 from hq.door.tx import Tx
+from hq.graph.slugs import slugify
 from hq.graph.store import Joined
 from hq.graph.stored import Stored
 from hq.graph.view import Wanted
 from hq.work.escalations.routing import next_above
 from hq.work.missions.parties import Parties
 from hq.work.missions.telling import tell
-from hq.work.types import Escalation, Mission
+from hq.work.types import Mission
 
 SOURCE = "escalation"
 FAILURES = 3
@@ -27,6 +30,7 @@ async def raise_it(
     summary: str,
     context: str | None = None,
     *,
+    options: Sequence[str] = (),
     once: str | None = None,
 ) -> Stored[Escalation] | None:
     """Lay something before who stands above. What the house finds is raised once for each `once`."""
@@ -39,7 +43,13 @@ async def raise_it(
     if stop.to is not None:
         links.append(Joined("addressed_to", stop.to))
     made = await tx.create(
-        Escalation(summary=summary[:500], trigger=trigger, context_md=context, hops=len(stop.passed)),
+        Escalation(
+            summary=summary[:500],
+            trigger=trigger,
+            context_md=context,
+            hops=len(stop.passed),
+            options=[Option(key=slugify(label)[:60], label=label) for label in dict.fromkeys(options)],
+        ),
         links=links,
         external=(SOURCE, once) if once else None,
     )
@@ -61,6 +71,8 @@ def asked(agent: Stored[Agent], escalation: Stored[Escalation], mission: Stored[
         lines.append(f"It works on {mission.slug}: {mission.props.title}")
     if props.context_md:
         lines.append(props.context_md)
+    if props.options:
+        lines.append("It could be: " + ", or ".join(option.label for option in props.options))
     lines.append(
         f"Answer with hq_escalation resolve, {escalation.slug}; what you cannot answer either, pass on with "
         "hq_escalation pass_on."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +10,12 @@ from pydantic import Field
 
 from hq.agents.opening import the_house_only
 from hq.agents.types import Agent
+from hq.asks.answer import Answered, answer, the_same
+from hq.asks.authority import check_may_answer
+from hq.asks.kinds import Answer, Kind, kind_of
+from hq.asks.types import Ask, Escalation, Option
+from hq.asks.waiting import OpenAsk
+from hq.asks.withdrawal import withdraw as take_back
 from hq.business.types import Decision
 from hq.door.nouns import nouns
 from hq.door.results import Awaited, Row, row
@@ -24,7 +30,7 @@ from hq.work.escalations.routing import next_above
 from hq.work.missions.notes import remember
 from hq.work.missions.parties import agent_name, caller_node, parties
 from hq.work.missions.telling import tell
-from hq.work.types import Escalation, Mission
+from hq.work.types import Mission
 from hq.workspace.verbs.keeping import inside
 
 SURE = 0.7
@@ -42,6 +48,8 @@ class Raise(Args):
     """What was tried, what is known, and what you would do."""
     confidence: float | None = Field(None, ge=0, le=1)
     """How sure you are of what you would do; below 0.7 it is for somebody else to decide."""
+    options: list[str] = Field(default_factory=list, max_length=8)
+    """Answers to choose from, each in a few words; who is asked may answer in other words all the same."""
 
 
 class Asked(Awaited):
@@ -90,7 +98,7 @@ async def raise_(tx: Tx, args: Raise) -> Asked:
             raise Refused.conflict(f"nobody works on {mission.slug}")
         agent = await tx.get(who.assignee, Agent)
     trigger = "low_confidence" if args.confidence is not None else "self_report"
-    made = await raise_it(tx, agent, mission, trigger, args.summary, args.context)
+    made = await raise_it(tx, agent, mission, trigger, args.summary, args.context, options=args.options)
     assert made is not None
     tx.target = made
     return await _shown(tx, made, tx.seq)
@@ -107,32 +115,60 @@ class Resolve(Args):
     """It is how you want it from now on, not only this once: kept as a preference, and in every brief it fits."""
 
 
+class Escalated(Kind):
+    """A way out, for whom it was laid before, the CEO or the founder."""
+
+    name, type, takes_text, severity, reopened = "escalation", Escalation, True, "warning", "open"
+
+    def title(self, ask: OpenAsk) -> str:
+        return (
+            f"{ask.agent or 'Somebody'} {'asks' if ask.title.rstrip().endswith('?') else 'cannot go on'}: {ask.title}"
+        )
+
+    def options(self, ask: Ask) -> Sequence[Option]:
+        assert isinstance(ask, Escalation)
+        return ask.options
+
+    def counted(self, ask: Ask) -> str:
+        assert isinstance(ask, Escalation)
+        return next((each.key for each in ask.options if each.label == ask.resolution), ask.resolution or "")
+
+    async def may_answer(self, tx: Tx, ask: Stored[Escalation]) -> bool:
+        caller = await caller_node(tx)
+        with_ = {link.other_id for link in await tx.links(ask, edge="addressed_to")}
+        leads = isinstance(caller, Stored) and isinstance(caller.props, Agent) and caller.props.kind == "ceo"
+        return caller is not None and (caller.id in with_ or leads)
+
+    async def answered(self, tx: Tx, ask: Stored[Escalation], answer: Answer) -> Stored[Escalation]:
+        ends = await tx.targets([ask.id], ["for_mission", "requested_by"])
+        asker = await tx.get(ends[ask.id, "requested_by"], Agent)
+        mission_id = ends.get((ask.id, "for_mission"))
+        mission = await tx.get(mission_id, Mission) if mission_id else None
+        said = {"resolution": answer.words, "resolved_at": tx.now, "decided_by": answer.by}
+        ask = await tx.move(ask, "resolved", **said)
+        if (who := await caller_node(tx)) is not None:
+            await tx.link(ask, "resolved_by", who)
+        await _keep(tx, ask, mission, asker)
+        what = f"{ask.props.summary} → {answer.words}"[:4000]
+        kept = {"content": what, "category": "preference" if answer.terms.get("always") else "decision"}
+        await add.handler(tx, Remember.model_validate(kept))
+        word = f"Your escalation {ask.props.summary!r} was answered: {answer.words}"
+        about = mission.id if mission else ask.id
+        await tell(tx, asker.id, ask, f"answered: {ask.props.summary}", word, about)
+        tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved")
+        return ask
+
+
 @verb(
     "escalation.resolve",
     "write",
-    emits="escalation.resolved",
     target="ref",
     examples=[{"ref": "postgres-or-sqlite", "answer": "Postgres."}],
 )
-async def resolve(tx: Tx, args: Resolve) -> Row:
+async def resolve(tx: Tx, args: Resolve) -> Answered:
     """Answer an escalation: the answer goes to who asked, and is remembered: by the company, the mission and the persona."""
-    escalation = await _held(tx, args.ref)
-    ends = await tx.targets([escalation.id], ["for_mission", "requested_by"])
-    asker = await tx.get(ends[escalation.id, "requested_by"], Agent)
-    mission_id = ends.get((escalation.id, "for_mission"))
-    mission = await tx.get(mission_id, Mission) if mission_id else None
-    escalation = await tx.move(escalation, "resolved", resolution=args.answer, resolved_at=tx.now)
-    if (who := await caller_node(tx)) is not None:
-        await tx.link(escalation, "resolved_by", who)
-    await _keep(tx, escalation, mission, asker)
-    what = f"{escalation.props.summary} → {args.answer}"[:4000]
-    kept = {"content": what, "category": "preference" if args.always else "decision"}
-    await add.handler(tx, Remember.model_validate(kept))
-    word = f"Your escalation {escalation.props.summary!r} was answered: {args.answer}"
-    about = mission.id if mission else escalation.id
-    await tell(tx, asker.id, escalation, f"answered: {escalation.props.summary}", word, about)
-    tx.target = escalation
-    return row(escalation)
+    escalation = await tx.get(args.ref, Escalation)
+    return the_same(await answer(tx, escalation, text=args.answer, always=args.always or None), args.answer)
 
 
 async def _keep(tx: Tx, escalation: Stored[Escalation], mission: Stored[Mission] | None, asker: Stored[Agent]) -> None:
@@ -204,18 +240,13 @@ async def pass_on(tx: Tx, args: PassOn) -> Asked:
 
 
 async def _held(tx: Tx, ref: str) -> Stored[Escalation]:
-    """One that is open, for who may answer it: whom it is with, the CEO, the founder, the house."""
+    """One that is open, for who may hand it on: whom it is with, the CEO, the founder, and the house when it lies too long."""
     escalation = await tx.get(ref, Escalation)
     tx.target = escalation
     if escalation.status != "open":
         raise Refused.conflict(f"{escalation.slug} is already {escalation.status}: {escalation.props.resolution or ''}")
-    if tx.caller.human or tx.caller.house:
-        return escalation
-    caller = await caller_node(tx)
-    with_ = {link.other_id for link in await tx.links(escalation, edge="addressed_to")}
-    leads = isinstance(caller, Stored) and isinstance(caller.props, Agent) and caller.props.kind == "ceo"
-    if caller is None or (caller.id not in with_ and not leads):
-        raise Refused.forbidden(f"{escalation.slug} is with another; only whom it was laid before answers it")
+    if not tx.caller.house:
+        await check_may_answer(tx, kind_of(tx, escalation), escalation)
     return escalation
 
 
@@ -226,9 +257,7 @@ class Withdraw(Args):
     """Slug or id of the escalation."""
 
 
-@verb(
-    "escalation.withdraw", "write", emits="escalation.withdrawn", target="ref", examples=[{"ref": "postgres-or-sqlite"}]
-)
+@verb("escalation.withdraw", "write", target="ref", examples=[{"ref": "postgres-or-sqlite"}])
 async def withdraw(tx: Tx, args: Withdraw) -> Row:
     """Take an escalation back: it resolved itself."""
     escalation = await tx.get(args.ref, Escalation)
@@ -236,8 +265,7 @@ async def withdraw(tx: Tx, args: Withdraw) -> Row:
     caller = await caller_node(tx)
     if not tx.caller.human and (caller is None or caller.id != ends.get((escalation.id, "requested_by"))):
         raise Refused.forbidden("only who raised it takes it back")
-    tx.target = escalation = await tx.move(escalation, "withdrawn", resolved_at=tx.now)
-    return row(escalation)
+    return row(await take_back(tx, escalation, tx.call.reason or "it resolved itself"))
 
 
 class Overdue(Args):
@@ -261,6 +289,7 @@ async def overdue(tx: Tx, args: Overdue) -> Row:
     return row(mission)
 
 
+KINDS = (Escalated(),)
 VERBS = (
     raise_,
     resolve,

@@ -15,9 +15,10 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.jobs.job import Every, Job, JobResult, Topic, found_by
 from hq.jobs.run import JobRun
-from hq.work.mail.addresses import To, above
+from hq.work.mail.addresses import FOUNDER, To, above
 from hq.work.mail.posting import THERE, trigger
-from hq.work.mail.talking import OPEN, answer, settle
+from hq.work.mail.questions import ask_founder
+from hq.work.mail.talking import OPEN, send_answer, settle
 
 SQL = beside(__file__)
 WAYS = {
@@ -25,6 +26,7 @@ WAYS = {
     "overdue": "message.expire",
     "seated": "message.deliver",
     "waiting_agents": "message.deliver",
+    "unasked": "message.ask_founder",
 }
 """What is looked for, in this order, and what is then called with each row that is found."""
 HELD = 5.0
@@ -86,6 +88,8 @@ async def expire(tx: Tx, args: Which) -> Delivered:
     if row.state == "queued" and row.recipient is None:
         to = await above(tx, row.seat, "escalates_to") or To(founder=True)
         await _move(tx, row, "delivered" if to.founder else "queued", to)
+        if to.founder and row.kind == "question":
+            await ask_founder(tx, row.id, row.body, row.sender)
         tx.emit("message.escalated", message=str(row.id), to=to.actor, kind=row.kind)
         return Delivered(message=str(row.id), state="queued")
     if row.sender_session is None and row.session_state in OPEN:
@@ -107,10 +111,20 @@ async def conclude(tx: Tx, args: Which) -> Delivered:
         await _move(tx, row, "queued", To((row.recipient or "").removeprefix("agent:"), row.seat))
         return Delivered(message=str(row.id), state="queued")
     if row.session_state == "done" and (row.session_text or "").strip():
-        await answer(tx, row, row.session_text[:20_000], by=row.recipient)
+        await send_answer(tx, row, row.session_text[:20_000], by=row.recipient)
         return Delivered(message=str(row.id), state="answered")
     await settle(tx, row, "expired")
     return Delivered(message=str(row.id), state="expired")
+
+
+@verb("message.ask_founder", "write", hidden=True)
+async def ask_founder_(tx: Tx, args: Which) -> Delivered:
+    """Lay a question before the founder that came to nobody else, as an older hq left it."""
+    the_house_only(tx)
+    row = await _still(tx, args.message, "queued", "delivered", "read")
+    if row is None or row.recipient != FOUNDER or await ask_founder(tx, row.id, row.body, row.sender) is None:
+        return Delivered()
+    return Delivered(message=str(row.id), state=row.state)
 
 
 async def _still(tx: Tx, id: UUID, *states: str) -> Any:
@@ -147,7 +161,7 @@ async def deliver_mail(run: JobRun) -> JobResult | None:
     return JobResult(f"moved {moved} message{'s' if moved > 1 else ''}", moved) if moved else None
 
 
-VERBS = (deliver, expire, conclude)
+VERBS = (deliver, expire, conclude, ask_founder_)
 JOBS = (
     Job(
         name="mail",

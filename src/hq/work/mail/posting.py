@@ -24,6 +24,7 @@ from hq.guard.loops import LoopLimits
 from hq.ids import new_id
 from hq.work.mail import addresses
 from hq.work.mail.addresses import FOUNDER, Place, To
+from hq.work.mail.questions import ask_founder
 
 SQL = beside(__file__)
 Kind = Literal["command", "report", "question", "answer", "interrupt", "escalation", "fyi"]
@@ -74,6 +75,8 @@ async def send_to(tx: Tx, draft: Draft, to: To, me: Place | None) -> Posted:
     session = await _wake(tx, draft, id, to, chain)
     state: State = "delivered" if session or to.founder else "queued"
     await write(tx, draft, id, to, state, session, chain)
+    if to.founder and draft.kind == "question":
+        await ask_founder(tx, id, draft.text, sender(tx))
     tx.emit("message.sent", message=str(id), kind=draft.kind, to=to.actor or draft.address, state=state)
     return Posted(id, to, state, session)
 

@@ -236,3 +236,12 @@ select m.id as message
  where m.tenant_id = ops.tenant() and m.kind = 'question' and m.state in ('delivered', 'read')
    and s.state in ('done', 'failed', 'stopped')
  order by m.created_at, m.id limit 200;
+
+-- name: unasked
+-- Questions to the founder that are no ask yet.
+select m.id as message from ops.messages m
+ where m.tenant_id = ops.tenant() and m.kind = 'question' and m.recipient = 'founder' and m.sender like 'agent:%%'
+   and m.state in ('queued', 'delivered', 'read')
+   and not exists (select 1 from graph.nodes n
+                    where n.tenant_id = m.tenant_id and n.external_source = 'message' and n.external_id = m.id::text)
+ order by m.created_at, m.id limit 200;

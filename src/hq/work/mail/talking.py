@@ -12,16 +12,23 @@ from hq.agents.handoff.handing import by_phrase
 from hq.agents.handoff.phrases import asks_for_handoff
 from hq.agents.types import Agent
 from hq.agents.waking import Chain
+from hq.asks.answer import answer
+from hq.asks.kinds import Answer, Kind
+from hq.asks.types import Ask as Ask_
+from hq.asks.types import Question
+from hq.asks.waiting import OpenAsk
 from hq.database.queries import beside
 from hq.door.results import Awaited, Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
+from hq.graph.stored import Stored
 from hq.ids import new_id, parse_id
 from hq.work.mail import addresses
 from hq.work.mail.addresses import FOUNDER, To
 from hq.work.mail.posting import Draft, Posted, post, send_to, sender, write
+from hq.work.mail.questions import SOURCE, question_of
 
 SQL = beside(__file__)
 OPEN = ("queued", "running", "waiting")
@@ -154,10 +161,49 @@ async def reply(tx: Tx, args: Reply) -> Sent:
         raise Refused.conflict("it was answered already", hint=f"`hq agent read {args.message}` shows by whom")
     if message.state == "expired":
         raise Refused("nobody waits for the answer any more", code="expired", hint="`hq agent send` says it anew")
-    return await answer(tx, message, args.text)
+    if (asked := await question_of(tx, id)) is not None and asked.props.stands == "open" and tx.caller.human:
+        await answer(tx, asked, text=args.text)
+        return Sent(agent=message.sender.removeprefix("agent:"), message=str(id), state="answered")
+    return await send_answer(tx, message, args.text)
 
 
-async def answer(tx: Tx, message: Any, text: str, by: str | None = None) -> Sent:
+class MessageQuestion(Kind):
+    """What an agent asks the founder in words."""
+
+    name, type, takes_text, severity, reopened = "message", Question, True, "warning", "open"
+
+    def fits(self, ask: Ask_) -> bool:
+        return isinstance(ask, Question) and ask.kind == SOURCE
+
+    def title(self, ask: OpenAsk) -> str:
+        return f"{ask.agent or 'Somebody'} {'asks' if ask.title.rstrip().endswith('?') else 'writes'}: {ask.title}"
+
+    def counted(self, ask: Ask_) -> str:
+        assert isinstance(ask, Question)
+        return ask.answer or ""
+
+    async def answered(self, tx: Tx, ask: Stored[Question], answer: Answer) -> Stored[Question]:
+        message = await _message_of(tx, ask)
+        if message is not None and message.state not in ("answered", "expired"):
+            await send_answer(tx, message, answer.words)
+        ask = await tx.move(ask, "answered", answer=answer.words, answered_by=answer.by, answered_at=tx.now)
+        tx.emit("question.answered", id=str(ask.id), slug=ask.slug, by=answer.by)
+        return ask
+
+    async def withdrawn(self, tx: Tx, ask: Stored[Question], why: str) -> None:
+        message = await _message_of(tx, ask)
+        if message is not None and message.state not in ("answered", "expired"):
+            await settle(tx, message, "expired")
+
+
+async def _message_of(tx: Tx, ask: Stored[Question]) -> Any:
+    """The message that a question was asked in; nobody else answers it meanwhile."""
+    id = parse_id(str(ask.external_id))
+    await tx.one(SQL["lock_message"], {"id": id})
+    return await tx.one(SQL["message"], {"id": id})
+
+
+async def send_answer(tx: Tx, message: Any, text: str, by: str | None = None) -> Sent:
     """One that waits for it gets it as the outcome of its call; everybody else by mail."""
     draft = Draft("answer", text, message.sender, thread=message.thread_id, reply_to=message.id)
     waits = message.kind == "question" and message.asker in OPEN
@@ -224,4 +270,5 @@ async def broadcast(tx: Tx, args: Broadcast) -> Listing:
     return Listing(items=items)
 
 
+KINDS = (MessageQuestion(),)
 VERBS = (send, ask, reply, broadcast)

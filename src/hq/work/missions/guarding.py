@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hq.agents.ceo import ceo
+from hq.asks.types import ASKS
 from hq.door.tx import Tx
 from hq.door.verb import Verb
 from hq.errors import Refused
@@ -17,7 +18,7 @@ KEPT = {
     "mission": ("assigned_to", "commanded_by", "parent_mission", "fulfilled_by"),
     "brief": ("assigned_to", "for_mission"),
     "delegation": ("for_mission", "parent_brief", "child_brief", "delegated_to", "requested_by"),
-    "escalation": ("addressed_to", "requested_by", "resolved_by"),
+    **{ask.type: ("addressed_to", "requested_by", "resolved_by") for ask in ASKS},
 }
 """By what a link comes from, the links on which decisions rest: who decides, who is paid for by whom, what proves what."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from hq.agents.types import Agent
+from hq.asks.types import Proposal
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.stored import End, Stored
@@ -38,6 +39,19 @@ async def parties(tx: Tx, ref: str | UUID) -> Parties:
     return Parties(mission, *(ends.get((mission.id, edge)) for edge in LINES))
 
 
+async def about_mission(tx: Tx, ask: Stored[Proposal]) -> Parties:
+    """The mission that something is asked about, with who stands where in it."""
+    target = tx.target
+    ends = await tx.targets([ask.id], ["for_mission"])
+    who = await parties(tx, ends[ask.id, "for_mission"])
+    tx.target = target
+    return who
+
+
+async def node_of(tx: Tx, id: UUID | None) -> End | None:
+    return await tx.get(id) if id else None
+
+
 def agent_name(tx: Tx) -> str | None:
     """The agent on whose behalf a call is made: itself, or the one a worker works for."""
     return tx.caller.agent
@@ -66,11 +80,19 @@ async def check_commands(tx: Tx, who: Parties) -> None:
     caller = await caller_node(tx)
     if caller is not None and caller.id == who.assignee:
         raise Refused.forbidden(f"{caller.slug} works on {who.mission.slug}; who gave it decides, not who does it")
-    if caller is not None and (caller.id == who.commander or _is_ceo(caller)):
+    if await commands(tx, who):
         return
     raise Refused.forbidden(
         f"{who.mission.slug} was given by another; only its commander, the CEO or the founder do this"
     )
+
+
+async def commands(tx: Tx, who: Parties) -> bool:
+    """Whether an agent that calls decides about a mission: as who gave it or as the CEO, never as who does it."""
+    caller = await caller_node(tx)
+    if caller is None or caller.id == who.assignee:
+        return False
+    return caller.id == who.commander or _is_ceo(caller)
 
 
 async def check_does(tx: Tx, who: Parties) -> None:

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import Field
 
+from hq.asks.answer import answer
+from hq.asks.kinds import NO, YES, Answer
+from hq.asks.proposals import Offer, lay_before, open_about
+from hq.asks.types import Ask, Option, Proposal
+from hq.asks.waiting import OpenAsk
 from hq.door.results import Awaited
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.stored import Stored
 from hq.work.missions.ending import follow
-from hq.work.missions.parties import check_commands, check_does, parties
+from hq.work.missions.parties import (
+    Parties,
+    about_mission,
+    check_commands,
+    check_does,
+    commands,
+    node_of,
+    parties,
+)
 from hq.work.missions.telling import tell
 from hq.work.missions.waiting import MOVED
 from hq.work.types import Mission
@@ -52,8 +66,10 @@ async def begin(tx: Tx, mission: Stored[Mission], **more: Any) -> Stored[Mission
 
 async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Planned:
     mission = await tx.get(earlier["id"], Mission)
-    if mission.status == "planning" and mission.props.plan_accepted_at is None:
+    if mission.status == "planning" and mission.props.plan_accepted_at is None and mission.props.plan:
         return _waits(mission, mission.seq)
+    if mission.status == "planning":
+        return Planned.of(mission, f"not like this: {mission.props.status_reason}")
     says = "go ahead" if mission.status == "in_progress" else f"it is {mission.status} by now"
     reason = f": {mission.props.status_reason}" if mission.props.status_reason else ""
     return Planned.of(mission, says + reason)
@@ -92,11 +108,64 @@ async def plan(tx: Tx, args: Plan) -> Planned:
         tx.target = mission = await begin(tx, who.mission, **steps | {"plan_accepted_at": tx.now})
         return Planned.of(mission, "go ahead")
     mission = await tx.move(who.mission, "planning", **steps)
+    await ask_plan(tx, replace(who, mission=mission))
     tx.target = mission
-    word = f"The plan for {mission.slug} ({mission.props.title}):\n" + "\n".join(f"- {step}" for step in args.steps)
+    word = f"The plan for {mission.slug} ({mission.props.title}):\n" + _lines(mission)
     text = f"{word}\nSettle it with hq_mission settle_plan."
     await tell(tx, who.commander, mission, f"{mission.slug}: a plan", text, who.parent or mission.id)
     return _waits(mission, tx.seq)
+
+
+async def ask_plan(tx: Tx, who: Parties) -> Stored[Proposal]:
+    """The plan goes before whoever gave the mission."""
+    return await lay_before(
+        tx,
+        "plan",
+        who.mission,
+        _lines(who.mission),
+        by=await node_of(tx, who.assignee),
+        to=await node_of(tx, who.commander),
+        mission=who.mission,
+        wanted=["planning"],
+    )
+
+
+def _lines(mission: Stored[Mission]) -> str:
+    return "\n".join(f"- {step}" for step in mission.props.plan)
+
+
+class PlanOffer(Offer):
+    """A stated plan, for who gave the mission, the CEO or the founder."""
+
+    name, permission, severity = "plan", False, "warning"
+
+    def fits(self, ask: Ask) -> bool:
+        return isinstance(ask, Proposal) and ask.kind == self.name
+
+    def title(self, ask: OpenAsk) -> str:
+        return f"{ask.agent or 'Somebody'} has a plan for {ask.mission_title or ask.mission}, and waits for your yes"
+
+    def label(self, ask: OpenAsk, option: Option) -> str:
+        return "Go ahead" if option.key == YES else "Not like this"
+
+    async def may_answer(self, tx: Tx, ask: Stored[Proposal]) -> bool:
+        return await commands(tx, await about_mission(tx, ask))
+
+    async def decided(self, tx: Tx, ask: Stored[Proposal], answer: Answer) -> None:
+        who = await about_mission(tx, ask)
+        if who.mission.status != "planning" or not who.mission.props.plan:
+            raise Refused.conflict(f"no plan of {who.mission.slug} waits for a yes; it is {who.mission.status}")
+        if answer.key == NO:
+            why = answer.note or answer.text or "the plan was turned down; state another"
+            mission = await tx.change(who.mission, {"plan": [], "status_reason": why})
+            word, says = f"The plan for {mission.slug} was turned down: {why}\nState another with hq_mission plan.", why
+        else:
+            steps = {"plan": answer.terms["steps"]} if answer.terms.get("steps") else {}
+            mission = await begin(tx, who.mission, plan_accepted_at=tx.now, status_reason=answer.note, **steps)
+            word, says = f"The plan for {mission.slug} goes ahead:\n" + _lines(mission), "go ahead"
+        told = {"id": str(mission.id), "slug": mission.slug, "status": mission.status, "says": says}
+        tx.emit("mission.plan_settled", **told)
+        await tell(tx, who.assignee, mission, f"{mission.slug}: plan settled", word, mission.id)
 
 
 class Settle(Args):
@@ -110,19 +179,18 @@ class Settle(Args):
     """What the agent should know."""
 
 
-@verb("mission.settle_plan", "write", emits="mission.plan_settled", target="ref", examples=[{"ref": "flight-tracker"}])
+@verb("mission.settle_plan", "write", target="ref", examples=[{"ref": "flight-tracker"}])
 async def settle_plan(tx: Tx, args: Settle) -> Planned:
     """Let a stated plan go ahead, as it is or corrected."""
     who = await parties(tx, args.ref)
     await check_commands(tx, who)
     if who.mission.status != "planning" or not who.mission.props.plan:
         raise Refused.conflict(f"no plan of {who.mission.slug} waits for a yes; it is {who.mission.status}")
-    steps = {"plan": args.steps} if args.steps else {}
-    mission = await begin(tx, who.mission, plan_accepted_at=tx.now, status_reason=args.note, **steps)
-    word = f"The plan for {mission.slug} goes ahead:\n" + "\n".join(f"- {step}" for step in mission.props.plan)
-    await tell(tx, who.assignee, mission, f"{mission.slug}: plan settled", word, mission.id)
-    tx.target = mission
+    ask = await open_about(tx, who.mission, "plan") or await ask_plan(tx, who)
+    await answer(tx, ask, YES, note=args.note, steps=args.steps)
+    tx.target = mission = await tx.get(who.mission.id, Mission)
     return Planned.of(mission, "go ahead")
 
 
+KINDS = (PlanOffer(),)
 VERBS = (plan, settle_plan)

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from pydantic import Field
 
 from hq.agents.types import Agent
+from hq.asks.answer import answer
+from hq.asks.kinds import YES, Answer
+from hq.asks.proposals import Offer as Offered
+from hq.asks.proposals import lay_before, open_about
+from hq.asks.types import Ask, Option, Proposal
+from hq.asks.waiting import OpenAsk
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
+from hq.graph.stored import Stored
 from hq.graph.types import Moment
 from hq.work.missions.ending import follow
 from hq.work.missions.making import set_terms
 from hq.work.missions.notes import remember
-from hq.work.missions.parties import Parties, check_commands, check_does, parties
+from hq.work.missions.parties import (
+    Parties,
+    about_mission,
+    check_commands,
+    check_does,
+    commands,
+    node_of,
+    parties,
+)
 from hq.work.missions.planning import Planned, begin, must_plan
 from hq.work.missions.telling import tell
 from hq.work.missions.waiting import MOVED
@@ -142,6 +158,7 @@ async def counter(tx: Tx, args: Offer) -> Countered:
     who = await _given(tx, args.ref)
     terms = args.model_dump(exclude={"ref"}, exclude_none=True)
     mission = await tx.change(who.mission, {"counter": Counter(**terms).model_dump(mode="json")})
+    await ask_terms(tx, replace(who, mission=mission))
     tx.target = mission
     word = f"{mission.slug} ({mission.props.title}) is only taken on other terms: {args.note}\n" + "\n".join(
         f"- {name.replace('_', ' ')}: {value}" for name, value in terms.items() if name != "note"
@@ -151,7 +168,60 @@ async def counter(tx: Tx, args: Offer) -> Countered:
     return _waits(mission.slug, str(mission.id), tx.seq)
 
 
-class Answer(Args):
+async def ask_terms(tx: Tx, who: Parties) -> Stored[Proposal]:
+    """The other terms go before whoever gave the mission."""
+    asked = who.mission.props.counter
+    terms = asked.model_dump(mode="json", exclude_none=True) if asked else {}
+    lines = [str(terms.pop("note", ""))]
+    lines += [f"{name.replace('_', ' ')}: {value}" for name, value in sorted(terms.items()) if value != []]
+    return await lay_before(
+        tx,
+        "terms",
+        who.mission,
+        "\n".join(lines),
+        by=await node_of(tx, who.assignee),
+        to=await node_of(tx, who.commander),
+        mission=who.mission,
+        wanted=["assigned"],
+    )
+
+
+class TermsOffer(Offered):
+    """Other terms for a mission, for who gave it, the CEO or the founder."""
+
+    name, permission, severity = "terms", False, "warning"
+
+    def fits(self, ask: Ask) -> bool:
+        return isinstance(ask, Proposal) and ask.kind == self.name
+
+    def title(self, ask: OpenAsk) -> str:
+        return f"{ask.agent or 'Somebody'} takes {ask.mission_title or ask.mission} on other terms only"
+
+    def label(self, ask: OpenAsk, option: Option) -> str:
+        return "Agree" if option.key == YES else "No"
+
+    async def may_answer(self, tx: Tx, ask: Stored[Proposal]) -> bool:
+        return await commands(tx, await about_mission(tx, ask))
+
+    async def decided(self, tx: Tx, ask: Stored[Proposal], answer: Answer) -> None:
+        who = await about_mission(tx, ask)
+        asked = who.mission.props.counter
+        if asked is None:
+            raise Refused.conflict(f"nobody asked for other terms of {who.mission.slug}")
+        note = answer.note or answer.text
+        said = {"counter": None, "status_reason": f"{answer.key}{f': {note}' if note else ''}"}
+        terms = asked.model_dump(exclude={"note"}, exclude_none=True)
+        terms = {name: value for name, value in terms.items() if value != []}
+        if answer.key == YES and terms:
+            mission = await set_terms(tx, who.mission, who.parent, terms, **said)
+        else:
+            mission = await tx.change(who.mission, said)
+        word = f"About the other terms for {mission.slug}: {mission.props.status_reason}. Accept it, or decline it."
+        tx.emit("mission.answered", id=str(mission.id), slug=mission.slug, status=mission.status)
+        await tell(tx, who.assignee, mission, f"{mission.slug}: terms answered", word, mission.id)
+
+
+class AnswerTerms(Args):
     """Which mission, and what is decided."""
 
     ref: Ref = first()
@@ -162,31 +232,18 @@ class Answer(Args):
     """What the agent should know."""
 
 
-@verb(
-    "mission.answer",
-    "write",
-    emits="mission.answered",
-    target="ref",
-    examples=[{"ref": "flight-tracker", "decision": "no"}],
-)
-async def answer(tx: Tx, args: Answer) -> Row:
+@verb("mission.answer", "write", target="ref", examples=[{"ref": "flight-tracker", "decision": "no"}])
+async def answer_terms(tx: Tx, args: AnswerTerms) -> Row:
     """Answer an agent that asked for other terms: a yes makes them the mission's, a no leaves it the choice to decline."""
     who = await parties(tx, args.ref)
     await check_commands(tx, who)
-    asked = who.mission.props.counter
-    if asked is None:
+    if who.mission.props.counter is None:
         raise Refused.conflict(f"nobody asked for other terms of {who.mission.slug}")
-    said = {"counter": None, "status_reason": f"{args.decision}{f': {args.note}' if args.note else ''}"}
-    terms = asked.model_dump(exclude={"note"}, exclude_none=True)
-    terms = {name: value for name, value in terms.items() if value != []}
-    if args.decision == "yes" and terms:
-        mission = await set_terms(tx, who.mission, who.parent, terms, **said)
-    else:
-        mission = await tx.change(who.mission, said)
-    word = f"About the other terms for {mission.slug}: {mission.props.status_reason}. Accept it, or decline it."
-    await tell(tx, who.assignee, mission, f"{mission.slug}: terms answered", word, mission.id)
-    tx.target = mission
+    ask = await open_about(tx, who.mission, "terms") or await ask_terms(tx, who)
+    await answer(tx, ask, args.decision, note=args.note or None)
+    tx.target = mission = await tx.get(who.mission.id, Mission)
     return row(mission)
 
 
-VERBS = (accept, decline, counter, answer)
+KINDS = (TermsOffer(),)
+VERBS = (accept, decline, counter, answer_terms)

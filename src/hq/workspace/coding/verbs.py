@@ -9,6 +9,8 @@ from uuid import UUID, uuid4
 
 from pydantic import Field
 
+from hq.asks.approvals import decided_by_doing, tell_decided
+from hq.asks.types import Approval
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -212,18 +214,13 @@ async def _decided(tx: Tx, run: str, operation: str, answer: Decision) -> Stored
     waiting = await tx.one(SQL["asked"], {"run": run, "operation": operation})
     if waiting is None:
         return None
-    approval = await tx.get(waiting.id)
-    said = {"decided_by": tx.caller.actor, "decided_at": tx.now}
-    if answer.what == "deny":
-        return await tx.change(approval, {"status": "rejected", "note": answer.why, **said})
-    approval = await tx.change(approval, {"status": "approved", **said})
-    return await tx.change(approval, {"status": "done", "outcome_action": str(tx.action_id)})
+    approval = await tx.get(waiting.id, Approval)
+    return await decided_by_doing(tx, approval, allowed=answer.what == "allow", note=answer.why)
 
 
 def _tell_who_asked(tx: Tx, approval: Stored[Any] | None) -> None:
     if approval is not None:
-        about = {"id": str(approval.id), "slug": approval.slug, "verb": approval.props.verb}
-        tx.emit("approval.rejected" if approval.status == "rejected" else "approval.done", **about)
+        tell_decided(tx, approval)
 
 
 def again(run: Stored[CodeRun], mission: UUID | None) -> Turn:

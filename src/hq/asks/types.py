@@ -1,17 +1,65 @@
-"""What waits for somebody's word: questions, approvals and the grants they leave, reviews, proposals, escalations.
+"""Asks: whatever waits for somebody's word. Approvals and the grants they leave, proposals, reviews, escalations, questions.
 
-Seed 000 E, seed 002 §33 to §37, seed 003 §4 and §6.
+Each type keeps the seeds' own words for its states (seed 000 E, seed 002 §33 to §37, seed 003 §4 and §6) and says where each
+of them stands in the one life that they share: open, then answered, withdrawn or expired.
 """
 
 # (Node declares `moves` and `relations` as class variables; saying so again in every type would only be noise.)
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
 from hq.graph.types import ANY, Edge, Moment, Name, Node, Part, Relation, Share
+
+Severity = Literal["info", "warning", "critical"]
+Life = Literal["open", "answered", "withdrawn", "expired"]
+
+
+class Ask(Node):
+    """Something that waits for somebody's word. Abstract: the catalogue has its subclasses."""
+
+    life: ClassVar[Mapping[str, Life]]
+    """Where each state stands in the one life."""
+    says_field: ClassVar[str | None] = None
+    """Which field tells more than the title."""
+    deadline_field: ClassVar[str | None] = None
+    """Which field says until when an answer is wanted."""
+    by_field: ClassVar[str] = "decided_by"
+    """Which field says who answered."""
+    at_field: ClassVar[str] = "decided_at"
+    """Which field says when."""
+    withdrawn: ClassVar[str]
+    """The state of one that was taken back."""
+    expired: ClassVar[str | None] = None
+    """The state of one whose time is over; nothing where it moves on instead."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **more: Any) -> None:
+        super().__pydantic_init_subclass__(**more)
+        if set(cls.life) != set(cls.states()):
+            raise TypeError(f"{cls.__name__}: states {sorted(cls.states())} but a life of {sorted(cls.life)}")
+
+    @classmethod
+    def open_states(cls) -> tuple[str, ...]:
+        return tuple(state for state, life in cls.life.items() if life == "open")
+
+    @property
+    def stands(self) -> Life:
+        return self.life[getattr(self, self.state_field)]
+
+    @property
+    def decision(self) -> tuple[str | None, datetime | None]:
+        """Who answered, and when."""
+        return getattr(self, self.by_field), getattr(self, self.at_field)
+
+    @property
+    def until(self) -> datetime | None:
+        return getattr(self, self.deadline_field) if self.deadline_field else None
 
 
 class Option(Part):
@@ -23,6 +71,15 @@ class Option(Part):
     """What it means to the one who answers."""
 
 
+class Choice(Option):
+    """One way to answer that does something by itself."""
+
+    verb: str | None = None
+    """The verb that it calls."""
+    args: dict[str, JsonValue] = Field(default_factory=dict)
+    """With these arguments."""
+
+
 class Target(Part):
     """A node as it was when the call was made."""
 
@@ -32,7 +89,7 @@ class Target(Part):
     """Its version at that moment; a later one makes the approval stale."""
 
 
-class Question(Node):
+class Question(Ask):
     """Something an agent needs to know before it can go on; it bubbles up, and the answer flows down."""
 
     type = "question"
@@ -40,10 +97,19 @@ class Question(Node):
     moves = {
         "open": ("escalated", "answered", "withdrawn", "expired"),
         "escalated": ("answered", "withdrawn", "expired"),
-        "answered": (),
+        "answered": ("open",),
         "withdrawn": (),
         "expired": ("open",),
     }
+    life = {
+        "open": "open",
+        "escalated": "open",
+        "answered": "answered",
+        "withdrawn": "withdrawn",
+        "expired": "expired",
+    }
+    says_field, deadline_field, by_field, at_field = "context", "deadline", "answered_by", "answered_at"
+    withdrawn, expired = "withdrawn", "expired"
     columns = ("choice", "answered_by", "deadline")
     relations = {
         "mission": Relation("for_mission", "Mission that waits for the answer."),
@@ -53,10 +119,16 @@ class Question(Node):
 
     question_text: str = Field(min_length=1)
     """What is asked."""
+    kind: str = "question"
+    """What sort of question it is, such as `message` or `choice`."""
     context: str | None = None
     """What the one who answers needs to know."""
-    options: list[Option] = Field(default_factory=list)
+    options: list[Choice] = Field(default_factory=list)
     """Answers to choose from; none means free text."""
+    severity: Severity = "info"
+    """How much it matters that somebody answers."""
+    open_while: list[str] | None = None
+    """States of what it is about in which an answer is wanted."""
     recommendation: str | None = None
     """Key of the option the asker would take, or its advice in words."""
     status: Literal["open", "escalated", "answered", "withdrawn", "expired"] = "open"
@@ -73,20 +145,31 @@ class Question(Node):
     """When the answer is needed."""
 
 
-class Approval(Node):
+class Approval(Ask):
     """A call that waits for a yes, bound to exactly what was asked for."""
 
     type = "approval"
     title_field = "verb"
     moves = {
         "pending": ("approved", "rejected", "expired", "cancelled"),
-        "approved": ("done", "failed", "expired", "cancelled"),
+        "approved": ("done", "failed", "expired", "cancelled", "pending"),
         "rejected": (),
         "expired": (),
         "cancelled": (),
         "done": (),
         "failed": (),
     }
+    life = {
+        "pending": "open",
+        "approved": "answered",
+        "rejected": "answered",
+        "expired": "expired",
+        "cancelled": "withdrawn",
+        "done": "answered",
+        "failed": "answered",
+    }
+    says_field, deadline_field = "why", "expires_at"
+    withdrawn, expired = "cancelled", "expired"
     columns = ("requester", "why")
     relations = {
         "mission": Relation("for_mission", "Mission the call is made for."),
@@ -155,17 +238,27 @@ class Grant(Node):
     """How many calls it still allows; nothing means any number."""
 
 
-class Review(Node):
+class Review(Ask):
     """A decision a machine was not sure enough of, or not allowed to take, waiting for somebody."""
 
     type = "review"
     title_field = "question_text"
     moves = {
-        "open": ("deferred", "resolved", "dismissed"),
-        "deferred": ("open", "resolved", "dismissed"),
+        "open": ("deferred", "resolved", "dismissed", "expired"),
+        "deferred": ("open", "resolved", "dismissed", "expired"),
         "resolved": (),
         "dismissed": ("open",),
+        "expired": ("open",),
     }
+    life = {
+        "open": "open",
+        "deferred": "open",
+        "resolved": "answered",
+        "dismissed": "withdrawn",
+        "expired": "expired",
+    }
+    deadline_field = "expires_at"
+    withdrawn, expired = "dismissed", "expired"
     columns = ("kind", "choice", "defer_until")
     relations = {
         "about": Relation("about", "What is reviewed."),
@@ -178,7 +271,7 @@ class Review(Node):
     """What sort of review it is, such as `memory-conflict` or `entity-merge`."""
     options: list[Option] = Field(default_factory=list)
     """Ways to decide."""
-    status: Literal["open", "deferred", "resolved", "dismissed"] = "open"
+    status: Literal["open", "deferred", "resolved", "dismissed", "expired"] = "open"
     """Whether it is decided."""
     choice: str | None = None
     """Key of the option that was chosen."""
@@ -186,21 +279,39 @@ class Review(Node):
     """What the one who decided wants known."""
     defer_until: Moment | None = None
     """When it comes back."""
+    expires_at: Moment | None = None
+    """When nobody needs the decision any more."""
+    decided_by: str | None = None
+    """Actor who decided."""
+    decided_at: Moment | None = None
+    """When it was decided."""
 
 
-class Proposal(Node):
+class Proposal(Ask):
     """A change an agent or the system would make and somebody else decides: to a rule, a prompt, the organisation."""
 
     type = "proposal"
     title_field = "kind"
     moves = {
-        "pending": ("accepted", "rejected", "expired"),
-        "accepted": ("applied", "rejected", "expired"),
+        "pending": ("accepted", "rejected", "expired", "withdrawn"),
+        "accepted": ("applied", "rejected", "expired", "withdrawn", "pending"),
         "rejected": (),
         "applied": ("rolled_back",),
         "rolled_back": (),
         "expired": ("pending",),
+        "withdrawn": (),
     }
+    life = {
+        "pending": "open",
+        "accepted": "answered",
+        "rejected": "answered",
+        "applied": "answered",
+        "rolled_back": "answered",
+        "expired": "expired",
+        "withdrawn": "withdrawn",
+    }
+    says_field, deadline_field = "body", "expires_at"
+    withdrawn, expired = "withdrawn", "expired"
     columns = ("body", "canary_id", "expires_at")
     relations = {
         "about": Relation("about", "What it would change."),
@@ -215,8 +326,10 @@ class Proposal(Node):
     """What speaks for it."""
     change: dict[str, JsonValue] = Field(default_factory=dict)
     """The change itself, for whoever applies it."""
-    status: Literal["pending", "accepted", "rejected", "applied", "rolled_back", "expired"] = "pending"
+    status: Literal["pending", "accepted", "rejected", "applied", "rolled_back", "expired", "withdrawn"] = "pending"
     """Whether it was decided, and what came of it."""
+    open_while: list[str] | None = None
+    """States of what it is about in which an answer is wanted."""
     sample_size: int | None = Field(default=None, ge=0)
     """How many cases speak for it."""
     canary_id: str | None = None
@@ -235,12 +348,15 @@ class Proposal(Node):
     """What the one who decided wants known."""
 
 
-class Escalation(Node):
+class Escalation(Ask):
     """Something an agent could not resolve, on its way up the seats until somebody does."""
 
     type = "escalation"
     title_field = "summary"
     moves = {"open": ("resolved", "withdrawn"), "resolved": (), "withdrawn": ()}
+    life = {"open": "open", "resolved": "answered", "withdrawn": "withdrawn"}
+    says_field, at_field = "context_md", "resolved_at"
+    withdrawn = "withdrawn"
     columns = ("trigger", "hops", "resolved_at")
     relations = {
         "mission": Relation("for_mission", "Mission that is stuck."),
@@ -257,14 +373,19 @@ class Escalation(Node):
     """Whether it is resolved."""
     context_md: str | None = None
     """What was tried and what is known, in markdown."""
+    options: list[Option] = Field(default_factory=list)
+    """Answers to choose from; words of one's own are an answer too."""
     hops: int = Field(default=0, ge=0)
     """How many seats it has passed."""
     resolution: str | None = None
     """The answer, which goes back to who asked and into its experience."""
     resolved_at: Moment | None = None
     """When it was resolved."""
+    decided_by: str | None = None
+    """Actor who resolved it."""
 
 
+ASKS: tuple[type[Ask], ...] = (Approval, Proposal, Review, Escalation, Question)
 NODES: tuple[type[Node], ...] = (Question, Approval, Grant, Review, Proposal, Escalation)
 
 _ASKED = ("agent", "persona", "position", "contact")
@@ -283,7 +404,7 @@ EDGES = (
         dict.fromkeys(("question", "approval", "proposal", "escalation", "grant"), ("agent", "persona", "contact")),
         cardinality="one",
     ),
-    Edge("addressed_to", "Who is asked.", {"question": _ASKED, "escalation": _ASKED, "proposal": _ASKED}),
+    Edge("addressed_to", "Who is asked.", {ask.type: _ASKED for ask in ASKS}),
     Edge(
         "resolved_by",
         "Who or what resolved it.",

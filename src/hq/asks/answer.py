@@ -1,0 +1,92 @@
+"""Answering: the only way in which an ask comes to its end by somebody's word. Once, whoever answers and from wherever."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hq.asks.authority import check_may_answer
+from hq.asks.kinds import Answer, Kind, chosen, kind_of
+from hq.asks.types import Ask
+from hq.database.queries import beside
+from hq.door.results import Row
+from hq.door.tx import Tx
+from hq.errors import Refused
+from hq.graph.stored import Stored
+
+SQL = beside(__file__)
+
+
+class Answered(Row):
+    """An ask and what came of it."""
+
+    type: str = ""
+    answer: str | None = None
+    """The option that counts: of the first answer."""
+    answered_by: str | None = None
+    answered_at: str | None = None
+    already: bool = False
+    """Somebody had answered before; nothing was done again."""
+
+
+async def found(tx: Tx, ref: str) -> Stored[Any]:
+    """The ask of that name."""
+    ask = await tx.get(ref)
+    if not isinstance(ask.props, Ask):
+        raise Refused.invalid(f"{ref!r} is a {ask.type}; nothing is asked there", hint="`hq ask list` shows what waits")
+    return ask
+
+
+async def answer(
+    tx: Tx,
+    ask: Stored[Any],
+    option: str | None = None,
+    text: str | None = None,
+    *,
+    note: str | None = None,
+    message: str | None = None,
+    **terms: Any,
+) -> Answered:
+    """Lock, look, decide who may, move, and let follow what follows."""
+    kind = kind_of(tx, ask)
+    tx.target = ask
+    by, quoted = await check_may_answer(tx, kind, ask, message)
+    way, words = chosen(kind, ask, option, text or quoted)
+    given = Answer(by, way, words, note, {name: value for name, value in terms.items() if value is not None})
+    if ask.props.stands == "expired" or (ask.props.stands == "open" and _too_late(tx, ask)):
+        raise Refused(f"{ask.slug} expired; it has to be asked again", code="expired")
+    if ask.props.stands != "open":
+        again = await kind.again(tx, ask, given)
+        return of(kind, again or ask, already=again is None or kind.counted(again.props) == kind.counted(ask.props))
+    tx.taint |= ask.taint
+    tx.target = done = await kind.answered(tx, ask, given)
+    await tx.conn.execute(SQL["press_faces"], {"ask": ask.id, "button": given.key, "by": by, "now": tx.now})
+    tx.emit("ask.answered", id=str(ask.id), slug=ask.slug, type=ask.type, kind=kind.name, answer=given.key, by=by)
+    return of(kind, done)
+
+
+def _too_late(tx: Tx, ask: Stored[Any]) -> bool:
+    until = ask.props.until
+    return until is not None and until <= tx.now
+
+
+def of(kind: Kind, ask: Stored[Any], *, already: bool = False) -> Answered:
+    by, at = ask.props.decision
+    return Answered.model_validate(
+        {
+            **ask.brief(),
+            "type": ask.type,
+            "answer": kind.counted(ask.props) or None,
+            "answered_by": by,
+            "answered_at": at.isoformat() if at else None,
+            "already": already,
+        }
+    )
+
+
+def the_same(told: Answered, *answers: str) -> Answered:
+    """For a command that stands for one answer: another one that came first is told as a conflict."""
+    if told.already and told.answer not in answers:
+        who = f" by {told.answered_by}" if told.answered_by else ""
+        when = f" at {told.answered_at[:16].replace('T', ' ')}" if told.answered_at else ""
+        raise Refused.conflict(f"{told.slug} is already {told.status}{who}{when}")
+    return told

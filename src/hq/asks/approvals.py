@@ -1,0 +1,168 @@
+"""Approvals: permission for one call. A yes makes the parked call as the one who asked; `hq approval approve|reject`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from typing import Any
+
+from pydantic import Field
+
+from hq.asks.answer import Answered, answer, the_same
+from hq.asks.authority import check_may_answer
+from hq.asks.desk import approval_key
+from hq.asks.follow_up import was_lost
+from hq.asks.kinds import NO, YES, Answer, Kind, kind_of
+from hq.asks.types import Approval, Ask, Grant, Option
+from hq.asks.waiting import OpenAsk
+from hq.door.nouns import nouns
+from hq.door.tx import Call, Tx
+from hq.door.verb import Args, Ref, first, verb
+from hq.graph.stored import Stored
+from hq.ids import new_id
+
+WAYS = (Option(key=YES, label="Approve"), Option(key=NO, label="Decline"))
+
+
+class CallApproval(Kind):
+    """Permission for a call that the gate stopped."""
+
+    name, type, permission, reopened = "call", Approval, True, "pending"
+
+    def options(self, ask: Ask) -> Sequence[Option]:
+        return WAYS
+
+    def title(self, ask: OpenAsk) -> str:
+        return _doing(ask.props)
+
+    def facts(self, ask: OpenAsk) -> Iterable[tuple[str, Any]]:
+        yield from ((name.replace("_", " "), value) for name, value in ask.props.arguments.items())
+
+    def label(self, ask: OpenAsk, option: Option) -> str:
+        return f"Approve: {_doing(ask.props).lower()}" if option.key == YES else option.label
+
+    def key(self, ask: Stored[Any]) -> str:
+        return approval_key(ask.id)
+
+    def counted(self, ask: Ask) -> str:
+        assert isinstance(ask, Approval)
+        return {"approved": YES, "done": YES, "failed": YES, "rejected": NO, "cancelled": NO}.get(ask.status, "")
+
+    async def answered(self, tx: Tx, ask: Stored[Approval], answer: Answer) -> Stored[Approval]:
+        said = {"decided_by": answer.by, "decided_at": tx.now, "note": answer.note or answer.text or None}
+        if answer.key == NO:
+            ask = await tx.change(ask, {"status": "rejected", **said})
+            tx.emit("approval.rejected", id=str(ask.id), slug=ask.slug, verb=ask.props.verb)
+            return ask
+        ask = await tx.change(ask, {"status": "approved", **said})
+        return await self._goes_on(tx, ask, answer)
+
+    async def again(self, tx: Tx, ask: Stored[Approval], answer: Answer) -> Stored[Approval] | None:
+        """A yes that could not be used yet, because of a freeze or a crash, is said again, or taken back."""
+        if ask.status != "approved":
+            return None
+        if answer.key == YES:
+            return await self._goes_on(tx, ask, answer) if await was_lost(tx, ask, self.key(ask)) else None
+        said = {"decided_by": answer.by, "decided_at": tx.now, "note": answer.note}
+        ask = await tx.change(ask, {"status": "cancelled", **said})
+        tx.emit("approval.rejected", id=str(ask.id), slug=ask.slug, verb=ask.props.verb)
+        return ask
+
+    async def _goes_on(self, tx: Tx, ask: Stored[Approval], answer: Answer) -> Stored[Approval]:
+        if answer.terms.get("always_for"):
+            await _grant(tx, ask, answer)
+        tx.emit("approval.approved", id=str(ask.id), slug=ask.slug, verb=ask.props.verb)
+        tx.then.append(self.call(tx, ask))
+        return ask
+
+    def call(self, tx: Tx, ask: Stored[Approval]) -> Call:
+        """The parked call, by the answerer's credential narrowed to who asked."""
+        return Call(
+            ask.props.verb,
+            dict(ask.props.arguments),
+            tx.call.token,
+            actor=ask.props.requester,
+            key=approval_key(ask.id),
+            reason=ask.props.why,
+            parent_id=tx.action_id,
+            approval_id=ask.id,
+            inside=True,
+            taint=ask.taint,
+        )
+
+
+async def decided_by_doing(tx: Tx, approval: Stored[Approval], *, allowed: bool, note: str | None) -> Stored[Approval]:
+    """Whoever does the thing itself, or refuses it there, has answered: what was parked is not made a second time."""
+    by, _ = await check_may_answer(tx, kind_of(tx, approval), approval)
+    said = {"decided_by": by, "decided_at": tx.now, "note": note or None}
+    if not allowed:
+        return await tx.change(approval, {"status": "rejected", **said})
+    approval = await tx.change(approval, {"status": "approved", **said})
+    return await tx.change(approval, {"status": "done", "outcome_action": str(tx.action_id)})
+
+
+def tell_decided(tx: Tx, approval: Stored[Approval]) -> None:
+    """Whoever waits for it hears so."""
+    became = "rejected" if approval.status == "rejected" else "done"
+    tx.emit(f"approval.{became}", id=str(approval.id), slug=approval.slug, verb=approval.props.verb)
+    tx.emit("ask.answered", id=str(approval.id), slug=approval.slug, type="approval", by=approval.props.decided_by)
+
+
+def _doing(approval: Approval) -> str:
+    noun, _, action = approval.verb.partition(".")
+    return f"{action.replace('_', ' ').capitalize()} {noun.replace('_', ' ')}"
+
+
+async def _grant(tx: Tx, approval: Stored[Approval], answer: Answer) -> None:
+    always_for, days = answer.terms["always_for"], answer.terms.get("days")
+    scope = None if always_for == "any" else (await tx.get(always_for)).slug
+    await tx.create(
+        Grant(
+            actor=approval.props.requester,
+            verb=approval.props.verb,
+            scope=scope,
+            expires_at=tx.now + timedelta(days=days) if days else None,
+            granted_by=answer.by,
+            from_approval=approval.slug,
+        ),
+        slug=f"grant-{approval.props.verb.replace('.', '-')}-{new_id().hex[-8:]}",
+    )
+
+
+class Approve(Args):
+    """Which approval."""
+
+    ref: Ref = first()
+    """Its slug, as `hq approval list` shows it."""
+    note: str | None = Field(None, max_length=2000)
+    """What the one who asked should know."""
+    always_for: str | None = Field(None, max_length=200)
+    """From now on without asking: `any`, or the slug it is limited to."""
+    days: float | None = Field(None, gt=0, le=3650)
+    """How long that grant lasts."""
+
+
+@verb("approval.approve", "write", scope="founder", target="ref")
+async def approve(tx: Tx, args: Approve) -> Answered:
+    """Say yes: the parked call goes on at once, as the one who asked."""
+    more: dict[str, Any] = {"note": args.note, "always_for": args.always_for, "days": args.days}
+    return the_same(await answer(tx, await tx.get(args.ref, Approval), YES, **more), YES)
+
+
+class Reject(Args):
+    """Which approval."""
+
+    ref: Ref = first()
+    """Its slug."""
+    note: str | None = Field(None, max_length=2000)
+    """Why not."""
+
+
+@verb("approval.reject", "write", scope="founder", target="ref")
+async def reject(tx: Tx, args: Reject) -> Answered:
+    """Say no: the parked call never runs. A yes that has not been used yet is taken back."""
+    return the_same(await answer(tx, await tx.get(args.ref, Approval), NO, note=args.note), NO)
+
+
+KINDS = (CallApproval(),)
+VERBS = (approve, reject, *nouns(Approval, without=("create", "update", "archive", "restore")))

@@ -1,0 +1,75 @@
+"""Who may answer an ask: the one place that decides it, for people, agents, workers and services alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hq.asks.kinds import Kind
+from hq.asks.types import Approval
+from hq.database.queries import beside
+from hq.door.tx import Tx
+from hq.errors import Refused
+from hq.graph.stored import Stored
+from hq.ids import is_id, parse_id
+
+SQL = beside(__file__)
+FOUNDER = "founder"
+HOUSE = "service:hq"
+LAST = "last"
+
+
+async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | None = None) -> tuple[str, str]:
+    """Refuses who may not. Whose word it is, and, where a message of the founder is quoted, what that says."""
+    caller = tx.caller
+    if isinstance(ask.props, Approval) and str(caller.principal_id) == ask.props.requester_principal:
+        raise Refused.forbidden("whoever asked cannot decide")
+    if caller.human:
+        held = {FOUNDER, f"{FOUNDER}:ask", f"{FOUNDER}:{ask.type}"}
+        if kind.is_permission(ask.props) and not caller.scopes & held:
+            raise Refused.forbidden(
+                f"this credential does not hold the scope 'founder' that answering {ask.slug} needs"
+            )
+        return caller.actor, ""
+    if caller.kind not in ("agent", "worker"):
+        raise Refused.forbidden(f"{ask.slug} waits for a person or an agent; a service answers nothing")
+    if message is not None:
+        return await _quoted(tx, kind, ask, message)
+    if not await kind.may_answer(tx, ask):
+        if kind.is_permission(ask.props):
+            raise Refused.forbidden(
+                f"{ask.slug} asks for a permission, which is the founder's alone to give; {caller.actor} cannot answer it"
+            )
+        raise Refused.forbidden(f"{ask.slug} is with another; only whom it was laid before answers it")
+    if await _asked_by(tx, ask) == caller.actor.partition("/")[0]:
+        raise Refused.forbidden("whoever asked cannot decide")
+    return caller.actor, ""
+
+
+async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[str, str]:
+    """The CEO carries the founder's word: the message must be the founder's, to this very agent, and later than the ask."""
+    if kind.is_permission(ask.props):
+        raise Refused.forbidden(
+            f"{ask.slug} asks for a permission; no model gives one, whatever it was told",
+            hint="the founder answers it in the chat, in the inbox or with `hq ask answer`",
+        )
+    if message == LAST:
+        said = await tx.one(SQL["last_said_by_founder"], {"session": tx.call.session_id})
+    else:
+        said = await tx.one(SQL["said_by_founder"], {"id": parse_id(message)}) if is_id(message) else None
+    if said is None or tx.caller.actor != f"agent:{said.agent}":
+        raise Refused.forbidden(f"{message!r} is no message of the founder to {tx.caller.actor}")
+    if said.at <= ask.created_at:
+        raise Refused.conflict(f"the founder said that before {ask.slug} was asked, so it is no answer to it")
+    tx.taint |= set(said.taint)
+    return FOUNDER, said.body
+
+
+async def _asked_by(tx: Tx, ask: Stored[Any]) -> str | None:
+    row = await tx.one(SQL["asked_by"], {"id": ask.id})
+    return row.asked_by if row else None
+
+
+def the_house_or_person(tx: Tx) -> None:
+    """What the clock brings about is the house's own work; no agent, worker or other service does it."""
+    if not tx.caller.human and tx.caller.actor != HOUSE:
+        raise Refused.forbidden("this is done by the house itself, when its time has come")

@@ -1,0 +1,66 @@
+"""Faces of an ask: drawn once, for the page, the terminal, the conversation and whoever reads JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hq.asks.kinds import Kind, Kinds
+from hq.asks.types import Choice, Option
+from hq.asks.waiting import OpenAsk
+from hq.door.tx import Tx
+
+
+def draw(tx: Tx, ask: OpenAsk) -> dict[str, Any]:
+    """What is asked, by whom, what one should know, and the ways to answer."""
+    kind = tx.use(Kinds).of(ask.props)
+    by, at = ask.props.decision
+    drawn = {
+        "slug": ask.slug,
+        "id": str(ask.id),
+        "type": ask.type,
+        "kind": kind.name,
+        "title": kind.title(ask),
+        "text": kind.text(ask),
+        "facts": [{"name": name, "value": short(value)} for name, value in _facts(kind, ask)],
+        "options": [
+            {"key": option.key, "label": kind.label(ask, option), "main": number == 0} | _does(option)
+            for number, option in enumerate(kind.options(ask.props))
+        ],
+        "takes_text": kind.takes_text,
+        "permission": kind.is_permission(ask.props),
+        "severity": getattr(ask.props, "severity", kind.severity),
+        "card": str(ask.card) if ask.card else None,
+        "from": ask.asked_by,
+        "to": list(ask.addressed or ("founder",)),
+        "mission": ask.mission,
+        "about": ask.about,
+        "deadline": ask.deadline.isoformat() if ask.deadline else None,
+        "state": ask.props.stands,
+        "status": ask.status,
+        "answer": kind.counted(ask.props) if ask.props.stands == "answered" else None,
+        "answered_by": by,
+        "answered_at": at.isoformat() if at else None,
+        "taint": list(ask.taint),
+        "at": ask.at.isoformat(),
+    }
+    return {name: value for name, value in drawn.items() if value not in (None, "")}
+
+
+def _does(option: Option) -> dict[str, str]:
+    """What is behind it, where it calls something of its own."""
+    return {"does": f"{option.verb} {short(option.args)}"} if isinstance(option, Choice) and option.verb else {}
+
+
+def _facts(kind: Kind, ask: OpenAsk) -> list[tuple[str, Any]]:
+    facts = list(kind.facts(ask))
+    if ask.taint:
+        facts.append(("from outside", ", ".join(ask.taint)))
+    if ask.deadline:
+        facts.append(("expires", ask.deadline.isoformat()[:16].replace("T", " ")))
+    return facts
+
+
+def short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 300 else f"{text[:300]}…"

@@ -1,0 +1,72 @@
+"""Follow-ups: the call that an answer sets going. One that is refused, or lost with its process, leaves the ask open again."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from hq.asks.answer import found
+from hq.asks.authority import the_house_or_person
+from hq.asks.kinds import kind_of
+from hq.database.queries import beside
+from hq.door.results import Row, row
+from hq.door.tx import Call, Tx
+from hq.door.verb import Args, Ref, first, verb
+from hq.errors import Refused
+from hq.graph.stored import Stored
+
+SQL = beside(__file__)
+UNDER_WAY = timedelta(seconds=10)
+
+
+def follow_up(tx: Tx, ask: Stored[Any], key: str, verb: str, args: dict[str, Any]) -> Call:
+    """A call by who answered, once, with the marks of what was asked."""
+    said = {"parent_id": tx.action_id, "actor": tx.call.actor}
+    again = Call(reopen.name, {"ask": str(ask.id)}, tx.call.token, **said)
+    reason = f"{ask.type} {ask.slug}"
+    return Call(
+        verb, dict(args), tx.call.token, key=key, reason=reason, taint=ask.taint, inside=True, otherwise=again, **said
+    )
+
+
+async def was_made(tx: Tx, key: str) -> bool:
+    """Whether the call of an answer was made, or is being made just now."""
+    return (await tx.one(SQL["made_under"], {"key": key})).made
+
+
+async def was_lost(tx: Tx, ask: Stored[Any], key: str) -> bool:
+    """Whether the call of an answer came to nothing: it was tried and refused, or its process is gone. While somebody else
+    may be about to make it, it is not."""
+    if await was_made(tx, key):
+        return False
+    _, at = ask.props.decision
+    tried = await tx.one(SQL["tried"], {"action": ask.action_id})
+    return tried.so or at is None or at <= tx.now - UNDER_WAY
+
+
+class WhichOne(Args):
+    """Which ask."""
+
+    ask: Ref = first()
+    """Its slug or id."""
+
+
+@verb("ask.reopen", "write", hidden=True, target="ask", while_frozen=True)
+async def reopen(tx: Tx, args: WhichOne) -> Row:
+    """What an answer set going came to nothing: it can be answered again, everywhere."""
+    the_house_or_person(tx)
+    ask = await found(tx, args.ask)
+    tx.target = ask
+    kind = kind_of(tx, ask)
+    if ask.props.stands != "answered" or await was_made(tx, kind.key(ask)):
+        raise Refused.conflict(f"{ask.slug} is {ask.status}, and what followed from it was done")
+    props = {ask.props.by_field: None, ask.props.at_field: None} | (
+        {"choice": None} if hasattr(ask.props, "choice") else {}
+    )
+    tx.target = ask = await tx.move(ask, kind.reopened, **props)
+    await tx.conn.execute(SQL["let_go_faces"], {"ask": ask.id})
+    tx.emit("ask.reopened", id=str(ask.id), slug=ask.slug, type=ask.type)
+    return row(ask)
+
+
+VERBS = (reopen,)

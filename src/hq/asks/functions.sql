@@ -1,0 +1,180 @@
+-- Asks: what waits for whose word, found without asking any model. The view `ops.open_asks` is in life.sql.
+
+-- Who asked: who made the call that waits, whom it is asked for, or whoever wrote it down.
+create or replace function ops.asked_by(_tenant uuid, _ask uuid) returns text
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+    select coalesce(
+        (select n.props ->> 'requester' from graph.nodes n where n.tenant_id = _tenant and n.id = _ask),
+        (select 'agent:' || n.slug from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
+          where e.tenant_id = _tenant and e.from_id = _ask and e.type = 'requested_by' and e.live and n.type = 'agent'),
+        (select v.actor from graph.versions v where v.tenant_id = _tenant and v.item_id = _ask order by v.seq limit 1))
+$$;
+
+-- Which asks wait for somebody in one company: for `founder`, for an actor such as `agent:chief`, or for anybody. What was put
+-- off is there again once its time has come; what nobody needs any more is not there.
+create or replace function ops.asks_for(_tenant uuid, _to text, _now timestamptz) returns setof uuid
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+    select a.id
+      from ops.open_asks a
+      left join ops.ask_faces f on f.tenant_id = a.tenant_id and f.ask = a.id and f.channel = 'inbox'
+     where a.tenant_id = _tenant
+       and coalesce(a.deadline > _now, true)
+       and coalesce(f.snoozed_until <= _now, true)
+       and (a.status <> 'deferred' or coalesce((a.props ->> 'defer_until')::timestamptz <= _now, true))
+       and (jsonb_typeof(a.props -> 'open_while') is distinct from 'array'
+            or exists (select 1 from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
+                        where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'about' and e.live
+                          and a.props -> 'open_while' ? n.status))
+       and (_to is null
+            or exists (select 1 from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
+                        where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'addressed_to' and e.live
+                          and _to = case n.type when 'contact' then 'founder' else n.type || ':' || n.slug end)
+            or _to = 'founder'
+               and not exists (select 1 from graph.edges e
+                                where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'addressed_to' and e.live))
+     order by a.created_at, a.id
+     limit 200
+$$;
+
+-- The same with what whoever answers has to know of each, oldest first.
+create or replace function ops.asks(_tenant uuid, _to text, _now timestamptz)
+    returns table (id uuid, type text, slug text, status text, title text, says text, props jsonb, taint text[],
+                   at timestamptz, updated_at timestamptz, asked_by text, agent text, mission text, mission_title text,
+                   about text, addressed text[], deadline timestamptz, card uuid)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+    select a.id, a.type, a.slug, a.status, a.title, a.says, a.props, a.taint, a.created_at, a.updated_at, q.actor,
+           case when q.actor ~ '^(agent|worker):' then split_part(split_part(q.actor, ':', 2), '/', 1) end,
+           m.slug, m.title, b.slug, t.addressed, a.deadline, c.id
+      from ops.asks_for(_tenant, _to, _now) w
+      join ops.open_asks a on a.tenant_id = _tenant and a.id = w
+      left join lateral (
+          select array_agg(case n.type when 'contact' then 'founder' else n.type || ':' || n.slug end) as addressed
+            from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
+           where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'addressed_to' and e.live) t on true
+      left join lateral (
+          select n.slug, n.title from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
+           where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'for_mission' and e.live limit 1) m on true
+      left join lateral (
+          select n.slug from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
+           where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'about' and e.live limit 1) b on true
+      left join lateral (
+          select x.id from ops.cards x
+           where x.tenant_id = a.tenant_id and x.ask = a.id and x.shown_at is not null order by x.id desc limit 1) c on true
+      cross join lateral (select ops.asked_by(a.tenant_id, a.id) as actor) q
+     order by a.created_at, a.id
+$$;
+
+-- The same in the caller's company.
+create or replace function ops.my_asks(_to text, _now timestamptz)
+    returns table (id uuid, type text, slug text, status text, title text, says text, props jsonb, taint text[],
+                   at timestamptz, updated_at timestamptz, asked_by text, agent text, mission text, mission_title text,
+                   about text, addressed text[], deadline timestamptz, card uuid)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+    select * from ops.asks(ops.tenant(), _to, _now)
+$$;
+
+-- How many wait in the caller's company: this is asked many times a second.
+create or replace function ops.asks_waiting(_to text, _now timestamptz) returns bigint
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+    select count(*) from ops.asks_for(ops.tenant(), _to, _now)
+$$;
+
+-- Who asked, in the caller's company.
+create or replace function ops.who_asked(_ask uuid) returns text
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+    select ops.asked_by(ops.tenant(), _ask)
+$$;
+
+-- What is due about asks in every company, one thing for each. `withdrawn`: who asked is gone, or what it is about has moved on.
+-- `expired`: its time is over. `unfinished`: it was answered, and a minute later the call of that answer was not even begun:
+-- the process that would have made it is gone. `escalated` and `nudged`: somebody waits for the founder since 48 hours, since
+-- 24, since 4; each is told once.
+create or replace function ops.asks_due(_now timestamptz)
+    returns table (tenant_id uuid, what text, id uuid, slug text, why text)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+    with open as (
+        select a.*, coalesce(f.nudged_at, (a.props ->> 'nudged_at')::timestamptz) as nudged_at,
+               coalesce(f.escalated_at, (a.props ->> 'escalated_at')::timestamptz) as escalated_at, f.snoozed_until,
+               ops.asked_by(a.tenant_id, a.id) as actor
+          from ops.open_asks a
+          left join ops.ask_faces f on f.tenant_id = a.tenant_id and f.ask = a.id and f.channel = 'inbox'
+    ), unwanted as (
+        select o.tenant_id, o.id, coalesce(
+                   case when o.type = 'approval' then
+                       (select 'the session that asked is over: ' || coalesce(s.closed_as, s.state)
+                          from ops.agent_actions c
+                          join ops.sessions s on s.tenant_id = c.tenant_id and s.id = c.session_id
+                         where c.tenant_id = o.tenant_id and c.target_id = o.id and c.status = 'waiting'
+                           and s.state in ('done', 'failed', 'stopped')
+                         limit 1) end,
+                   (select n.slug || ' asked, and is ' || case when n.archived_at is null then n.status else 'archived' end
+                      from graph.nodes n
+                     where n.tenant_id = o.tenant_id and n.type = 'agent' and o.actor like 'agent:%'
+                       and n.slug = split_part(split_part(o.actor, ':', 2), '/', 1)
+                       and (n.status = 'retired' or n.archived_at is not null)),
+                   (select n.slug || ' is ' || case when n.archived_at is null then n.status else 'archived' end
+                      from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
+                     where e.tenant_id = o.tenant_id and e.from_id = o.id and e.type = 'for_mission' and e.live
+                       and o.type in ('escalation', 'question') and (n.status in ('done', 'failed') or n.archived_at is not null)
+                     limit 1),
+                   (select n.slug || ' is ' || case when n.archived_at is null then n.status else 'archived' end
+                      from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
+                     where e.tenant_id = o.tenant_id and e.from_id = o.id and e.type = 'about' and e.live
+                       and jsonb_typeof(o.props -> 'open_while') = 'array'
+                       and (not o.props -> 'open_while' ? n.status and n.status <> 'paused' or n.archived_at is not null)
+                     limit 1)) as why
+          from open o
+    ), due (tenant_id, what, id, slug, why) as (
+        select o.tenant_id,
+               case when u.why is not null then 'withdrawn'
+                    when o.deadline <= _now then 'expired'
+                    when o.snoozed_until > _now or o.status = 'deferred'
+                         -- What the CEO asks of itself with a card, nobody waits for.
+                         or o.type = 'question' and o.props ->> 'kind' is distinct from 'message'
+                         or exists (select 1 from graph.edges e
+                                      join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id and n.type <> 'contact'
+                                     where e.tenant_id = o.tenant_id and e.from_id = o.id and e.type = 'addressed_to' and e.live)
+                    then null
+                    when o.created_at <= _now - interval '48 hours' then case when o.escalated_at is null then 'escalated' end
+                    when o.created_at <= _now - interval '24 hours' then
+                        case when o.nudged_at < o.created_at + interval '24 hours' is not false then 'nudged' end
+                    when o.created_at <= _now - interval '4 hours' and o.nudged_at is null then 'nudged' end,
+               o.id, o.slug, u.why
+          from open o join unwanted u on u.tenant_id = o.tenant_id and u.id = o.id
+        union all
+        select n.tenant_id, 'unfinished', n.id, n.slug, null
+          from graph.nodes n
+          cross join lateral (select case n.type when 'question' then 'card:' || n.external_id || ':' || (n.props ->> 'choice')
+                                                 else n.type || ':' || n.id end as key) k
+         where n.archived_at is null
+           and ((n.type, n.status) = ('approval', 'approved')
+                or (n.type, n.status) = ('proposal', 'accepted') and n.props -> 'change' ? 'verb'
+                or (n.type, n.status) = ('question', 'answered') and n.updated_at > _now - interval '1 day'
+                   and exists (select 1 from jsonb_array_elements(n.props -> 'options') c
+                                where c ->> 'key' = n.props ->> 'choice' and c ->> 'verb' <> 'chat.say'))
+           and coalesce(n.props ->> 'decided_at', n.props ->> 'answered_at')::timestamptz <= _now - interval '1 minute'
+           and not exists (select 1 from ops.agent_actions c
+                            where c.tenant_id = n.tenant_id and c.idempotency_key = k.key and c.status in ('ok', 'waiting', 'begun'))
+           and not exists (select 1 from ops.effects x where x.tenant_id = n.tenant_id and x.idempotency_key = k.key)
+    )
+    select d.tenant_id, d.what, d.id, d.slug, d.why from due d where d.what is not null limit 100
+$$;
+
+revoke all on function ops.asks_due from public;
+grant execute on function ops.asks_due to {app};
+revoke all on function ops.asks_for, ops.asks, ops.asked_by, ops.my_asks, ops.asks_waiting, ops.who_asked from public;
+grant execute on function ops.my_asks, ops.asks_waiting, ops.who_asked to {app};

@@ -1,0 +1,161 @@
+"""Interpreter: whether a text that somebody typed is an answer to what waits for them. Pure: it reads words and asks nobody.
+
+It is certain or it takes nothing. A text is an answer where all of it is one of the options, in its own words, by its key or its
+number, or a plain yes or no; anything more than that is for somebody who can think about it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+WORDS = Path(__file__).with_name("words.yaml")
+LONGEST = 200
+"""Characters; who writes more than that says more than yes."""
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+YES, NO = "yes", "no"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An ask as far as a text can be an answer to it."""
+
+    ask: str
+    title: str
+    options: Sequence[tuple[str, str]] = ()
+    """Key and label of each."""
+    takes_text: bool = False
+    permission: bool = False
+    before: bool = True
+    """It was put before whoever speaks, in the conversation; else it only lies in the inbox."""
+    overtaken: bool = False
+    """Something else was asked in the conversation since, so a yes may be meant for that."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The text is the answer to this one."""
+
+    ask: Candidate
+    option: str | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Several:
+    """The text would be an answer to each of these."""
+
+    asks: Sequence[Candidate]
+
+
+def read(text: str, asks: Sequence[Candidate], reply_to: str | None = None) -> Taken | Several | None:
+    """What a text answers. Nothing where it is not certain."""
+    if reply_to is not None:
+        (named,) = [each for each in asks if each.ask == reply_to] or [None]
+        return _replied(text, named) if named else None
+    if not asks or len(text) > LONGEST or text.rstrip().endswith("?"):
+        return None
+    put = [each for each in asks if each.before] or list(asks)
+    fitting = [(each, option) for each in put if (option := chosen(text, each)) is not None]
+    if not fitting:
+        return None
+    if any(each.overtaken for each, _ in fitting):  # a yes may be meant for what was asked since; a button is not
+        doubtful = [each for each, _ in fitting if each.permission]
+        return Several(doubtful) if doubtful else None
+    if len(fitting) > 1:
+        return Several([each for each, _ in fitting])
+    ((ask, option),) = fitting
+    if len(put) > 1 and (ask.permission or option in (YES, NO)):
+        return Several(put) if ask.permission else None
+    return Taken(ask, option)
+
+
+def _replied(text: str, ask: Candidate) -> Taken | None:
+    """Whoever answers the card itself means it; words of one's own are an answer where the ask takes words."""
+    if (option := chosen(text, ask)) is not None:
+        return Taken(ask, option)
+    return Taken(ask, text=text) if ask.takes_text else None
+
+
+def chosen(text: str, ask: Candidate) -> str | None:
+    """The key of the option that a text names, if all of it does."""
+    said = _bare(text)
+    if not said:
+        return None
+    labelled = [key for key, label in ask.options if said in (_plain(key), _plain(label)) or _matches(text, label)]
+    if len(labelled) == 1:
+        return labelled[0]
+    if labelled:
+        return None
+    keys = [key for key, _ in ask.options]
+    if (number := _ordinal(said)) is not None and 0 <= number < len(keys) and not set(keys) <= {YES, NO}:
+        return keys[number]
+    word = plain_answer(text)
+    return word if word in keys else None
+
+
+def plain_answer(text: str) -> str | None:
+    """`yes` or `no`, where a text says nothing else; in any language there is."""
+    for words in _languages():
+        found = {name for name in (YES, NO) if _consists_of(text, words[name], words["filler"])}
+        if len(found) == 1:
+            return found.pop()
+    return None
+
+
+def _consists_of(text: str, wanted: Sequence[str], filler: Sequence[str]) -> bool:
+    left = f" {' '.join(_tokens(text))} "
+    for phrase in sorted((" ".join(_tokens(each)) for each in wanted), key=len, reverse=True):
+        left = left.replace(f" {phrase} ", " \0 ")
+    rest = left.split()
+    return "\0" in rest and all(token in ("\0", *(_plain(each) for each in filler)) for token in rest)
+
+
+def _matches(text: str, label: str) -> bool:
+    """All words of a label in their order, and nothing else but fillers around them."""
+    said, wanted = list(_tokens(text)), list(_tokens(label))
+    fillers = {_plain(each) for words in _languages() for each in words["filler"]} - set(wanted)
+    return bool(wanted) and [word for word in said if word not in fillers] == wanted
+
+
+def _ordinal(said: str) -> int | None:
+    """`2`, `b`, `the second`: counted from nothing."""
+    if said.isdigit():
+        return int(said) - 1
+    if len(said) == 1 and "a" <= said <= "h":
+        return ord(said) - ord("a")
+    for words in _languages():
+        for name in ("ordinals", "ordinals_too"):
+            names = [_plain(each) for each in words.get(name, ())]
+            if said in names:
+                return names.index(said)
+    return None
+
+
+def _bare(text: str) -> str:
+    """The text without the words that say nothing, unless it is made of nothing else."""
+    tokens = list(_tokens(text))
+    fillers = {_plain(each) for words in _languages() for each in words["filler"]}
+    return " ".join([token for token in tokens if token not in fillers] or tokens)
+
+
+def _tokens(text: str) -> Iterator[str]:
+    yield from (_plain(word) for word in _WORD.findall(text.lower().replace("’", "'")))
+
+
+def _plain(text: str) -> str:
+    """Without accents and in small letters, as people type on a phone."""
+    parts = unicodedata.normalize("NFKD", text.lower().replace("’", "'"))
+    return "".join(each for each in parts if not unicodedata.combining(each)).strip()
+
+
+@cache
+def _languages() -> tuple[dict[str, Any], ...]:
+    return tuple(yaml.safe_load(WORDS.read_text("utf-8")).values())

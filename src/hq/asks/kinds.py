@@ -1,0 +1,134 @@
+"""Kinds of asks: for each, who may answer, in which ways, and what follows. A room declares its own; `app` puts them together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from hq.asks.types import Ask, Option
+from hq.door.tx import Tx
+from hq.errors import Refused
+from hq.graph.stored import Stored
+
+if TYPE_CHECKING:
+    from hq.asks.waiting import OpenAsk
+
+YES, NO = "yes", "no"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A word in answer to an ask: one of its options, or text of one's own, and what goes with it."""
+
+    by: str
+    """Actor whose word it is."""
+    option: Option | None = None
+    text: str = ""
+    note: str | None = None
+    terms: dict[str, Any] = field(default_factory=dict)
+    """What one kind alone knows, such as how long a grant lasts."""
+
+    @property
+    def key(self) -> str:
+        return self.option.key if self.option else ""
+
+    @property
+    def words(self) -> str:
+        return self.text or (self.option.label if self.option else "")
+
+
+class Kind:
+    """One sort of ask. What is not overridden holds for most."""
+
+    name: ClassVar[str]
+    type: ClassVar[type[Ask]]
+    permission: ClassVar[bool] = False
+    """Answered by a person under the founder's scope, never by a model and never by who asked."""
+    takes_text: ClassVar[bool] = False
+    """Whether words of one's own are an answer too."""
+
+    def is_permission(self, ask: Ask) -> bool:
+        return self.permission
+
+    def fits(self, ask: Ask) -> bool:
+        """Whether an ask of its type is of this kind."""
+        return True
+
+    def options(self, ask: Ask) -> Sequence[Option]:
+        """The ways to answer."""
+        return ()
+
+    severity: ClassVar[str] = "info"
+    """How much it matters that somebody answers."""
+
+    def title(self, ask: OpenAsk) -> str:
+        """What is asked, in one sentence of the house's own."""
+        return ask.title
+
+    def text(self, ask: OpenAsk) -> str:
+        """What who asks says about it."""
+        return ask.says or ""
+
+    def facts(self, ask: OpenAsk) -> Iterable[tuple[str, Any]]:
+        """What one should know before deciding."""
+        return ()
+
+    def label(self, ask: OpenAsk, option: Option) -> str:
+        """What a button for it says."""
+        return option.label
+
+    async def may_answer(self, tx: Tx, ask: Stored[Any]) -> bool:
+        """Whether an agent that calls may answer. People may anyway."""
+        return False
+
+    async def answered(self, tx: Tx, ask: Stored[Any], answer: Answer) -> Stored[Any]:
+        """Move it by its type's words, and see to what follows; calls go into `tx.then`."""
+        raise NotImplementedError
+
+    async def again(self, tx: Tx, ask: Stored[Any], answer: Answer) -> Stored[Any] | None:
+        """An answer to one that has an answer: what is still to be done about it, or nothing."""
+        return None
+
+    def key(self, ask: Stored[Any]) -> str:
+        """Under which key its answer's call is made: once, whoever makes it."""
+        return f"ask:{ask.id}"
+
+    def counted(self, ask: Ask) -> str:
+        """Which answer counts, of one that was answered."""
+        return getattr(ask, "choice", None) or ""
+
+    reopened: ClassVar[str]
+    """The state of one whose answer led to nothing: it can be answered again."""
+
+    async def withdrawn(self, tx: Tx, ask: Stored[Any], why: str) -> None:
+        """What else ends with it, once it was taken back or its time is over."""
+
+
+class Kinds:
+    """Every kind, the special ones of a type before its general one."""
+
+    def __init__(self, kinds: Iterable[Kind]) -> None:
+        self.kinds = tuple(kinds)
+
+    def of(self, ask: Ask) -> Kind:
+        return next(kind for kind in self.kinds if isinstance(ask, kind.type) and kind.fits(ask))
+
+
+def kind_of(tx: Tx, ask: Stored[Any]) -> Kind:
+    return tx.use(Kinds).of(ask.props)
+
+
+def chosen(kind: Kind, ask: Stored[Any], option: str | None, text: str | None) -> tuple[Option | None, str]:
+    """The option that is named, or the words; what is neither is refused with what there is."""
+    options = {each.key: each for each in kind.options(ask.props)}
+    if option is not None and option not in options and options:
+        raise Refused.invalid(f"{option!r} is not an option of {ask.slug}; it has {', '.join(options)}")
+    if option is None and not kind.takes_text:
+        raise Refused.invalid(f"say which: {', '.join(options)}", hint=f"`hq ask show {ask.slug}` shows what is asked")
+    if option is None and not (text or "").strip():
+        raise Refused.invalid("say what the answer is, in words" + (f" or as {', '.join(options)}" if options else ""))
+    known = options.get(option) if option is not None else None
+    if option is not None and known is None:  # one without a list takes any
+        known = Option(key=option, label=option)
+    return known, text or ""

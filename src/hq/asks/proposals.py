@@ -1,0 +1,243 @@
+"""Proposals: a change somebody would make and somebody else decides; `hq proposal propose|accept|reject|rollback`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from hq.asks.answer import Answered, answer, the_same
+from hq.asks.follow_up import follow_up, was_lost
+from hq.asks.kinds import NO, YES, Answer, Kind
+from hq.asks.types import Ask, Option, Proposal
+from hq.asks.waiting import OpenAsk
+from hq.asks.withdrawal import withdraw
+from hq.database.queries import beside
+from hq.door.arguments import parse
+from hq.door.nouns import Shown, nouns
+from hq.door.results import Row, row
+from hq.door.tx import Call, Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verbs.ledger import Undo
+from hq.errors import Refused
+from hq.graph.store import Joined
+from hq.graph.stored import End, Stored
+from hq.graph.view import Related, Wanted
+from hq.ids import event_name
+
+SQL = beside(__file__)
+WAYS = (Option(key=YES, label="Accept"), Option(key=NO, label="Turn down"))
+
+
+class Offer(Kind):
+    """Any proposal: where it names a call, a yes makes it."""
+
+    name, type, permission, reopened = "proposal", Proposal, True, "pending"
+
+    def options(self, ask: Ask) -> Sequence[Option]:
+        return WAYS
+
+    def title(self, ask: OpenAsk) -> str:
+        return ask.props.kind.replace("_", " ").capitalize()
+
+    def facts(self, ask: OpenAsk) -> Iterable[tuple[str, Any]]:
+        if verb := ask.props.change.get("verb"):
+            yield "would call", verb
+
+    def key(self, ask: Stored[Any]) -> str:
+        return _key(ask.id)
+
+    def counted(self, ask: Ask) -> str:
+        assert isinstance(ask, Proposal)
+        return {"accepted": YES, "applied": YES, "rolled_back": YES, "rejected": NO}.get(ask.status, "")
+
+    async def decided(self, tx: Tx, ask: Stored[Proposal], answer: Answer) -> None:
+        """What else comes of it, for what is asked about something of a room's own."""
+
+    async def answered(self, tx: Tx, ask: Stored[Proposal], answer: Answer) -> Stored[Proposal]:
+        became = "rejected" if answer.key == NO else "accepted"
+        said = {"decided_by": answer.by, "decided_at": tx.now, "note": answer.note or answer.text or None}
+        ask = await tx.move(ask, became, **said)
+        tx.emit(f"proposal.{became}", id=str(ask.id), slug=ask.slug, kind=ask.props.kind)
+        await self.decided(tx, ask, answer)
+        if became == "accepted":
+            tx.then += _made(tx, ask)
+        return ask
+
+    async def again(self, tx: Tx, ask: Stored[Proposal], answer: Answer) -> Stored[Proposal] | None:
+        """A yes whose call was refused, or lost with its process, is said again; or taken back."""
+        if ask.status != "accepted" or not ask.props.change:
+            return None
+        if answer.key == YES:
+            if not await was_lost(tx, ask, self.key(ask)):
+                return None
+            tx.then += _made(tx, ask)
+            return ask
+        ask = await tx.move(ask, "rejected", decided_by=answer.by, decided_at=tx.now, note=answer.note)
+        tx.emit("proposal.rejected", id=str(ask.id), slug=ask.slug, kind=ask.props.kind)
+        return ask
+
+
+def _made(tx: Tx, ask: Stored[Proposal]) -> list[Call]:
+    """The call it names, by who accepted it, and a word that it was made."""
+    change: dict[str, Any] = ask.props.change
+    if not change:
+        return []
+    made = follow_up(tx, ask, _key(ask.id), str(change["verb"]), change.get("args") or {})
+    return [
+        made,
+        replace(made, verb="proposal.applied", args={"ref": str(ask.id)}, key=None, reason="", taint=frozenset()),
+    ]
+
+
+class Propose(Args):
+    """What somebody would change."""
+
+    kind: str = Field(min_length=1, max_length=100)
+    """What sort of change, such as prompt_tweak or org_change."""
+    body: str = Field("", max_length=20_000)
+    """What would change and why."""
+    evidence: dict[str, Any] = Field(default_factory=dict)
+    """What speaks for it."""
+    change: dict[str, Any] = Field(default_factory=dict)
+    """The call that makes the change: {"verb": "task.create", "args": {…}}."""
+    about: Ref | None = None
+    """What it would change."""
+
+
+@verb(
+    "proposal.propose",
+    "write",
+    undo="exact",
+    emits="proposal.proposed",
+    examples=[{"kind": "prompt_tweak", "body": "Answer shorter.", "evidence": {"edits": 12}}],
+)
+async def propose(tx: Tx, args: Propose) -> Row:
+    """Propose a change for somebody else to decide."""
+    if args.kind in RESERVED:
+        raise Refused.invalid(f"proposals of the kind {args.kind!r} are made by the house, about what is really so")
+    about = await tx.get(args.about) if args.about else None
+    tx.target = made = await proposed(
+        tx, Proposal(kind=args.kind, body=args.body, evidence=args.evidence, change=args.change), about
+    )
+    return row(made)
+
+
+RESERVED = ("plan", "terms", "delegation")
+"""Kinds that the house makes about its own things; nobody claims one by hand."""
+
+
+async def proposed(tx: Tx, proposal: Proposal, about: Stored[Any] | None = None) -> Stored[Proposal]:
+    """Lay a change before whoever decides; what it calls must be a call."""
+    _check_change(tx, proposal.change)
+    made = await tx.create(proposal)
+    if about is not None:
+        await tx.link(made, "about", about)
+    return made
+
+
+async def lay_before(
+    tx: Tx,
+    kind: str,
+    about: Stored[Any],
+    body: str,
+    *,
+    by: End | None,
+    to: End | None,
+    mission: End,
+    wanted: Sequence[str],
+) -> Stored[Proposal]:
+    """What an agent asks about its work, before whoever gave it. One at a time: a newer one takes the place of the older."""
+    if (older := await open_about(tx, about, kind)) is not None:
+        await withdraw(tx, older, "another was asked for instead")
+    links = [Joined("about", about), Joined("for_mission", mission)]
+    links += [Joined("requested_by", by)] if by else []
+    links += [Joined("addressed_to", to)] if to else []
+    made = await tx.create(
+        Proposal(kind=kind, body=body, open_while=list(wanted)), slug=f"{kind}-{about.slug}"[:80], links=links
+    )
+    tx.emit("proposal.proposed", id=str(made.id), slug=made.slug, kind=kind)
+    return made
+
+
+async def open_about(tx: Tx, about: Stored[Any], kind: str) -> Stored[Proposal] | None:
+    """What is asked about something and still waits."""
+    wanted = Wanted(types=[Proposal.type], status="pending", props={"kind": kind}, related=[Related("about", about.id)])
+    found = await tx.find(wanted)
+    return found[0] if found else None
+
+
+def _check_change(tx: Tx, change: dict[str, Any]) -> None:
+    if not change:
+        return
+    if not isinstance(change.get("verb"), str) or set(change) - {"verb", "args"}:
+        raise Refused.invalid('change: say which call it is, as {"verb": "task.create", "args": {…}}')
+    named = tx.door.registry.get(change["verb"])
+    if named.secret:
+        raise Refused.invalid(f"{named.name} takes a secret, and a proposal is read by many; call it directly")
+    parse(named, change.get("args") or {})
+
+
+class Decide(Args):
+    """Which proposal."""
+
+    ref: Ref = first()
+    """Slug or id of the proposal."""
+    note: str | None = Field(None, max_length=4000)
+    """What the one who proposed it should know."""
+
+
+@verb("proposal.accept", "write", scope="founder", target="ref")
+async def accept(tx: Tx, args: Decide) -> Answered:
+    """Accept a proposal; where it names a call, the call is made."""
+    return the_same(await answer(tx, await tx.get(args.ref, Proposal), YES, note=args.note), YES)
+
+
+@verb("proposal.applied", "write", scope="founder", emits="proposal.applied", target="ref", hidden=True)
+async def applied(tx: Tx, args: Shown) -> Row:
+    """Note that an accepted proposal's change was made; the ledger must say so."""
+    proposal = await tx.get(args.ref, Proposal)
+    await _applied_by(tx, proposal)
+    tx.target = proposal
+    return row(await tx.move(proposal, to="applied"))
+
+
+@verb("proposal.reject", "write", scope="founder", undo="exact", target="ref")
+async def reject(tx: Tx, args: Decide) -> Answered:
+    """Turn a proposal down."""
+    return the_same(await answer(tx, await tx.get(args.ref, Proposal), NO, note=args.note), NO)
+
+
+class RolledBack(Result):
+    slug: str
+    undone: str
+
+
+@verb("proposal.rollback", "write", scope="founder", emits="proposal.rolled_back", target="ref")
+async def rollback(tx: Tx, args: Shown) -> RolledBack:
+    """Take back what an applied proposal changed."""
+    proposal = await tx.get(args.ref, Proposal)
+    done = await _applied_by(tx, proposal)
+    await tx.door.registry.get("action.undo").handler(tx, Undo(id=str(done)))
+    await tx.move(proposal, to="rolled_back")
+    tx.target = proposal
+    return RolledBack(slug=proposal.slug, undone=event_name(done))
+
+
+def _key(proposal: UUID) -> str:
+    return f"proposal:{proposal}"
+
+
+async def _applied_by(tx: Tx, proposal: Stored[Proposal]) -> UUID:
+    """The call that made a proposal's change."""
+    row_ = await tx.one(SQL["made_under_key"], {"key": _key(proposal.id)})
+    if row_ is None:
+        raise Refused.conflict(f"{proposal.slug} has changed nothing")
+    return row_.id
+
+
+KINDS = (Offer(),)
+VERBS = (propose, accept, applied, reject, rollback, *nouns(Proposal, without=("create", "update")))

@@ -1,0 +1,109 @@
+-- name: grants
+-- Grants in force that may fit an actor and a verb.
+select n.id, n.slug, n.props from graph.nodes n
+ where n.tenant_id = ops.tenant() and n.type = 'grant' and n.status = 'active' and n.archived_at is null
+   and n.props ->> 'actor' = any(%(actors)s) and n.props ->> 'verb' = any(%(verbs)s);
+
+-- name: still_holds
+-- Whether a principal still has a live credential with one of these scopes.
+select exists (select 1 from ops.credentials c
+                where c.tenant_id = ops.tenant() and c.principal_id = %(principal)s and c.revoked_at is null
+                  and (c.expires_at is null or c.expires_at > %(now)s) and c.scopes && %(scopes)s) as holds;
+
+-- name: made_under_key
+-- The call that was made under an idempotency key.
+select id, output from ops.agent_actions where tenant_id = ops.tenant() and idempotency_key = %(key)s and status = 'ok';
+
+-- name: made_by_decision
+-- What came of a call that the decision about it made itself, as decisions of an older hq did.
+select output -> 'result' as output from ops.agent_actions where tenant_id = ops.tenant() and id = %(action)s::uuid;
+
+-- name: press_faces
+-- An ask was answered: its card in the conversation shows by whom.
+update ops.cards set pressed = %(button)s, pressed_by = %(by)s, pressed_at = %(now)s, shown_at = coalesce(shown_at, %(now)s)
+ where tenant_id = ops.tenant() and ask = %(ask)s and pressed is null
+   and buttons @> jsonb_build_array(jsonb_build_object('key', %(button)s::text));
+
+-- name: waiting
+-- What waits for somebody.
+select * from ops.my_asks(%(to)s, %(now)s);
+
+-- name: asked_by
+-- Who asked.
+select ops.who_asked(%(id)s) as asked_by;
+
+-- name: said_by_founder
+-- A message that a person wrote in the conversation with an agent: the one that began it, or a later one.
+select s.agent, m.body, m.created_at as at, m.taint
+  from ops.messages m
+  join ops.sessions s on s.tenant_id = m.tenant_id and s.id = m.session_id and s.kind = 'thread'
+  join ops.principals p on p.tenant_id = m.tenant_id and p.actor = m.sender and p.kind in ('founder', 'device')
+ where m.tenant_id = ops.tenant() and m.id = %(id)s
+union all
+select s.agent, s.trigger ->> 'text', s.created_at, s.taint
+  from ops.sessions s
+  join ops.principals p on p.tenant_id = s.tenant_id and p.actor = s.trigger ->> 'from' and p.kind in ('founder', 'device')
+ where s.tenant_id = ops.tenant() and s.id = %(id)s and s.kind = 'thread';
+
+-- name: last_said_by_founder
+-- The newest message of a person in a conversation.
+select s.agent, l.body, l.at, l.taint
+  from ops.sessions s
+  cross join lateral (
+      select m.body, m.created_at as at, m.taint
+        from ops.messages m
+        join ops.principals p on p.tenant_id = m.tenant_id and p.actor = m.sender and p.kind in ('founder', 'device')
+       where m.tenant_id = s.tenant_id and m.session_id = s.id
+      union all
+      select s.trigger ->> 'text', s.created_at, s.taint
+        from ops.principals p
+       where p.tenant_id = s.tenant_id and p.actor = s.trigger ->> 'from' and p.kind in ('founder', 'device')
+       order by 2 desc limit 1) l
+ where s.tenant_id = ops.tenant() and s.id = %(session)s and s.kind = 'thread';
+
+-- name: put_before
+-- Of each ask, whether it stands in a conversation: as a card, or because whoever talks there asked for it itself. And whether
+-- something was asked there in other words since.
+select a.id as ask, x.at is not null as before,
+       exists (select 1 from ops.journal j
+                where j.tenant_id = ops.tenant() and j.session_id = %(thread)s and j.kind = 'mind'
+                  and j.created_at > coalesce(x.at, a.created_at)
+                  and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[?]")') as overtaken
+  from graph.nodes a
+  left join lateral (
+      select greatest(
+          (select max(c.shown_at) from ops.cards c where c.tenant_id = a.tenant_id and c.ask = a.id),
+          (select max(p.created_at) from ops.agent_actions p
+            where p.tenant_id = a.tenant_id and p.target_id = a.id and p.status = 'waiting' and p.session_id = %(thread)s)) as at) x on true
+ where a.tenant_id = ops.tenant() and a.id = any(%(asks)s);
+
+-- name: snooze
+-- Not before then.
+insert into ops.ask_faces (tenant_id, ask, channel, snoozed_until)
+values (ops.tenant(), %(ask)s, 'inbox', %(until)s)
+on conflict (tenant_id, ask, channel) do update set snoozed_until = excluded.snoozed_until;
+
+-- name: made_under
+-- Whether the call of an answer was made, or is being made just now.
+select exists (select 1 from ops.agent_actions a
+                where a.tenant_id = ops.tenant() and a.idempotency_key = %(key)s and a.status in ('ok', 'waiting', 'begun'))
+    or exists (select 1 from ops.effects e where e.tenant_id = ops.tenant() and e.idempotency_key = %(key)s) as made;
+
+-- name: tried
+-- Whether a call followed from the answer that a call gave, whatever came of it.
+select exists (select 1 from ops.agent_actions a where a.tenant_id = ops.tenant() and a.parent_id = %(action)s) as so;
+
+-- name: let_go_faces
+-- Its cards are as if nobody had pressed them.
+update ops.cards set pressed = null, pressed_by = null, pressed_at = null where tenant_id = ops.tenant() and ask = %(ask)s;
+
+-- name: reminded
+-- When somebody was last reminded of it, and whether it was raised as urgent.
+insert into ops.ask_faces (tenant_id, ask, channel, nudged_at, escalated_at)
+values (ops.tenant(), %(ask)s, 'inbox', %(now)s, case when %(urgent)s then %(now)s::timestamptz end)
+on conflict (tenant_id, ask, channel) do update
+   set nudged_at = excluded.nudged_at, escalated_at = coalesce(excluded.escalated_at, ask_faces.escalated_at);
+
+-- name: unwanted
+-- Why nobody needs an answer any more, if so.
+select why from ops.asks_due(%(now)s) where tenant_id = ops.tenant() and id = %(id)s and what = 'withdrawn';

@@ -1,0 +1,105 @@
+"""Reviews: a choice that a machine was not sure enough of, or not allowed to take; `hq review resolve|defer|dismiss`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from pydantic import Field
+
+from hq.asks.answer import Answered, answer, the_same
+from hq.asks.kinds import Answer, Kind
+from hq.asks.types import Ask, Option, Review
+from hq.asks.withdrawal import withdraw
+from hq.door.nouns import nouns
+from hq.door.results import Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, first, verb
+from hq.errors import Refused
+from hq.graph.moment import parse_moment
+from hq.graph.stored import Stored
+
+# What follows from an answer is not written by hand.
+DECIDED = ("status", "choice", "note", "defer_until", "decided_by", "decided_at")
+
+
+class Choice(Kind):
+    """One of some options, for the founder or the CEO."""
+
+    name, type = "review", Review
+
+    def options(self, ask: Ask) -> Sequence[Option]:
+        assert isinstance(ask, Review)
+        return ask.options
+
+    async def may_answer(self, tx: Tx, ask: Stored[Review]) -> bool:
+        return tx.caller.actor == f"agent:{(await tx.one('select ops.ceo(ops.tenant()) as slug')).slug}"
+
+    async def answered(self, tx: Tx, ask: Stored[Review], answer: Answer) -> Stored[Review]:
+        said = {"choice": answer.key, "note": answer.note, "decided_by": answer.by, "decided_at": tx.now}
+        ask = await tx.move(ask, "resolved", **said)
+        tx.emit("review.resolved", id=str(ask.id), slug=ask.slug, choice=answer.key)
+        return ask
+
+
+class Resolve(Args):
+    """What is decided."""
+
+    ref: Ref = first()
+    """Slug or id of the review."""
+    choice: str = Field(max_length=100)
+    """The key of one of its options."""
+    note: str | None = Field(None, max_length=4000)
+    """Anything to add."""
+
+
+@verb("review.resolve", "write", undo="exact", target="ref")
+async def resolve(tx: Tx, args: Resolve) -> Answered:
+    """Decide a review by choosing one of its options."""
+    return the_same(await answer(tx, await tx.get(args.ref, Review), args.choice, note=args.note), args.choice)
+
+
+class Defer(Args):
+    """Until when."""
+
+    ref: Ref = first()
+    """Slug or id of the review."""
+    until: str | None = Field(None, max_length=40)
+    """When it comes back; left out, tomorrow."""
+
+
+@verb("review.defer", "write", undo="exact", emits="review.deferred", target="ref")
+async def defer(tx: Tx, args: Defer) -> Row:
+    """Put a review off."""
+    until = parse_moment(args.until, tx.now) if args.until else tx.now + timedelta(days=1)
+    review = await tx.move(await tx.get(args.ref, Review), to="deferred", defer_until=until)
+    tx.target = review
+    return row(review)
+
+
+class Dismiss(Args):
+    """Which review. Say why with --reason."""
+
+    ref: Ref = first()
+    """Slug or id of the review."""
+
+
+@verb("review.dismiss", "write", undo="exact", target="ref")
+async def dismiss(tx: Tx, args: Dismiss) -> Row:
+    """Close a review without deciding it."""
+    if not tx.call.reason:
+        raise Refused.invalid("say why with --reason")
+    return row(await withdraw(tx, await tx.get(args.ref, Review), tx.call.reason))
+
+
+KINDS = (Choice(),)
+VERBS = (
+    resolve,
+    defer,
+    dismiss,
+    *nouns(
+        Review,
+        kept=DECIDED,
+        examples={"create": [{"question_text": "Merge these two?", "options": [{"key": "yes", "label": "Yes"}]}]},
+    ),
+)

@@ -1,0 +1,135 @@
+"""`hq ask list|show|answer|withdraw|snooze`: whatever waits for somebody's word, in one place; `hq inbox` for short."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pydantic import Field
+
+from hq.asks.answer import Answered, answer, found
+from hq.asks.faces import draw
+from hq.asks.types import Review
+from hq.asks.waiting import SQL, one, waiting
+from hq.asks.withdrawal import asked_by_caller, withdraw
+from hq.door.results import Listing, Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
+from hq.graph.moment import parse_moment
+
+EVERYBODY = "all"
+
+
+class ListAsks(Args):
+    """Whose asks, and of which sort."""
+
+    to: str | None = Field(None, max_length=200)
+    """For whom they wait: `founder`, an actor such as agent:chief, or `all`; left out, for you."""
+    type: str | None = Field(None, max_length=40)
+    """Only of this type: approval, proposal, review, escalation or question."""
+    kind: str | None = Field(None, max_length=60)
+    """Only of this kind, such as plan or org_change."""
+    limit: int = Field(50, ge=1, le=200)
+    """How many at most."""
+
+
+@verb("ask.list", "read", alias="inbox", examples=[{}, {"to": "all", "type": "approval"}])
+async def list_(tx: Tx, args: ListAsks) -> Listing:
+    """What waits for your word, oldest first: approvals, proposals, choices, escalations and questions."""
+    mine = "founder" if tx.caller.human else tx.caller.actor.partition("/")[0]
+    to = None if args.to == EVERYBODY else args.to or mine
+    items = [draw(tx, each) for each in await waiting(tx, to) if args.type in (None, each.type)]
+    items = [each for each in items if args.kind in (None, each["kind"])][: args.limit]
+    tx.taint |= {mark for each in items for mark in each["taint"]}
+    return Listing(items=items)
+
+
+class Which(Args):
+    """Which ask."""
+
+    ask: Ref = first()
+    """Its slug or id, as `hq ask list` shows it."""
+
+
+class Drawn(Result):
+    slug: str
+    id: str
+    type: str
+    kind: str
+    title: str
+    state: str
+    """open, answered, withdrawn or expired."""
+
+
+@verb("ask.show", "read", target="ask", examples=[{"ask": "prompt-tweak"}])
+async def show(tx: Tx, args: Which) -> Drawn:
+    """One ask: who asks what, what one should know, the ways to answer, and who answered."""
+    ask = await found(tx, args.ask)
+    tx.target = ask
+    return Drawn.model_validate(draw(tx, await one(tx, ask)))
+
+
+class GiveAnswer(Which):
+    """Which ask, and the answer."""
+
+    option: str | None = Field(None, max_length=100, json_schema_extra={"positional": True})
+    """One of its options, by its key; yes or no where it is a permission."""
+    text: str | None = Field(None, max_length=20_000)
+    """The answer in words, where it takes words."""
+    note: str | None = Field(None, max_length=4000)
+    """What the one who asked should know."""
+    always_for: str | None = Field(None, max_length=200)
+    """Of an approval: from now on without asking, for `any` or the slug it is limited to."""
+    days: float | None = Field(None, gt=0, le=3650)
+    """How long that lasts."""
+    message: str | None = Field(None, max_length=60)
+    """For the CEO: the founder's message that is the answer, by its id, or `last`. Never good for a permission."""
+
+
+@verb("ask.answer", "write", target="ask", examples=[{"ask": "prompt-tweak", "option": "yes"}])
+async def answer_(tx: Tx, args: GiveAnswer) -> Answered:
+    """Answer what waits for you. It acts once, however often and from wherever it is answered."""
+    ask = await found(tx, args.ask)
+    more = {"note": args.note, "message": args.message, "always_for": args.always_for, "days": args.days}
+    return await answer(tx, ask, args.option, args.text, **more)
+
+
+class TakeBack(Which):
+    why: str = Field("", max_length=2000)
+    """Why nobody has to answer any more."""
+
+
+@verb("ask.withdraw", "write", target="ask", emits="ask.withdrawn", examples=[{"ask": "prompt-tweak"}])
+async def withdraw_(tx: Tx, args: TakeBack) -> Row:
+    """Take back what you asked; whoever waited for the answer goes on without."""
+    ask = await found(tx, args.ask)
+    asker = (await tx.one(SQL["asked_by"], {"id": ask.id})).asked_by
+    if not tx.caller.human and not await asked_by_caller(tx, ask, asker):
+        raise Refused.forbidden("only who asked takes it back")
+    return row(await withdraw(tx, ask, args.why or tx.call.reason or f"{tx.caller.actor} took it back"))
+
+
+class Snooze(Which):
+    until: str | None = Field(None, max_length=40)
+    """When it comes back: a date, a time, or 3h; left out, tomorrow."""
+
+
+@verb("ask.snooze", "write", scope="founder", target="ask", emits="ask.snoozed", examples=[{"ask": "prompt-tweak"}])
+async def snooze(tx: Tx, args: Snooze) -> Row:
+    """Put an ask off; it is neither listed nor brought to mind until then."""
+    ask = await found(tx, args.ask)
+    if ask.props.stands != "open":
+        raise Refused.conflict(f"{ask.slug} is already {ask.status}")
+    until = tx.now + timedelta(days=1)
+    if args.until:
+        named = parse_moment(args.until, tx.now)
+        until = named if named > tx.now else tx.now + (tx.now - named)  # 3h is three hours on, not back
+    if isinstance(ask.props, Review):
+        ask = await tx.move(ask, "deferred", defer_until=until)
+    else:
+        await tx.conn.execute(SQL["snooze"], {"ask": ask.id, "until": until})
+    tx.target = ask
+    return row(ask)
+
+
+VERBS = (list_, show, answer_, withdraw_, snooze)

@@ -1,0 +1,107 @@
+"""Changes of the organisation that agents would make: they wait, and the AR Director's seat decides (seed 003 §1.1).
+
+Each is an approval like any other, so the founder can decide it too, and does where that seat is empty. What a seat decides is
+made through the door by that seat; what the founder decides, by the one who asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from pydantic import Field
+
+from hq.asks.answer import Answered, answer, the_same
+from hq.asks.approvals import CallApproval
+from hq.asks.desk import check_unchanged
+from hq.asks.kinds import NO, YES, Answer, kind_of
+from hq.asks.types import Approval, Ask
+from hq.asks.waiting import waiting
+from hq.door.arguments import parse
+from hq.door.tx import Call, Tx
+from hq.door.verb import Args, Ref, first, verb
+from hq.errors import Refused
+from hq.graph.stored import Stored
+from hq.org.authority import GOVERNED, sitting
+from hq.org.organisations import Nothing
+from hq.org.results import Told
+
+
+class OrgChange(CallApproval):
+    """A change of the organisation, for the AR Director's seat or the founder."""
+
+    name = "org_change"
+
+    def fits(self, ask: Ask) -> bool:
+        assert isinstance(ask, Approval)
+        return ask.verb.partition(".")[0] in GOVERNED
+
+    async def may_answer(self, tx: Tx, ask: Stored[Approval]) -> bool:
+        seat = await sitting(tx)
+        return seat is not None and seat.directs
+
+    async def answered(self, tx: Tx, ask: Stored[Approval], answer: Answer) -> Stored[Approval]:
+        if answer.key == YES and not tx.caller.human:
+            await _check_seat_may_make(tx, ask)
+        return await super().answered(tx, ask, answer)
+
+    def call(self, tx: Tx, ask: Stored[Approval]) -> Call:
+        call = super().call(tx, ask)
+        return call if tx.caller.human else replace(call, actor=tx.call.actor)
+
+
+async def _check_seat_may_make(tx: Tx, ask: Stored[Approval]) -> None:
+    """Looked at before the yes is kept: a seat makes the change itself, so it must be one that a seat may make."""
+    wanted = tx.door.registry.get(ask.props.verb)
+    if wanted.kind != "write":
+        raise Refused.forbidden(
+            f"{wanted.name} reaches beyond the graph; `hq approval approve {ask.slug}` is the founder's"
+        )
+    args = parse(wanted, dict(ask.props.arguments))
+    await check_unchanged(tx, ask, wanted, args)
+    for policy in tx.door.policies:
+        if await policy.judge(tx, wanted, args) is not None:
+            raise Refused.forbidden(f"{wanted.name} is the founder's to decide")
+
+
+@verb("org.proposals", "read", examples=[{}])
+async def proposals(tx: Tx, args: Nothing) -> Told:
+    """Changes of the organisation that wait for the AR Director or the founder."""
+    asked = [each for each in await waiting(tx, None) if each.type == Approval.type and OrgChange().fits(each.props)]
+    return Told(
+        items=[
+            {
+                "approval": each.slug,
+                "verb": each.props.verb,
+                "requester": each.props.requester,
+                "why": each.props.why,
+                "arguments": each.props.arguments,
+            }
+            for each in asked
+        ]
+    )
+
+
+class Decide(Args):
+    """Which change, and whether it is made."""
+
+    ref: Ref = first()
+    """Slug of the approval, as `hq org proposals` shows it."""
+    decision: Literal["yes", "no"] = "yes"
+    """Whether the change is made."""
+    note: str | None = Field(None, max_length=2000)
+    """What the one who asked should know."""
+
+
+@verb("org.decide", "write", emits="org.decided", target="ref")
+async def decide(tx: Tx, args: Decide) -> Answered:
+    """Decide a change of the organisation that an agent proposed, from the AR Director's seat; a yes makes it."""
+    approval = await tx.get(args.ref, Approval)
+    if not isinstance(kind_of(tx, approval), OrgChange):
+        raise Refused.forbidden(f"{approval.slug} does not change the organisation; the founder decides it")
+    given = YES if args.decision == "yes" else NO
+    return the_same(await answer(tx, approval, given, note=args.note), given)
+
+
+KINDS = (OrgChange(),)
+VERBS = (proposals, decide)

@@ -1,0 +1,41 @@
+"""Plans, other terms and requests for help that an older hq left waiting without an ask: each gets one, once."""
+
+from __future__ import annotations
+
+from hq.agents.opening import the_house_only
+from hq.door.results import Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, first, verb
+from hq.errors import Refused
+from hq.work.delegations.verbs import ask_help
+from hq.work.missions.parties import parties
+from hq.work.missions.planning import ask_plan
+from hq.work.missions.taking import ask_terms
+from hq.work.types import Delegation, Mission
+
+
+class Unasked(Args):
+    """Which one."""
+
+    ref: Ref = first()
+    """Slug or id of the mission or the delegation."""
+
+
+@verb("mission.ask", "write", hidden=True, target="ref")
+async def ask(tx: Tx, args: Unasked) -> Row:
+    """Lay before whoever decides what a mission or a delegation waits for."""
+    the_house_only(tx)
+    node = await tx.get(args.ref)
+    match node.props:
+        case Delegation(status="requested"):
+            made = await ask_help(tx, await tx.get(node.id, Delegation))
+        case Mission(status="planning") | Mission(status="assigned"):
+            who = await parties(tx, node.id)
+            made = await (ask_plan(tx, who) if node.status == "planning" else ask_terms(tx, who))
+        case _:
+            raise Refused.conflict(f"{node.slug} waits for nobody's word")
+    tx.target = made
+    return row(made)
+
+
+VERBS = (ask,)

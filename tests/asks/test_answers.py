@@ -1,0 +1,87 @@
+"""Every kind of ask has the same life: answered once, whoever answers and from wherever; withdrawn, expired, and told who answered."""
+
+from __future__ import annotations
+
+import asyncio
+
+
+async def state(hq, slug: str) -> str:
+    return (await hq.do("ask.show", ask=slug))["state"]
+
+
+async def test_it_waits_for_the_founder_and_is_answered(hq, made):
+    (item,) = [each for each in (await hq.do("ask.list"))["items"] if each["slug"] == made.slug]
+    assert (item["type"], item["state"]) == (made.type, "open")
+
+    told = await hq.do("ask.answer", ask=made.slug, **made.answer)
+
+    assert (told["answer"], told["already"]) == (made.counts, False)
+    assert told.get("result", {"ok": True})["ok"], told
+    assert await state(hq, made.slug) == "answered"
+    assert made.slug not in [each["slug"] for each in (await hq.do("ask.list", to="all"))["items"]]
+
+
+async def test_answered_twice_it_acts_once_and_says_who_answered(hq, made):
+    await hq.do("ask.answer", ask=made.slug, **made.answer)
+
+    again = await hq.do("ask.answer", ask=made.slug, **made.answer)
+
+    assert again["already"] and "result" not in again
+    assert (again["answer"], again["answered_by"]) == (made.counts, (await hq.do("auth.whoami"))["actor"])
+
+
+async def test_answered_from_two_places_at_once_it_acts_once(hq, made):
+    told = await asyncio.gather(*(hq.do("ask.answer", ask=made.slug, **made.answer) for _ in range(2)))
+
+    assert sorted(each["already"] for each in told) == [False, True]
+    events = (await hq.do("sql.query", query="select topic from hq.events where topic = 'ask.answered'"))["items"]
+    assert len(events) == 1
+
+
+async def test_withdrawn_it_can_no_longer_be_answered(hq, made):
+    await hq.do("ask.withdraw", ask=made.slug, why="Never mind.")
+
+    told = await hq.call("ask.answer", ask=made.slug, **made.answer)
+
+    assert await state(hq, made.slug) == "withdrawn"
+    assert told.ok and told.data["already"]
+
+
+async def test_who_asked_never_answers(hq, made):
+    if made.asker is None:
+        return
+
+    told = await hq.call("ask.answer", ask=made.slug, **made.answer, _token=made.asker)
+
+    assert told.error["code"] == "forbidden"
+    assert await state(hq, made.slug) == "open"
+
+
+async def test_no_service_and_no_worker_answers(hq, made):
+    service = (await hq.do("auth.token", service="robot"))["token"]
+
+    told = await hq.call("ask.answer", ask=made.slug, **made.answer, _token=service)
+
+    assert told.error["code"] == "forbidden"
+
+
+async def test_no_model_gives_a_permission_whatever_it_was_told(hq, made):
+    """The CEO may carry the founder's word to a question; a permission it may not."""
+    asked = await hq.do("ask.show", ask=made.slug)
+    hq.clock.advance(minutes=1)
+    said = await hq.do("chat.say", text="Well, that depends on the weather.")
+    chief = await hq.agent("chief")
+
+    told = await hq.call("ask.answer", ask=made.slug, **made.answer, message=said["id"], _token=chief)
+
+    assert told.ok is not asked["permission"], told.error
+    assert await state(hq, made.slug) == ("open" if asked["permission"] else "answered")
+
+
+async def test_its_time_over_it_is_expired_by_the_clock(hq, made):
+    shown = await hq.do("ask.show", ask=made.slug)
+    hq.clock.advance(days=4)
+
+    await JobHand(hq, "asks").run_once()
+
+    assert await state(hq, made.slug) == ("expired" if shown.get("deadline") else "open")

@@ -1,0 +1,127 @@
+"""Asks by the clock: what nobody needs any more is taken back, what was lost on its way is asked for again, all are reminded of."""
+
+from __future__ import annotations
+
+import pytest
+
+from agents.supervised import close
+from hq.door.door import Door
+from hq.engine.sessions.leases import Leases
+from jobs_by_hand import JobHand
+
+from .conftest import approval, card, plan, proposal, review, terms
+
+
+async def tended(hq) -> list[str]:
+    await JobHand(hq, "asks").run_once()
+    return [each["topic"] for each in (await hq.do("sql.query", query="select topic from hq.events"))["items"]]
+
+
+async def state(hq, slug: str) -> str:
+    return (await hq.do("ask.show", ask=slug))["state"]
+
+
+async def test_when_the_session_that_asked_is_over_its_approval_is_withdrawn(own_hq):
+    hq = own_hq
+    await hq.do("agent.load")
+    for name in ("Acme", "Acme Inc"):
+        await hq.do("entity.create", name=name)
+    session = (await hq.do("agent.send", agent="operator", text="Tidy up."))["session"]
+    (claimed,) = await Leases(hq.door.pool, hq.clock).claim(1)
+    assert str(claimed.id) == session
+    parked = await hq.call(
+        "entity.merge", loser="acme-inc", into="acme", _token=claimed.token, _session_id=claimed.id, _key="k"
+    )
+    assert "approval.cancelled" not in await tended(hq)
+
+    await close(type("Heart", (), {"hq": hq})(), claimed, "Gone.")
+
+    assert "approval.cancelled" in await tended(hq)
+    shown = await hq.do("approval.show", ref=parked.data["approval"])
+    assert shown["props"]["status"] == "cancelled" and "is over" in shown["props"]["note"]
+    assert (await hq.do("ask.list"))["items"] == []
+
+
+async def test_when_the_agent_that_asked_has_left_its_asks_are_withdrawn(hq):
+    await hq.do("agent.load")
+    made = await terms(hq)
+    await hq.do("agent.archive", ref="scout")
+
+    await tended(hq)
+
+    assert await state(hq, made.slug) == "withdrawn"
+
+
+async def test_when_the_mission_moved_on_what_was_asked_about_it_is_withdrawn(hq):
+    await hq.do("agent.load")
+    made = await plan(hq)
+    await hq.do("mission.fail", ref="research-the-market", why="No longer wanted.")
+
+    await tended(hq)
+
+    assert await state(hq, made.slug) == "withdrawn"
+
+
+@pytest.mark.parametrize("make", [approval, proposal, card], ids=["approval", "proposal", "card"])
+async def test_an_answer_whose_call_was_lost_is_asked_for_again(hq, monkeypatch, make):
+    """Killed between the answer and what follows it: nothing is lost, and nothing happens twice."""
+    await hq.do("agent.load")
+    made = await make(hq)
+
+    class Killed(BaseException):
+        pass
+
+    call = Door.call
+
+    async def dies(self, wanted):
+        if wanted.inside:
+            raise Killed
+        return await call(self, wanted)
+
+    monkeypatch.setattr(Door, "call", dies)
+    with pytest.raises(Killed):
+        await hq.call("ask.answer", ask=made.slug, **made.answer)
+    monkeypatch.setattr(Door, "call", call)
+    assert await state(hq, made.slug) == "answered"
+
+    hq.clock.advance(minutes=2)
+    await tended(hq)
+    assert await state(hq, made.slug) == "open"
+    told = await hq.do("ask.answer", ask=made.slug, **made.answer)
+
+    assert told["result"]["ok"] and await state(hq, made.slug) == "answered"
+    hq.clock.advance(minutes=2)
+    await tended(hq)
+    assert await state(hq, made.slug) == "answered"
+
+
+@pytest.mark.parametrize("make", [approval, proposal, review], ids=["approval", "proposal", "review"])
+async def test_who_is_asked_is_reminded_and_then_told_that_it_is_urgent(hq, make):
+    await hq.do("agent.load")
+    made = await make(hq)
+    told = []
+    for hours in (3, 2, 10, 10, 30):
+        hq.clock.advance(hours=hours)
+        told = [topic for topic in await tended(hq) if topic.endswith((".nudged", ".escalated"))]
+
+    assert told == [f"{made.type}.{word}" for word in ("nudged", "nudged", "escalated")]
+
+
+async def test_what_is_put_off_is_out_of_sight_until_then(hq):
+    made = await proposal(hq)
+    await hq.do("ask.snooze", ask=made.slug, until="3h")
+
+    assert (await hq.do("ask.list"))["items"] == []
+    hq.clock.advance(hours=2)
+    assert (await hq.do("ask.list"))["items"] == []
+    hq.clock.advance(hours=2)
+    assert [each["slug"] for each in (await hq.do("ask.list"))["items"]] == [made.slug]
+
+
+async def test_a_grant_to_an_agent_covers_who_works_for_it(hq):
+    for name in ("Acme", "Acme Inc"):
+        await hq.do("entity.create", name=name)
+    await hq.do("grant.add", actor="agent:operator", verb="entity.merge")
+    worker = (await hq.do("auth.token", worker="operator"))["token"]
+
+    assert (await hq.call("entity.merge", loser="acme-inc", into="acme", _token=worker)).ok

@@ -1,0 +1,97 @@
+"""What the founder types in the conversation answers what waits, by any client, where it is certain."""
+
+from __future__ import annotations
+
+from .conftest import approval, escalation, question, review
+
+
+async def props(hq, noun: str, ref: str) -> dict:
+    return (await hq.do(f"{noun}.show", ref=ref))["props"]
+
+
+async def test_a_yes_grants_the_one_permission_that_waits(hq):
+    await hq.do("agent.load")
+    made = await approval(hq)
+
+    said = await hq.do("chat.say", text="Yes, go ahead.")
+
+    assert said["result"]["ok"] and said["result"]["action"] == "entity.merge"
+    assert (await props(hq, "approval", made.slug))["status"] == "done"
+    lines = [line["text"] for line in (await hq.do("chat.history"))["items"]]
+    assert lines == ["Yes, go ahead.", "Taken as your answer to “Merge entity”: Approve: merge entity."]
+
+
+async def test_a_yes_with_a_but_grants_nothing(hq):
+    await hq.do("agent.load")
+    made = await approval(hq)
+
+    await hq.do("chat.say", text="Yes, but ask Ana first.")
+
+    assert (await props(hq, "approval", made.slug))["status"] == "pending"
+
+
+async def test_from_a_list_please_answers_the_question_and_goes_back_to_who_asked(hq):
+    await hq.do("agent.load")
+    made = await escalation(hq)
+
+    await hq.do("chat.say", text="Blue, please.")
+
+    answered = await props(hq, "escalation", made.slug)
+    assert (answered["status"], answered["resolution"]) == ("resolved", "Blue")
+
+
+async def test_by_the_supervisors_way_in_it_is_the_same(hq):
+    await hq.do("agent.load")
+    made = await escalation(hq)
+
+    await hq.do("run.start", task="Red")
+
+    assert (await props(hq, "escalation", made.slug))["resolution"] == "Red"
+
+
+async def test_of_two_permissions_it_asks_which_with_buttons(hq):
+    await hq.do("agent.load")
+    made = await approval(hq)
+    for name in ("Bravo", "Bravo Inc"):
+        await hq.do("entity.create", name=name)
+    other = await hq.call("entity.merge", loser="bravo-inc", into="bravo", _token=made.asker)
+
+    await hq.do("chat.say", text="yes")
+
+    assert (await props(hq, "approval", made.slug))["status"] == "pending"
+    assert (await props(hq, "approval", other.data["approval"]))["status"] == "pending"
+    cards = (await hq.do("card.list", open=True))["items"]
+    assert {card["ask"] for card in cards} == {made.slug, other.data["approval"]}
+    assert {button["key"] for card in cards for button in card["buttons"]} == {"yes", "no", "later"}
+
+
+async def test_a_reply_to_a_card_is_an_answer_in_words(hq):
+    await hq.do("agent.load")
+    made, also = await question(hq), await review(hq)
+
+    await hq.do("chat.say", text="Green, like the door.", reply_to=made.slug)
+
+    assert (await hq.do("ask.show", ask=made.slug))["answer"] == "Green, like the door."
+    assert (await props(hq, "review", also.slug))["status"] == "open"
+    sent = await hq.do("agent.inbox", agent="operator")
+    assert [item["text"] for item in sent["items"]] == ["Green, like the door."]
+
+
+async def test_the_ceo_carries_the_founders_word_and_no_other(hq):
+    await hq.do("agent.load")
+    before = await hq.do("chat.say", text="Hello.")
+    hq.clock.advance(minutes=1)
+    made = await question(hq)
+    chief = await hq.agent("chief")
+    hq.clock.advance(minutes=1)
+    said = await hq.do("chat.say", text="I always liked the colour of grass.")
+
+    async def answer(**more):
+        return await hq.call("ask.answer", ask=made.slug, _token=chief, **more)
+
+    assert (await answer(text="Green.")).error["code"] == "forbidden", "by itself it has no word in it"
+    assert (await answer(message=before["id"])).error["code"] == "conflict", "said before it was asked"
+    assert (await answer(message="01980f3c-5a7b-7c31-a1f2-d3c4b5a69788")).error["code"] == "forbidden"
+    assert (await answer(message=said["id"])).ok
+    answered = await hq.do("ask.show", ask=made.slug)
+    assert (answered["answer"], answered["answered_by"]) == ("I always liked the colour of grass.", "founder")
