@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from jobs_by_hand import JobHand
+
 
 async def state(hq, slug: str) -> str:
     return (await hq.do("ask.show", ask=slug))["state"]

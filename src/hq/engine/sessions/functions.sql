@@ -390,7 +390,7 @@ begin atomic
 end;
 
 -- Whether anybody works on a session: one whose worker falls silent has to be taken over.
-create or replace function ops.at_work() returns boolean
+create or replace function ops.any_at_work() returns boolean
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
 begin atomic
@@ -438,10 +438,10 @@ begin
 end $$;
 
 revoke all on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.ends_wait,
-    ops.park_session, ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.next_wake, ops.at_work,
+    ops.park_session, ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.next_wake, ops.any_at_work,
     ops.work_waits, ops.steps from public;
 grant execute on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.park_session,
-    ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.next_wake, ops.at_work,
+    ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.next_wake, ops.any_at_work,
     ops.work_waits, ops.steps to {app};
 
 -- Branch a session: the steps up to `_upto` are copied, the last of them perhaps edited, and it goes on from there.

@@ -8,7 +8,7 @@ select * from ops.claim_sessions(%(holder)s, %(many)s, %(lease)s, %(tokens)s, %(
 
 -- name: at_work
 -- Whether anybody works on a session.
-select ops.at_work() as so;
+select ops.any_at_work() as so;
 
 -- name: keep
 -- Still there.
