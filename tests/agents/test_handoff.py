@@ -263,3 +263,12 @@ async def test_the_nightly_rotation_leaves_one_that_hands_off_alone(stage):
 )
 def test_what_counts_as_asking_for_it(said, is_one):
     assert asks_for_handoff(said) is is_one
+
+
+async def test_one_under_way_is_looked_at_without_a_call_until_something_moves(stage):
+    await stage.run(WORKS)
+    for _ in range(5):
+        assert await stage.settle() == 0
+
+    tended = (await stage.hq.do("action.list", verb="handoff.tend"))["items"]
+    assert tended == []

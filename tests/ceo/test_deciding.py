@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from decimal import Decimal
 from types import SimpleNamespace
@@ -9,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 from pydantic_ai.messages import ModelResponse, TextPart
 
+from ceo.hearts import Heart
 from hq.door.tx import Call
 from hq.minds.config import MindConfig
 from hq.minds.mind import MindDown, Reply, Usage
@@ -138,3 +140,30 @@ async def test_what_only_the_founder_may_do_is_refused_to_the_mind_too(backlog):
 
     assert len(mind.asked) == 1
     assert await backlog.titles() == ["Clack"]
+
+
+async def test_while_one_mind_takes_its_time_the_rest_is_noticed_and_acted_on(backlog):
+    """J-5: neither what a rule decides nor what comes after waits for a slow model."""
+    asked, go_on = asyncio.Event(), asyncio.Event()
+
+    class Slow(Mind):
+        async def answer(self, ask, *, on_text=None) -> Reply:
+            asked.set()
+            await go_on.wait()
+            return await super().answer(ask)
+
+    backlog.hq.door.services[Minds] = OneMind(Slow([]))
+    await backlog.approval()
+    backlog.hq.clock.advance(minutes=2)
+    for name in ("Bird", "Birds"):
+        await backlog.hq.do("entity.create", name=name)
+    token = await backlog.hq.agent("operator")
+    await backlog.hq.call("entity.merge", loser="birds", into="bird", _token=token)
+    slow = asyncio.create_task(backlog.beat(minutes=9))
+    async with asyncio.timeout(60):
+        await asked.wait()
+        assert len(await backlog.cards()) == 1, "the rule's card is there while the mind thinks about the backlog"
+        await Heart(backlog.hq).beat(minutes=2)
+        assert len(await backlog.cards()) == 2 and not slow.done()
+        go_on.set()
+        await slow

@@ -15,7 +15,7 @@ begin atomic
        and o.topic in ('mission.done', 'mission.failed', 'mission.submitted', 'approval.done', 'approval.failed',
                        'approval.rejected', 'approval.nudged', 'approval.escalated', 'approval.expired',
                        'proposal.nudged', 'proposal.escalated', 'review.nudged', 'review.escalated', 'escalation.nudged',
-                       'escalation.escalated', 'question.nudged', 'question.escalated', 'budget.warned', 'budget.exceeded', 'session.closed', 'schedule.failed')
+                       'escalation.escalated', 'question.nudged', 'question.escalated', 'budget.warned', 'budget.exceeded', 'session.closed', 'schedule.failed', 'job.failed')
      order by o.seq, o.ordinal
      limit 500;
 end;
@@ -44,6 +44,7 @@ end;
 --   approval_stale     the event: nudged after 4 and 24 hours, escalated after 48                  never again
 --   silence            what happened last, a day ago, while nothing waits                              never again
 --   schedule_done      the event                                                                  never again
+--   job_failed         the event: a job begins to fail                                            never again
 --   mission_left       the session that ended without handing in, while nothing else goes on for it   never again
 --   founder_asked      the ask: a question, other terms, a plan, help, whoever asks cannot go on without it   never again
 --   ask_stale          the event: nudged after 4 and 24 hours, escalated after 48, of what is no approval    never again
@@ -174,6 +175,8 @@ as $$
         union all
         select 'schedule_done', e.id, 'warning', null, 1, e.payload || '{"state": "failed"}'
           from events e where e.topic = 'schedule.failed'
+        union all
+        select 'job_failed', e.id, 'warning', null, 1, e.payload from events e where e.topic = 'job.failed'
         union all
         select 'mission_left', s.id || case when s.trigger ? 'mission' then '' else '@' || m.id end, 'warning', null, 1,
                jsonb_build_object('mission', m.slug, 'id', m.id, 'title', m.title, 'status', m.status, 'agent', s.agent,

@@ -13,6 +13,8 @@ from hq.jobs.run import JobRun
 
 COALESCE = 2.0
 """Seconds of machine time between two looks, however much happens."""
+TIMEOUT = 280.0
+"""Seconds for one beat: what somebody noticed and did not act on within five minutes comes again."""
 
 
 async def beat(run: JobRun) -> JobResult | None:
@@ -36,7 +38,7 @@ JOBS = (
         on=(Topic("*", pause=COALESCE), Every(30)),
         due=found_by("select * from ops.beating(%(now)s)"),
         handler=beat,
-        timeout=900,
+        timeout=TIMEOUT,
         overlap=4,
     ),
 )

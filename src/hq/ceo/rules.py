@@ -304,6 +304,19 @@ def _came_back(facts: dict[str, Any]) -> SendCard | None:
     )
 
 
+def _job_failed(seen: Seen) -> Sequence[Action]:
+    return [
+        SendCard(
+            kind="alert",
+            severity="warning",
+            title=f"{each.facts['job']} does not work: what runs by itself failed",
+            text=f"{each.facts.get('error') or 'It failed.'} It is tried again; `hq job show {each.facts['job']}` has its runs.",
+            buttons=[NOTED],
+        )
+        for each in seen
+    ]
+
+
 def severity_of(text: str, *, failed: bool) -> Severity:
     """As the run itself says it, on a line of its own; one that failed is at least a warning."""
     said = SEVERITY.search(text)
@@ -382,6 +395,7 @@ RULES: dict[str, Callable[[Seen], Sequence[Action]]] = {
     "budget": _budget,
     "silence": _silence,
     "schedule_done": _schedule_done,
+    "job_failed": _job_failed,
     "mission_left": _mission_left,
     "founder_asked": _founder_asked,
     "founder_written": _founder_written,

@@ -149,6 +149,8 @@ class JobRan(Result):
     error: str | None = None
     session: str | None = None
     """The session that it opened, if any."""
+    about: str | None = None
+    """Which of several things it was for."""
 
 
 async def _to_run(tx: Tx, args: JobArgs) -> tuple[Job, Any]:
@@ -234,7 +236,7 @@ async def report(tx: Tx, args: JobReportArgs) -> JobRan:
     """A job begins to fail; said once, until it has worked again."""
     if tx.caller.kind not in ("founder", "device", "service"):
         raise Refused.forbidden("this is said by the house itself")
-    return JobRan(job=args.job, status="failed", error=args.why)
+    return JobRan(job=args.job, status="failed", error=args.why, about=args.about)
 
 
 class ListDuties(Args):
