@@ -81,4 +81,4 @@ async def test_an_answer_that_is_noted_twice_acts_once(play):
     again = await play.hq.call("approval.approve", ref=approval["slug"])
     told = await settle(play, session)
 
-    assert again.error["code"] == "conflict" and told["files_deleted"] == ["README.md"]
+    assert again.data["already"] and told["files_deleted"] == ["README.md"]

@@ -15,7 +15,7 @@ async def test_a_yes_grants_the_one_permission_that_waits(hq):
 
     said = await hq.do("chat.say", text="Yes, go ahead.")
 
-    assert said["result"]["ok"] and said["result"]["action"] == "entity.merge"
+    assert said["result"]["ok"] and said["result"]["action"] == "merge"
     assert (await props(hq, "approval", made.slug))["status"] == "done"
     lines = [line["text"] for line in (await hq.do("chat.history"))["items"]]
     assert lines == ["Yes, go ahead.", "Taken as your answer to “Merge entity”: Approve: merge entity."]

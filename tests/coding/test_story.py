@@ -65,6 +65,23 @@ async def test_what_was_decided_once_is_not_asked_again(days: Days):
     assert len((await hq.do("escalation.list"))["items"]) == 1
 
 
+@pytest.mark.parametrize(("word", "kinds"), [("From a list, please.", "Cessna 172"), ("As free text.", "KINDS = ()")])
+async def test_a_word_in_the_chat_is_the_answer_and_changes_what_is_built(days: Days, word: str, kinds: str):
+    hq = days.hq
+    await days.say(WISH)
+    assert "Approve: hire agent" in await days.say("Yes, please."), "the hire is approved with a word, too"
+    await days.pass_by()
+    [question] = (await hq.do("escalation.list", status="open"))["items"]
+
+    assert word.partition(",")[0].rstrip(".") in await days.say(word)
+
+    assert set((await days.missions()).values()) == {"done"}
+    decided = await hq.do("escalation.show", ref=question["slug"])
+    assert decided["props"]["resolution"] == word.partition(",")[0].rstrip(".")
+    [workspace] = (await hq.do("workspace.list"))["items"]
+    assert kinds in str(await hq.do("workspace.diff", ref=workspace["slug"], patch=True))
+
+
 async def hired_for(days: Days, wish: str) -> str:
     """The mission that came of a wish, once its developer is hired."""
     await days.say(wish)

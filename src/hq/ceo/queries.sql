@@ -382,7 +382,9 @@ select seq as id, created_at, input ->> 'task' as task from ops.agent_actions
 select j.step, j.kind, j.created_at,
        case j.kind when 'mind' then jsonb_build_object('parts', j.payload -> 'response' -> 'parts')
                    when 'verb' then jsonb_build_object('verb', j.payload -> 'verb', 'ok', j.payload -> 'ok',
-                                                       'session', j.payload #> '{data,session}')
+                                                       'session', j.payload #> '{data,session}',
+                                                       'approval', j.payload #> '{data,approval}',
+                                                       'why', j.payload #> '{error,message}')
                    when 'wait' then j.payload else '{}' end as payload
   from ops.journal j
  where j.tenant_id = ops.tenant() and j.session_id = %(session)s and j.step >= %(from)s

@@ -62,6 +62,8 @@ def news(run: Run, upto: Told | None, models: Mapping[str, str]) -> Iterator[Eve
         if worker:
             model = models.get(worker.tier, worker.tier)
             yield Event("worker_spawned", {"job_id": worker.job, "task": worker.task, "model": model}, upto)
+        elif approval := step.kind == "verb" and not step.payload["ok"] and step.payload.get("approval"):
+            yield Event("approval_required", {"approval": approval, "message": step.payload.get("why") or ""}, upto)
         elif message := thought(step):
             yield Event("supervisor_thinking", {"message": message}, upto)
     for place, worker in enumerate(run.workers[: len(upto.workers)]):
