@@ -165,14 +165,14 @@ async def test_a_slow_reader_gets_everything_and_holds_up_nobody(live, own_hq, m
     assert later == await everything(own_hq)
 
 
-async def test_a_revoked_token_is_cut_off_within_a_second(live, own_hq):
+async def test_a_revoked_token_is_cut_off_by_word_and_not_by_looking(live, own_hq, monkeypatch):
+    monkeypatch.setattr("hq.engine.feed.SWEEP", 3600)
     device = await own_hq.do("auth.token", device="phone")
     stream, other = await live.follow(token=device["token"]), await live.follow()
     await stream.until("ready")
 
     await own_hq.do("auth.revoke", id=device["id"])
-    async with asyncio.timeout(1):
-        end = await stream.until("end")
+    end = await stream.until("end")
 
     assert "revoked" in end.data["why"]
     assert await stream.next() is None
@@ -186,8 +186,7 @@ async def test_a_token_is_cut_off_when_it_expires(live, own_hq, clock):
     await stream.until("ready")
 
     clock.advance(days=2)
-    async with asyncio.timeout(3):
-        assert "expired" in (await stream.until("end")).data["why"]
+    assert "expired" in (await stream.until("end")).data["why"]
 
 
 async def test_a_token_that_may_not_read_gets_no_stream(live, own_hq):
@@ -261,6 +260,6 @@ async def test_a_reader_who_left_is_forgotten(live):
     assert live.hub.readers == 1
 
     stream.cut()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while live.hub.readers:
             await asyncio.sleep(0.01)

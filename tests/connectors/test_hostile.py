@@ -152,9 +152,8 @@ async def test_a_schema_that_makes_no_sense_costs_nobody_else_s_tools(hq, odd):
     await add(hq, "docs")
     await add(hq, "odd", ODD[odd])
 
-    async with asyncio.timeout(10):
-        tools = str(await hq.do("tools.list"))
-        called = await do(hq, "odd", x="1")
+    tools = str(await hq.do("tools.list"))
+    called = await do(hq, "odd", x="1")
 
     assert "hq_docs" in tools and len(tools) < 200_000
     assert called.ok or called.error["code"] in ("conflict", "invalid")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -75,7 +74,6 @@ async def test_an_open_stream_does_not_hold_up_the_end(house):
             session = {"mcp-session-id": opened.headers["mcp-session-id"]}
             async with http.stream("GET", f"{up.url}/mcp", headers=session) as stream:
                 assert stream.status_code == 200
-                since = time.monotonic()
                 assert up.end(signal.SIGTERM) == 0
 
-    assert time.monotonic() - since < 8
+    assert "graceful shutdown exceeded" not in house.settings.log_file.read_text()

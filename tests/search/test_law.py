@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 
 import hypothesis.strategies as st
 import pytest
@@ -12,6 +11,7 @@ from searching import catch_up, slugs
 
 from hq.app import catalogue
 from hq.engine.announcer import Announcer
+from hq.engine.duty import Duty
 from hq.engine.indexer import Indexer
 from hq.graph.search.service import Embedders
 
@@ -76,26 +76,21 @@ async def test_what_is_written_is_found_by_its_words_and_nothing_else_is(hq, ste
 
 
 @pytest.mark.parametrize("way", ["words", "hybrid"])
-async def test_it_is_found_within_a_second_while_the_duties_run(own_hq, way):
+async def test_it_is_found_by_word_of_what_is_new_while_the_duties_run(own_hq, way, monkeypatch):
+    monkeypatch.setattr(Duty, "pause", 3600.0)  # nobody looks without being told
     url = own_hq.address.app_url
     indexer = Indexer(url, catalogue(), own_hq.clock, own_hq.door.services[Embedders])
     duties = [asyncio.create_task(duty.run()) for duty in (Announcer(url, own_hq.clock), indexer)]
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not indexer.leading:
                 await asyncio.sleep(0.01)
-        taken = []
         for word in ("krakatoa", "stromboli", "etna"):
             await own_hq.do("memo.create", title=f"On {word}", content_md="Fire.")
-            started = time.monotonic()
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while not await slugs(own_hq, word, mode=way):
-                    indexer.indexed.clear()
-                    await asyncio.wait_for(indexer.indexed.wait(), 2)
-            taken.append(time.monotonic() - started)
+                    await asyncio.sleep(0.02)
     finally:
         for duty in duties:
             duty.cancel()
         await asyncio.gather(*duties, return_exceptions=True)
-
-    assert min(taken) < 1, taken
