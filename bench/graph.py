@@ -90,7 +90,9 @@ def _read(numbers: Numbers) -> list[Result]:
 def _compared(short: Numbers, long: Numbers) -> list[Result]:
     against = f"the same with {_size(short)}"
     return [
-        Result(what=f"{kind} {moment}, long / short", value=value, unit="ms", raw=short.reads[which], against=against)
+        within(
+            2, what=f"{kind} {moment}, long / short", value=value, unit="ms", raw=short.reads[which], against=against
+        )
         for which, value in long.reads.items()
         for kind, moment in [which]
     ] + [

@@ -293,6 +293,11 @@ create or replace function graph.known(_version graph.versions, _known_at timest
     language sql immutable parallel safe
     return _version.recorded_at <= _known_at and (_upto is null or _version.seq <= _upto or _version.seq = any (_also));
 
+-- The last call that may be known by a sequence; none where it is not asked for by one.
+create or replace function graph.last_known(_upto bigint, _also bigint[]) returns bigint
+    language sql immutable parallel safe
+    return greatest(_upto, (select max(seq) from unnest(_also) seq));
+
 -- The change point in force for an item at (true at, known at); of what was known but still to come, the first.
 create or replace function graph.version_at(_tenant uuid, _item uuid, _true_at timestamptz, _known_at timestamptz,
                                             _upto bigint, _also bigint[])
@@ -305,10 +310,19 @@ begin atomic
             and graph.known(v, _known_at, _upto, _also)
           order by v.valid_from desc, v.seq desc limit 1)
         union all
-        -- What was not planned was not known before it was true: nothing past `_known_at` needs a look.
+        -- What was not planned was not known before it was true: nothing past `_known_at` needs a look. Nor, by
+        -- sequence, past the moment of the last row that was known: `graph.lock` lets no call act before what is already
+        -- in force, so what any call before it said, and did not plan, was true by then.
         (select * from graph.versions v
           where v.tenant_id = _tenant and v.item_id = _item and not v.planned
-            and v.valid_from <= least(_true_at, _known_at) and graph.known(v, _known_at, _upto, _also)
+            -- A subquery of its own: row security keeps a bare `coalesce` from being looked up in the index.
+            and v.valid_from <= least(_true_at, _known_at, (
+                select case when _upto is not null then coalesce((
+                    select l.recorded_at from graph.versions l
+                     where l.tenant_id = _tenant and l.item_id = _item and l.seq <= graph.last_known(_upto, _also)
+                       and graph.known(l, _known_at, _upto, _also)
+                     order by l.seq desc, l.recorded_at desc limit 1), '-infinity') end))
+            and graph.known(v, _known_at, _upto, _also)
           order by v.valid_from desc, v.seq desc limit 1)
     )
     (select * from in_force order by valid_from desc, seq desc limit 1)
@@ -334,7 +348,8 @@ begin atomic
            case when v.valid_from > _true_at then v.valid_from end
       from graph.nodes n
      cross join lateral graph.version_at(n.tenant_id, n.id, _true_at, _known_at, _upto, _also) v
-     where n.created_at <= _known_at and (_upto is null or n.made_seq <= _upto or n.made_seq = any (_also));
+     where n.created_at <= _known_at and (_upto is null or n.made_seq <= _upto or n.made_seq = any (_also))
+       and n.made_seq <= coalesce(graph.last_known(_upto, _also), 9223372036854775807);  -- said once more, for the index
 end;
 
 create or replace function graph.edges_at(_true_at timestamptz, _known_at timestamptz, _upto bigint, _also bigint[])
@@ -441,6 +456,7 @@ end $$;
 -- Only what changes things on its own terms is for the product; the parts above are called by these.
 revoke all on all functions in schema graph from public;
 grant execute on function graph.create_node, graph.change_node, graph.put_edge, graph.settle, graph.take_back,
-    graph.known, graph.version_at, graph.nodes_at, graph.edges_at, graph.texts to {app};
+    graph.known, graph.last_known, graph.version_at, graph.nodes_at, graph.edges_at, graph.texts to {app};
 -- What the views of `hq sql` are made of. Its role sees rows of one tenant alone.
-grant execute on function graph.known, graph.version_at, graph.nodes_at, graph.edges_at, graph.texts to {reader};
+grant execute on function graph.known, graph.last_known, graph.version_at, graph.nodes_at, graph.edges_at, graph.texts
+    to {reader};
