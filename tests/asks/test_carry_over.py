@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import psycopg
 import pytest
-
 from hq.agents.supervision.companies import Companies
-from hq.work.mail.delivering import DeliverMail
 from hq.work.tending import TendWork
+
+from hq.work.mail.delivering import DeliverMail
 
 from .conftest import card, delegation, plan, question, terms
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-
 from hq.agents.supervision.companies import Companies
+
 from hq.asks.types import ASKS
 from hq.asks.upkeep import TendAsks
 
