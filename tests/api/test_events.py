@@ -166,7 +166,7 @@ async def test_a_slow_reader_gets_everything_and_holds_up_nobody(live, own_hq, m
 
 
 async def test_a_revoked_token_is_cut_off_by_word_and_not_by_looking(live, own_hq, monkeypatch):
-    monkeypatch.setattr("hq.engine.feed.SWEEP", 3600)
+    monkeypatch.setattr("hq.stream.hub.SWEEP", 3600)
     device = await own_hq.do("auth.token", device="phone")
     stream, other = await live.follow(token=device["token"]), await live.follow()
     await stream.until("ready")

@@ -60,7 +60,7 @@ async def test_who_asked_never_answers(hq, made):
 
 
 async def test_no_service_and_no_worker_answers(hq, made):
-    service = (await hq.do("auth.token", service="robot"))["token"]
+    service = (await hq.do("auth.token", service="robot", scopes=["read", "write"]))["token"]
 
     told = await hq.call("ask.answer", ask=made.slug, **made.answer, _token=service)
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import psycopg
 import pytest
-from hq.agents.supervision.companies import Companies
-from hq.work.tending import TendWork
 
-from hq.work.mail.delivering import DeliverMail
+from jobs_by_hand import JobHand
 
 from .conftest import card, delegation, plan, question, terms
 
@@ -29,10 +27,9 @@ async def test_what_waited_before_is_in_the_inbox_and_is_answered(own_hq, make):
     forget_asks(hq)
     assert (await hq.do("ask.list"))["items"] == []
 
-    companies = Companies(hq.door)
+    tended = JobHand(hq, "work", "mail")
     for _ in range(2):
-        await TendWork(companies).run_once()
-        await DeliverMail(companies).run_once()
+        await tended.run_once()
         await hq.do("ceo.tick")
 
     (ask,) = (await hq.do("ask.list"))["items"]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
-from hq.agents.supervision.companies import Companies
 
 from hq.asks.types import ASKS
-from hq.asks.upkeep import TendAsks
+from jobs_by_hand import JobHand
 
 from .conftest import KINDS
 
@@ -33,7 +32,7 @@ async def test_whatever_is_done_to_it_it_has_one_end_and_acts_once(hq, kind, see
     dice = random.Random(f"{kind}{seed}")
     await hq.do("agent.load")
     made = await KINDS[kind](hq)
-    upkeep = TendAsks(Companies(hq.door))
+    upkeep = JobHand(hq, "asks")
     stands = "open"
     for _ in range(8):
         match dice.choice(["answer", "answer", "withdraw", "wait", "snooze", "strange", "clock"]):

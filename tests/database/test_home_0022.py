@@ -163,7 +163,7 @@ async def test_everything_still_waits(old: OldHome):
     assert await slugs("escalation", "open") == {told["escalation"]}
     assert await slugs("delegation", "requested") == {told["delegation"]}
     assert await slugs("code_run", "waiting") == set(told["code"]["runs"])
-    cards = (await old.hq.do("card.list", open=True, limit=200))["items"]
+    cards = (await old.hq.do("card.list", open=True, asks=True, limit=200))["items"]
     assert {card["id"] for card in cards} == set(told["cards"]["open"])
     for session in (*told["sessions"].values(), *told["code"]["sessions"].values()):
         assert (await old.hq.do("session.show", id=session))["state"] == "waiting"

@@ -8,8 +8,9 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from database.test_migrate import empty
-from hq.database.migrate import migrate, migrations
+from database.conftest import empty
+from hq.database.migrate import migrate
+from hq.database.schema_history import migrations
 
 __all__ = ["empty"]
 BEFORE = 22

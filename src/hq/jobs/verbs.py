@@ -234,7 +234,7 @@ class JobReportArgs(Args):
 @verb("job.report", "write", hidden=True, emits="job.failed", while_frozen=True)
 async def report(tx: Tx, args: JobReportArgs) -> JobRan:
     """A job begins to fail; said once, until it has worked again."""
-    if tx.caller.kind not in ("founder", "device", "service"):
+    if not tx.caller.human and not tx.caller.house:
         raise Refused.forbidden("this is said by the house itself")
     return JobRan(job=args.job, status="failed", error=args.why, about=args.about)
 
