@@ -8,7 +8,7 @@ from uuid import UUID
 
 from hq.asks.types import Approval, Grant
 from hq.database.queries import beside
-from hq.door.arguments import args_hash, public_args
+from hq.door.arguments import args_hash, public_args, same_args
 from hq.door.caller import Caller
 from hq.door.gate import DECIDED, Became, Verdict
 from hq.door.text import short_texts
@@ -151,7 +151,7 @@ def _expired(approval: Stored[Approval]) -> str:
 
 async def check_unchanged(tx: Tx, approval: Stored[Approval], verb: Verb, args: Any) -> None:
     """A yes is good for the very arguments that were asked for, on things that are as they were."""
-    if approval.props.arguments_hash != args_hash(verb, args).hex():
+    if not same_args(verb, args, approval.props.arguments_hash):
         raise Refused("the arguments are not the ones that were approved", code="stale")
     for target in approval.props.targets:
         node = await tx.get(UUID(target.id))

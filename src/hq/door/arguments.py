@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import ValidationError
@@ -56,8 +57,28 @@ def keepable(verb: Verb, data: dict[str, Any]) -> dict[str, Any]:
 
 
 def args_hash(verb: Verb, args: Args) -> bytes:
-    """Secrets count for the hash although they are not kept; then it is one that cannot be guessed through."""
-    text = json.dumps(args.model_dump(mode="json"), sort_keys=True).encode()
+    """What was left at its default does not count, so a verb may get more arguments while calls of it wait. Secrets count
+    although they are not kept; then it is a hash that cannot be guessed through."""
+    return _digest(verb, args.model_dump(mode="json", exclude_defaults=True))
+
+
+def same_args(verb: Verb, args: Args, kept: str) -> bool:
+    """Whether a hash that was kept, in hexadecimal, is of these arguments. Once it was made of all of them, and the verb may have got
+    one more since."""
+    return kept == args_hash(verb, args).hex() or any(kept == each.hex() for each in _older(verb, args))
+
+
+def _older(verb: Verb, args: Args) -> Iterator[bytes]:
+    whole = args.model_dump(mode="json")
+    yield _digest(verb, whole)
+    if not verb.secret:
+        said = args.model_dump(mode="json", exclude_defaults=True)
+        for name in whole.keys() - said.keys():
+            yield _digest(verb, {key: value for key, value in whole.items() if key != name})
+
+
+def _digest(verb: Verb, values: dict[str, Any]) -> bytes:
+    text = json.dumps(values, sort_keys=True).encode()
     if verb.secret:
         return hashlib.scrypt(text, salt=verb.name.encode(), n=2**14, r=8, p=1, dklen=32)
     return hashlib.sha256(text).digest()

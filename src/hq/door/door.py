@@ -22,7 +22,7 @@ from pydantic import BaseModel, ValidationError
 
 from hq.clock import Clock
 from hq.database.queries import beside
-from hq.door.arguments import args_hash, check_call, gist, keepable, parse, recorded_args
+from hq.door.arguments import args_hash, check_call, gist, keepable, parse, recorded_args, same_args
 from hq.door.caller import caller_from, token_hash
 from hq.door.faults import FENCE, as_defect, fenced, translated
 from hq.door.gate import Desk, Policy, Verdict, judge
@@ -319,7 +319,7 @@ class Door:
         """Once: the same key with the same arguments answers as it did; with other arguments it is a conflict."""
         if before is None:
             return None
-        if before["args_hash"] != args_hash(verb, args).hex():
+        if not same_args(verb, args, before["args_hash"]):
             raise Refused(
                 f"the key {tx.call.key!r} was used for {verb.name} with other arguments", code="idempotency_conflict"
             )
