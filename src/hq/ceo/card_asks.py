@@ -68,7 +68,6 @@ class CardQuestion(Kind):
         said = {"choice": answer.key, "answer": answer.words, "answered_by": answer.by, "answered_at": tx.now}
         ask = await tx.move(ask, "answered", **said)
         tx.emit("question.answered", id=str(ask.id), slug=ask.slug, by=answer.by, choice=answer.key)
-        tx.emit("card.pressed", id=ask.external_id, pressed=answer.key)
         if call := self._call(tx, ask, in_chat=bool(answer.terms.get("said"))):
             tx.then.append(call)
         return ask
