@@ -90,23 +90,23 @@ async def speak(
 
 
 @dataclass(frozen=True)
-class Note:
+class HouseNote:
     """What the house adds to what was said, with the marks of what it speaks of; the words of the person have none of these."""
 
     text: str
     taint: frozenset[str]
 
 
-async def _taken(tx: Tx, agent: str, text: str, thread: UUID | None, reply_to: str | None) -> Note | None:
+async def _taken(tx: Tx, agent: str, text: str, thread: UUID | None, reply_to: str | None) -> HouseNote | None:
     """What a person says to the CEO may be the answer to what waits."""
     if not tx.caller.human or agent != await ceo(tx):
         return None
     with tx.looking():
         told = await heard(tx, text, thread, reply_to)
-        return Note(told, frozenset(tx.taint)) if told else None
+        return HouseNote(told, frozenset(tx.taint)) if told else None
 
 
-async def _note(tx: Tx, session: UUID, note: Note | None) -> None:
+async def _note(tx: Tx, session: UUID, note: HouseNote | None) -> None:
     if note is not None:
         tx.taint |= note.taint
         await tell_session(tx, session, note.text, kind="fyi", by=HOUSE)
