@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from hq.asks.interpreter import Candidate, Several, Taken, plain_answer, read
+from hq.asks.interpreter import AskCandidate, Several, TakenAnswer, plain_answer, read
 
 LIST = (("list", "From a list"), ("text", "As free text"))
-QUESTION = Candidate("kinds", "How should kinds be chosen?", LIST, takes_text=True)
-NAMES = Candidate("names", "Which name?", (("a", "The Weekly"), ("b", "Field Notes")))
-MERGE = Candidate("merge", "Merge entity", (("yes", "Approve: merge entity"), ("no", "Decline")), permission=True)
-HIRE = Candidate("hire", "Hire agent", (("yes", "Approve: hire agent"), ("no", "Decline")), permission=True)
-OPEN = Candidate("why", "Why so late?", takes_text=True)
+QUESTION = AskCandidate("kinds", "How should kinds be chosen?", LIST, takes_text=True)
+NAMES = AskCandidate("names", "Which name?", (("a", "The Weekly"), ("b", "Field Notes")))
+MERGE = AskCandidate("merge", "Merge entity", (("yes", "Approve: merge entity"), ("no", "Decline")), permission=True)
+HIRE = AskCandidate("hire", "Hire agent", (("yes", "Approve: hire agent"), ("no", "Decline")), permission=True)
+OPEN = AskCandidate("why", "Why so late?", takes_text=True)
 
 
 @pytest.mark.parametrize(
@@ -23,13 +23,13 @@ OPEN = Candidate("why", "Why so late?", takes_text=True)
 )  # fmt: skip
 def test_a_plain_yes(text):
     assert plain_answer(text) == "yes"
-    assert read(text, [MERGE]) == Taken(MERGE, "yes")
+    assert read(text, [MERGE]) == TakenAnswer(MERGE, "yes")
 
 
 @pytest.mark.parametrize("text", ["no", "No.", "no, thanks", "nope", "não", "nao", "agora não", "don't", "No way!"])
 def test_a_plain_no(text):
     assert plain_answer(text) == "no"
-    assert read(text, [MERGE]) == Taken(MERGE, "no")
+    assert read(text, [MERGE]) == TakenAnswer(MERGE, "no")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_more_than_yes_is_no_yes(text):
      ("as free text please, thanks", "text"), ("from a list or as free text", None), ("a list with birds", None)],
 )  # fmt: skip
 def test_an_option_by_its_words_its_key_or_its_number(text, option):
-    assert read(text, [QUESTION]) == (Taken(QUESTION, option) if option else None)
+    assert read(text, [QUESTION]) == (TakenAnswer(QUESTION, option) if option else None)
 
 
 def test_of_several_permissions_it_asks_which():
@@ -58,28 +58,28 @@ def test_of_several_permissions_it_asks_which():
 
 
 def test_the_words_of_one_option_are_certain_beside_other_questions():
-    assert read("Field Notes", [NAMES, QUESTION]) == Taken(NAMES, "b")
+    assert read("Field Notes", [NAMES, QUESTION]) == TakenAnswer(NAMES, "b")
     assert read("the first", [NAMES, QUESTION]) == Several([NAMES, QUESTION])
 
 
 def test_what_lies_in_the_inbox_does_not_confuse_what_was_put_before_somebody():
-    inbox = Candidate("hire", "Hire agent", HIRE.options, permission=True, before=False)
+    inbox = AskCandidate("hire", "Hire agent", HIRE.options, permission=True, before=False)
 
-    assert read("yes", [inbox, MERGE]) == Taken(MERGE, "yes")
-    assert read("yes", [inbox]) == Taken(inbox, "yes")
+    assert read("yes", [inbox, MERGE]) == TakenAnswer(MERGE, "yes")
+    assert read("yes", [inbox]) == TakenAnswer(inbox, "yes")
 
 
 def test_a_yes_after_another_question_is_for_that():
-    overtaken = Candidate("merge", "Merge entity", MERGE.options, permission=True, overtaken=True)
+    overtaken = AskCandidate("merge", "Merge entity", MERGE.options, permission=True, overtaken=True)
 
     assert read("yes", [overtaken]) == Several([overtaken]), "it is asked for with buttons"
     assert read("From a list", [replace(QUESTION, overtaken=True)]) is None, "the CEO sees to it"
-    assert read("yes", [overtaken], reply_to="merge") == Taken(overtaken, "yes")
+    assert read("yes", [overtaken], reply_to="merge") == TakenAnswer(overtaken, "yes")
 
 
 def test_a_reply_to_the_card_is_meant_for_it():
-    assert read("Field Notes", [NAMES, MERGE], reply_to="names") == Taken(NAMES, "b")
-    assert read("Because it rained.", [OPEN, MERGE], reply_to="why") == Taken(OPEN, text="Because it rained.")
+    assert read("Field Notes", [NAMES, MERGE], reply_to="names") == TakenAnswer(NAMES, "b")
+    assert read("Because it rained.", [OPEN, MERGE], reply_to="why") == TakenAnswer(OPEN, text="Because it rained.")
     assert read("yes but later", [MERGE], reply_to="merge") is None
     assert read("yes", [MERGE], reply_to="gone") is None
 

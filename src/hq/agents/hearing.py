@@ -12,6 +12,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
+from hq.asks.authority import HOUSE
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.engine.sessions.journal import Heard
@@ -59,10 +60,16 @@ async def tell_session(
 
 
 def said(messages: Sequence[Heard]) -> dict[str, Any]:
-    """In a thread: the words as they are."""
+    """In a thread: the words as they are. What the house notes about something belongs to it."""
+    texts: list[str] = []
+    for each in messages:
+        if each.sender == HOUSE and texts:
+            texts[-1] += f"\n\n{each.body}"
+        else:
+            texts.append(each.body)
     return {
-        "prompt": "\n\n".join(each.body for each in messages),
-        **({"said": [each.body for each in messages]} if len(messages) > 1 else {}),
+        "prompt": "\n\n".join(texts),
+        **({"said": texts} if len(texts) > 1 else {}),
         "from": sorted({each.sender for each in messages}),
         "taint": _marks(messages),
         **({"runs": runs} if (runs := [each.run for each in messages if each.run]) else {}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -81,22 +82,36 @@ async def speak(
         id = new_id()
         was = await tell_session(tx, known.id, agent.slug, text, id=id, run=run)
         if was is not None:
-            if note:
-                await tell_session(tx, known.id, agent.slug, note, kind="fyi", by=HOUSE)
+            await _note(tx, known.id, agent.slug, note)
             return Thread(id=str(id), session=str(known.id), agent=agent.slug, state=was)
     trigger = {"text": text, "from": tx.caller.actor} | ({"runs": [run]} if run else {})
     session = await open_session(tx, agent.slug, "dm", trigger, kind="thread")
     await tx.one(SQL["name_thread"], {"id": session, "name": name})
-    if note:
-        await tell_session(tx, session, agent.slug, note, kind="fyi", by=HOUSE)
+    await _note(tx, session, agent.slug, note)
     return Thread(id=str(session), session=str(session), agent=agent.slug, state="new")
 
 
-async def _taken(tx: Tx, agent: str, text: str, thread: UUID | None, reply_to: str | None) -> str | None:
+@dataclass(frozen=True)
+class HouseNote:
+    """What the house adds to what was said, with the marks of what it speaks of; the words of the person have none of these."""
+
+    text: str
+    taint: frozenset[str]
+
+
+async def _taken(tx: Tx, agent: str, text: str, thread: UUID | None, reply_to: str | None) -> HouseNote | None:
     """What a person says to the CEO may be the answer to what waits."""
     if not tx.caller.human or agent != await ceo(tx):
         return None
-    return await heard(tx, text, thread, reply_to)
+    with tx.looking():
+        told = await heard(tx, text, thread, reply_to)
+        return HouseNote(told, frozenset(tx.taint)) if told else None
+
+
+async def _note(tx: Tx, session: UUID, agent: str, note: HouseNote | None) -> None:
+    if note is not None:
+        tx.taint |= note.taint
+        await tell_session(tx, session, agent, note.text, kind="fyi", by=HOUSE)
 
 
 @verb("thread.show", "read", hidden=True, past=False)

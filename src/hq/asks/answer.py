@@ -5,18 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 from hq.asks.authority import check_may_answer
-from hq.asks.kinds import Answer, Kind, chosen, kind_of
+from hq.asks.kinds import AskAnswer, Kind, chosen, kind_of
 from hq.asks.types import Ask
 from hq.database.queries import beside
 from hq.door.results import Row
 from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, first
 from hq.errors import Refused
 from hq.graph.stored import Stored
 
 SQL = beside(__file__)
 
 
-class Answered(Row):
+class WhichAsk(Args):
+    """Which ask."""
+
+    ask: Ref = first()
+    """Its slug or id, as `hq ask list` shows it."""
+
+
+class AskAnswered(Row):
     """An ask and what came of it."""
 
     type: str = ""
@@ -45,13 +53,13 @@ async def answer(
     note: str | None = None,
     message: str | None = None,
     **terms: Any,
-) -> Answered:
+) -> AskAnswered:
     """Lock, look, decide who may, move, and let follow what follows."""
     kind = kind_of(tx, ask)
     tx.target = ask
     by, quoted = await check_may_answer(tx, kind, ask, message)
     way, words = chosen(kind, ask, option, text or quoted)
-    given = Answer(by, way, words, note, {name: value for name, value in terms.items() if value is not None})
+    given = AskAnswer(by, way, words, note, {name: value for name, value in terms.items() if value is not None})
     if ask.props.stands == "expired" or (ask.props.stands == "open" and _too_late(tx, ask)):
         raise Refused(f"{ask.slug} expired; it has to be asked again", code="expired")
     if ask.props.stands != "open":
@@ -69,9 +77,9 @@ def _too_late(tx: Tx, ask: Stored[Any]) -> bool:
     return until is not None and until <= tx.now
 
 
-def of(kind: Kind, ask: Stored[Any], *, already: bool = False) -> Answered:
+def of(kind: Kind, ask: Stored[Any], *, already: bool = False) -> AskAnswered:
     by, at = ask.props.decision
-    return Answered.model_validate(
+    return AskAnswered.model_validate(
         {
             **ask.brief(),
             "type": ask.type,
@@ -83,7 +91,7 @@ def of(kind: Kind, ask: Stored[Any], *, already: bool = False) -> Answered:
     )
 
 
-def the_same(told: Answered, *answers: str) -> Answered:
+def the_same(told: AskAnswered, *answers: str) -> AskAnswered:
     """For a command that stands for one answer: another one that came first is told as a conflict."""
     if told.already and told.answer not in answers:
         who = f" by {told.answered_by}" if told.answered_by else ""

@@ -8,11 +8,11 @@ from typing import Any
 
 from pydantic import Field
 
-from hq.asks.answer import Answered, answer, the_same
+from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.authority import check_may_answer
 from hq.asks.desk import approval_key
 from hq.asks.follow_up import was_lost
-from hq.asks.kinds import NO, YES, Answer, Kind, kind_of
+from hq.asks.kinds import NO, YES, AskAnswer, Kind, kind_of
 from hq.asks.types import Approval, Ask, Grant, Option
 from hq.asks.waiting import OpenAsk
 from hq.door.nouns import nouns
@@ -48,7 +48,7 @@ class CallApproval(Kind):
         assert isinstance(ask, Approval)
         return {"approved": YES, "done": YES, "failed": YES, "rejected": NO, "cancelled": NO}.get(ask.status, "")
 
-    async def answered(self, tx: Tx, ask: Stored[Approval], answer: Answer) -> Stored[Approval]:
+    async def answered(self, tx: Tx, ask: Stored[Approval], answer: AskAnswer) -> Stored[Approval]:
         said = {"decided_by": answer.by, "decided_at": tx.now, "note": answer.note or answer.text or None}
         if answer.key == NO:
             ask = await tx.change(ask, {"status": "rejected", **said})
@@ -57,7 +57,7 @@ class CallApproval(Kind):
         ask = await tx.change(ask, {"status": "approved", **said})
         return await self._goes_on(tx, ask, answer)
 
-    async def again(self, tx: Tx, ask: Stored[Approval], answer: Answer) -> Stored[Approval] | None:
+    async def again(self, tx: Tx, ask: Stored[Approval], answer: AskAnswer) -> Stored[Approval] | None:
         """A yes that could not be used yet, because of a freeze or a crash, is said again, or taken back."""
         if ask.status != "approved":
             return None
@@ -68,7 +68,7 @@ class CallApproval(Kind):
         tx.emit("approval.rejected", id=str(ask.id), slug=ask.slug, verb=ask.props.verb)
         return ask
 
-    async def _goes_on(self, tx: Tx, ask: Stored[Approval], answer: Answer) -> Stored[Approval]:
+    async def _goes_on(self, tx: Tx, ask: Stored[Approval], answer: AskAnswer) -> Stored[Approval]:
         if answer.terms.get("always_for"):
             await _grant(tx, ask, answer)
         tx.emit("approval.approved", id=str(ask.id), slug=ask.slug, verb=ask.props.verb)
@@ -113,7 +113,7 @@ def _doing(approval: Approval) -> str:
     return f"{action.replace('_', ' ').capitalize()} {noun.replace('_', ' ')}"
 
 
-async def _grant(tx: Tx, approval: Stored[Approval], answer: Answer) -> None:
+async def _grant(tx: Tx, approval: Stored[Approval], answer: AskAnswer) -> None:
     always_for, days = answer.terms["always_for"], answer.terms.get("days")
     scope = None if always_for == "any" else (await tx.get(always_for)).slug
     await tx.create(
@@ -143,7 +143,7 @@ class Approve(Args):
 
 
 @verb("approval.approve", "write", scope="founder", target="ref")
-async def approve(tx: Tx, args: Approve) -> Answered:
+async def approve(tx: Tx, args: Approve) -> AskAnswered:
     """Say yes: the parked call goes on at once, as the one who asked."""
     more: dict[str, Any] = {"note": args.note, "always_for": args.always_for, "days": args.days}
     return the_same(await answer(tx, await tx.get(args.ref, Approval), YES, **more), YES)
@@ -159,7 +159,7 @@ class Reject(Args):
 
 
 @verb("approval.reject", "write", scope="founder", target="ref")
-async def reject(tx: Tx, args: Reject) -> Answered:
+async def reject(tx: Tx, args: Reject) -> AskAnswered:
     """Say no: the parked call never runs. A yes that has not been used yet is taken back."""
     return the_same(await answer(tx, await tx.get(args.ref, Approval), NO, note=args.note), NO)
 

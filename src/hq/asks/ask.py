@@ -65,7 +65,7 @@ class Option(Part):
     """What it means to the one who answers."""
 
 
-class Choice(Option):
+class ActingOption(Option):
     """One way to answer that does something by itself."""
 
     verb: str | None = None

@@ -61,7 +61,7 @@ async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[s
     if said.at <= ask.created_at:
         raise Refused.conflict(f"the founder said that before {ask.slug} was asked, so it is no answer to it")
     tx.taint |= set(said.taint)
-    return FOUNDER, said.body
+    return said.sender, said.body
 
 
 async def _asked_by(tx: Tx, ask: Stored[Any]) -> str | None:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from hq.asks.kinds import Kind, Kinds
-from hq.asks.types import Choice, Option
+from hq.asks.types import ActingOption, Option
 from hq.asks.waiting import OpenAsk
 from hq.door.tx import Tx
 
@@ -49,7 +49,7 @@ def draw(tx: Tx, ask: OpenAsk) -> dict[str, Any]:
 
 def _does(option: Option) -> dict[str, str]:
     """What is behind it, where it calls something of its own."""
-    return {"does": f"{option.verb} {short(option.args)}"} if isinstance(option, Choice) and option.verb else {}
+    return {"does": f"{option.verb} {short(option.args)}"} if isinstance(option, ActingOption) and option.verb else {}
 
 
 def _facts(kind: Kind, ask: OpenAsk) -> list[tuple[str, Any]]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from hq.asks.answer import found
+from hq.asks.answer import WhichAsk, found
 from hq.asks.authority import the_house_or_person
 from hq.asks.kinds import kind_of
 from hq.database.queries import beside
 from hq.door.results import Row, row
 from hq.door.tx import Call, Tx
-from hq.door.verb import Args, Ref, first, verb
+from hq.door.verb import verb
 from hq.errors import Refused
 from hq.graph.stored import Stored
 
@@ -44,15 +44,8 @@ async def was_lost(tx: Tx, ask: Stored[Any], key: str) -> bool:
     return tried.so or at is None or at <= tx.now - UNDER_WAY
 
 
-class WhichOne(Args):
-    """Which ask."""
-
-    ask: Ref = first()
-    """Its slug or id."""
-
-
 @verb("ask.reopen", "write", hidden=True, target="ask", while_frozen=True)
-async def reopen(tx: Tx, args: WhichOne) -> Row:
+async def reopen(tx: Tx, args: WhichAsk) -> Row:
     """What an answer set going came to nothing: it can be answered again, everywhere."""
     the_house_or_person(tx)
     ask = await found(tx, args.ask)

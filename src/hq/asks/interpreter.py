@@ -24,7 +24,7 @@ YES, NO = "yes", "no"
 
 
 @dataclass(frozen=True)
-class Candidate:
+class AskCandidate:
     """An ask as far as a text can be an answer to it."""
 
     ask: str
@@ -40,10 +40,10 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Taken:
+class TakenAnswer:
     """The text is the answer to this one."""
 
-    ask: Candidate
+    ask: AskCandidate
     option: str | None = None
     text: str | None = None
 
@@ -52,10 +52,10 @@ class Taken:
 class Several:
     """The text would be an answer to each of these."""
 
-    asks: Sequence[Candidate]
+    asks: Sequence[AskCandidate]
 
 
-def read(text: str, asks: Sequence[Candidate], reply_to: str | None = None) -> Taken | Several | None:
+def read(text: str, asks: Sequence[AskCandidate], reply_to: str | None = None) -> TakenAnswer | Several | None:
     """What a text answers. Nothing where it is not certain."""
     if reply_to is not None:
         (named,) = [each for each in asks if each.ask == reply_to] or [None]
@@ -74,17 +74,17 @@ def read(text: str, asks: Sequence[Candidate], reply_to: str | None = None) -> T
     ((ask, option),) = fitting
     if len(put) > 1 and (ask.permission or option in (YES, NO)):
         return Several(put) if ask.permission else None
-    return Taken(ask, option)
+    return TakenAnswer(ask, option)
 
 
-def _replied(text: str, ask: Candidate) -> Taken | None:
+def _replied(text: str, ask: AskCandidate) -> TakenAnswer | None:
     """Whoever answers the card itself means it; words of one's own are an answer where the ask takes words."""
     if (option := chosen(text, ask)) is not None:
-        return Taken(ask, option)
-    return Taken(ask, text=text) if ask.takes_text else None
+        return TakenAnswer(ask, option)
+    return TakenAnswer(ask, text=text) if ask.takes_text else None
 
 
-def chosen(text: str, ask: Candidate) -> str | None:
+def chosen(text: str, ask: AskCandidate) -> str | None:
     """The key of the option that a text names, if all of it does."""
     said = _bare(text)
     if not said:

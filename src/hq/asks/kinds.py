@@ -18,7 +18,7 @@ YES, NO = "yes", "no"
 
 
 @dataclass(frozen=True)
-class Answer:
+class AskAnswer:
     """A word in answer to an ask: one of its options, or text of one's own, and what goes with it."""
 
     by: str
@@ -44,7 +44,7 @@ class Kind:
     name: ClassVar[str]
     type: ClassVar[type[Ask]]
     permission: ClassVar[bool] = False
-    """Answered by a person under the founder's scope, never by a model and never by who asked."""
+    """AskAnswered by a person under the founder's scope, never by a model and never by who asked."""
     takes_text: ClassVar[bool] = False
     """Whether words of one's own are an answer too."""
 
@@ -82,11 +82,11 @@ class Kind:
         """Whether an agent that calls may answer. People may anyway."""
         return False
 
-    async def answered(self, tx: Tx, ask: Stored[Any], answer: Answer) -> Stored[Any]:
+    async def answered(self, tx: Tx, ask: Stored[Any], answer: AskAnswer) -> Stored[Any]:
         """Move it by its type's words, and see to what follows; calls go into `tx.then`."""
         raise NotImplementedError
 
-    async def again(self, tx: Tx, ask: Stored[Any], answer: Answer) -> Stored[Any] | None:
+    async def again(self, tx: Tx, ask: Stored[Any], answer: AskAnswer) -> Stored[Any] | None:
         """An answer to one that has an answer: what is still to be done about it, or nothing."""
         return None
 

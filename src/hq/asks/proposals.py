@@ -9,9 +9,9 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.asks.answer import Answered, answer, the_same
+from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.follow_up import follow_up, was_lost
-from hq.asks.kinds import NO, YES, Answer, Kind
+from hq.asks.kinds import NO, YES, AskAnswer, Kind
 from hq.asks.types import Ask, Option, Proposal
 from hq.asks.waiting import OpenAsk
 from hq.asks.withdrawal import withdraw
@@ -32,7 +32,7 @@ SQL = beside(__file__)
 WAYS = (Option(key=YES, label="Accept"), Option(key=NO, label="Turn down"))
 
 
-class Offer(Kind):
+class ProposalOffer(Kind):
     """Any proposal: where it names a call, a yes makes it."""
 
     name, type, permission, reopened = "proposal", Proposal, True, "pending"
@@ -54,10 +54,10 @@ class Offer(Kind):
         assert isinstance(ask, Proposal)
         return {"accepted": YES, "applied": YES, "rolled_back": YES, "rejected": NO}.get(ask.status, "")
 
-    async def decided(self, tx: Tx, ask: Stored[Proposal], answer: Answer) -> None:
+    async def decided(self, tx: Tx, ask: Stored[Proposal], answer: AskAnswer) -> None:
         """What else comes of it, for what is asked about something of a room's own."""
 
-    async def answered(self, tx: Tx, ask: Stored[Proposal], answer: Answer) -> Stored[Proposal]:
+    async def answered(self, tx: Tx, ask: Stored[Proposal], answer: AskAnswer) -> Stored[Proposal]:
         became = "rejected" if answer.key == NO else "accepted"
         said = {"decided_by": answer.by, "decided_at": tx.now, "note": answer.note or answer.text or None}
         ask = await tx.move(ask, became, **said)
@@ -67,7 +67,7 @@ class Offer(Kind):
             tx.then += _made(tx, ask)
         return ask
 
-    async def again(self, tx: Tx, ask: Stored[Proposal], answer: Answer) -> Stored[Proposal] | None:
+    async def again(self, tx: Tx, ask: Stored[Proposal], answer: AskAnswer) -> Stored[Proposal] | None:
         """A yes whose call was refused, or lost with its process, is said again; or taken back."""
         if ask.status != "accepted" or not ask.props.change:
             return None
@@ -113,7 +113,7 @@ class Propose(Args):
     "write",
     undo="exact",
     emits="proposal.proposed",
-    examples=[{"kind": "prompt_tweak", "body": "Answer shorter.", "evidence": {"edits": 12}}],
+    examples=[{"kind": "prompt_tweak", "body": "AskAnswer shorter.", "evidence": {"edits": 12}}],
 )
 async def propose(tx: Tx, args: Propose) -> Row:
     """Propose a change for somebody else to decide."""
@@ -191,7 +191,7 @@ class Decide(Args):
 
 
 @verb("proposal.accept", "write", scope="founder", target="ref")
-async def accept(tx: Tx, args: Decide) -> Answered:
+async def accept(tx: Tx, args: Decide) -> AskAnswered:
     """Accept a proposal; where it names a call, the call is made."""
     return the_same(await answer(tx, await tx.get(args.ref, Proposal), YES, note=args.note), YES)
 
@@ -206,7 +206,7 @@ async def applied(tx: Tx, args: Shown) -> Row:
 
 
 @verb("proposal.reject", "write", scope="founder", undo="exact", target="ref")
-async def reject(tx: Tx, args: Decide) -> Answered:
+async def reject(tx: Tx, args: Decide) -> AskAnswered:
     """Turn a proposal down."""
     return the_same(await answer(tx, await tx.get(args.ref, Proposal), NO, note=args.note), NO)
 
@@ -239,5 +239,5 @@ async def _applied_by(tx: Tx, proposal: Stored[Proposal]) -> UUID:
     return row_.id
 
 
-KINDS = (Offer(),)
+KINDS = (ProposalOffer(),)
 VERBS = (propose, accept, applied, reject, rollback, *nouns(Proposal, without=("create", "update")))

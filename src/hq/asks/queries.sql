@@ -34,31 +34,31 @@ select ops.who_asked(%(id)s) as asked_by;
 
 -- name: said_by_founder
 -- A message that a person wrote in the conversation with an agent: the one that began it, or a later one.
-select s.agent, m.body, m.created_at as at, m.taint
+select s.agent, m.sender, m.body, m.created_at as at, m.taint
   from ops.messages m
   join ops.sessions s on s.tenant_id = m.tenant_id and s.id = m.session_id and s.kind = 'thread'
   join ops.principals p on p.tenant_id = m.tenant_id and p.actor = m.sender and p.kind in ('founder', 'device')
  where m.tenant_id = ops.tenant() and m.id = %(id)s
 union all
-select s.agent, s.trigger ->> 'text', s.created_at, s.taint
+select s.agent, p.actor, s.trigger ->> 'text', s.created_at, s.taint
   from ops.sessions s
   join ops.principals p on p.tenant_id = s.tenant_id and p.actor = s.trigger ->> 'from' and p.kind in ('founder', 'device')
  where s.tenant_id = ops.tenant() and s.id = %(id)s and s.kind = 'thread';
 
 -- name: last_said_by_founder
 -- The newest message of a person in a conversation.
-select s.agent, l.body, l.at, l.taint
+select s.agent, l.sender, l.body, l.at, l.taint
   from ops.sessions s
   cross join lateral (
-      select m.body, m.created_at as at, m.taint
+      select m.sender, m.body, m.created_at as at, m.taint
         from ops.messages m
         join ops.principals p on p.tenant_id = m.tenant_id and p.actor = m.sender and p.kind in ('founder', 'device')
        where m.tenant_id = s.tenant_id and m.session_id = s.id
       union all
-      select s.trigger ->> 'text', s.created_at, s.taint
+      select p.actor, s.trigger ->> 'text', s.created_at, s.taint
         from ops.principals p
        where p.tenant_id = s.tenant_id and p.actor = s.trigger ->> 'from' and p.kind in ('founder', 'device')
-       order by 2 desc limit 1) l
+       order by 3 desc limit 1) l
  where s.tenant_id = ops.tenant() and s.id = %(session)s and s.kind = 'thread';
 
 -- name: put_before

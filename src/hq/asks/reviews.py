@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from pydantic import Field
 
-from hq.asks.answer import Answered, answer, the_same
-from hq.asks.kinds import Answer, Kind
+from hq.asks.answer import AskAnswered, answer, the_same
+from hq.asks.kinds import AskAnswer, Kind
 from hq.asks.types import Ask, Option, Review
 from hq.asks.withdrawal import withdraw
 from hq.door.nouns import nouns
@@ -23,7 +23,7 @@ from hq.graph.stored import Stored
 DECIDED = ("status", "choice", "note", "defer_until", "decided_by", "decided_at")
 
 
-class Choice(Kind):
+class ReviewChoice(Kind):
     """One of some options, for the founder or the CEO."""
 
     name, type = "review", Review
@@ -35,7 +35,7 @@ class Choice(Kind):
     async def may_answer(self, tx: Tx, ask: Stored[Review]) -> bool:
         return tx.caller.actor == f"agent:{(await tx.one('select ops.ceo(ops.tenant()) as slug')).slug}"
 
-    async def answered(self, tx: Tx, ask: Stored[Review], answer: Answer) -> Stored[Review]:
+    async def answered(self, tx: Tx, ask: Stored[Review], answer: AskAnswer) -> Stored[Review]:
         said = {"choice": answer.key, "note": answer.note, "decided_by": answer.by, "decided_at": tx.now}
         ask = await tx.move(ask, "resolved", **said)
         tx.emit("review.resolved", id=str(ask.id), slug=ask.slug, choice=answer.key)
@@ -54,7 +54,7 @@ class Resolve(Args):
 
 
 @verb("review.resolve", "write", undo="exact", target="ref")
-async def resolve(tx: Tx, args: Resolve) -> Answered:
+async def resolve(tx: Tx, args: Resolve) -> AskAnswered:
     """Decide a review by choosing one of its options."""
     return the_same(await answer(tx, await tx.get(args.ref, Review), args.choice, note=args.note), args.choice)
 
@@ -92,7 +92,7 @@ async def dismiss(tx: Tx, args: Dismiss) -> Row:
     return row(await withdraw(tx, await tx.get(args.ref, Review), tx.call.reason))
 
 
-KINDS = (Choice(),)
+KINDS = (ReviewChoice(),)
 VERBS = (
     resolve,
     defer,

@@ -12,7 +12,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from hq.asks.ask import Ask, Choice, Option, Severity, Target
+from hq.asks.ask import ActingOption, Ask, Option, Severity, Target
 from hq.graph.types import ANY, Edge, Moment, Name, Node, Relation, Share
 
 
@@ -50,7 +50,7 @@ class Question(Ask):
     """What sort of question it is, such as `message` or `choice`."""
     context: str | None = None
     """What the one who answers needs to know."""
-    options: list[Choice] = Field(default_factory=list)
+    options: list[ActingOption] = Field(default_factory=list)
     """Answers to choose from; none means free text."""
     severity: Severity = "info"
     """How much it matters that somebody answers."""

@@ -3,9 +3,9 @@ back by itself, and an answer that was lost on its way is asked for again. When 
 
 from __future__ import annotations
 
-from hq.asks.answer import found
+from hq.asks.answer import WhichAsk, found
 from hq.asks.authority import the_house_or_person
-from hq.asks.follow_up import WhichOne, reopen
+from hq.asks.follow_up import reopen
 from hq.asks.types import Approval
 from hq.asks.withdrawal import expire, withdraw
 from hq.database.queries import beside
@@ -21,18 +21,18 @@ UNANSWERED = "nobody decided; go on without it, or ask again"
 
 
 @verb("ask.remind", "write", hidden=True, target="ask")
-async def remind(tx: Tx, args: WhichOne) -> Row:
+async def remind(tx: Tx, args: WhichAsk) -> Row:
     """Remind who is asked of what waits."""
     return await _reminded(tx, args, "nudged")
 
 
 @verb("ask.urge", "write", hidden=True, target="ask")
-async def urge(tx: Tx, args: WhichOne) -> Row:
+async def urge(tx: Tx, args: WhichAsk) -> Row:
     """Tell who is asked that it is urgent."""
     return await _reminded(tx, args, "escalated")
 
 
-async def _reminded(tx: Tx, args: WhichOne, became: str) -> Row:
+async def _reminded(tx: Tx, args: WhichAsk, became: str) -> Row:
     the_house_or_person(tx)
     tx.target = ask = await found(tx, args.ask)
     if ask.props.stands != "open":
@@ -48,7 +48,7 @@ async def _reminded(tx: Tx, args: WhichOne, became: str) -> Row:
 
 
 @verb("ask.expire", "write", hidden=True, target="ask")
-async def expire_(tx: Tx, args: WhichOne) -> Row:
+async def expire_(tx: Tx, args: WhichAsk) -> Row:
     """End an ask whose time is over; whoever waits for it goes on."""
     the_house_or_person(tx)
     ask = await found(tx, args.ask)
@@ -58,7 +58,7 @@ async def expire_(tx: Tx, args: WhichOne) -> Row:
 
 
 @verb("ask.release", "write", hidden=True, target="ask")
-async def release(tx: Tx, args: WhichOne) -> Row:
+async def release(tx: Tx, args: WhichAsk) -> Row:
     """Take an ask back whose asker is gone, or whose subject has moved on."""
     the_house_or_person(tx)
     ask = await found(tx, args.ask)

@@ -6,14 +6,14 @@ from datetime import timedelta
 
 from pydantic import Field
 
-from hq.asks.answer import Answered, answer, found
+from hq.asks.answer import AskAnswered, WhichAsk, answer, found
 from hq.asks.faces import draw
 from hq.asks.types import Review
 from hq.asks.waiting import SQL, one, waiting
 from hq.asks.withdrawal import asked_by_caller, withdraw
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
-from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 
@@ -44,13 +44,6 @@ async def list_(tx: Tx, args: ListAsks) -> Listing:
     return Listing(items=items)
 
 
-class Which(Args):
-    """Which ask."""
-
-    ask: Ref = first()
-    """Its slug or id, as `hq ask list` shows it."""
-
-
 class Drawn(Result):
     slug: str
     id: str
@@ -62,14 +55,14 @@ class Drawn(Result):
 
 
 @verb("ask.show", "read", target="ask", examples=[{"ask": "prompt-tweak"}])
-async def show(tx: Tx, args: Which) -> Drawn:
+async def show(tx: Tx, args: WhichAsk) -> Drawn:
     """One ask: who asks what, what one should know, the ways to answer, and who answered."""
     ask = await found(tx, args.ask)
     tx.target = ask
     return Drawn.model_validate(draw(tx, await one(tx, ask)))
 
 
-class GiveAnswer(Which):
+class GiveAnswer(WhichAsk):
     """Which ask, and the answer."""
 
     option: str | None = Field(None, max_length=100, json_schema_extra={"positional": True})
@@ -87,14 +80,14 @@ class GiveAnswer(Which):
 
 
 @verb("ask.answer", "write", target="ask", examples=[{"ask": "prompt-tweak", "option": "yes"}])
-async def answer_(tx: Tx, args: GiveAnswer) -> Answered:
-    """Answer what waits for you. It acts once, however often and from wherever it is answered."""
+async def answer_(tx: Tx, args: GiveAnswer) -> AskAnswered:
+    """AskAnswer what waits for you. It acts once, however often and from wherever it is answered."""
     ask = await found(tx, args.ask)
     more = {"note": args.note, "message": args.message, "always_for": args.always_for, "days": args.days}
     return await answer(tx, ask, args.option, args.text, **more)
 
 
-class TakeBack(Which):
+class TakeBack(WhichAsk):
     why: str = Field("", max_length=2000)
     """Why nobody has to answer any more."""
 
@@ -109,7 +102,7 @@ async def withdraw_(tx: Tx, args: TakeBack) -> Row:
     return row(await withdraw(tx, ask, args.why or tx.call.reason or f"{tx.caller.actor} took it back"))
 
 
-class Snooze(Which):
+class Snooze(WhichAsk):
     until: str | None = Field(None, max_length=40)
     """When it comes back: a date, a time, or 3h; left out, tomorrow."""
 

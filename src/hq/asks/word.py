@@ -10,7 +10,7 @@ from uuid import UUID
 
 from hq.asks.answer import answer
 from hq.asks.faces import draw
-from hq.asks.interpreter import Candidate, Several, Taken, read
+from hq.asks.interpreter import AskCandidate, Several, TakenAnswer, read
 from hq.asks.waiting import SQL, OpenAsk, waiting
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
@@ -26,7 +26,7 @@ async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = N
     if reply_to is not None and named is None:
         raise Refused.not_found(f"{reply_to!r} does not wait for an answer", hint="`hq ask list` shows what does")
     match read(text, candidates, named):
-        case Taken() as taken:
+        case TakenAnswer() as taken:
             return await _taken(tx, taken)
         case Several(asks=several):
             tx.then += [_with_buttons(tx, each.ask) for each in several]
@@ -39,7 +39,7 @@ async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = N
             return None
 
 
-async def _taken(tx: Tx, taken: Taken) -> str:
+async def _taken(tx: Tx, taken: TakenAnswer) -> str:
     ask = await tx.get(taken.ask.ask)
     label = next((label for key, label in taken.ask.options if key == taken.option), taken.text or "")
     try:
@@ -49,7 +49,7 @@ async def _taken(tx: Tx, taken: Taken) -> str:
         return f"I could not take that as the answer to “{taken.ask.title}”: {error.message}"
     if told.already:
         return f"“{taken.ask.title}” was answered already, by {told.answered_by}."
-    return f"Taken as your answer to “{taken.ask.title}”: {label}."
+    return f"TakenAnswer as your answer to “{taken.ask.title}”: {label}."
 
 
 def _with_buttons(tx: Tx, ask: str) -> Call:
@@ -57,14 +57,14 @@ def _with_buttons(tx: Tx, ask: str) -> Call:
     return Call("card.send", args, tx.call.token, parent_id=tx.action_id, actor=tx.call.actor)
 
 
-async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> list[Candidate]:
+async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> list[AskCandidate]:
     rows = await tx.rows(SQL["put_before"], {"asks": [each.id for each in asks], "thread": thread})
     put = {row.ask: row for row in rows}
     made = []
     for each in asks:
         drawn = draw(tx, each)
         made.append(
-            Candidate(
+            AskCandidate(
                 each.slug,
                 drawn["title"],
                 [(option["key"], option["label"]) for option in drawn["options"]],

@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from hq.asks.follow_up import follow_up, was_lost
-from hq.asks.kinds import Answer, Kind
-from hq.asks.types import Ask, Choice, Option, Question
+from hq.asks.kinds import AskAnswer, Kind
+from hq.asks.types import ActingOption, Ask, Option, Question
 from hq.ceo.card_parts import Content
 from hq.door.tx import Call, Tx
 from hq.graph.moment import parse_moment
@@ -25,7 +25,7 @@ async def ask_by_card(
 ) -> Stored[Question]:
     """The question behind a card."""
     options = [
-        Choice(key=each.key, label=each.label, verb=each.verb, args=each.args)
+        ActingOption(key=each.key, label=each.label, verb=each.verb, args=each.args)
         for each in content.buttons
         if each.link is None
     ]
@@ -57,23 +57,22 @@ class CardQuestion(Kind):
         """A button acts with the founder's own rights; one that only says something is as good as a word."""
         return any(option.verb not in SAYS for option in self.options(ask))
 
-    def options(self, ask: Ask) -> Sequence[Choice]:
+    def options(self, ask: Ask) -> Sequence[ActingOption]:
         assert isinstance(ask, Question)
         return ask.options
 
     def key(self, ask: Stored[Any]) -> str:
         return f"card:{ask.external_id}:{ask.props.choice}"
 
-    async def answered(self, tx: Tx, ask: Stored[Question], answer: Answer) -> Stored[Question]:
+    async def answered(self, tx: Tx, ask: Stored[Question], answer: AskAnswer) -> Stored[Question]:
         said = {"choice": answer.key, "answer": answer.words, "answered_by": answer.by, "answered_at": tx.now}
         ask = await tx.move(ask, "answered", **said)
         tx.emit("question.answered", id=str(ask.id), slug=ask.slug, by=answer.by, choice=answer.key)
-        tx.emit("card.pressed", id=ask.external_id, pressed=answer.key)
         if call := self._call(tx, ask, in_chat=bool(answer.terms.get("said"))):
             tx.then.append(call)
         return ask
 
-    async def again(self, tx: Tx, ask: Stored[Question], answer: Answer) -> Stored[Question] | None:
+    async def again(self, tx: Tx, ask: Stored[Question], answer: AskAnswer) -> Stored[Question] | None:
         """Pressed once more, after the call of the first press got lost with its process."""
         call = self._call(tx, ask) if answer.key == ask.props.choice else None
         if call is None or not await was_lost(tx, ask, self.key(ask)):
@@ -84,7 +83,7 @@ class CardQuestion(Kind):
     def _call(self, tx: Tx, ask: Stored[Question], *, in_chat: bool = False) -> Call | None:
         """What a press calls. A choice that calls nothing of itself is told to the CEO, unless it was said there."""
         option: Option | None = next((each for each in ask.props.options if each.key == ask.props.choice), None)
-        if not isinstance(option, Choice) or (in_chat and option.verb in SAYS):
+        if not isinstance(option, ActingOption) or (in_chat and option.verb in SAYS):
             return None
         verb, args = option.verb, dict(option.args)
         if verb is None and ask.props.kind == "choice":

@@ -16,9 +16,10 @@ from hq.agents.workers.record import Worker
 from hq.ceo.run import Run, spawns, thought
 from hq.errors import Refused
 
-_ID = re.compile(r"(\d{1,9})-([0-3]{0,200})(-end)?")
-STARTED, COMPLETE, SUMMARY = 1, 2, 3
+_ID = re.compile(r"(\d{1,9})-([0-4]{0,200})(-end)?")
+STARTED, COMPLETE, SUMMARY, ASKS = 1, 2, 3, 4
 """How much of a worker was told; that it was spawned is told with its step."""
+ORDER = (0, STARTED, ASKS, COMPLETE, SUMMARY)
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def news(run: Run, upto: Told | None, models: Mapping[str, str]) -> Iterator[Eve
             yield Event("supervisor_thinking", {"message": message}, upto)
     for place, worker in enumerate(run.workers[: len(upto.workers)]):
         for stage, name, data in _stages(worker):
-            if int(upto.workers[place]) < stage:
+            if ORDER.index(int(upto.workers[place])) < ORDER.index(stage):
                 upto = replace(upto, workers=f"{upto.workers[:place]}{stage}{upto.workers[place + 1 :]}")
                 yield Event(name, data, upto)
     if run.status != "running":
@@ -79,6 +80,9 @@ def _stages(worker: Worker) -> Iterator[tuple[int, str, dict[str, Any]]]:
     named = {"job_id": worker.job, "worker_id": worker.name}
     if worker.started_at:
         yield STARTED, "worker_started", named
+    if worker.approval:
+        message = f"{worker.name} waits for your approval"
+        yield ASKS, "approval_required", {**named, "approval": worker.approval, "message": message}
     if worker.over:
         yield (
             COMPLETE,

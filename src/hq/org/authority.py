@@ -25,7 +25,18 @@ GOVERNED = ("org", "role", "position", "persona", "org_intent")
 FREE = ("org.decide", "org.measure", "persona.append_experience")
 FOUNDING = ("org.create", "org.archive")
 """Whether there is an organisation at all is the founder's to say, also where somebody directs one."""
-STILL = ("agent", "approval", "escalation", "interaction", "message", "proposal", "question", "review", "session")
+STILL = (
+    "agent",
+    "approval",
+    "ask",
+    "escalation",
+    "interaction",
+    "message",
+    "proposal",
+    "question",
+    "review",
+    "session",
+)
 """What a seat that has to stop may still do: speak up."""
 ASK = "cross_scope"
 LINKING = ("graph.link", "graph.unlink")

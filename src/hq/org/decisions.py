@@ -11,10 +11,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from hq.asks.answer import Answered, answer, the_same
+from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.approvals import CallApproval
 from hq.asks.desk import check_unchanged
-from hq.asks.kinds import NO, YES, Answer, kind_of
+from hq.asks.kinds import NO, YES, AskAnswer, kind_of
 from hq.asks.types import Approval, Ask
 from hq.asks.waiting import waiting
 from hq.door.arguments import parse
@@ -40,7 +40,7 @@ class OrgChange(CallApproval):
         seat = await sitting(tx)
         return seat is not None and seat.directs
 
-    async def answered(self, tx: Tx, ask: Stored[Approval], answer: Answer) -> Stored[Approval]:
+    async def answered(self, tx: Tx, ask: Stored[Approval], answer: AskAnswer) -> Stored[Approval]:
         if answer.key == YES and not tx.caller.human:
             await _check_seat_may_make(tx, ask)
         return await super().answered(tx, ask, answer)
@@ -82,7 +82,7 @@ async def proposals(tx: Tx, args: Nothing) -> Told:
     )
 
 
-class Decide(Args):
+class DecideOrgChange(Args):
     """Which change, and whether it is made."""
 
     ref: Ref = first()
@@ -94,8 +94,8 @@ class Decide(Args):
 
 
 @verb("org.decide", "write", emits="org.decided", target="ref")
-async def decide(tx: Tx, args: Decide) -> Answered:
-    """Decide a change of the organisation that an agent proposed, from the AR Director's seat; a yes makes it."""
+async def decide(tx: Tx, args: DecideOrgChange) -> AskAnswered:
+    """DecideOrgChange a change of the organisation that an agent proposed, from the AR Director's seat; a yes makes it."""
     approval = await tx.get(args.ref, Approval)
     if not isinstance(kind_of(tx, approval), OrgChange):
         raise Refused.forbidden(f"{approval.slug} does not change the organisation; the founder decides it")

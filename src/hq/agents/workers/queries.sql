@@ -9,7 +9,9 @@ select ops.name_session(%(id)s, %(name)s, %(scopes)s) as name;
 -- name: workers
 -- Workers, newest first: what the system knows of each.
 select s.id, s.name, s.agent, s.state, s.trigger, s.closed_as, s.result, s.parent_id, s.taint, s.opened_seq, s.created_at,
-       s.ended_at, o.created_at as started_at
+       s.ended_at, o.created_at as started_at,
+       (select n.slug from ops.waits w join graph.nodes n on n.tenant_id = w.tenant_id and w.thing = 'approval:' || n.id
+         where w.tenant_id = s.tenant_id and w.session_id = s.id and s.state = 'waiting' limit 1) as approval
   from ops.sessions s
   left join ops.journal o on o.tenant_id = s.tenant_id and o.session_id = s.id and o.step = 1
  where s.tenant_id = ops.tenant() and s.kind = 'worker'

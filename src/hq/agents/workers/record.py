@@ -43,6 +43,8 @@ class Worker:
     result: str
     opened_seq: int
     tier: str = "default"
+    approval: str | None = None
+    """The approval that it waits for."""
 
     @property
     def job(self) -> int:
@@ -89,6 +91,7 @@ def worker_of(row: Any) -> Worker:
         result=text,
         opened_seq=row.opened_seq or 0,
         tier=row.trigger.get("tier", "default"),
+        approval=row.approval,
     )
 
 

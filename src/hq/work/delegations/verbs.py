@@ -11,8 +11,8 @@ from pydantic import Field
 from hq.agents.opening import working_agent
 from hq.agents.types import Agent
 from hq.asks.answer import answer
-from hq.asks.kinds import NO, YES, Answer
-from hq.asks.proposals import Offer, lay_before, open_about
+from hq.asks.kinds import NO, YES, AskAnswer
+from hq.asks.proposals import ProposalOffer, lay_before, open_about
 from hq.asks.types import Ask, Option, Proposal
 from hq.asks.waiting import OpenAsk
 from hq.door.results import Awaited, Row, row
@@ -275,7 +275,7 @@ async def ask_help(tx: Tx, delegation: Stored[Delegation]) -> Stored[Proposal]:
     )
 
 
-class HelpOffer(Offer):
+class HelpOffer(ProposalOffer):
     """A request for help, for who gave the mission, the CEO or the founder."""
 
     name, permission, severity = "delegation", False, "warning"
@@ -296,7 +296,7 @@ class HelpOffer(Offer):
         tx.target = target
         return await commands(tx, above)
 
-    async def decided(self, tx: Tx, ask: Stored[Proposal], answer: Answer) -> None:
+    async def decided(self, tx: Tx, ask: Stored[Proposal], answer: AskAnswer) -> None:
         ends = await tx.targets([ask.id], ["about"])
         delegation = await tx.get(ends[ask.id, "about"], Delegation)
         if delegation.status != "requested":

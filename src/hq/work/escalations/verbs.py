@@ -10,9 +10,9 @@ from pydantic import Field
 
 from hq.agents.opening import the_house_only
 from hq.agents.types import Agent
-from hq.asks.answer import Answered, answer, the_same
+from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.authority import check_may_answer
-from hq.asks.kinds import Answer, Kind, kind_of
+from hq.asks.kinds import AskAnswer, Kind, kind_of
 from hq.asks.types import Ask, Escalation, Option
 from hq.asks.waiting import OpenAsk
 from hq.asks.withdrawal import withdraw as take_back
@@ -139,7 +139,7 @@ class Escalated(Kind):
         leads = isinstance(caller, Stored) and isinstance(caller.props, Agent) and caller.props.kind == "ceo"
         return caller is not None and (caller.id in with_ or leads)
 
-    async def answered(self, tx: Tx, ask: Stored[Escalation], answer: Answer) -> Stored[Escalation]:
+    async def answered(self, tx: Tx, ask: Stored[Escalation], answer: AskAnswer) -> Stored[Escalation]:
         ends = await tx.targets([ask.id], ["for_mission", "requested_by"])
         asker = await tx.get(ends[ask.id, "requested_by"], Agent)
         mission_id = ends.get((ask.id, "for_mission"))
@@ -165,8 +165,8 @@ class Escalated(Kind):
     target="ref",
     examples=[{"ref": "postgres-or-sqlite", "answer": "Postgres."}],
 )
-async def resolve(tx: Tx, args: Resolve) -> Answered:
-    """Answer an escalation: the answer goes to who asked, and is remembered: by the company, the mission and the persona."""
+async def resolve(tx: Tx, args: Resolve) -> AskAnswered:
+    """AskAnswer an escalation: the answer goes to who asked, and is remembered: by the company, the mission and the persona."""
     escalation = await tx.get(args.ref, Escalation)
     return the_same(await answer(tx, escalation, text=args.answer, always=args.always or None), args.answer)
 

@@ -13,7 +13,7 @@ from hq.agents.handoff.phrases import asks_for_handoff
 from hq.agents.types import Agent
 from hq.agents.waking import Chain
 from hq.asks.answer import answer
-from hq.asks.kinds import Answer, Kind
+from hq.asks.kinds import AskAnswer, Kind
 from hq.asks.types import Ask as Ask_
 from hq.asks.types import Question
 from hq.asks.waiting import OpenAsk
@@ -151,7 +151,7 @@ class Reply(Args):
 
 @verb("agent.reply", "write", examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3", "text": "Two."}])
 async def reply(tx: Tx, args: Reply) -> Sent:
-    """Answer a message. Whoever asked goes on with it."""
+    """AskAnswer a message. Whoever asked goes on with it."""
     id = parse_id(args.message)
     await tx.one(SQL["lock_message"], {"id": id})
     message = await tx.one(SQL["message"], {"id": id})
@@ -182,7 +182,7 @@ class MessageQuestion(Kind):
         assert isinstance(ask, Question)
         return ask.answer or ""
 
-    async def answered(self, tx: Tx, ask: Stored[Question], answer: Answer) -> Stored[Question]:
+    async def answered(self, tx: Tx, ask: Stored[Question], answer: AskAnswer) -> Stored[Question]:
         message = await _message_of(tx, ask)
         if message is not None and message.state not in ("answered", "expired"):
             await send_answer(tx, message, answer.words)

@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import Field
 
 from hq.asks.answer import answer
-from hq.asks.kinds import NO, YES, Answer
-from hq.asks.proposals import Offer, lay_before, open_about
+from hq.asks.kinds import NO, YES, AskAnswer
+from hq.asks.proposals import ProposalOffer, lay_before, open_about
 from hq.asks.types import Ask, Option, Proposal
 from hq.asks.waiting import OpenAsk
 from hq.door.results import Awaited
@@ -134,7 +134,7 @@ def _lines(mission: Stored[Mission]) -> str:
     return "\n".join(f"- {step}" for step in mission.props.plan)
 
 
-class PlanOffer(Offer):
+class PlanOffer(ProposalOffer):
     """A stated plan, for who gave the mission, the CEO or the founder."""
 
     name, permission, severity = "plan", False, "warning"
@@ -151,7 +151,7 @@ class PlanOffer(Offer):
     async def may_answer(self, tx: Tx, ask: Stored[Proposal]) -> bool:
         return await commands(tx, await about_mission(tx, ask))
 
-    async def decided(self, tx: Tx, ask: Stored[Proposal], answer: Answer) -> None:
+    async def decided(self, tx: Tx, ask: Stored[Proposal], answer: AskAnswer) -> None:
         who = await about_mission(tx, ask)
         if who.mission.status != "planning" or not who.mission.props.plan:
             raise Refused.conflict(f"no plan of {who.mission.slug} waits for a yes; it is {who.mission.status}")

@@ -10,9 +10,8 @@ from pydantic import Field
 
 from hq.agents.types import Agent
 from hq.asks.answer import answer
-from hq.asks.kinds import YES, Answer
-from hq.asks.proposals import Offer as Offered
-from hq.asks.proposals import lay_before, open_about
+from hq.asks.kinds import YES, AskAnswer
+from hq.asks.proposals import ProposalOffer, lay_before, open_about
 from hq.asks.types import Ask, Option, Proposal
 from hq.asks.waiting import OpenAsk
 from hq.door.results import Awaited, Row, row
@@ -186,7 +185,7 @@ async def ask_terms(tx: Tx, who: Parties) -> Stored[Proposal]:
     )
 
 
-class TermsOffer(Offered):
+class TermsOffer(ProposalOffer):
     """Other terms for a mission, for who gave it, the CEO or the founder."""
 
     name, permission, severity = "terms", False, "warning"
@@ -203,7 +202,7 @@ class TermsOffer(Offered):
     async def may_answer(self, tx: Tx, ask: Stored[Proposal]) -> bool:
         return await commands(tx, await about_mission(tx, ask))
 
-    async def decided(self, tx: Tx, ask: Stored[Proposal], answer: Answer) -> None:
+    async def decided(self, tx: Tx, ask: Stored[Proposal], answer: AskAnswer) -> None:
         who = await about_mission(tx, ask)
         asked = who.mission.props.counter
         if asked is None:
@@ -234,7 +233,7 @@ class AnswerTerms(Args):
 
 @verb("mission.answer", "write", target="ref", examples=[{"ref": "flight-tracker", "decision": "no"}])
 async def answer_terms(tx: Tx, args: AnswerTerms) -> Row:
-    """Answer an agent that asked for other terms: a yes makes them the mission's, a no leaves it the choice to decline."""
+    """AskAnswer an agent that asked for other terms: a yes makes them the mission's, a no leaves it the choice to decline."""
     who = await parties(tx, args.ref)
     await check_commands(tx, who)
     if who.mission.props.counter is None:
