@@ -107,6 +107,7 @@ async def _listen(url: str, token: str, readers: int, count: int) -> None:
 
 async def _open(url: str, token: str, count: int) -> Reader:
     place = urlsplit(url)
+    assert place.hostname and place.port
     loop = asyncio.get_running_loop()
     transport, reader = await loop.create_connection(lambda: Reader(count), place.hostname, place.port)
     head = f"GET /api/events?topic={TOPIC} HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {token}\r\n\r\n"

@@ -80,7 +80,7 @@ async def notified(address: Address, times: int) -> list[float]:
         await other.execute("listen hq_bench")
         for number in range(times):
             sent = time.perf_counter()
-            await one.execute(f"insert into public.bench_numbers values ({number}); notify hq_bench")
+            await one.execute(f"insert into public.bench_numbers values ({number}); notify hq_bench".encode())
             async for _ in other.notifies(stop_after=1):
                 pass
             taken.append((time.perf_counter() - sent) * 1000)

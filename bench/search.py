@@ -6,8 +6,8 @@ import argparse
 import asyncio
 import random
 import time
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -77,7 +77,7 @@ async def _walls(hq: Finding, corpus: Corpus, token: str, searches: int, at: str
 
 
 @asynccontextmanager
-async def _writing(hq: Finding, corpus: Corpus) -> Any:
+async def _writing(hq: Finding, corpus: Corpus) -> AsyncIterator[None]:
     """Messages come in all the time, and the duties bring them into the index."""
     url = hq.company.address.app_url
     duties = [

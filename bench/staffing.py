@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import Any
 
-from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, UserPromptPart
 
 from bench.calls import SHOWN
 from bench.database import Company
@@ -34,7 +34,9 @@ class Quick:
     async def answer(self, ask: Ask, *, on_text: Any = None) -> Reply:
         turn = sum(isinstance(message, ModelResponse) for message in ask.messages)
         if turn == 0:
-            said = str(ask.messages[0].parts[0].content).partition("<message>")[2].partition("<")[0]
+            first = ask.messages[0].parts[0]
+            assert isinstance(first, UserPromptPart)
+            said = str(first.content).partition("<message>")[2].partition("<")[0]
             self.asked.setdefault(said, time.perf_counter())
         return Reply(ModelResponse(parts=[turn_of(turn, self.calls)]), self.name, Usage(100, 10), None, 0.0)
 

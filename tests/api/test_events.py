@@ -101,15 +101,17 @@ async def test_a_position_of_another_database_is_refused(live):
     assert (await live.follow("?after=999999999")).status == 409
 
 
-@pytest.mark.slow
-async def test_cut_a_thousand_times_every_event_comes_exactly_once(live, own_hq):
+@pytest.mark.parametrize(
+    "cuts", [pytest.param(100, marks=pytest.mark.slow), pytest.param(1_000, marks=pytest.mark.long)]
+)
+async def test_cut_again_and_again_every_event_comes_exactly_once(live, own_hq, cuts):
     """Readers are cut anywhere, also in the middle of an event, and each goes on behind its last whole one."""
     readers = [Reader(live, random.Random(seed)) for seed in range(5)]
-    writing = asyncio.create_task(write_while_cut(own_hq, readers))
+    writing = asyncio.create_task(write_while_cut(own_hq, readers, cuts))
     await asyncio.gather(*(reader.read(writing) for reader in readers))
 
     ids = await everything(own_hq)
-    assert sum(reader.cuts for reader in readers) >= 1_000
+    assert sum(reader.cuts for reader in readers) >= cuts
     assert len(ids) == await writing
     for reader in readers:
         assert reader.seen == ids
@@ -139,10 +141,10 @@ class Reader:
             self.was_cut.set()
 
 
-async def write_while_cut(hq, readers: list[Reader]) -> int:
-    """Something new for everyone after each reader's next cut, until there were a thousand."""
+async def write_while_cut(hq, readers: list[Reader], cuts: int) -> int:
+    """Something new for everyone after each reader's next cut, until there were so many."""
     written = 0
-    while sum(reader.cuts for reader in readers) < 1_000:
+    while sum(reader.cuts for reader in readers) < cuts:
         written += len(await create(hq, 3, start=written))
         for reader in readers:
             reader.was_cut.clear()

@@ -42,11 +42,13 @@ TINY = {
     "sandbox": ["--runs", "2"],
     "snapshot": ["--files", "200"],
 }
+QUICK = ("door", "embed", "graph", "policy", "retrieval", "route", "search")  # of the others, most start whole houses
 SHAPE = {"what", "value", "unit", "raw", "ratio", "target", "met", "against"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", TINY)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in QUICK else pytest.mark.long) for name in TINY]
+)
 def test_a_benchmark_prints_one_object_of_the_agreed_shape(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     if name in ("coding", "sandbox") and MISSING:
         pytest.skip(MISSING)

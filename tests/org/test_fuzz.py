@@ -89,7 +89,7 @@ def test_mutated_documents_are_read_or_refused(seed):
     assert 0 < good < 500
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(100, 110))
 def test_ten_thousand_mutated_documents_are_read_or_refused(seed):
     dice = random.Random(seed)

@@ -180,7 +180,7 @@ class Commands(RuleBasedStateMachine):
         assert self.run("org.export").data["document"] == document
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_any_sequence_of_commands_leaves_a_valid_organisation(shared, template, tmp_path):
     run_machine(shared, template, tmp_path, examples=60)
 
