@@ -25,6 +25,7 @@ SETTLING = 0.03  # after a call, until the announcer has it
 TRIES = 5  # looks in that pace before the sweep's
 YIELDED = 0.25  # of the time a batch took, left to others after it
 PAUSE = 60.0  # seconds until an embedder that was not to be had is tried again
+QUIET = 15.0  # seconds between looks for something to embed or to let go, while nothing new is indexed
 log = structlog.get_logger("hq.indexer")
 
 
@@ -40,6 +41,7 @@ class Indexer(Duty):
         self.clock = clock
         self._embedders = embedders
         self._embed_after: dict[str, float] = {}
+        self._quiet_until = 0.0
         self._rest = 0.0
         """Seconds until the next batch: a few calls at a time cost nearly as much as many."""
         self.indexed = asyncio.Event()
@@ -64,11 +66,17 @@ class Indexer(Duty):
         """Index a batch, or where there is none embed one, or let go of old vectors. Says whether it did anything."""
         if done := await index_batch(conn, self.catalogue, self.clock.now()):
             self._rest = 0.0 if done.full else SETTLING
+            self._quiet_until = 0.0
             if done.nodes:
                 self.indexed.set()
             return True
         self._rest = 0.0
-        return await self._embed(conn) or await forget_batch(conn) > 0
+        if time.monotonic() < self._quiet_until:
+            return False
+        if await self._embed(conn) or await forget_batch(conn) > 0:
+            return True
+        self._quiet_until = time.monotonic() + QUIET
+        return False
 
     async def _embed(self, conn: AsyncConnection[Any]) -> bool:
         """The model that serves comes first: while another is built, what is new must be found by its vectors too."""
