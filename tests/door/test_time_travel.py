@@ -188,6 +188,7 @@ def arguments(verb: str, company: dict[str, str]) -> dict[str, Any]:
     noun = verb.partition(".")[0]
     odd = {
         "action.show": {"id": company.get("action")},
+        "ask.show": {"ask": company.get("proposal")},
         "card.show": {"card": company.get("card")},
         "entity.find": {"email": "ana@acme.example"},
         "fact.get": {"subject": "Ana", "relation": "employer"},

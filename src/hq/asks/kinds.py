@@ -44,7 +44,7 @@ class Kind:
     name: ClassVar[str]
     type: ClassVar[type[Ask]]
     permission: ClassVar[bool] = False
-    """AskAnswered by a person under the founder's scope, never by a model and never by who asked."""
+    """Answered by a person under the founder's scope, never by a model and never by who asked."""
     takes_text: ClassVar[bool] = False
     """Whether words of one's own are an answer too."""
 

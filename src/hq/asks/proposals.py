@@ -113,7 +113,7 @@ class Propose(Args):
     "write",
     undo="exact",
     emits="proposal.proposed",
-    examples=[{"kind": "prompt_tweak", "body": "AskAnswer shorter.", "evidence": {"edits": 12}}],
+    examples=[{"kind": "prompt_tweak", "body": "Answer shorter.", "evidence": {"edits": 12}}],
 )
 async def propose(tx: Tx, args: Propose) -> Row:
     """Propose a change for somebody else to decide."""

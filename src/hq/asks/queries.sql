@@ -28,6 +28,10 @@ update ops.cards set pressed = %(button)s, pressed_by = %(by)s, pressed_at = %(n
 -- What waits for somebody.
 select * from ops.my_asks(%(to)s, %(now)s);
 
+-- name: card_of
+-- The card in the conversation that was the face of an ask then.
+select id from ops.cards where tenant_id = ops.tenant() and ask = %(ask)s and shown_at <= %(at)s order by id desc limit 1;
+
 -- name: asked_by
 -- Who asked.
 select ops.who_asked(%(id)s) as asked_by;

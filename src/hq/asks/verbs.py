@@ -81,7 +81,7 @@ class GiveAnswer(WhichAsk):
 
 @verb("ask.answer", "write", target="ask", examples=[{"ask": "prompt-tweak", "option": "yes"}])
 async def answer_(tx: Tx, args: GiveAnswer) -> AskAnswered:
-    """AskAnswer what waits for you. It acts once, however often and from wherever it is answered."""
+    """Answer what waits for you. It acts once, however often and from wherever it is answered."""
     ask = await found(tx, args.ask)
     more = {"note": args.note, "message": args.message, "always_for": args.always_for, "days": args.days}
     return await answer(tx, ask, args.option, args.text, **more)

@@ -63,6 +63,7 @@ async def one(tx: Tx, ask: Stored[Any]) -> OpenAsk:
     named = {link.type: link.other_slug for link in reversed(links)}
     addressed = [_address(link.other_type, link.other_slug) for link in links if link.type == "addressed_to"]
     asker = (await tx.one(SQL["asked_by"], {"id": ask.id})).asked_by
+    card = await tx.one(SQL["card_of"], {"ask": ask.id, "at": tx.true_at})
     return OpenAsk(
         id=ask.id,
         type=ask.type,
@@ -81,6 +82,7 @@ async def one(tx: Tx, ask: Stored[Any]) -> OpenAsk:
         about=named.get("about"),
         addressed=addressed or None,
         deadline=ask.props.until,
+        card=card.id if card else None,
     )
 
 
@@ -92,12 +94,16 @@ async def _then(tx: Tx, to: str | None) -> list[OpenAsk]:
             nodes = await tx.find(Wanted(types=[model.type], status=state, limit=MOST))
             found += [await one(tx, node) for node in nodes]
     mine = [each for each in found if to is None or to in (each.addressed or ("founder",))]
-    return sorted((each for each in mine if _wanted_then(tx, each)), key=lambda each: (each.at, each.id))
+    return sorted([each for each in mine if await _wanted_then(tx, each)], key=lambda each: (each.at, each.id))
 
 
-def _wanted_then(tx: Tx, ask: OpenAsk) -> bool:
+async def _wanted_then(tx: Tx, ask: OpenAsk) -> bool:
     if ask.deadline is not None and ask.deadline <= tx.true_at:
         return False
+    if (while_ := getattr(ask.props, "open_while", None)) is not None:
+        about = await tx.look_up(ask.about) if ask.about else None
+        if about is None or about.status not in while_:
+            return False
     back = getattr(ask.props, "defer_until", None)
     return ask.status != "deferred" or back is None or back <= tx.true_at
 

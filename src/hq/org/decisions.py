@@ -95,7 +95,7 @@ class DecideOrgChange(Args):
 
 @verb("org.decide", "write", emits="org.decided", target="ref")
 async def decide(tx: Tx, args: DecideOrgChange) -> AskAnswered:
-    """DecideOrgChange a change of the organisation that an agent proposed, from the AR Director's seat; a yes makes it."""
+    """Decide a change of the organisation that an agent proposed, from the AR Director's seat; a yes makes it."""
     approval = await tx.get(args.ref, Approval)
     if not isinstance(kind_of(tx, approval), OrgChange):
         raise Refused.forbidden(f"{approval.slug} does not change the organisation; the founder decides it")

@@ -233,7 +233,7 @@ class AnswerTerms(Args):
 
 @verb("mission.answer", "write", target="ref", examples=[{"ref": "flight-tracker", "decision": "no"}])
 async def answer_terms(tx: Tx, args: AnswerTerms) -> Row:
-    """AskAnswer an agent that asked for other terms: a yes makes them the mission's, a no leaves it the choice to decline."""
+    """Answer an agent that asked for other terms: a yes makes them the mission's, a no leaves it the choice to decline."""
     who = await parties(tx, args.ref)
     await check_commands(tx, who)
     if who.mission.props.counter is None:
