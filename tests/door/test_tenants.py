@@ -68,6 +68,7 @@ def _filled(name: str):
     return {"options": [], "kind": "chat", "direction": "inbound"}.get(name, NAME)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noun", sorted({verb.noun for verb in registry()}))
 async def test_no_verb_shows_or_changes_anything_of_another_company(hq, theirs, noun):
     before = await everything(hq, theirs)
