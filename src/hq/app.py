@@ -282,6 +282,7 @@ KINDS = (decisions, escalations, planning, taking, delegations, talking, cards, 
 def kinds() -> Kinds:
     return Kinds(kind for module in KINDS for kind in module.KINDS)
 
+
 # A connection's process at the server grows to some 20 MB of plans: of what a rush took, one is given back every
 # POOL_IDLE seconds, and none is kept for long.
 POOL_IDLE = 15.0
