@@ -16,6 +16,7 @@ from hq.agents import types as agents
 from hq.agents import verbs as agents_verbs
 from hq.agents.files.folder import AgentFiles
 from hq.agents.handoff import handing
+from hq.agents.owners import belongs, leads, owner_of_agent, owner_of_session, owner_of_worker
 from hq.agents.permissions import Permissions
 from hq.agents.routing.router import Router
 from hq.agents.skills import registry as skills_registry
@@ -49,6 +50,7 @@ from hq.connectors.gate import ConnectorPolicy
 from hq.connectors.program import Programs
 from hq.connectors.sessions import Sessions
 from hq.database.address import Address
+from hq.door.access import Access
 from hq.door.door import Door
 from hq.door.verb import Registry
 from hq.door.verbs import auth, graph, history, ledger, links, schema, search
@@ -70,6 +72,7 @@ from hq.org import exchange, intents, organisations, personas, positions, removi
 from hq.org import types as org
 from hq.org.authority import SeatPolicy
 from hq.org.files import OrgFiles
+from hq.org.owners import owner_of_organisation
 from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
 from hq.sql import verbs as sql_verbs
@@ -96,6 +99,7 @@ from hq.work.missions import (
 )
 from hq.work.missions.checks import Looker
 from hq.work.missions.guarding import WorkPolicy
+from hq.work.missions.owners import owner_of_assignment, owner_of_mission, owner_of_part
 from hq.work.schedules import verbs as schedules
 from hq.work.schedules.running import RunSchedules
 from hq.work.tending import TendWork
@@ -106,6 +110,7 @@ from hq.workspace.coding import types as coding
 from hq.workspace.coding import verbs as coding_verbs
 from hq.workspace.container import ContainerPolicy
 from hq.workspace.files import verbs as files_verbs
+from hq.workspace.owners import owner_of_code_run, owner_of_tree, owner_of_workspace
 from hq.workspace.places import Workspaces
 from hq.workspace.sandbox import Sandbox
 from hq.workspace.sandbox import verbs as sandbox_verbs
@@ -227,6 +232,21 @@ VERBS = (
 )
 
 
+OWNERS = {
+    "agent": owner_of_agent,
+    "session": owner_of_session,
+    "worker": owner_of_worker,
+    "workspace": owner_of_workspace,
+    "tree": owner_of_tree,
+    "code_run": owner_of_code_run,
+    "mission": owner_of_mission,
+    "assignment": owner_of_assignment,
+    "party": owner_of_part,
+    "organisation": owner_of_organisation,
+}
+"""Whose something is, by what the verbs call it."""
+
+
 @cache
 def catalogue() -> Catalogue:
     return Catalogue(
@@ -286,6 +306,7 @@ async def open_door(
             clock,
             policies=[
                 freeze.FreezePolicy(),
+                Access(OWNERS, leads, belongs),
                 permissions,
                 ProjectPolicy(),
                 SeatPolicy(),

@@ -14,6 +14,7 @@ from hq.agents.permissions import Permissions
 from hq.agents.subagents.folder import wrong
 from hq.agents.types import Agent
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, STAFF
 from hq.door.results import Listing
 from hq.door.toolset import all_tools, tool_of
 from hq.door.tx import Tx
@@ -39,7 +40,7 @@ class LoadedAgents(Listing):
     """Where the files are."""
 
 
-@verb("agent.load", "write", emits="agent.loaded", examples=[{}])
+@verb("agent.load", "write", for_=STAFF, emits="agent.loaded", examples=[{}])
 async def load(tx: Tx, args: Which) -> LoadedAgents:
     """Read the agents' files and write what changed; a company without any gets the agents that come with hq."""
     company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)
@@ -123,7 +124,7 @@ class Checked(Result):
     """Tokens an agent may begin with in all."""
 
 
-@verb("agent.check", "read", past=False, examples=[{}])
+@verb("agent.check", "read", for_=EVERYONE, past=False, examples=[{}])
 async def check(tx: Tx, args: Which) -> Checked:
     """Check the agents' files: whether they can be read, and whether they keep within their tokens."""
     company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hq.agents import beats, control, loading, tending, waking
 from hq.agents.supervision import supervisor
 from hq.agents.types import Agent
+from hq.door.access import STAFF
 from hq.door.nouns import nouns
 
 IN_ITS_FILES = (
@@ -25,7 +26,7 @@ IN_ITS_FILES = (
 """What only an agent's own files say of it; nobody moves an agent's borders by a call."""
 
 VERBS = (
-    *nouns(Agent, kept=IN_ITS_FILES, examples={"create": [{"name": "scout", "role": "Scout"}]}),
+    *nouns(Agent, for_=STAFF, kept=IN_ITS_FILES, examples={"create": [{"name": "scout", "role": "Scout"}]}),
     *waking.VERBS,
     *loading.VERBS,
     *control.VERBS,

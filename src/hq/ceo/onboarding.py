@@ -18,6 +18,7 @@ from hq.agents.loading import first_load
 from hq.agents.threads import speak
 from hq.ceo.chat import end_of
 from hq.database.queries import beside
+from hq.door.access import FOUNDER
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Outage
@@ -85,7 +86,7 @@ class Nothing(Args):
     """Nothing to choose."""
 
 
-@verb("onboard.show", "read", scope="founder", past=False, examples=[{}])
+@verb("onboard.show", "read", for_=FOUNDER, scope="founder", past=False, examples=[{}])
 async def show(tx: Tx, args: Nothing) -> Onboarding:
     """How far the onboarding is: what was answered, what was skipped, what comes next."""
     return _told(await _so_far(tx))
@@ -94,6 +95,7 @@ async def show(tx: Tx, args: Nothing) -> Onboarding:
 @verb(
     "onboard.answer",
     "write",
+    for_=FOUNDER,
     scope="founder",
     alias="onboard",
     emits="onboarding.answered",

@@ -16,6 +16,7 @@ from hq.agents.tail import revoked
 from hq.agents.threads import speak, thread_name
 from hq.ceo.run import SQL, Run, Status, read_run
 from hq.ceo.telling import Event, Told, lasted, news, outcome
+from hq.door.access import FOUNDER, LEADERS, SESSION
 from hq.door.door import Door
 from hq.door.results import Listing
 from hq.door.tx import Tx
@@ -65,7 +66,14 @@ class Started(Result):
     message: str
 
 
-@verb("run.start", "write", scope="founder", emits="run.started", examples=[{"task": "Check my server health"}])
+@verb(
+    "run.start",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    emits="run.started",
+    examples=[{"task": "Check my server health"}],
+)
 async def start(tx: Tx, args: Start) -> Started:
     """Have the supervisor do something, in the founder's one thread; `run.follow` tells how it goes."""
     timeout = args.timeout or tx.use(RunLimits).timeout
@@ -114,7 +122,7 @@ class RunDetail(Result):
     error: str | None = None
 
 
-@verb("run.show", "read", past=False, examples=[{"run": 456}])
+@verb("run.show", "read", for_=LEADERS, past=False, examples=[{"run": 456}])
 async def show(tx: Tx, args: Which) -> RunDetail:
     """What came of a run: its result, its workers, what it used."""
     run = await _found(tx, args.run)
@@ -157,7 +165,7 @@ class ListRuns(Args):
     """The `next` of the page before."""
 
 
-@verb("run.list", "read", past=False, examples=[{}])
+@verb("run.list", "read", for_=LEADERS, past=False, examples=[{}])
 async def list_(tx: Tx, args: ListRuns) -> Listing:
     """What was asked for as a run, newest first."""
     rows = await tx.rows(SQL["runs"], {"before": int(args.after) if args.after else None, "limit": args.limit + 1})
@@ -181,7 +189,7 @@ class Opened(Result):
     credential: str
 
 
-@verb("run.follow", "stream", past=False, examples=[{"run": 456}])
+@verb("run.follow", "stream", for_=LEADERS, past=False, examples=[{"run": 456}])
 async def follow(tx: Tx, args: FollowRun) -> Opened:
     """Follow a run as it goes: what the supervisor does, its workers, and what came of it."""
     run = await _found(tx, args.run)
@@ -209,7 +217,7 @@ class Finished(Result):
     notify: bool
 
 
-@verb("run.finish", "write", hidden=True, emits="run.finished", while_frozen=True)
+@verb("run.finish", "write", for_=SESSION, hidden=True, emits="run.finished", while_frozen=True)
 async def finish(tx: Tx, args: Finish) -> Finished:
     """Say that a run is over, by the session that worked on it."""
     asked = await tx.one(SQL["asked_run"], {"id": args.run})

@@ -18,7 +18,7 @@ create or replace function ops.open_call(_token bytea, _actor text, _reason text
                                          _now timestamptz, _writes boolean, _finishing boolean)
     returns table (credential_id uuid, tenant_id uuid, principal_id uuid, kind text, actor text, scopes text[],
                    producer_id uuid, founder_id uuid, risk_tolerance text, single_use boolean, seq bigint,
-                   freezes jsonb, before jsonb)
+                   freezes jsonb, before jsonb, role text)
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -71,6 +71,16 @@ begin
     founder_id := c.founder_id;
     risk_tolerance := c.risk_tolerance;
     single_use := c.single_use;
+    -- Whether the agent that calls is the one that leads or the one that operates; before any is loaded, as they are shipped.
+    if kind = 'agent' then
+        select n.props ->> 'kind' into role from graph.nodes n
+         where n.tenant_id = c.tenant_id and n.slug = split_part(split_part(p.actor, ':', 2), '/', 1) and n.type = 'agent'
+           and n.archived_at is null;
+        if not found and ops.ceo(c.tenant_id) = split_part(split_part(p.actor, ':', 2), '/', 1) then
+            role := 'ceo';
+        end if;
+        role := case when role in ('ceo', 'operator') then role end;
+    end if;
     select coalesce(jsonb_agg(jsonb_build_object('scope', f.scope, 'reason', f.reason)), '[]') into freezes
       from ops.freezes f
      where f.tenant_id = c.tenant_id and f.lifted_at is null and (f.until is null or f.until > _now);

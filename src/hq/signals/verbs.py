@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from hq.database.queries import beside
+from hq.door.access import EVERYONE
 from hq.door.nouns import nouns
 from hq.door.results import Listing, Row
 from hq.door.tx import Tx
@@ -37,6 +38,7 @@ def _log() -> Verb:
     return verb(
         "interaction.log",
         "write",
+        for_=EVERYONE,
         undo="exact",
         emits="interaction.created",
         examples=[
@@ -65,7 +67,7 @@ class Health(Args):
     """Slug of one producer; left out, all of them."""
 
 
-@verb("producer.health", "read", examples=[{}])
+@verb("producer.health", "read", for_=EVERYONE, examples=[{}])
 async def health(tx: Tx, args: Health) -> Listing:
     """Who still delivers: last sign of life, how much in the last day, how often it failed."""
     wanted = Wanted(types=[Producer.type], limit=500)

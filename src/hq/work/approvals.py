@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.door.access import FOUNDER
 from hq.door.arguments import args_hash, public_args
 from hq.door.gate import DECIDED, Became, Verdict
 from hq.door.nouns import Shown, nouns
@@ -164,7 +165,7 @@ class Approve(Args):
     """How long that grant lasts."""
 
 
-@verb("approval.approve", "write", scope="founder", emits="approval.approved", target="ref")
+@verb("approval.approve", "write", for_=FOUNDER, scope="founder", emits="approval.approved", target="ref")
 async def approve(tx: Tx, args: Approve) -> Row:
     """Say yes: the parked call goes on at once, as the one who asked."""
     approval = await tx.get(args.ref, Approval)
@@ -205,7 +206,7 @@ class Reject(Args):
     """Why not."""
 
 
-@verb("approval.reject", "write", scope="founder", emits="approval.rejected", target="ref")
+@verb("approval.reject", "write", for_=FOUNDER, scope="founder", emits="approval.rejected", target="ref")
 async def reject(tx: Tx, args: Reject) -> Row:
     """Say no: the parked call never runs. A yes that has not been used yet is taken back."""
     approval = await tx.get(args.ref, Approval)
@@ -256,7 +257,7 @@ class AddGrant(Args):
     """How many calls."""
 
 
-@verb("grant.add", "write", scope="founder", emits="grant.added", undo="exact")
+@verb("grant.add", "write", for_=FOUNDER, scope="founder", emits="grant.added", undo="exact")
 async def add_grant(tx: Tx, args: AddGrant) -> Row:
     """Let an actor make a call without asking, within a scope and until a time."""
     noun, _, action = args.verb.partition(".")
@@ -280,7 +281,7 @@ async def add_grant(tx: Tx, args: AddGrant) -> Row:
     return row(grant)
 
 
-@verb("grant.revoke", "write", scope="founder", emits="grant.revoked", target="ref", undo="exact")
+@verb("grant.revoke", "write", for_=FOUNDER, scope="founder", emits="grant.revoked", target="ref", undo="exact")
 async def revoke_grant(tx: Tx, args: Shown) -> Row:
     """End a grant: such calls are asked about again."""
     grant = await tx.move(await tx.get(args.ref, Grant), to="revoked")

@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, FOUNDER, LEADERS, STAFF
 from hq.door.arguments import parse
 from hq.door.nouns import Shown, nouns
 from hq.door.results import Row, row
@@ -35,7 +36,7 @@ class Resolve(Args):
     """Anything to add."""
 
 
-@verb("review.resolve", "write", undo="exact", emits="review.resolved", target="ref")
+@verb("review.resolve", "write", for_=LEADERS, undo="exact", emits="review.resolved", target="ref")
 async def resolve(tx: Tx, args: Resolve) -> Row:
     """Decide a review by choosing one of its options."""
     review = await tx.get(args.ref, Review)
@@ -56,7 +57,7 @@ class Defer(Args):
     """When it comes back; left out, tomorrow."""
 
 
-@verb("review.defer", "write", undo="exact", emits="review.deferred", target="ref")
+@verb("review.defer", "write", for_=LEADERS, undo="exact", emits="review.deferred", target="ref")
 async def defer(tx: Tx, args: Defer) -> Row:
     """Put a review off."""
     until = parse_moment(args.until, tx.now) if args.until else tx.now + timedelta(days=1)
@@ -72,7 +73,7 @@ class Dismiss(Args):
     """Slug or id of the review."""
 
 
-@verb("review.dismiss", "write", undo="exact", emits="review.dismissed", target="ref")
+@verb("review.dismiss", "write", for_=LEADERS, undo="exact", emits="review.dismissed", target="ref")
 async def dismiss(tx: Tx, args: Dismiss) -> Row:
     """Close a review without deciding it."""
     if not tx.call.reason:
@@ -100,6 +101,7 @@ class Propose(Args):
 @verb(
     "proposal.propose",
     "write",
+    for_=EVERYONE,
     undo="exact",
     emits="proposal.proposed",
     examples=[{"kind": "prompt_tweak", "body": "Answer shorter.", "evidence": {"edits": 12}}],
@@ -123,7 +125,7 @@ class Decide(Args):
     """What the one who proposed it should know."""
 
 
-@verb("proposal.accept", "write", scope="founder", emits="proposal.accepted", target="ref")
+@verb("proposal.accept", "write", for_=FOUNDER, scope="founder", emits="proposal.accepted", target="ref")
 async def accept(tx: Tx, args: Decide) -> Row:
     """Accept a proposal; where it names a call, the call is made."""
     proposal = await tx.get(args.ref, Proposal)
@@ -155,7 +157,7 @@ async def accept(tx: Tx, args: Decide) -> Row:
     return row(proposal)
 
 
-@verb("proposal.applied", "write", scope="founder", emits="proposal.applied", target="ref", hidden=True)
+@verb("proposal.applied", "write", for_=FOUNDER, scope="founder", emits="proposal.applied", target="ref", hidden=True)
 async def applied(tx: Tx, args: Shown) -> Row:
     """Note that an accepted proposal's change was made; the ledger must say so."""
     proposal = await tx.get(args.ref, Proposal)
@@ -164,7 +166,7 @@ async def applied(tx: Tx, args: Shown) -> Row:
     return row(await tx.move(proposal, to="applied"))
 
 
-@verb("proposal.reject", "write", scope="founder", undo="exact", emits="proposal.rejected", target="ref")
+@verb("proposal.reject", "write", for_=FOUNDER, scope="founder", undo="exact", emits="proposal.rejected", target="ref")
 async def reject(tx: Tx, args: Decide) -> Row:
     """Turn a proposal down."""
     proposal = await tx.get(args.ref, Proposal)
@@ -178,7 +180,7 @@ class RolledBack(Result):
     undone: str
 
 
-@verb("proposal.rollback", "write", scope="founder", emits="proposal.rolled_back", target="ref")
+@verb("proposal.rollback", "write", for_=FOUNDER, scope="founder", emits="proposal.rolled_back", target="ref")
 async def rollback(tx: Tx, args: Shown) -> RolledBack:
     """Take back what an applied proposal changed."""
     proposal = await tx.get(args.ref, Proposal)
@@ -223,7 +225,9 @@ VERBS = (
     rollback,
     *nouns(
         Review,
+        for_=LEADERS,
+        made_by=STAFF,
         examples={"create": [{"question_text": "Merge these two?", "options": [{"key": "yes", "label": "Yes"}]}]},
     ),
-    *nouns(Proposal, without=("create", "update")),
+    *nouns(Proposal, for_=LEADERS, without=("create", "update")),
 )

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from hq.door.access import EVERYONE, STAFF
 from hq.door.arguments import args_hash, parse
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -21,7 +22,7 @@ from hq.org.results import Told
 from hq.work.types import Approval
 
 
-@verb("org.proposals", "read", examples=[{}])
+@verb("org.proposals", "read", for_=EVERYONE, examples=[{}])
 async def proposals(tx: Tx, args: Nothing) -> Told:
     """Changes of the organisation that wait for the AR Director or the founder."""
     waiting = await tx.find(Wanted(types=[Approval.type], status="pending", limit=1000))
@@ -61,7 +62,7 @@ class Decided(Result):
     result: dict[str, Any] | None = None
 
 
-@verb("org.decide", "write", emits="org.decided", target="ref")
+@verb("org.decide", "write", for_=STAFF, emits="org.decided", target="ref")
 async def decide(tx: Tx, args: Decide) -> Decided:
     """Decide a change of the organisation that an agent proposed, from the AR Director's seat; a yes makes it."""
     approval = await tx.get(args.ref, Approval)

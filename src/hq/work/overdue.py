@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hq.agents.opening import the_house_only
+from hq.door.access import HOUSE
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -23,19 +23,19 @@ class Undecided(Args):
     """Its slug or id."""
 
 
-@verb("approval.nudge", "write", hidden=True, target="ref")
+@verb("approval.nudge", "write", for_=HOUSE, hidden=True, target="ref")
 async def nudge(tx: Tx, args: Undecided) -> Row:
     """Remind the founder of an approval."""
     return await _step(tx, args, "nudged", {"nudged_at": tx.now})
 
 
-@verb("approval.escalate", "write", hidden=True, target="ref")
+@verb("approval.escalate", "write", for_=HOUSE, hidden=True, target="ref")
 async def escalate(tx: Tx, args: Undecided) -> Row:
     """Tell the founder that an approval is urgent."""
     return await _step(tx, args, "escalated", {"nudged_at": tx.now, "escalated_at": tx.now})
 
 
-@verb("approval.expire", "write", hidden=True, target="ref")
+@verb("approval.expire", "write", for_=HOUSE, hidden=True, target="ref")
 async def expire(tx: Tx, args: Undecided) -> Row:
     """End an approval whose time is over; whoever waits for it goes on."""
     approval = await _undecided(tx, args)
@@ -61,7 +61,6 @@ async def _step(tx: Tx, args: Undecided, became: str, changes: dict[str, Any]) -
 
 
 async def _undecided(tx: Tx, args: Undecided) -> Stored[Approval]:
-    the_house_only(tx)
     approval = await tx.get(args.ref, Approval)
     if approval.props.status != "pending":
         raise Refused.conflict(f"{approval.slug} is already {approval.props.status}")

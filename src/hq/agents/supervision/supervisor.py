@@ -14,6 +14,7 @@ from hq.agents.supervision.router import ROOM, TOGETHER, RouteEvents
 from hq.agents.watchdog import Watchdog
 from hq.agents.workers.upkeep import KeepArtifacts
 from hq.database.queries import beside
+from hq.door.access import EVERYONE
 from hq.door.door import Door
 from hq.door.results import Listing
 from hq.door.tx import Tx
@@ -51,7 +52,7 @@ class ListDuties(Args):
     """Nothing to choose."""
 
 
-@verb("duty.list", "read", past=False, examples=[{}])
+@verb("duty.list", "read", for_=EVERYONE, past=False, examples=[{}])
 async def list_(tx: Tx, args: ListDuties) -> Listing:
     """What the house does by itself, and what each duty did here last."""
     known = {row.name: row for row in await tx.rows(SQL["duties"])}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hq.agents.supervision.companies import Company
 from hq.agents.supervision.nightly import AtTimes
 from hq.agents.workers.artifacts import Artifacts
+from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 
@@ -23,7 +24,7 @@ class Reindexed(Result):
     message: str
 
 
-@verb("worker.reindex", "effect", examples=[{}])
+@verb("worker.reindex", "effect", for_=STAFF, examples=[{}])
 async def reindex(tx: Tx, args: Reindex) -> Reindexed:
     """Make the artifact directory of this machine anew from the journals, and its index."""
     done = await tx.use(Artifacts).rebuild(tx.caller.tenant_id, tx.now)

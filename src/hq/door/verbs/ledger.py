@@ -8,6 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, Verb, first, verb
@@ -41,7 +42,7 @@ class ListActions(Args):
     """The `next` of the page before."""
 
 
-@verb("action.list", "read", examples=[{"limit": 5}])
+@verb("action.list", "read", for_=EVERYONE, examples=[{"limit": 5}])
 async def list_(tx: Tx, args: ListActions) -> Listing:
     """What was done, newest first: every call is one row."""
     target = (await tx.get(args.target)).id if args.target else None
@@ -89,7 +90,7 @@ class Action(Result):
     status: str
 
 
-@verb("action.show", "read")
+@verb("action.show", "read", for_=EVERYONE)
 async def show(tx: Tx, args: One) -> Action:
     """One call in full: who, what, when, how it ended, what it cost, what it wrote."""
     row = await _action(tx, args.id)
@@ -145,6 +146,7 @@ class Undone(Result):
 @verb(
     "action.undo",
     "write",
+    for_=STAFF,
     undo="exact",
     emits="action.undone",
     alias="undo",
@@ -267,7 +269,7 @@ class Verified(Result):
     faults: list[dict[str, Any]] = Field(default_factory=list)
 
 
-@verb("ledger.verify", "read", past=False, examples=[{}])
+@verb("ledger.verify", "read", for_=EVERYONE, past=False, examples=[{}])
 async def verify(tx: Tx, args: Verify) -> Verified:
     """Prove the ledger: every call, event and version still says what it said, in an unbroken chain."""
     chain = await tx.one(SQL["chain_length"], {"now": tx.now})

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from hq.agents.opening import working_agent
 from hq.agents.types import Agent
+from hq.door.access import STAFF, Touch
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -25,7 +26,7 @@ from hq.work.delegations.rules import judge
 from hq.work.missions.ending import brief_of
 from hq.work.missions.giving import give
 from hq.work.missions.making import Create, make
-from hq.work.missions.parties import Parties, caller_node, check_does, check_open, parties
+from hq.work.missions.parties import Parties, caller_node, check_open, check_taken, parties
 from hq.work.missions.telling import tell
 from hq.work.types import Brief, Delegation, Mission
 
@@ -91,6 +92,8 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Delegated:
 @verb(
     "mission.delegate",
     "wait",
+    for_=STAFF,
+    touches=Touch("ref", "assignment", ceo="own", operator="own"),
     emits="delegation.made",
     target="ref",
     settled=_settled,
@@ -100,7 +103,7 @@ async def delegate(tx: Tx, args: Delegate) -> Delegated:
     """Give a part of your mission to another agent: at once where your brief allows it, else when you get the word."""
     who = await parties(tx, args.ref)
     check_open(who)
-    await check_does(tx, who)
+    check_taken(who)
     brief = await brief_of(tx, who.mission)
     if brief is None or who.assignee is None:
         raise Refused.conflict(f"{who.mission.slug} was given without a brief; assign it first")
@@ -280,6 +283,7 @@ async def _decider(tx: Tx, ref: str) -> Decider:
 @verb(
     "delegation.approve",
     "write",
+    for_=STAFF,
     emits="delegation.approved",
     target="ref",
     examples=[{"ref": "delegation-compare-chart-libraries"}],
@@ -295,6 +299,7 @@ async def approve(tx: Tx, args: Decide) -> Row:
 @verb(
     "delegation.reject",
     "write",
+    for_=STAFF,
     emits="delegation.rejected",
     target="ref",
     examples=[{"ref": "delegation-compare-chart-libraries", "note": "do it yourself"}],

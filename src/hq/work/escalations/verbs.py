@@ -8,9 +8,9 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.opening import the_house_only
 from hq.agents.types import Agent
 from hq.business.types import Decision
+from hq.door.access import HOUSE, STAFF
 from hq.door.nouns import nouns
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
@@ -72,6 +72,7 @@ async def _shown(tx: Tx, escalation: Stored[Escalation], since: int | None = Non
 @verb(
     "escalation.raise",
     "wait",
+    for_=STAFF,
     settled=_settled,
     examples=[{"summary": "Postgres or SQLite?", "mission": "flight-tracker", "confidence": 0.5}],
 )
@@ -110,6 +111,7 @@ class Resolve(Args):
 @verb(
     "escalation.resolve",
     "write",
+    for_=STAFF,
     emits="escalation.resolved",
     target="ref",
     examples=[{"ref": "postgres-or-sqlite", "answer": "Postgres."}],
@@ -168,6 +170,7 @@ class PassOn(Args):
 @verb(
     "escalation.pass_on",
     "write",
+    for_=STAFF,
     emits="escalation.passed_on",
     target="ref",
     examples=[{"ref": "postgres-or-sqlite", "note": "It is a question of money."}],
@@ -227,7 +230,12 @@ class Withdraw(Args):
 
 
 @verb(
-    "escalation.withdraw", "write", emits="escalation.withdrawn", target="ref", examples=[{"ref": "postgres-or-sqlite"}]
+    "escalation.withdraw",
+    "write",
+    for_=STAFF,
+    emits="escalation.withdrawn",
+    target="ref",
+    examples=[{"ref": "postgres-or-sqlite"}],
 )
 async def withdraw(tx: Tx, args: Withdraw) -> Row:
     """Take an escalation back: it resolved itself."""
@@ -247,10 +255,9 @@ class Overdue(Args):
     """Slug or id of the mission."""
 
 
-@verb("escalation.overdue", "write", hidden=True)
+@verb("escalation.overdue", "write", for_=HOUSE, hidden=True)
 async def overdue(tx: Tx, args: Overdue) -> Row:
     """Raise, once, that a mission passed its deadline; by the house."""
-    the_house_only(tx)
     who = await parties(tx, args.ref)
     mission = who.mission
     if who.closed or who.assignee is None or mission.props.deadline is None or mission.props.deadline > tx.now:

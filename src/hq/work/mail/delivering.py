@@ -9,10 +9,11 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.opening import open_session, the_house_only, working_agent
+from hq.agents.opening import open_session, working_agent
 from hq.agents.supervision.companies import Companies
 from hq.agents.waking import Chain
 from hq.database.queries import beside
+from hq.door.access import HOUSE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.engine.tenancy import inside
@@ -45,10 +46,9 @@ class Delivered(Result):
     session: str | None = None
 
 
-@verb("message.deliver", "write", hidden=True)
+@verb("message.deliver", "write", for_=HOUSE, hidden=True)
 async def deliver(tx: Tx, args: Deliver) -> Delivered:
     """Give an agent the mail of its seat, and wake it with its mail where nothing else would."""
-    the_house_only(tx)
     agent = await working_agent(tx, args.agent)
     if args.message:
         row = await _still(tx, args.message, "queued")
@@ -75,10 +75,9 @@ class Which(Args):
     """Its id."""
 
 
-@verb("message.expire", "write", hidden=True)
+@verb("message.expire", "write", for_=HOUSE, hidden=True)
 async def expire(tx: Tx, args: Which) -> Delivered:
     """The time of a message is up: from an empty seat it goes further up, from anywhere else it is given up."""
-    the_house_only(tx)
     row = await _still(tx, args.message, "queued", "delivered", "read")
     if row is None or row.deadline is None or row.deadline > tx.now:
         return Delivered()
@@ -95,10 +94,9 @@ async def expire(tx: Tx, args: Which) -> Delivered:
     return Delivered(message=str(row.id), state="expired")
 
 
-@verb("message.conclude", "write", hidden=True)
+@verb("message.conclude", "write", for_=HOUSE, hidden=True)
 async def conclude(tx: Tx, args: Which) -> Delivered:
     """A session is over and left a question open. Opened for it, its last words are the answer; else it is asked anew."""
-    the_house_only(tx)
     row = await _still(tx, args.message, "delivered", "read")
     if row is None or row.session_state in OPEN:
         return Delivered()

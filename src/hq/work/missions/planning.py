@@ -7,13 +7,14 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.door.access import STAFF, Touch
 from hq.door.results import Awaited
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.stored import Stored
 from hq.work.missions.ending import follow
-from hq.work.missions.parties import check_commands, check_does, parties
+from hq.work.missions.parties import check_taken, parties
 from hq.work.missions.telling import tell
 from hq.work.missions.waiting import MOVED
 from hq.work.types import Mission
@@ -76,6 +77,8 @@ class Plan(Args):
 @verb(
     "mission.plan",
     "wait",
+    for_=STAFF,
+    touches=Touch("ref", "assignment", ceo="own", operator="own"),
     emits="mission.planned",
     target="ref",
     settled=_settled,
@@ -84,7 +87,7 @@ class Plan(Args):
 async def plan(tx: Tx, args: Plan) -> Planned:
     """State how a mission will be done. Small plans and small risks go ahead; others wait for who gave the mission."""
     who = await parties(tx, args.ref)
-    await check_does(tx, who)
+    check_taken(who)
     if who.mission.status not in ("assigned", "planning", "in_progress"):
         raise Refused.conflict(f"{who.mission.slug} is {who.mission.status}; there is nothing to plan")
     steps = {"plan": args.steps, "plan_accepted_at": None, "status_reason": None}
@@ -110,11 +113,18 @@ class Settle(Args):
     """What the agent should know."""
 
 
-@verb("mission.settle_plan", "write", emits="mission.plan_settled", target="ref", examples=[{"ref": "flight-tracker"}])
+@verb(
+    "mission.settle_plan",
+    "write",
+    for_=STAFF,
+    touches=Touch("ref", "mission", operator="own", bars=True),
+    emits="mission.plan_settled",
+    target="ref",
+    examples=[{"ref": "flight-tracker"}],
+)
 async def settle_plan(tx: Tx, args: Settle) -> Planned:
     """Let a stated plan go ahead, as it is or corrected."""
     who = await parties(tx, args.ref)
-    await check_commands(tx, who)
     if who.mission.status != "planning" or not who.mission.props.plan:
         raise Refused.conflict(f"no plan of {who.mission.slug} waits for a yes; it is {who.mission.status}")
     steps = {"plan": args.steps} if args.steps else {}

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from hq.agents.types import Agent
+from hq.door.access import STAFF, Touch
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -16,7 +17,7 @@ from hq.graph.types import Moment
 from hq.work.missions.ending import follow
 from hq.work.missions.making import set_terms
 from hq.work.missions.notes import remember
-from hq.work.missions.parties import Parties, check_commands, check_does, parties
+from hq.work.missions.parties import Parties, check_taken, parties
 from hq.work.missions.planning import Planned, begin, must_plan
 from hq.work.missions.telling import tell
 from hq.work.missions.waiting import MOVED
@@ -26,7 +27,7 @@ from hq.work.types import Counter, Mission
 async def _given(tx: Tx, ref: str) -> Parties:
     """A mission that was given to who calls and not taken yet."""
     who = await parties(tx, ref)
-    await check_does(tx, who)
+    check_taken(who)
     if who.mission.status != "assigned":
         raise Refused.conflict(
             f"{who.mission.slug} is {who.mission.status}; only what was just assigned is taken or given back"
@@ -41,7 +42,15 @@ class Accept(Args):
     """Slug or id of the mission."""
 
 
-@verb("mission.accept", "write", emits="mission.accepted", target="ref", examples=[{"ref": "flight-tracker"}])
+@verb(
+    "mission.accept",
+    "write",
+    for_=STAFF,
+    touches=Touch("ref", "assignment", ceo="own", operator="own"),
+    emits="mission.accepted",
+    target="ref",
+    examples=[{"ref": "flight-tracker"}],
+)
 async def accept(tx: Tx, args: Accept) -> Planned:
     """Take a mission on. Work of three or more steps starts with a stated plan: `mission plan`."""
     who = await _given(tx, args.ref)
@@ -66,6 +75,8 @@ class Decline(Args):
 @verb(
     "mission.decline",
     "write",
+    for_=STAFF,
+    touches=Touch("ref", "assignment", ceo="own", operator="own"),
     emits="mission.declined",
     target="ref",
     examples=[{"ref": "flight-tracker", "why": "I know nothing of React"}],
@@ -132,6 +143,8 @@ def _waits(slug: str, id: str, since: int) -> Countered:
 @verb(
     "mission.counter",
     "wait",
+    for_=STAFF,
+    touches=Touch("ref", "assignment", ceo="own", operator="own"),
     emits="mission.countered",
     target="ref",
     settled=_answered,
@@ -165,6 +178,8 @@ class Answer(Args):
 @verb(
     "mission.answer",
     "write",
+    for_=STAFF,
+    touches=Touch("ref", "mission", operator="own", bars=True),
     emits="mission.answered",
     target="ref",
     examples=[{"ref": "flight-tracker", "decision": "no"}],
@@ -172,7 +187,6 @@ class Answer(Args):
 async def answer(tx: Tx, args: Answer) -> Row:
     """Answer an agent that asked for other terms: a yes makes them the mission's, a no leaves it the choice to decline."""
     who = await parties(tx, args.ref)
-    await check_commands(tx, who)
     asked = who.mission.props.counter
     if asked is None:
         raise Refused.conflict(f"nobody asked for other terms of {who.mission.slug}")
