@@ -306,8 +306,8 @@ async def open_door(
             clock,
             policies=[
                 freeze.FreezePolicy(),
-                Access(OWNERS, leads, belongs),
                 permissions,
+                Access(OWNERS, leads, belongs),
                 ProjectPolicy(),
                 SeatPolicy(),
                 WorkPolicy(),

@@ -36,6 +36,8 @@ class RolledBack(Exception):
 @dataclass
 class Firm:
     hq: Hq
+    organisation: str = ""
+    """That of `lead`, `report` and `peer`."""
     tokens: dict[str, str] = field(default_factory=dict)
     things: dict[str, dict[str, str]] = field(default_factory=dict)
     """By owner, then by noun: what the noun's verbs are called on."""
@@ -92,37 +94,38 @@ class Firm:
             fields = {info.alias or name: name for name, info in verb.args.model_fields.items()}
             return verb.args.model_construct(**{fields[name]: value for name, value in given.items() if name in fields})
 
-    def _named(self, verb: Verb, owner: str) -> dict[str, str]:
-        """The thing of this owner, under the argument by which the verb takes it."""
+    def _named(self, verb: Verb, owner: str) -> dict[str, Any]:
+        """The thing of this owner, under the argument by which the verb takes it: as declared, else by its name."""
         mine = self.things[owner]
+        if verb.touches:
+            return {each.arg: mine[THINGS[each.noun]] for each in verb.touches if THINGS[each.noun] in mine}
         fields = {info.alias or name for name, info in verb.args.model_fields.items()}
-        for noun, names in ARGUMENTS.items():
-            if noun in mine and (verb.noun == noun or noun in NAMED):
-                found = [name for name in names if name in fields and (verb.noun == noun or name not in ("ref", "id"))]
-                if found:
-                    return dict.fromkeys(found, mine[noun])
-        return {}
+        found = [name for name in ARGUMENTS.get(verb.noun, ()) if name in fields] if verb.noun in mine else []
+        return dict.fromkeys(found, mine[verb.noun]) if found else {}
 
     def owned(self, verb: Verb) -> bool:
         return bool(self._named(verb, "report"))
 
 
 ARGUMENTS = {
-    "session": ("id", "a", "b", "session"),
-    "mission": ("ref", "mission"),
-    "workspace": ("ref", "workspace"),
+    "session": ("id", "session"),
+    "mission": ("ref",),
+    "workspace": ("ref",),
     "agent": ("agent", "ref"),
     "schedule": ("ref",),
     "escalation": ("ref",),
-    "delegation": ("ref",),
     "memory": ("ref", "new", "old"),
-    "worker": ("worker", "name", "id", "workers"),
-    "run": ("run", "id", "ref"),
-    "card": ("card", "id"),
+    "worker": ("worker",),
+    "run": ("run",),
     "message": ("message",),
 }
-NAMED = ("session", "workspace", "mission")
-"""Nouns whose things other nouns' verbs name by the noun."""
+THINGS = {each: each for each in ARGUMENTS} | {
+    "tree": "workspace",
+    "assignment": "mission",
+    "party": "mission",
+    "code_run": "code_run",
+    "organisation": "organisation",
+}
 
 
 def _whole(verb: Verb, args: Args) -> bool:
@@ -177,6 +180,7 @@ async def founded(hq: Hq) -> Firm:
         await hq.do("org.create", template="software-team"),
         await hq.do("org.create", name="Elsewhere", purpose="Else"),
     )
+    firm.organisation = first["slug"]
     for name, title in (("lead", "Project Manager"), ("report", "Developer"), ("peer", "QA Lead")):
         seat = await hq.do("position.show", org=first["slug"], title=title)
         await hq.do("agent.hire", name=name, position_id=seat["position_id"])
@@ -213,6 +217,7 @@ async def _of_report(firm: Firm) -> dict[str, str]:
     message = await hq.do("agent.send", agent="report", text="hello")
     escalation = (await hq.do("escalation.list"))["items"][0]["slug"] if raised else ""
     return {
+        "organisation": firm.organisation,
         "agent": "report",
         "session": session,
         "mission": "ship",

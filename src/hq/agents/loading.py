@@ -43,13 +43,17 @@ class LoadedAgents(Listing):
 @verb("agent.load", "write", for_=STAFF, emits="agent.loaded", examples=[{}])
 async def load(tx: Tx, args: Which) -> LoadedAgents:
     """Read the agents' files and write what changed; a company without any gets the agents that come with hq."""
+    return await load_files(tx, args.agent)
+
+
+async def load_files(tx: Tx, agent: str | None = None) -> LoadedAgents:
     company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)
     await asyncio.to_thread(files.ship, company.slug)
-    slugs = [args.agent] if args.agent else files.slugs(company.slug)
+    slugs = [agent] if agent else files.slugs(company.slug)
     items: list[dict[str, Any]] = []
     for slug in slugs:
         loaded = await asyncio.to_thread(files.load, company.slug, slug)
-        if args.agent:
+        if agent:
             loaded.checked()
         problems = [str(problem) for problem in loaded.problems]
         changed = False if problems else await employ(tx, loaded, company.time_zone)
@@ -62,7 +66,7 @@ async def first_load(tx: Tx) -> None:
     """The agents that come with hq, for a company that has no files of its own yet."""
     company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)
     if not files.folder(company.slug).exists():
-        await load.handler(tx, Which(agent=None))
+        await load_files(tx)
 
 
 async def employ(tx: Tx, loaded: Loaded, zone: str) -> bool:

@@ -21,11 +21,12 @@ async def owner_of_agent(tx: Tx, ref: str) -> Owner | None:
 
 
 async def owner_of_session(tx: Tx, ref: str) -> Owner | None:
-    """Its agent, and the session itself: what it is called with is its own."""
+    """Its agent, and who works on it, which may go by another name: a session's calls about itself are its own."""
     row = await tx.one(SQL["session"], {"id": parse_id(ref), "at": None}) if is_id(ref) else None
     if row is None:
         return None
-    return Owner(row.agent, frozenset((row.agent,)), mission=tx.call.session_id == row.id)
+    me = tx.caller.agent if tx.call.session_id == row.id else None
+    return Owner(row.agent, frozenset(filter(None, (row.agent, me))))
 
 
 async def owner_of_worker(tx: Tx, ref: str) -> Owner | None:

@@ -123,22 +123,17 @@ async def _apply(tx: Tx, args: Answers) -> str | None:
     """Each by its own verb, with its own checks."""
     company = {"name": args.company, "risk_tolerance": args.risk}
     if wanted := {name: value for name, value in company.items() if value}:
-        await _do(tx, "tenant.set", wanted)
+        await tx.inner("tenant.set", wanted)
     if args.founder and (founder := await tx.founder()):
-        await _do(tx, "contact.update", {"ref": str(founder.id), "name": args.founder})
+        await tx.inner("contact.update", {"ref": str(founder.id), "name": args.founder})
     if args.budget:
-        await _do(tx, "budget.set", {"on": "company", "period": "month", "usd_hard": args.budget})
+        await tx.inner("budget.set", {"on": "company", "period": "month", "usd_hard": args.budget})
     if args.provider and args.provider.lower() not in ("none", "script"):
-        await _do(tx, "mind.set", {"name": args.provider.lower()})
+        await tx.inner("mind.set", {"name": args.provider.lower()})
     if not args.mission:
         return None
-    made = await _do(tx, "mission.create", {"title": args.mission, "deliverables": ["The founder likes it"]})
+    made = await tx.inner("mission.create", {"title": args.mission, "deliverables": ["The founder likes it"]})
     return made.slug  # the CEO hears of it with the greeting, and finds somebody for it
-
-
-async def _do(tx: Tx, name: str, args: dict[str, Any]) -> Any:
-    owner = tx.door.registry.get(name)
-    return await owner.handler(tx, owner.args.model_validate(args))
 
 
 async def _introduce(tx: Tx, answers: Mapping[str, Any]) -> None:
@@ -156,7 +151,7 @@ async def _introduce(tx: Tx, answers: Mapping[str, Any]) -> None:
         await asyncio.to_thread(introduce, folder, title=answers.get("ceo"), about=lines)
     except OSError as error:
         raise Outage(f"the CEO's files in {folder} cannot be written ({error.strerror or error})") from error
-    await _do(tx, "agent.load", {"agent": agent})
+    await tx.inner("agent.load", {"agent": agent})
 
 
 async def _so_far(tx: Tx) -> dict[str, Any]:

@@ -119,6 +119,26 @@ begin atomic
      where e.value ? 'topic';
 end;
 
+-- A call that was part of another: a row with a number of its own. What it wrote carries the other's number, and is taken
+-- back with that one.
+create or replace function ops.record_inner(_id uuid, _parent uuid, _principal uuid, _credential uuid, _session uuid,
+                                            _trace uuid, _verb text, _target_kind text, _target uuid, _input jsonb,
+                                            _output jsonb, _gate text, _decision text, _duration real, _args bytea,
+                                            _taint text[]) returns void
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    insert into ops.agent_actions (tenant_id, seq, id, actor, principal_id, credential_id, session_id, trace_id, parent_id,
+                                   action_type, kind, target_kind, target_id, input, input_hash, output, output_hash, status,
+                                   gate, decision, duration_ms, reason, args_hash, taint, created_at)
+    values (ops.tenant(), ops.draw(), _id, current_setting('hq.actor'), _principal, _credential, _session, _trace, _parent,
+            _verb, 'inner', _target_kind, _target, _input, sha256(convert_to(coalesce(_input::text, ''), 'UTF8')), _output,
+            sha256(convert_to(coalesce(_output::text, ''), 'UTF8')), 'ok', _gate, _decision, _duration,
+            current_setting('hq.reason'), _args, _taint, current_setting('hq.now')::timestamptz);
+end;
+revoke all on function ops.record_inner from public;
+grant execute on function ops.record_inner to {app};
+
 -- Several reads of one transaction, each a call of its own with a number of its own.
 create or replace function ops.record_reads(_principal uuid, _credential uuid, _trace uuid, _reads jsonb) returns void
     language sql security definer

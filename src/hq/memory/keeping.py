@@ -12,6 +12,7 @@ from hq.door.access import EVERYONE, STAFF
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verbs.graph import WhyArgs, explained
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.graph.search.embedders import Unavailable
@@ -166,8 +167,7 @@ async def show(tx: Tx, args: Which) -> Shown:
 async def why(tx: Tx, args: Which) -> Result:
     """Why a memory is there: who said it, when, on what ground, and what became of it."""
     memory = await tx.get(args.ref, OrgMemory)
-    explain = tx.door.registry.get("graph.why")
-    return await explain.handler(tx, explain.args.model_validate({"ref": str(memory.id)}))
+    return await explained(tx, WhyArgs(ref=str(memory.id)))
 
 
 @verb("memory.confirm", "write", for_=STAFF, undo="exact", emits="memory.confirmed", target="ref")

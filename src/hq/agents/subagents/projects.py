@@ -157,9 +157,8 @@ async def _workspace(tx: Tx, project: str) -> Stored[Workspace]:
     known = await tx.look_up(name, Workspace)
     if known is None:
         target = tx.target
-        await keeping.create.handler(tx, keeping.Create(name=name, category="projects"))
+        known = await keeping.make_workspace(tx, keeping.Create(name=name, category="projects"))
         tx.target = target
-        known = await tx.get(name, Workspace)
     return known
 
 

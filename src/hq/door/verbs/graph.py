@@ -161,6 +161,10 @@ class Why(Result):
 @verb("graph.why", "read", for_=EVERYONE, target="ref", alias="why")
 async def why(tx: Tx, args: WhyArgs) -> Why:
     """Who said so, in which session, for what reason, from what evidence."""
+    return await explained(tx, args)
+
+
+async def explained(tx: Tx, args: WhyArgs) -> Why:
     if is_id(args.ref) and (row := await tx.one(SQL["action"], {"id": parse_id(args.ref), **tx.known_values()})):
         return Why(about=f"{row.action_type} {event_name(row.id)}", because=await _lineage(tx, row))
     node = await tx.get(args.ref)

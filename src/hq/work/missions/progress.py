@@ -49,7 +49,11 @@ class Tree(Result):
 @verb("mission.tree", "read", for_=EVERYONE, past=False, target="ref", examples=[{"ref": "flight-tracker"}])
 async def tree(tx: Tx, args: Which) -> Tree:
     """A mission rolled up: its parts to any depth, their states, evidence, cost and what is left to spend."""
-    mission = await tx.get(args.ref, Mission)
+    return await rolled_up(tx, args.ref)
+
+
+async def rolled_up(tx: Tx, ref: str) -> Tree:
+    mission = await tx.get(ref, Mission)
     tx.target = mission
     rows = await tx.rows(SQL["below"], {"id": mission.id})
     counted = rows[1:] or rows

@@ -79,6 +79,10 @@ class Create(Args):
 )
 async def create(tx: Tx, args: Create) -> Row:
     """Make a workspace: a directory for a mission, and the limits programs in it are held to."""
+    return row(await make_workspace(tx, args))
+
+
+async def make_workspace(tx: Tx, args: Create) -> Stored[Workspace]:
     Policy(args.allow, args.block)
     mission = await tx.get(args.mission) if args.mission else None
     path = f"missions/{args.category}/{args.name}"
@@ -99,7 +103,7 @@ async def create(tx: Tx, args: Create) -> Row:
     if workspace.slug != args.name:
         raise Refused.conflict(f"there is a workspace {args.name!r} already; take another name")
     tx.target = workspace
-    return row(workspace)
+    return workspace
 
 
 class Set(Args):
