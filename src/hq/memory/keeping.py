@@ -167,7 +167,7 @@ async def show(tx: Tx, args: Which) -> Shown:
 async def why(tx: Tx, args: Which) -> Result:
     """Why a memory is there: who said it, when, on what ground, and what became of it."""
     memory = await tx.get(args.ref, OrgMemory)
-    return await explained(tx, WhyArgs(ref=str(memory.id)))
+    return await explained(tx, WhyArgs.model_validate({"ref": str(memory.id)}))
 
 
 @verb("memory.confirm", "write", for_=STAFF, undo="exact", emits="memory.confirmed", target="ref")
