@@ -125,6 +125,7 @@ THINGS = {each: each for each in ARGUMENTS} | {
     "party": "mission",
     "code_run": "code_run",
     "organisation": "organisation",
+    "persona": "persona",
 }
 
 
