@@ -95,7 +95,7 @@ from hq.org import decisions, exchange, intents, organisations, personas, positi
 from hq.org import types as org
 from hq.org.authority import SeatPolicy
 from hq.org.files import OrgFiles
-from hq.org.owners import owner_of_organisation
+from hq.org.owners import owner_of_organisation, owner_of_persona
 from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
 from hq.sql import verbs as sql_verbs
@@ -301,6 +301,7 @@ OWNERS = {
     "party": owner_of_part,
     "organisation": owner_of_organisation,
     "job": owner_of_job,
+    "persona": owner_of_persona,
 }
 """Whose something is, by what the verbs call it."""
 

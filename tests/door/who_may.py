@@ -125,6 +125,8 @@ THINGS = {each: each for each in ARGUMENTS} | {
     "party": "mission",
     "code_run": "code_run",
     "organisation": "organisation",
+    "persona": "persona",
+    "job": "job",
 }
 
 

@@ -49,7 +49,7 @@ async def _taken(tx: Tx, taken: TakenAnswer) -> str:
         return f"I could not take that as the answer to “{taken.ask.title}”: {error.message}"
     if told.already:
         return f"“{taken.ask.title}” was answered already, by {told.answered_by}."
-    return f"TakenAnswer as your answer to “{taken.ask.title}”: {label}."
+    return f"Taken as your answer to “{taken.ask.title}”: {label}."
 
 
 def _with_buttons(tx: Tx, ask: str) -> Call:

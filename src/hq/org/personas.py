@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hq.door.access import EVERYONE, STAFF
+from hq.door.access import EVERYONE, STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
@@ -263,27 +263,16 @@ async def write_skill(tx: Tx, args: Write) -> Written:
     return Written(slug=persona.slug, path=path)
 
 
-async def _prepare_own(tx: Tx, args: Any) -> tuple[Stored[Persona], str]:
-    """An agent adds to what it learned itself; what others learned is theirs to say."""
-    persona, home = await _prepare(tx, args)
-    if not tx.caller.human and not tx.caller.house and not tx.call.inside:
-        agent = await tx.look_up(tx.caller.agent) if tx.caller.agent else None
-        is_ = (await tx.targets([agent.id], ["embodies"])).get((agent.id, "embodies")) if agent else None
-        if is_ != persona.id:
-            raise Refused(
-                f"{tx.caller.actor} is not {persona.slug}", code="cross_scope_violation", hint="tell them instead"
-            )
-    return persona, home
-
-
 @verb(
     "persona.append_experience",
     "effect",
+    # What others learned is theirs to say.
     for_=STAFF,
+    touches=Touch("slug", "persona", ceo="own", operator="own"),
     scope="write",
     emits="persona.learned",
     target="slug",
-    prepare=_prepare_own,
+    prepare=_prepare,
     examples=[{"slug": "architect-robbo-1", "body": "Small plans get built."}],
 )
 async def append_experience(tx: Tx, args: Write) -> Written:

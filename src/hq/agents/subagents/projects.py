@@ -131,8 +131,6 @@ async def run(tx: Tx, args: RunProject) -> Ran:
 
 async def _check_starter(tx: Tx, project: str) -> None:
     """One at a time on a project, and one at a time for an agent, besides its other sub-agents."""
-    if tx.caller.kind == "worker":
-        raise Refused.forbidden("a sub-agent starts no others; do it yourself, or say in the result what is missing")
     agent = await starter_agent(tx)
     if agent is not None and PROJECT not in agent.props.subagents:
         raise Refused.forbidden(

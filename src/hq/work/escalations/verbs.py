@@ -168,7 +168,7 @@ class Escalated(Kind):
     examples=[{"ref": "postgres-or-sqlite", "answer": "Postgres."}],
 )
 async def resolve(tx: Tx, args: Resolve) -> AskAnswered:
-    """AskAnswer an escalation: the answer goes to who asked, and is remembered: by the company, the mission and the persona."""
+    """Answer an escalation: the answer goes to who asked, and is remembered: by the company, the mission and the persona."""
     escalation = await tx.get(args.ref, Escalation)
     return the_same(await answer(tx, escalation, text=args.answer, always=args.always or None), args.answer)
 

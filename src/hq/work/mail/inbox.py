@@ -12,7 +12,7 @@ from hq.agents.presence import presence_of
 from hq.agents.sessions import moment
 from hq.agents.types import Agent
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, STAFF
+from hq.door.access import EVERYONE, STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -44,13 +44,17 @@ class Inbox(Args):
     """The `next` of the page before."""
 
 
-@verb("agent.inbox", "read", for_=STAFF, examples=[{}, {"unread": True}])
+@verb(
+    "agent.inbox",
+    "read",
+    for_=STAFF,
+    touches=Touch("agent", "agent", ceo="own", operator="own"),
+    examples=[{}, {"unread": True}],
+)
 async def inbox(tx: Tx, args: Inbox) -> Listing:
     """Your messages, newest first."""
     mine = sender(tx)
     if args.agent and args.agent != mine.removeprefix("agent:"):
-        if not tx.caller.human:
-            raise Refused.forbidden("an agent reads its own mail")
         mine = f"agent:{(await known_agent(tx, args.agent)).slug}"
     by = None if args.from_ is None else args.from_ if args.from_ == FOUNDER else f"agent:{args.from_}"
     rows = await tx.rows(

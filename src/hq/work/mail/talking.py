@@ -157,7 +157,7 @@ class Reply(Args):
     "agent.reply", "write", for_=STAFF, examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3", "text": "Two."}]
 )
 async def reply(tx: Tx, args: Reply) -> Sent:
-    """AskAnswer a message. Whoever asked goes on with it."""
+    """Answer a message. Whoever asked goes on with it."""
     id = parse_id(args.message)
     await tx.one(SQL["lock_message"], {"id": id})
     message = await tx.one(SQL["message"], {"id": id})
