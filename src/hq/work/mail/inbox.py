@@ -12,7 +12,7 @@ from hq.agents.presence import presence_of
 from hq.agents.sessions import moment
 from hq.agents.types import Agent
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, STAFF, Touch
+from hq.door.access import AGENTS, EVERYONE, STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -47,7 +47,7 @@ class Inbox(Args):
 @verb(
     "agent.inbox",
     "read",
-    for_=STAFF,
+    for_=AGENTS,
     touches=Touch("agent", "agent", ceo="own", operator="own"),
     examples=[{}, {"unread": True}],
 )
