@@ -15,6 +15,7 @@ from hq.cli import names
 from hq.cli.help import command_line
 from hq.cli.options import metavar, option_name
 from hq.cli.verbs import find
+from hq.door.access import Touch
 from hq.door.gate import RISK
 from hq.door.results import Row
 from hq.door.verb import Verb
@@ -50,7 +51,9 @@ A moment is a date or a time, such as `2026-11-15` or `2026-11-15T09:30:00Z`, in
 
 Kind: a `read` changes nothing and leaves a row in the ledger too; a `write` changes things in one transaction. Scope: what
 the credential must hold; `founder` and `install` are for people alone. Undo: `exact` puts back what was, `compensating`
-makes up for it with another call, `none` has no way back.
+makes up for it with another call, `none` has no way back. For: whom the verb is for at all; the founder's devices are the founder,
+`agent` is any agent, `session` a running session by itself, `house` hq's own jobs. In brackets, whose things an agent reaches by
+an argument: its `own`, its `mission`'s, those of agents it has `led`, its `org`'s, or the whole `tenant`'s.
 
 Gate: how risky a call is. The founder and the founder's devices are never asked. For everyone else the company's risk
 tolerance (`hq tenant set --risk-tolerance …`) decides: do it, do it and tell the founder, or ask and wait.
@@ -135,7 +138,20 @@ def _usage(typed: Any) -> str:
 def _traits(verb: Verb) -> str:
     gate = f", gate `{verb.gate}`" if verb.changes else ""
     undo = f", undo {verb.undo}" if verb.changes else ""
-    return f"Kind {verb.kind}, scope `{verb.scope}`{gate}{undo}."
+    return f"Kind {verb.kind}, scope `{verb.scope}`{gate}{undo}. {_for(verb)}"
+
+
+def _for(verb: Verb) -> str:
+    """Whom it is for, and whose things it may touch."""
+    if not verb.for_:
+        return "A step of other verbs."
+    touched = "; ".join(f"`{touch.arg}`: {_reach(touch)}" for touch in verb.touches)
+    return f"For {', '.join(verb.for_)}{f' ({touched})' if touched else ''}."
+
+
+def _reach(touch: Touch) -> str:
+    special = [f"{who} {far}" for who, far in (("CEO", touch.ceo), ("operator", touch.operator)) if far != touch.agent]
+    return ", ".join([f"agents reach {touch.agent}{', but not their own' if touch.not_own else ''}", *special])
 
 
 def _result(model: type[BaseModel]) -> str:

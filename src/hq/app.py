@@ -32,6 +32,7 @@ from hq.agents.event_router import AgentRoom
 from hq.agents.files.folder import AgentFiles
 from hq.agents.handoff import handing
 from hq.agents.handoff import job as handoff_job
+from hq.agents.owners import belongs, leads, owner_of_agent, owner_of_session, owner_of_worker
 from hq.agents.permissions import Permissions
 from hq.agents.routing.router import Router
 from hq.agents.skills import registry as skills_registry
@@ -70,6 +71,7 @@ from hq.connectors.gate import ConnectorPolicy
 from hq.connectors.program import Programs
 from hq.connectors.sessions import Sessions
 from hq.database.address import Address
+from hq.door.access import Access
 from hq.door.door import Door
 from hq.door.verb import Registry
 from hq.door.verbs import auth, graph, history, ledger, links, schema, search
@@ -82,6 +84,7 @@ from hq.guard import types as guard
 from hq.guard.loops import LoopLimits
 from hq.jobs import verbs as jobs_verbs
 from hq.jobs.job import JobRegistry
+from hq.jobs.owners import owner_of_job
 from hq.learning import types as learning
 from hq.memory import facts
 from hq.memory import keeping as memory_verbs
@@ -92,6 +95,7 @@ from hq.org import decisions, exchange, intents, organisations, personas, positi
 from hq.org import types as org
 from hq.org.authority import SeatPolicy
 from hq.org.files import OrgFiles
+from hq.org.owners import owner_of_organisation, owner_of_persona
 from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
 from hq.sql import verbs as sql_verbs
@@ -119,6 +123,7 @@ from hq.work.missions import (
 )
 from hq.work.missions.checks import Looker
 from hq.work.missions.guarding import WorkPolicy
+from hq.work.missions.owners import owner_of_assignment, owner_of_mission, owner_of_part
 from hq.work.schedules import job as schedule_job
 from hq.work.schedules import verbs as schedules
 from hq.workspace import container
@@ -128,6 +133,7 @@ from hq.workspace.coding import types as coding
 from hq.workspace.coding import verbs as coding_verbs
 from hq.workspace.container import ContainerPolicy
 from hq.workspace.files import verbs as files_verbs
+from hq.workspace.owners import owner_of_code_run, owner_of_tree, owner_of_workspace
 from hq.workspace.places import Workspaces
 from hq.workspace.sandbox import Sandbox
 from hq.workspace.sandbox import verbs as sandbox_verbs
@@ -287,6 +293,21 @@ def kinds() -> Kinds:
 # POOL_IDLE seconds, and none is kept for long.
 POOL_IDLE = 15.0
 POOL_LIFETIME = 600.0
+OWNERS = {
+    "agent": owner_of_agent,
+    "session": owner_of_session,
+    "worker": owner_of_worker,
+    "workspace": owner_of_workspace,
+    "tree": owner_of_tree,
+    "code_run": owner_of_code_run,
+    "mission": owner_of_mission,
+    "assignment": owner_of_assignment,
+    "party": owner_of_part,
+    "organisation": owner_of_organisation,
+    "job": owner_of_job,
+    "persona": owner_of_persona,
+}
+"""Whose something is, by what the verbs call it."""
 
 
 @cache
@@ -352,6 +373,7 @@ async def open_door(
             policies=[
                 freeze.FreezePolicy(),
                 permissions,
+                Access(OWNERS, leads, belongs),
                 ProjectPolicy(),
                 SeatPolicy(),
                 WorkPolicy(),

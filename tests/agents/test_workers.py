@@ -179,7 +179,10 @@ async def test_a_worker_cannot_spawn_workers(play):
     worker = await run_worker(play, lines=[spawn("more"), DONE])
 
     assert len((await play.hq.do("worker.list"))["items"]) == 1
-    assert "does not start workers" in (await play.hq.do("worker.read", worker=worker, path="thread.jsonl"))["text"]
+    assert (
+        "worker.spawn is not for worker"
+        in (await play.hq.do("worker.read", worker=worker, path="thread.jsonl"))["text"]
+    )
 
 
 async def test_an_unknown_tool_is_refused_with_what_was_meant(play):

@@ -8,11 +8,10 @@ from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
-from hq.ceo.telling import Told, news
-
 from hq.agents.limits import worker_deadline
 from hq.agents.workers.record import Worker
 from hq.ceo.run import Run
+from hq.ceo.run_events import Told, news
 
 BEGUN = datetime(2026, 1, 1, 10, tzinfo=UTC)
 

@@ -27,6 +27,7 @@ from hq.agents.runner import Runner
 from hq.agents.spending import Free
 from hq.agents.staff import Staff
 from hq.database.address import Address
+from hq.door.access import EVERYONE
 from hq.door.caller import Caller
 from hq.door.toolset import tools_for
 from hq.door.tx import Tx
@@ -51,7 +52,7 @@ class Struck(Result):
     count: str
 
 
-@verb("probe.hit", "effect", gate="internal", examples=[{"path": "x"}])
+@verb("probe.hit", "effect", for_=EVERYONE, gate="internal", examples=[{"path": "x"}])
 async def hit(tx: Tx, args: Hit) -> Struck:
     """Count one up, outside."""
     at_boundary()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hq.door.access import EVERYONE
 from hq.door.results import Done
 from hq.door.tx import Tx
 from hq.door.verb import Args, Registry, verb
@@ -20,7 +21,7 @@ def sent(hq) -> list[str]:
     """A verb that really does something outside, and what it did."""
     done: list[str] = []
 
-    @verb("post.send", "effect", gate="irreversible", emits="post.sent")
+    @verb("post.send", "effect", for_=EVERYONE, gate="irreversible", emits="post.sent")
     async def send(tx: Tx, args: Send) -> Done:
         """Send something out."""
         if args.to == "nobody":

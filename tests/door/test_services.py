@@ -8,7 +8,7 @@ WIDE = ["read", "write"]
 FOR_THE_HOUSE = [
     ("message.expire", {"message": "019dfc66-b817-716a-8756-021456eeb0e3"}),
     ("artifact.expire", {"days": 1}),
-    ("approval.nudge", {"ref": "approval-x"}),
+    ("ask.remind", {"ask": "approval-x"}),
     ("budget.exceed", {"scope": "tenant", "period": "day", "measure": "usd", "agent": "chief", "asked": 1}),
 ]
 

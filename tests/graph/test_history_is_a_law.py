@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from hq.app import open_door
 from hq.business.types import Task
 from hq.clock import FakeClock
+from hq.door.access import EVERYONE
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Registry, verb
@@ -135,7 +136,7 @@ async def test_a_read_beside_an_unfinished_write_keeps_its_answer_when_that_one_
     """The unfinished call has the smaller number: a plain "everything up to" would let it into the past."""
     written, go_on = asyncio.Event(), asyncio.Event()
 
-    @verb("test.slowly", "write")
+    @verb("test.slowly", "write", for_=EVERYONE)
     async def slowly(tx: Tx, args: Args) -> Row:
         """Create a task and take a while."""
         made = row(await tx.create(Task(title="slow"), producer_id=tx.caller.producer_id))

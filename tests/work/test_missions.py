@@ -290,11 +290,11 @@ async def test_only_who_gave_a_mission_changes_its_terms(firm, hq):
     mission = await firm.at_work(token_budget=100)
     forge, scout = await firm.token("forge"), await firm.token("scout")
 
-    for token in (forge, scout):
-        assert (await hq.call("mission.revise", ref=mission, token_budget=10**9, _token=token)).error[
-            "code"
-        ] == "forbidden"
-    assert (await hq.call("mission.submit", ref=mission, outcome="x", _token=scout)).error["code"] == "forbidden"
+    for token, code in ((forge, "forbidden"), (scout, "cross_scope_violation")):
+        revised = await hq.call("mission.revise", ref=mission, token_budget=10**9, _token=token)
+        assert revised.error["code"] == code
+    submitted = await hq.call("mission.submit", ref=mission, outcome="x", _token=scout)
+    assert submitted.error["code"] == "cross_scope_violation"
     hijack = await hq.call("graph.link", source=mission, edge="commanded_by", target="forge", _token=forge)
     assert hijack.error["code"] == "forbidden"
 
@@ -391,16 +391,16 @@ async def test_tests_that_are_not_there_do_not_pass(firm, hq):
 async def test_work_is_not_got_rid_of_by_hiding_it(firm, hq):
     mission = await firm.at_work(deliverables=["file:README.md"])
 
-    for token in (await firm.token("scout"), await firm.token("forge")):
-        assert (await hq.call("mission.archive", ref=mission, _token=token)).error["code"] == "forbidden"
+    for agent, code in (("scout", "cross_scope_violation"), ("forge", "forbidden")):
+        hidden = await hq.call("mission.archive", ref=mission, _token=await firm.token(agent))
+        assert hidden.error["code"] == code
     refused = await hq.call("mission.archive", ref=mission)
     assert refused.error["code"] == "conflict" and "mission fail" in refused.error["hint"]
 
     await hq.do("mission.fail", ref=mission, why="no longer wanted")
     await hq.do("mission.archive", ref=mission)
-    assert (await hq.call("mission.restore", ref=mission, _token=await firm.token("scout"))).error[
-        "code"
-    ] == "forbidden"
+    back = await hq.call("mission.restore", ref=mission, _token=await firm.token("scout"))
+    assert back.error["code"] == "cross_scope_violation"
 
 
 async def test_a_review_is_not_decided_by_who_asks(firm, hq):

@@ -263,8 +263,10 @@ async def test_a_deleted_workspace_is_gone_from_the_disk_and_comes_back_by_undo(
 
 async def test_an_agent_asks_before_it_deletes_and_cannot_loosen_the_limits(hq, app) -> None:
     agent = await hq.agent("forge", scopes=["read", "write"])
+    await hq.do("workspace.create", name="own", _token=agent)
 
-    assert (await hq.call("workspace.delete", ref=app, _token=agent)).error["code"] == "waiting"
+    assert (await hq.call("workspace.delete", ref="own", _token=agent)).error["code"] == "waiting"
+    assert (await hq.call("workspace.delete", ref=app, _token=agent)).error["code"] == "cross_scope_violation"
     assert (await hq.call("workspace.set", ref=app, memory_mb=64000, _token=agent)).error["code"] == "forbidden"
     assert (await hq.call("workspace.keep", ref=app, session="x", snapshot="0" * 64, _token=agent)).error
 

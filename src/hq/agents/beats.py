@@ -9,9 +9,10 @@ from pydantic import Field
 
 from hq.agents.event_router import AgentRoom, at_work
 from hq.agents.files.definition import Beat
-from hq.agents.opening import known_agent, open_session, the_house_only
+from hq.agents.opening import known_agent, open_session
 from hq.agents.types import Agent
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, HOUSE, STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -40,7 +41,7 @@ class ListBeats(Args):
     """Only of this agent."""
 
 
-@verb("beat.list", "read", past=False, examples=[{}])
+@verb("beat.list", "read", for_=EVERYONE, past=False, examples=[{}])
 async def list_(tx: Tx, args: ListBeats) -> Listing:
     """When the agents wake by themselves."""
     rows = await tx.rows(SQL["beats"], {"agent": args.agent})
@@ -74,13 +75,15 @@ class Switched(Result):
     beats: list[str]
 
 
-@verb("beat.off", "write", emits="beat.off", gate="system", while_frozen=True, examples=[{"agent": "chief"}])
+@verb(
+    "beat.off", "write", for_=STAFF, emits="beat.off", gate="system", while_frozen=True, examples=[{"agent": "chief"}]
+)
 async def off(tx: Tx, args: Switch) -> Switched:
     """Let an agent's beats rest; events and messages still wake it."""
     return await _switch(tx, args, on=False)
 
 
-@verb("beat.on", "write", emits="beat.on", gate="system", examples=[{"agent": "chief"}])
+@verb("beat.on", "write", for_=STAFF, emits="beat.on", gate="system", examples=[{"agent": "chief"}])
 async def on(tx: Tx, args: Switch) -> Switched:
     """Let an agent's beats wake it again, from the next occurrence on."""
     return await _switch(tx, args, on=True)
@@ -118,10 +121,9 @@ class Woken(Result):
     """The session that it opened; none where there was nothing to open it for."""
 
 
-@verb("agent.beat", "write", hidden=True)
+@verb("agent.beat", "write", for_=HOUSE, hidden=True)
 async def beat(tx: Tx, args: Beaten) -> Woken:
     """A beat is due: open its session; one that is only for after work is passed over where nobody did anything since."""
-    the_house_only(tx)
     agent: Stored[Agent] | None = await tx.look_up(args.agent, Agent)
     which = {"agent": args.agent, "cron": args.cron}
     known = await tx.one(SQL["beat"], which)

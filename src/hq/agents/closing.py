@@ -7,10 +7,10 @@ from typing import Literal
 from psycopg.types.json import Jsonb
 from pydantic import BaseModel, Field
 
-from hq.agents.opening import own_session_only
 from hq.agents.sessions import found, summary
 from hq.agents.types import Agent, AgentHandoverMemo, AgentSession, ReasoningTrace
 from hq.database.queries import beside
+from hq.door.access import STAFF, Touch
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
@@ -53,11 +53,18 @@ class Finalise(Args):
     """What it cost; nothing means unpriced."""
 
 
-@verb("session.finalise", "write", hidden=True, emits="agent.session_closed", while_frozen=True)
+@verb(
+    "session.finalise",
+    "write",
+    for_=STAFF,
+    touches=Touch("session", "session", ceo="own", operator="own"),
+    hidden=True,
+    emits="agent.session_closed",
+    while_frozen=True,
+)
 async def finalise(tx: Tx, args: Finalise) -> Row:
     """Write a session down as done: its record, its memories with the reasoning behind them, its memo."""
     session = await found(tx, args.session)
-    own_session_only(tx, session.id, session.agent)
     if not args.memories and not args.nothing_learned:
         raise Refused.invalid("a session closes with at least one memory, or says that there was nothing to remember")
     agent = await tx.get(session.agent, Agent)
@@ -145,7 +152,15 @@ class Closed(Result):
     parent: str | None = None
 
 
-@verb("session.close", "write", hidden=True, emits="session.closed", while_frozen=True)
+@verb(
+    "session.close",
+    "write",
+    for_=STAFF,
+    touches=Touch("session", "session", ceo="own", operator="own"),
+    hidden=True,
+    emits="session.closed",
+    while_frozen=True,
+)
 async def close(tx: Tx, args: Close) -> Closed:
     """Close a session, by who holds it: the last step of its journal, its end, and word of it to whoever waits."""
     session = await tx.one(SQL["held"], {"id": parse_id(args.session)})

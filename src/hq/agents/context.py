@@ -14,6 +14,7 @@ from hq.agents.types import Agent, AgentHandoverMemo
 from hq.asks.faces import draw
 from hq.asks.waiting import waiting
 from hq.database.queries import beside
+from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.stored import Stored
@@ -58,7 +59,14 @@ class Context(Result):
     """What a conversation is told anew with every message: how things stand, without what it has heard already."""
 
 
-@verb("context.show", "read", past=False, examples=[{"agent": "chief"}])
+@verb(
+    "context.show",
+    "read",
+    for_=STAFF,
+    touches=Touch("agent", "agent", agent="led"),
+    past=False,
+    examples=[{"agent": "chief"}],
+)
 async def show(tx: Tx, args: ShowContext) -> Context:
     """What an agent would be told if a session opened now, section by section with its tokens."""
     agent = await tx.get(args.agent, Agent)

@@ -12,12 +12,12 @@ from pydantic import Field
 from hq.agents.company import HANDOVER
 from hq.agents.handoff import handing
 from hq.agents.handoff.handing import ELIGIBLE, fullness
-from hq.agents.leadership import check_leads
 from hq.agents.opening import known_agent, open_session, working_agent
 from hq.agents.presence import Presence, presence_of
 from hq.agents.sessions import in_short, summary
 from hq.agents.types import Agent
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -46,7 +46,7 @@ class AnyOf(Args):
     """Slug of the agent; left out, all of them."""
 
 
-@verb("agent.status", "read", past=False, examples=[{}])
+@verb("agent.status", "read", for_=EVERYONE, past=False, examples=[{}])
 async def status(tx: Tx, args: AnyOf) -> Listing:
     """How the agents are: present or not, at work on what, what waits for them, when they wake."""
     agents = [await known_agent(tx, args.agent)] if args.agent else await tx.find(Wanted(types=[Agent.type], limit=200))
@@ -92,6 +92,8 @@ class Pause(Which):
 @verb(
     "agent.pause",
     "write",
+    for_=STAFF,
+    touches=Touch("agent", "agent", agent="led", ceo="led"),
     emits="agent.paused",
     target="agent",
     while_frozen=True,
@@ -102,7 +104,6 @@ class Pause(Which):
 async def pause(tx: Tx, args: Pause) -> Row:
     """Let an agent rest: nothing wakes it until it is resumed. What it is doing now it finishes; events wait."""
     agent = await known_agent(tx, args.agent)
-    await check_leads(tx, agent.slug, "pause it", own=True)
     until = tx.now + (tx.now - parse_moment(args.for_, tx.now)) if args.for_ else None
     tx.target = agent = await tx.move(agent, to="paused")
     await tx.conn.execute(SQL["forget_resume"], {"agent": agent.slug})
@@ -111,11 +112,18 @@ async def pause(tx: Tx, args: Pause) -> Row:
     return row(agent)
 
 
-@verb("agent.resume", "write", emits="agent.resumed", target="agent", examples=[{"agent": "scout"}])
+@verb(
+    "agent.resume",
+    "write",
+    for_=STAFF,
+    touches=Touch("agent", "agent", agent="led", ceo="led", not_own=True),
+    emits="agent.resumed",
+    target="agent",
+    examples=[{"agent": "scout"}],
+)
 async def resume(tx: Tx, args: Which) -> Row:
     """Let an agent work again."""
     agent = await known_agent(tx, args.agent)
-    await check_leads(tx, agent.slug, "let it work again")
     if agent.status in ("frozen", "quarantined", "retired") and not tx.caller.human:
         raise Refused.forbidden(f"{agent.slug} is {agent.status}; only the founder lets it work again")
     if agent.status != "active":
@@ -138,11 +146,18 @@ class Restarted(Result):
     """The one that begins instead."""
 
 
-@verb("agent.restart", "write", emits="agent.restarted", target="agent", examples=[{"agent": "scout"}])
+@verb(
+    "agent.restart",
+    "write",
+    for_=STAFF,
+    touches=Touch("agent", "agent", agent="led", ceo="led", not_own=True),
+    emits="agent.restarted",
+    target="agent",
+    examples=[{"agent": "scout"}],
+)
 async def restart(tx: Tx, args: Restart) -> Restarted:
     """Stop an agent's sessions and begin a new one with what the last of them was woken for."""
     tx.target = agent = await working_agent(tx, args.agent)
-    await check_leads(tx, agent.slug, "restart it")
     live = await _live(tx, agent.slug, LIVE)
     for each in live:
         await tx.one(SQL["stop"], {"id": each.id, "why": "restarted", "now": tx.now})
@@ -171,6 +186,8 @@ class HandedOver(Result):
 @verb(
     "agent.handover",
     "write",
+    for_=STAFF,
+    touches=Touch("agent", "agent", agent="led", ceo="led"),
     emits="agent.handing_over",
     target="agent",
     while_frozen=True,
@@ -179,7 +196,6 @@ class HandedOver(Result):
 async def handover(tx: Tx, args: Handover) -> HandedOver:
     """Have an agent end its running session with a memo and go on in a fresh one. What waits keeps waiting."""
     tx.target = agent = await known_agent(tx, args.agent)
-    await check_leads(tx, agent.slug, "have it hand over", own=True)
     # One that hands off has a successor already; it goes on until that has what it needs.
     running = [
         each
@@ -217,7 +233,15 @@ class Attached(Listing):
     state: str = "none"
 
 
-@verb("agent.attach", "read", past=False, target="agent", examples=[{"agent": "scout"}])
+@verb(
+    "agent.attach",
+    "read",
+    for_=STAFF,
+    touches=Touch("agent", "agent", agent="led"),
+    past=False,
+    target="agent",
+    examples=[{"agent": "scout"}],
+)
 async def attach(tx: Tx, args: Attach) -> Attached:
     """What an agent is doing, or did last, step by step."""
     agent = await known_agent(tx, args.agent)

@@ -13,6 +13,7 @@ from hq.agents.files.folder import DEFINITION, AgentFiles
 from hq.agents.files.rendering import rendered
 from hq.agents.loading import SQL, properties
 from hq.agents.types import Agent
+from hq.door.access import INSIDE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
@@ -90,7 +91,7 @@ class Furnished(Result):
     folder: str
 
 
-@verb("agent.furnish", "write", hidden=True, by_hash=["texts"])
+@verb("agent.furnish", "write", for_=INSIDE, hidden=True, by_hash=["texts"])
 async def furnish(tx: Tx, args: Furnish) -> Furnished:
     """Write the files of an agent that has none."""
     agent = await tx.get(args.agent, Agent)

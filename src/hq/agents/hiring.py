@@ -9,6 +9,7 @@ from pydantic import Field
 from hq.agents.furnishing import with_files, with_files_of
 from hq.agents.types import Agent
 from hq.database.queries import beside
+from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.auth import ensure_principal
@@ -81,6 +82,7 @@ class Hired(Result):
 @verb(
     "agent.hire",
     "write",
+    for_=STAFF,
     gate="staffing",
     undo="exact",
     holds=in_order,
@@ -189,7 +191,16 @@ class Succeeded(Result):
     """How much of each kind went with the seat."""
 
 
-@verb("agent.succeed", "write", gate="staffing", undo="exact", holds=in_order, emits="agent.succeeded", target="agent")
+@verb(
+    "agent.succeed",
+    "write",
+    for_=STAFF,
+    gate="staffing",
+    undo="exact",
+    holds=in_order,
+    emits="agent.succeeded",
+    target="agent",
+)
 async def succeed(tx: Tx, args: Succeed) -> Succeeded:
     """Put another agent into a seat: memory, open missions, grants, budgets and commitments stay with the seat."""
     await lock(tx)

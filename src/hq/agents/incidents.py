@@ -6,10 +6,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from hq.agents.opening import own_session_only, the_house_only
 from hq.agents.sessions import found
 from hq.agents.types import Agent, AgentIncident
 from hq.database.queries import beside
+from hq.door.access import SESSION, STAFF, Touch
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
@@ -37,14 +37,18 @@ class Raise(Args):
     """A name for this occurrence: raised again under it, nothing is added."""
 
 
-@verb("incident.raise", "write", hidden=True, emits="agent_incident.created", while_frozen=True)
+@verb(
+    "incident.raise",
+    "write",
+    for_=SESSION,
+    touches=Touch("session", "session", ceo="own", operator="own"),
+    hidden=True,
+    emits="agent_incident.created",
+    while_frozen=True,
+)
 async def raise_(tx: Tx, args: Raise) -> Row:
     """Raise what went wrong with a session, once."""
     session = await found(tx, args.session) if args.session else None
-    if session is not None:
-        own_session_only(tx, session.id, session.agent)
-    elif tx.caller.agent is None or tx.caller.agent != args.agent:
-        the_house_only(tx)
     agent = await tx.look_up(session.agent if session else args.agent or "", Agent)
     if args.once:
         incident = await raise_once(tx, agent, args.kind, args.once, args.summary)
@@ -87,4 +91,4 @@ async def _incident(
     return incident
 
 
-VERBS = (raise_, *nouns(AgentIncident, without=("create", "archive", "restore")))
+VERBS = (raise_, *nouns(AgentIncident, for_=STAFF, without=("create", "archive", "restore")))

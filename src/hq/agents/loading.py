@@ -14,6 +14,7 @@ from hq.agents.permissions import Permissions
 from hq.agents.subagents.folder import wrong
 from hq.agents.types import Agent
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, STAFF
 from hq.door.results import Listing
 from hq.door.toolset import all_tools, tool_of
 from hq.door.tx import Tx
@@ -39,16 +40,20 @@ class LoadedAgents(Listing):
     """Where the files are."""
 
 
-@verb("agent.load", "write", emits="agent.loaded", examples=[{}])
+@verb("agent.load", "write", for_=STAFF, emits="agent.loaded", examples=[{}])
 async def load(tx: Tx, args: Which) -> LoadedAgents:
     """Read the agents' files and write what changed; a company without any gets the agents that come with hq."""
+    return await load_files(tx, args.agent)
+
+
+async def load_files(tx: Tx, agent: str | None = None) -> LoadedAgents:
     company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)
     await asyncio.to_thread(files.ship, company.slug)
-    slugs = [args.agent] if args.agent else files.slugs(company.slug)
+    slugs = [agent] if agent else files.slugs(company.slug)
     items: list[dict[str, Any]] = []
     for slug in slugs:
         loaded = await asyncio.to_thread(files.load, company.slug, slug)
-        if args.agent:
+        if agent:
             loaded.checked()
         problems = [str(problem) for problem in loaded.problems]
         changed = False if problems else await employ(tx, loaded, company.time_zone)
@@ -61,7 +66,7 @@ async def first_load(tx: Tx) -> None:
     """The agents that come with hq, for a company that has no files of its own yet."""
     company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)
     if not files.folder(company.slug).exists():
-        await load.handler(tx, Which(agent=None))
+        await load_files(tx)
 
 
 async def employ(tx: Tx, loaded: Loaded, zone: str) -> bool:
@@ -123,7 +128,7 @@ class Checked(Result):
     """Tokens an agent may begin with in all."""
 
 
-@verb("agent.check", "read", past=False, examples=[{}])
+@verb("agent.check", "read", for_=EVERYONE, past=False, examples=[{}])
 async def check(tx: Tx, args: Which) -> Checked:
     """Check the agents' files: whether they can be read, and whether they keep within their tokens."""
     company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)

@@ -83,17 +83,3 @@ async def working_agent(tx: Tx, ref: str) -> Stored[Agent]:
             f"{agent.slug} is {agent.props.status}", hint=f"`hq agent resume {agent.slug}` lets it work again"
         )
     return agent
-
-
-def own_session_only(tx: Tx, session: UUID, agent: str) -> None:
-    """What is written down about a session comes from that session, from its agent, from people or from the house."""
-    if tx.caller.human or tx.caller.house or tx.call.session_id == session:
-        return
-    if tx.caller.agent != agent:
-        raise Refused.forbidden(f"that session is {agent}'s; an agent writes down its own")
-
-
-def the_house_only(tx: Tx) -> None:
-    """Duties and people; no agent wakes another past its own inbox."""
-    if not tx.caller.human and not tx.caller.house:
-        raise Refused.forbidden("this is done by the house itself; `hq agent send` reaches an agent")

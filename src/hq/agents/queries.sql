@@ -296,24 +296,29 @@ select state from ops.sessions where tenant_id = ops.tenant() and id = %(id)s;
 select chained as line from ops.announcer;
 
 -- name: leads
--- Whether an agent leads another: it is the operator, or it sits above the other's seat.
-with recursive seat as (
-    select e.to_id as position
-      from graph.edges e join graph.nodes a on a.tenant_id = e.tenant_id and a.id = e.from_id
-     where e.tenant_id = ops.tenant() and e.type = 'sits_in' and e.live and a.type = 'agent' and a.slug = %(other)s
-       and a.archived_at is null
-), above as (
-    select position, 0 as far from seat
+-- Whether an agent sits above one of some others.
+with recursive above as (
+    select e.to_id as position, 0 as far
+      from graph.nodes a join graph.edges e on e.tenant_id = a.tenant_id and e.from_id = a.id
+     where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = any(%(others)s) and a.archived_at is null
+       and e.type = 'sits_in' and e.live
     union
     select e.to_id, a.far + 1
       from above a join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = a.position
      where e.type = 'reports_to' and e.live and a.far < 20
 )
-select exists (select 1 from graph.nodes n
-                where n.tenant_id = ops.tenant() and n.type = 'agent' and n.slug = %(agent)s and n.archived_at is null
-                  and n.props ->> 'kind' = 'operator')
-    or exists (select 1
+select exists (select 1
                  from above a join graph.edges s on s.tenant_id = ops.tenant() and s.to_id = a.position
                  join graph.nodes n on n.tenant_id = s.tenant_id and n.id = s.from_id
                 where a.far > 0 and s.type = 'sits_in' and s.live and n.type = 'agent' and n.slug = %(agent)s
                   and n.archived_at is null) as leads;
+
+-- name: belongs
+-- Whether an agent works in an organisation: by its seat, or without one.
+select exists (select 1
+                 from graph.nodes a
+                 left join graph.edges s on s.tenant_id = a.tenant_id and s.from_id = a.id and s.type = 'sits_in' and s.live
+                 join graph.edges i on i.tenant_id = a.tenant_id and i.from_id in (a.id, s.to_id)
+                                   and i.type = 'in_organisation' and i.live
+                where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = %(agent)s and a.archived_at is null
+                  and i.to_id = %(organisation)s) as belongs;

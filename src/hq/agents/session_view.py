@@ -10,6 +10,7 @@ from pydantic import Field
 
 from hq.agents.sessions import One, found, told
 from hq.database.queries import beside
+from hq.door.access import STAFF, Touch
 from hq.door.door import Door
 from hq.door.tx import Tx
 from hq.door.verb import Result, verb
@@ -40,7 +41,7 @@ class Opened(Result):
     credential: str
 
 
-@verb("session.tail", "stream", past=False)
+@verb("session.tail", "stream", for_=STAFF, touches=Touch("id", "session", agent="led"), past=False)
 async def tail(tx: Tx, args: Tail) -> Opened:
     """Follow a session step by step, as it happens, until it is over."""
     row = await found(tx, args.id)

@@ -9,8 +9,8 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
-from hq.agents.leadership import check_leads
 from hq.database.queries import beside
+from hq.door.access import FOUNDER, STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -37,7 +37,7 @@ class ListSessions(Args):
     """The `next` of the page before."""
 
 
-@verb("session.list", "read", examples=[{}, {"state": "waiting"}])
+@verb("session.list", "read", for_=STAFF, examples=[{}, {"state": "waiting"}])
 async def list_(tx: Tx, args: ListSessions) -> Listing:
     """Sessions, newest first. A state is what the system sees: a worker that fell silent is not shown as running."""
     rows = await tx.rows(
@@ -79,7 +79,7 @@ class SessionDetail(Result):
     state: str
 
 
-@verb("session.show", "read", examples=[{"id": EXAMPLE}])
+@verb("session.show", "read", for_=STAFF, touches=Touch("id", "session", agent="led"), examples=[{"id": EXAMPLE}])
 async def show(tx: Tx, args: One) -> SessionDetail:
     """One session: what woke it, how far it came, what it waits for, how it ended."""
     at = moment(tx)
@@ -130,7 +130,7 @@ class Replay(One):
     """How many steps at most."""
 
 
-@verb("session.replay", "read", examples=[{"id": EXAMPLE}])
+@verb("session.replay", "read", for_=STAFF, touches=Touch("id", "session", agent="led"), examples=[{"id": EXAMPLE}])
 async def replay(tx: Tx, args: Replay) -> Listing:
     """A session step by step: what the mind said, what was called, what came back."""
     at = moment(tx)
@@ -163,11 +163,18 @@ class Stopped(Result):
     """What it was doing."""
 
 
-@verb("session.stop", "write", emits="session.stopping", while_frozen=True, examples=[{"id": EXAMPLE}])
+@verb(
+    "session.stop",
+    "write",
+    for_=STAFF,
+    touches=Touch("id", "session", agent="led", ceo="led"),
+    emits="session.stopping",
+    while_frozen=True,
+    examples=[{"id": EXAMPLE}],
+)
 async def stop(tx: Tx, args: Stop) -> Stopped:
     """Stop a session: at its next step where it runs, at once where it waits. What it did stays done."""
     row = await found(tx, args.id)
-    await check_leads(tx, row.agent, "stop its sessions", own=True)
     if row.state in ("done", "failed", "stopped"):
         raise Refused.conflict(f"it is already {row.state}")
     was = await tx.one(SQL["stop"], {"id": row.id, "why": args.why, "now": tx.now})
@@ -189,14 +196,10 @@ class Forked(Result):
     at: int
 
 
-@verb("session.fork", "write", emits="session.queued", examples=[{"id": EXAMPLE, "at": 2}])
+# A branch acts as the session's agent, on words that whoever made it chose: so only the founder makes one.
+@verb("session.fork", "write", for_=FOUNDER, emits="session.queued", examples=[{"id": EXAMPLE, "at": 2}])
 async def fork(tx: Tx, args: Fork) -> Forked:
     """Branch a session at a step, change what that step says if wanted, and let it run on from there. The founder's alone."""
-    if not tx.caller.human:  # the branch acts as the session's agent, on words that whoever branches it chose
-        raise Refused.forbidden(
-            "a branch speaks for the agent whose session it was, so only the founder makes one",
-            hint="`hq worker spawn` starts something of your own",
-        )
     row = await found(tx, args.id)
     if args.at > row.steps:
         raise Refused.invalid(f"it has {row.steps} steps; there is no step {args.at}")
@@ -234,7 +237,14 @@ class Differences(Result):
     b: list[str]
 
 
-@verb("session.diff", "read", past=False, examples=[{"a": EXAMPLE, "b": EXAMPLE[:-1] + "4"}])
+@verb(
+    "session.diff",
+    "read",
+    for_=STAFF,
+    touches=(Touch("a", "session", agent="led"), Touch("b", "session", agent="led")),
+    past=False,
+    examples=[{"a": EXAMPLE, "b": EXAMPLE[:-1] + "4"}],
+)
 async def diff(tx: Tx, args: Diff) -> Differences:
     """Where two sessions part, and what each did from there."""
     sides = []

@@ -13,6 +13,7 @@ from hq.agents.files.markdown import BULLET
 from hq.agents.opening import known_agent
 from hq.agents.types import Agent, ReasoningTrace
 from hq.database.queries import beside
+from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.stored import Stored
@@ -42,7 +43,15 @@ class Tended(Result):
     """Entries that are left."""
 
 
-@verb("memory.tend", "write", emits="memory.tended", target="agent", examples=[{"agent": "chief"}])
+@verb(
+    "memory.tend",
+    "write",
+    for_=STAFF,
+    touches=Touch("agent", "agent", agent="led"),
+    emits="memory.tended",
+    target="agent",
+    examples=[{"agent": "chief"}],
+)
 async def tend(tx: Tx, args: Tend) -> Tended:
     """Put an agent's decayed memories away, keep the 200 that matter most, and write its MEMORY.md from the best."""
     tx.target = agent = await known_agent(tx, args.agent)

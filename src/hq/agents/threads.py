@@ -16,6 +16,7 @@ from hq.agents.opening import open_session, working_agent
 from hq.asks.authority import HOUSE
 from hq.asks.word import heard
 from hq.database.queries import beside
+from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, verb
 from hq.errors import Refused
@@ -52,7 +53,7 @@ class Thread(Result):
     """The handoff that was asked for in words; `hq handoff show` follows it."""
 
 
-@verb("thread.say", "write", hidden=True, emits="thread.said")
+@verb("thread.say", "write", for_=STAFF, hidden=True, emits="thread.said")
 async def say(tx: Tx, args: Say) -> Thread:
     """Say something in the thread with an agent. It goes on where it was; only where there is none one is begun."""
     return await speak(tx, args.agent or await ceo(tx), args.text, conversation=args.conversation)
@@ -114,7 +115,7 @@ async def _note(tx: Tx, session: UUID, agent: str, note: HouseNote | None) -> No
         await tell_session(tx, session, agent, note.text, kind="fyi", by=HOUSE)
 
 
-@verb("thread.show", "read", hidden=True, past=False)
+@verb("thread.show", "read", for_=STAFF, hidden=True, past=False)
 async def show(tx: Tx, args: WithWhom) -> Thread:
     """The thread with an agent: which session it is and what it is doing."""
     agent = args.agent or await ceo(tx)

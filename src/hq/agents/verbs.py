@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hq.agents import beats, control, loading, tending, waking
 from hq.agents.types import Agent
+from hq.door.access import STAFF
 from hq.door.nouns import nouns
 
 IN_ITS_FILES = (
@@ -24,7 +25,7 @@ IN_ITS_FILES = (
 """What only an agent's own files say of it; nobody moves an agent's borders by a call."""
 
 VERBS = (
-    *nouns(Agent, kept=IN_ITS_FILES, examples={"create": [{"name": "scout", "role": "Scout"}]}),
+    *nouns(Agent, for_=STAFF, kept=IN_ITS_FILES, examples={"create": [{"name": "scout", "role": "Scout"}]}),
     *waking.VERBS,
     *loading.VERBS,
     *control.VERBS,

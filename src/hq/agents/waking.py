@@ -9,9 +9,10 @@ from psycopg.types.json import Jsonb
 from pydantic import Field
 
 from hq.agents.incidents import raise_once
-from hq.agents.opening import open_session, the_house_only, working_agent
+from hq.agents.opening import open_session, working_agent
 from hq.agents.types import Agent
 from hq.database.queries import beside
+from hq.door.access import HOUSE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.graph.stored import Stored
@@ -74,10 +75,9 @@ class Part(Args):
     """How many wakes ago."""
 
 
-@verb("agent.part", "write", hidden=True)
+@verb("agent.part", "write", for_=HOUSE, hidden=True)
 async def part(tx: Tx, args: Part) -> Woken:
     """Two agents only wake each other: raise it, once."""
-    the_house_only(tx)
     agent = await tx.get(args.agent, Agent)
     why = too_many(args.by, agent.slug, args.hops)
     await raise_once(tx, agent, "loop", f"ping-pong:{args.root}", why)
@@ -97,10 +97,9 @@ class Wake(Args):
     """A session that nobody has taken up yet, to go along with."""
 
 
-@verb("agent.wake", "write", hidden=True)
+@verb("agent.wake", "write", for_=HOUSE, hidden=True)
 async def wake(tx: Tx, args: Wake) -> Woken:
     """Open one session with everything that waited for an agent."""
-    the_house_only(tx)
     agent = await working_agent(tx, args.agent)
     rows = sorted(await tx.rows(SQL["unheld"], {"agent": agent.slug, "limit": BATCH}), key=lambda r: (r.seq, r.ordinal))
     if not rows:

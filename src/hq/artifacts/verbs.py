@@ -10,6 +10,7 @@ from pydantic import Field
 from hq.artifacts.excerpt import readable
 from hq.artifacts.search import matching, pattern_of
 from hq.artifacts.store import SQL
+from hq.door.access import HOUSE, STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -33,7 +34,7 @@ class ListArtifacts(Args):
     """The `next` of the page before."""
 
 
-@verb("artifact.list", "read", past=False, examples=[{"name": "ssh_exec"}])
+@verb("artifact.list", "read", for_=STAFF, past=False, examples=[{"name": "ssh_exec"}])
 async def list_(tx: Tx, args: ListArtifacts) -> Listing:
     """What tools gave back, newest first."""
     values = {
@@ -81,7 +82,7 @@ class Shown(Result):
     taint: list[str]
 
 
-@verb("artifact.read", "read", past=False, examples=[{"id": EXAMPLE}])
+@verb("artifact.read", "read", for_=STAFF, past=False, examples=[{"id": EXAMPLE}])
 async def read(tx: Tx, args: Read) -> Shown:
     """Read an artifact, all of it or from one place on."""
     found = await _artifact(tx, args.id)
@@ -110,7 +111,7 @@ class Grep(Args):
     """How many lines at most."""
 
 
-@verb("artifact.grep", "read", past=False, examples=[{"id": EXAMPLE, "pattern": "error|failed"}])
+@verb("artifact.grep", "read", for_=STAFF, past=False, examples=[{"id": EXAMPLE, "pattern": "error|failed"}])
 async def grep(tx: Tx, args: Grep) -> Listing:
     """Lines of an artifact that match a pattern."""
     pattern = pattern_of(args.pattern, ignore_case=args.ignore_case)
@@ -135,11 +136,9 @@ class Expired(Result):
     """How many went."""
 
 
-@verb("artifact.expire", "write", hidden=True, emits="artifact.expired")
+@verb("artifact.expire", "write", for_=HOUSE, hidden=True, emits="artifact.expired")
 async def expire(tx: Tx, args: Expire) -> Expired:
     """Let artifacts go that were kept long enough; a duty does it every night."""
-    if not tx.caller.human and not tx.caller.house:
-        raise Refused.forbidden("the house does this by itself")
     gone = await tx.one("select ops.expire_artifacts(%s) as many", [tx.now - timedelta(days=args.days)])
     return Expired(artifacts=gone.many)
 

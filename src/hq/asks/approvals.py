@@ -15,6 +15,7 @@ from hq.asks.follow_up import was_lost
 from hq.asks.kinds import NO, YES, AskAnswer, Kind, kind_of
 from hq.asks.types import Approval, Ask, Grant, Option
 from hq.asks.waiting import OpenAsk
+from hq.door.access import FOUNDER
 from hq.door.nouns import nouns
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -142,7 +143,7 @@ class Approve(Args):
     """How long that grant lasts."""
 
 
-@verb("approval.approve", "write", scope="founder", target="ref")
+@verb("approval.approve", "write", for_=FOUNDER, scope="founder", target="ref")
 async def approve(tx: Tx, args: Approve) -> AskAnswered:
     """Say yes: the parked call goes on at once, as the one who asked."""
     more: dict[str, Any] = {"note": args.note, "always_for": args.always_for, "days": args.days}
@@ -158,7 +159,7 @@ class Reject(Args):
     """Why not."""
 
 
-@verb("approval.reject", "write", scope="founder", target="ref")
+@verb("approval.reject", "write", for_=FOUNDER, scope="founder", target="ref")
 async def reject(tx: Tx, args: Reject) -> AskAnswered:
     """Say no: the parked call never runs. A yes that has not been used yet is taken back."""
     return the_same(await answer(tx, await tx.get(args.ref, Approval), NO, note=args.note), NO)

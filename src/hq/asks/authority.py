@@ -67,9 +67,3 @@ async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[s
 async def _asked_by(tx: Tx, ask: Stored[Any]) -> str | None:
     row = await tx.one(SQL["asked_by"], {"id": ask.id})
     return row.asked_by if row else None
-
-
-def the_house_or_person(tx: Tx) -> None:
-    """What the clock brings about is the house's own work; no agent, worker or other service does it."""
-    if not tx.caller.human and tx.caller.actor != HOUSE:
-        raise Refused.forbidden("this is done by the house itself, when its time has come")

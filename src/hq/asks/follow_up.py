@@ -6,9 +6,9 @@ from datetime import timedelta
 from typing import Any
 
 from hq.asks.answer import WhichAsk, found
-from hq.asks.authority import the_house_or_person
 from hq.asks.kinds import kind_of
 from hq.database.queries import beside
+from hq.door.access import HOUSE
 from hq.door.results import Row, row
 from hq.door.tx import Call, Tx
 from hq.door.verb import verb
@@ -44,10 +44,9 @@ async def was_lost(tx: Tx, ask: Stored[Any], key: str) -> bool:
     return tried.so or at is None or at <= tx.now - UNDER_WAY
 
 
-@verb("ask.reopen", "write", hidden=True, target="ask", while_frozen=True)
+@verb("ask.reopen", "write", for_=HOUSE, hidden=True, target="ask", while_frozen=True)
 async def reopen(tx: Tx, args: WhichAsk) -> Row:
     """What an answer set going came to nothing: it can be answered again, everywhere."""
-    the_house_or_person(tx)
     ask = await found(tx, args.ask)
     tx.target = ask
     kind = kind_of(tx, ask)

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pydantic import Field
 
 from hq.asks.types import Grant
+from hq.door.access import FOUNDER
 from hq.door.nouns import Shown, nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
@@ -31,7 +32,7 @@ class AddGrant(Args):
     """How many calls."""
 
 
-@verb("grant.add", "write", scope="founder", emits="grant.added", undo="exact")
+@verb("grant.add", "write", for_=FOUNDER, scope="founder", emits="grant.added", undo="exact")
 async def add_grant(tx: Tx, args: AddGrant) -> Row:
     """Let an actor make a call without asking, within a scope and until a time."""
     noun, _, action = args.verb.partition(".")
@@ -55,7 +56,7 @@ async def add_grant(tx: Tx, args: AddGrant) -> Row:
     return row(grant)
 
 
-@verb("grant.revoke", "write", scope="founder", emits="grant.revoked", target="ref", undo="exact")
+@verb("grant.revoke", "write", for_=FOUNDER, scope="founder", emits="grant.revoked", target="ref", undo="exact")
 async def revoke_grant(tx: Tx, args: Shown) -> Row:
     """End a grant: such calls are asked about again."""
     grant = await tx.move(await tx.get(args.ref, Grant), to="revoked")

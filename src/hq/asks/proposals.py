@@ -16,6 +16,7 @@ from hq.asks.types import Ask, Option, Proposal
 from hq.asks.waiting import OpenAsk
 from hq.asks.withdrawal import withdraw
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, FOUNDER, LEADERS
 from hq.door.arguments import parse
 from hq.door.nouns import Shown, nouns
 from hq.door.results import Row, row
@@ -111,6 +112,7 @@ class Propose(Args):
 @verb(
     "proposal.propose",
     "write",
+    for_=EVERYONE,
     undo="exact",
     emits="proposal.proposed",
     examples=[{"kind": "prompt_tweak", "body": "Answer shorter.", "evidence": {"edits": 12}}],
@@ -190,13 +192,13 @@ class Decide(Args):
     """What the one who proposed it should know."""
 
 
-@verb("proposal.accept", "write", scope="founder", target="ref")
+@verb("proposal.accept", "write", for_=FOUNDER, scope="founder", target="ref")
 async def accept(tx: Tx, args: Decide) -> AskAnswered:
     """Accept a proposal; where it names a call, the call is made."""
     return the_same(await answer(tx, await tx.get(args.ref, Proposal), YES, note=args.note), YES)
 
 
-@verb("proposal.applied", "write", scope="founder", emits="proposal.applied", target="ref", hidden=True)
+@verb("proposal.applied", "write", for_=FOUNDER, scope="founder", emits="proposal.applied", target="ref", hidden=True)
 async def applied(tx: Tx, args: Shown) -> Row:
     """Note that an accepted proposal's change was made; the ledger must say so."""
     proposal = await tx.get(args.ref, Proposal)
@@ -205,7 +207,7 @@ async def applied(tx: Tx, args: Shown) -> Row:
     return row(await tx.move(proposal, to="applied"))
 
 
-@verb("proposal.reject", "write", scope="founder", undo="exact", target="ref")
+@verb("proposal.reject", "write", for_=FOUNDER, scope="founder", undo="exact", target="ref")
 async def reject(tx: Tx, args: Decide) -> AskAnswered:
     """Turn a proposal down."""
     return the_same(await answer(tx, await tx.get(args.ref, Proposal), NO, note=args.note), NO)
@@ -216,7 +218,7 @@ class RolledBack(Result):
     undone: str
 
 
-@verb("proposal.rollback", "write", scope="founder", emits="proposal.rolled_back", target="ref")
+@verb("proposal.rollback", "write", for_=FOUNDER, scope="founder", emits="proposal.rolled_back", target="ref")
 async def rollback(tx: Tx, args: Shown) -> RolledBack:
     """Take back what an applied proposal changed."""
     proposal = await tx.get(args.ref, Proposal)
@@ -240,4 +242,4 @@ async def _applied_by(tx: Tx, proposal: Stored[Proposal]) -> UUID:
 
 
 KINDS = (ProposalOffer(),)
-VERBS = (propose, accept, applied, reject, rollback, *nouns(Proposal, without=("create", "update")))
+VERBS = (propose, accept, applied, reject, rollback, *nouns(Proposal, for_=LEADERS, without=("create", "update")))

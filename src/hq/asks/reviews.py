@@ -11,6 +11,7 @@ from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.kinds import AskAnswer, Kind
 from hq.asks.types import Ask, Option, Review
 from hq.asks.withdrawal import withdraw
+from hq.door.access import LEADERS, STAFF
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
@@ -53,7 +54,7 @@ class Resolve(Args):
     """Anything to add."""
 
 
-@verb("review.resolve", "write", undo="exact", target="ref")
+@verb("review.resolve", "write", for_=LEADERS, undo="exact", target="ref")
 async def resolve(tx: Tx, args: Resolve) -> AskAnswered:
     """Decide a review by choosing one of its options."""
     return the_same(await answer(tx, await tx.get(args.ref, Review), args.choice, note=args.note), args.choice)
@@ -68,7 +69,7 @@ class Defer(Args):
     """When it comes back; left out, tomorrow."""
 
 
-@verb("review.defer", "write", undo="exact", emits="review.deferred", target="ref")
+@verb("review.defer", "write", for_=LEADERS, undo="exact", emits="review.deferred", target="ref")
 async def defer(tx: Tx, args: Defer) -> Row:
     """Put a review off."""
     until = parse_moment(args.until, tx.now) if args.until else tx.now + timedelta(days=1)
@@ -84,7 +85,7 @@ class Dismiss(Args):
     """Slug or id of the review."""
 
 
-@verb("review.dismiss", "write", undo="exact", target="ref")
+@verb("review.dismiss", "write", for_=LEADERS, undo="exact", target="ref")
 async def dismiss(tx: Tx, args: Dismiss) -> Row:
     """Close a review without deciding it."""
     if not tx.call.reason:
@@ -100,6 +101,8 @@ VERBS = (
     *nouns(
         Review,
         kept=DECIDED,
+        for_=LEADERS,
+        made_by=STAFF,
         examples={"create": [{"question_text": "Merge these two?", "options": [{"key": "yes", "label": "Yes"}]}]},
     ),
 )

@@ -4,11 +4,11 @@ back by itself, and an answer that was lost on its way is asked for again. When 
 from __future__ import annotations
 
 from hq.asks.answer import WhichAsk, found
-from hq.asks.authority import the_house_or_person
 from hq.asks.follow_up import reopen
 from hq.asks.types import Approval
 from hq.asks.withdrawal import expire, withdraw
 from hq.database.queries import beside
+from hq.door.access import HOUSE
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import verb
@@ -20,20 +20,19 @@ SQL = beside(__file__)
 UNANSWERED = "nobody decided; go on without it, or ask again"
 
 
-@verb("ask.remind", "write", hidden=True, target="ask")
+@verb("ask.remind", "write", for_=HOUSE, hidden=True, target="ask")
 async def remind(tx: Tx, args: WhichAsk) -> Row:
     """Remind who is asked of what waits."""
     return await _reminded(tx, args, "nudged")
 
 
-@verb("ask.urge", "write", hidden=True, target="ask")
+@verb("ask.urge", "write", for_=HOUSE, hidden=True, target="ask")
 async def urge(tx: Tx, args: WhichAsk) -> Row:
     """Tell who is asked that it is urgent."""
     return await _reminded(tx, args, "escalated")
 
 
 async def _reminded(tx: Tx, args: WhichAsk, became: str) -> Row:
-    the_house_or_person(tx)
     tx.target = ask = await found(tx, args.ask)
     if ask.props.stands != "open":
         raise Refused.conflict(f"{ask.slug} is already {ask.status}")
@@ -47,20 +46,18 @@ async def _reminded(tx: Tx, args: WhichAsk, became: str) -> Row:
     return row(ask)
 
 
-@verb("ask.expire", "write", hidden=True, target="ask")
+@verb("ask.expire", "write", for_=HOUSE, hidden=True, target="ask")
 async def expire_(tx: Tx, args: WhichAsk) -> Row:
     """End an ask whose time is over; whoever waits for it goes on."""
-    the_house_or_person(tx)
     ask = await found(tx, args.ask)
     if ask.props.until is None or ask.props.until > tx.now:
         raise Refused.conflict(f"{ask.slug} can still be answered")
     return row(await expire(tx, ask, UNANSWERED))
 
 
-@verb("ask.release", "write", hidden=True, target="ask")
+@verb("ask.release", "write", for_=HOUSE, hidden=True, target="ask")
 async def release(tx: Tx, args: WhichAsk) -> Row:
     """Take an ask back whose asker is gone, or whose subject has moved on."""
-    the_house_or_person(tx)
     ask = await found(tx, args.ask)
     due = await tx.one(SQL["unwanted"], {"id": ask.id, "now": tx.now})
     if due is None:

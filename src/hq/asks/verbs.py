@@ -11,6 +11,7 @@ from hq.asks.faces import draw
 from hq.asks.types import Review
 from hq.asks.waiting import SQL, one, waiting
 from hq.asks.withdrawal import asked_by_caller, withdraw
+from hq.door.access import EVERYONE, FOUNDER, STAFF
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
@@ -33,7 +34,7 @@ class ListAsks(Args):
     """How many at most."""
 
 
-@verb("ask.list", "read", alias="inbox", examples=[{}, {"to": "all", "type": "approval"}])
+@verb("ask.list", "read", for_=EVERYONE, alias="inbox", examples=[{}, {"to": "all", "type": "approval"}])
 async def list_(tx: Tx, args: ListAsks) -> Listing:
     """What waits for your word, oldest first: approvals, proposals, choices, escalations and questions."""
     mine = "founder" if tx.caller.human else tx.caller.actor.partition("/")[0]
@@ -54,7 +55,7 @@ class Drawn(Result):
     """open, answered, withdrawn or expired."""
 
 
-@verb("ask.show", "read", target="ask", examples=[{"ask": "prompt-tweak"}])
+@verb("ask.show", "read", for_=EVERYONE, target="ask", examples=[{"ask": "prompt-tweak"}])
 async def show(tx: Tx, args: WhichAsk) -> Drawn:
     """One ask: who asks what, what one should know, the ways to answer, and who answered."""
     ask = await found(tx, args.ask)
@@ -79,7 +80,7 @@ class GiveAnswer(WhichAsk):
     """For the CEO: the founder's message that is the answer, by its id, or `last`. Never good for a permission."""
 
 
-@verb("ask.answer", "write", target="ask", examples=[{"ask": "prompt-tweak", "option": "yes"}])
+@verb("ask.answer", "write", for_=STAFF, target="ask", examples=[{"ask": "prompt-tweak", "option": "yes"}])
 async def answer_(tx: Tx, args: GiveAnswer) -> AskAnswered:
     """Answer what waits for you. It acts once, however often and from wherever it is answered."""
     ask = await found(tx, args.ask)
@@ -92,7 +93,7 @@ class TakeBack(WhichAsk):
     """Why nobody has to answer any more."""
 
 
-@verb("ask.withdraw", "write", target="ask", emits="ask.withdrawn", examples=[{"ask": "prompt-tweak"}])
+@verb("ask.withdraw", "write", for_=EVERYONE, target="ask", emits="ask.withdrawn", examples=[{"ask": "prompt-tweak"}])
 async def withdraw_(tx: Tx, args: TakeBack) -> Row:
     """Take back what you asked; whoever waited for the answer goes on without."""
     ask = await found(tx, args.ask)
@@ -107,7 +108,15 @@ class Snooze(WhichAsk):
     """When it comes back: a date, a time, or 3h; left out, tomorrow."""
 
 
-@verb("ask.snooze", "write", scope="founder", target="ask", emits="ask.snoozed", examples=[{"ask": "prompt-tweak"}])
+@verb(
+    "ask.snooze",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    target="ask",
+    emits="ask.snoozed",
+    examples=[{"ask": "prompt-tweak"}],
+)
 async def snooze(tx: Tx, args: Snooze) -> Row:
     """Put an ask off; it is neither listed nor brought to mind until then."""
     ask = await found(tx, args.ask)

@@ -15,6 +15,7 @@ from pydantic import Field
 from hq.business.types import Contact
 from hq.clock import Clock
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, FOUNDER
 from hq.door.caller import new_token, token_hash
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
@@ -27,7 +28,7 @@ from hq.ids import new_id
 from hq.nearest import did_you_mean
 
 SQL = beside(__file__)
-FOUNDER = ("read", "write", "effect", "sql", "founder")
+SCOPES = ("read", "write", "effect", "sql", "founder")
 
 
 async def found_first(
@@ -41,7 +42,7 @@ async def found_first(
             return None
         row = await (await conn.execute("select ops.draw()")).fetchone()
         assert row is not None
-        return await _found(conn, catalogue, clock.now(), row[0], new_id(), name, founder, (*FOUNDER, "install"))
+        return await _found(conn, catalogue, clock.now(), row[0], new_id(), name, founder, (*SCOPES, "install"))
 
 
 async def _found(
@@ -156,6 +157,7 @@ class Founded(Result):
 @verb(
     "tenant.create",
     "write",
+    for_=FOUNDER,
     scope="install",
     emits="tenant.created",
     shown_once=["token"],
@@ -165,7 +167,7 @@ class Founded(Result):
 async def create(tx: Tx, args: Create) -> Founded:
     """Add another company to this installation; nobody in one sees anything of the other."""
     own = await tx.one(SQL["settings"])
-    token = await _found(tx.conn, tx.catalogue, tx.now, tx.seq, new_id(), args.name, args.founder, FOUNDER)
+    token = await _found(tx.conn, tx.catalogue, tx.now, tx.seq, new_id(), args.name, args.founder, SCOPES)
     await tx.conn.execute(SQL["settle_in"], own._asdict())
     return Founded(slug=slugify(args.name), token=token)
 
@@ -182,7 +184,7 @@ class ShowCompany(Args):
     """Nothing to choose: the credential says which company."""
 
 
-@verb("tenant.show", "read", examples=[{}])
+@verb("tenant.show", "read", for_=EVERYONE, examples=[{}])
 async def show(tx: Tx, args: ShowCompany) -> Company:
     """The company this credential belongs to."""
     row = await tx.one(SQL["company_then"] if tx.as_of else SQL["company"], tx.known_values())
@@ -205,6 +207,7 @@ class SetCompany(Args):
 @verb(
     "tenant.set",
     "write",
+    for_=FOUNDER,
     scope="founder",
     emits="tenant.changed",
     gate="system",

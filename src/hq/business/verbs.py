@@ -8,6 +8,7 @@ from pydantic import Field
 
 from hq.business.types import Contact, Decision, Document, Engagement, Entity, Event, Feature, Memo, Project, Task
 from hq.database.queries import beside
+from hq.door.access import EVERYONE
 from hq.door.nouns import Shown, nouns
 from hq.door.results import Detail, Listing, Row, row
 from hq.door.tx import Tx
@@ -29,7 +30,7 @@ class Find(Args):
     """Exact number as it was entered."""
 
 
-@verb("entity.find", "read", examples=[{"email": "ana@example.com"}])
+@verb("entity.find", "read", for_=EVERYONE, examples=[{"email": "ana@example.com"}])
 async def find(tx: Tx, args: Find) -> Listing:
     """Find people and organisations by e-mail or phone."""
     props = {name: value for name in ("email", "phone") if (value := getattr(args, name))}
@@ -39,7 +40,7 @@ async def find(tx: Tx, args: Find) -> Listing:
     return Listing(items=[node.brief() | {"type": node.type} for node in found])
 
 
-@verb("entity.profile", "read", target="ref")
+@verb("entity.profile", "read", for_=EVERYONE, target="ref")
 async def profile(tx: Tx, args: Shown) -> Detail:
     """One entity with its people, deals, projects and what happened lately."""
     node = await tx.get(args.ref, Entity)
@@ -63,7 +64,7 @@ class Merge(Args):
     """The one that stays."""
 
 
-@verb("entity.merge", "write", undo="exact", emits="entity.merged", target="loser", gate="destructive")
+@verb("entity.merge", "write", for_=EVERYONE, undo="exact", emits="entity.merged", target="loser", gate="destructive")
 async def merge(tx: Tx, args: Merge) -> Row:
     """Make two entities one: every link moves to the winner, the loser is archived."""
     loser, winner = await tx.get(args.loser, Entity), await tx.get(args.into, Entity)
@@ -123,7 +124,7 @@ class Stage(Args):
     """The stage it reaches."""
 
 
-@verb("engagement.stage", "write", undo="exact", emits="engagement.stage_changed", target="ref")
+@verb("engagement.stage", "write", for_=EVERYONE, undo="exact", emits="engagement.stage_changed", target="ref")
 async def stage(tx: Tx, args: Stage) -> Row:
     """Move a deal to another stage."""
     engagement = await tx.move(await tx.get(args.ref, Engagement), to=args.to)
@@ -131,7 +132,7 @@ async def stage(tx: Tx, args: Stage) -> Row:
     return row(engagement)
 
 
-@verb("task.complete", "write", undo="exact", emits="task.completed", target="ref")
+@verb("task.complete", "write", for_=EVERYONE, undo="exact", emits="task.completed", target="ref")
 async def complete(tx: Tx, args: Shown) -> Row:
     """Mark a task as done."""
     task = await tx.get(args.ref, Task)
@@ -151,7 +152,7 @@ class Assign(Args):
     """Slug of the contact or agent who does it."""
 
 
-@verb("task.assign", "write", undo="exact", emits="task.assigned", target="ref")
+@verb("task.assign", "write", for_=EVERYONE, undo="exact", emits="task.assigned", target="ref")
 async def assign(tx: Tx, args: Assign) -> Row:
     """Give a task to somebody; whoever had it before no longer drives it."""
     task = await tx.get(args.ref, Task)
@@ -174,7 +175,7 @@ class Supersede(Args):
     """From when."""
 
 
-@verb("decision.supersede", "write", undo="exact", emits="decision.superseded", target="ref")
+@verb("decision.supersede", "write", for_=EVERYONE, undo="exact", emits="decision.superseded", target="ref")
 async def supersede(tx: Tx, args: Supersede) -> Row:
     """Put a newer decision in the place of an older one; both stay known."""
     old, new = await tx.get(args.ref, Decision), await tx.get(args.by, Decision)

@@ -12,11 +12,11 @@ from typing import Any, Literal
 from pydantic import Field
 
 from hq.agents.ceo import ceo
-from hq.agents.opening import the_house_only
 from hq.agents.types import Agent
 from hq.ceo.actions import SendCard
 from hq.ceo.card_parts import Button, Fact
 from hq.database.queries import beside
+from hq.door.access import HOUSE, STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.door.verbs.auth import ensure_principal
@@ -50,7 +50,7 @@ class Brief(Result):
     spent: str
 
 
-@verb("ceo.brief", "read", past=False, alias="catch-up", examples=[{}, {"since": "7d"}])
+@verb("ceo.brief", "read", for_=STAFF, past=False, alias="catch-up", examples=[{}, {"since": "7d"}])
 async def brief(tx: Tx, args: Since) -> Brief:
     """What changed since you left: what was done, what failed, what waits for you, what it cost, what comes next."""
     if args.since:
@@ -126,10 +126,9 @@ class Sent(Result):
     """What is to be put before the founder; nothing where nothing happened."""
 
 
-@verb("ceo.brief_card", "write", hidden=True)
+@verb("ceo.brief_card", "write", for_=HOUSE, hidden=True)
 async def brief_card(tx: Tx, args: Send) -> Sent:
     """The morning brief or the weekly digest as a card, where there is anything to say."""
-    the_house_only(tx)
     agent = await ceo(tx)
     if await tx.look_up(agent, Agent) is None:
         return Sent(news=0)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from hq.agents.opening import the_house_only
 from hq.agents.types import Agent, Skill
 from hq.database.queries import beside
+from hq.door.access import HOUSE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.graph.stored import Stored
@@ -136,10 +136,9 @@ class Captured(Result):
     """How many were news."""
 
 
-@verb("memory.capture", "write", hidden=True)
+@verb("memory.capture", "write", for_=HOUSE, hidden=True)
 async def capture(tx: Tx, args: Capture) -> Captured:
     """Remember what the calls since the last time have settled."""
-    the_house_only(tx)
     calls = await tx.rows(SQL["to_capture"], {"verbs": [*FOLLOWED, UNDO]})
     news = 0
     for call in calls:

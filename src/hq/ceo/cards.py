@@ -23,6 +23,7 @@ from hq.ceo.card_asks import CardQuestion, ask_by_card
 from hq.ceo.card_parts import Button, Content, Fact
 from hq.ceo.quiet import when_to_speak
 from hq.database.queries import beside
+from hq.door.access import FOUNDER, LEADERS, STAFF
 from hq.door.door import parse
 from hq.door.results import Listing
 from hq.door.tx import Tx
@@ -60,6 +61,7 @@ class Sent(Result):
 @verb(
     "card.send",
     "write",
+    for_=LEADERS,
     emits="card.sent",
     examples=[
         {
@@ -72,10 +74,6 @@ class Sent(Result):
 async def send(tx: Tx, args: Content) -> Sent:
     """Put something before the founder, in the conversation with the CEO: now, or once it is no longer quiet."""
     agent = await ceo(tx)
-    if not tx.caller.human and not tx.caller.house and tx.caller.actor != f"agent:{agent}":
-        raise Refused.forbidden(
-            "only the CEO puts something before the founder", hint=f'`hq agent send {agent} "…"` tells it what you need'
-        )
     id = new_id()
     asked = await found(tx, args.ask) if args.ask else None
     if asked is not None:
@@ -208,7 +206,14 @@ class Pressed(Result):
     """Somebody had pressed it before; nothing was done again."""
 
 
-@verb("card.press", "write", scope="founder", emits="card.pressed", examples=[{"card": EXAMPLE, "button": "a"}])
+@verb(
+    "card.press",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    emits="card.pressed",
+    examples=[{"card": EXAMPLE, "button": "a"}],
+)
 async def press(tx: Tx, args: Press) -> Pressed:
     """Press a button of a card. It acts once, however often and from wherever it is pressed."""
     card = await tx.one(SQL["to_press"], {"id": parse_id(args.card)})
@@ -265,7 +270,7 @@ class ListCards(Args):
     """The `next` of the page before."""
 
 
-@verb("card.list", "read", examples=[{}, {"open": True}])
+@verb("card.list", "read", for_=STAFF, examples=[{}, {"open": True}])
 async def list_(tx: Tx, args: ListCards) -> Listing:
     """What the CEO put before the founder, newest first."""
     values = {"open": args.open, "asks": args.asks, "limit": args.limit + 1, "now": tx.now, "then": moment(tx)}
@@ -282,7 +287,7 @@ class Shown(Result):
     """open, held, pressed, or over because nobody needs an answer any more."""
 
 
-@verb("card.show", "read", examples=[{"card": EXAMPLE}])
+@verb("card.show", "read", for_=STAFF, examples=[{"card": EXAMPLE}])
 async def show(tx: Tx, args: Which) -> Shown:
     """One card: what it says, its buttons, and which was pressed."""
     found = (await tx.one(SQL["card"], {"id": parse_id(args.card), "now": tx.now, "then": moment(tx)})).shape

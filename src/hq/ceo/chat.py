@@ -9,7 +9,7 @@ from pydantic import Field
 
 from hq.agents.ceo import ceo
 from hq.agents.hearing import tell_session
-from hq.agents.opening import known_agent, own_session_only
+from hq.agents.opening import known_agent
 from hq.agents.routing.router import Intent, Mode, Router
 from hq.agents.sessions import found, moment
 from hq.agents.threads import WithWhom, speak, thread_name
@@ -17,6 +17,7 @@ from hq.agents.types import Agent
 from hq.ceo.lines import line
 from hq.ceo.standing import standing
 from hq.database.queries import beside
+from hq.door.access import FOUNDER, SESSION, STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -54,7 +55,15 @@ class Said(Result):
     """Agents that were mentioned with @ and join in."""
 
 
-@verb("chat.say", "write", scope="founder", alias="chat", emits="chat.said", examples=[{"text": "What is going on?"}])
+@verb(
+    "chat.say",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    alias="chat",
+    emits="chat.said",
+    examples=[{"text": "What is going on?"}],
+)
 async def say(tx: Tx, args: Say) -> Said:
     """Talk to the CEO; the answer streams in. Without a message it becomes a conversation."""
     agent = await _whom(tx, args)
@@ -89,7 +98,7 @@ class Joined(Result):
     into: str
 
 
-@verb("chat.join", "write", hidden=True, emits="chat.joined")
+@verb("chat.join", "write", for_=SESSION, hidden=True, emits="chat.joined")
 async def join(tx: Tx, args: Join) -> Joined:
     """Answer in the conversation into which the founder called an agent, by its own session there."""
     me = tx.caller.actor.removeprefix("agent:")
@@ -112,7 +121,7 @@ class HowFar(Result):
     unread: int
 
 
-@verb("chat.read", "write", scope="founder", past=False, emits="chat.read", examples=[{}])
+@verb("chat.read", "write", for_=FOUNDER, scope="founder", past=False, emits="chat.read", examples=[{}])
 async def read(tx: Tx, args: Read) -> HowFar:
     """Say how far you have read a conversation on this device; other devices keep their own place."""
     agent = await _whom(tx, args)
@@ -148,7 +157,7 @@ class Routed(Result):
     """What to tell whoever waits, before the work begins."""
 
 
-@verb("chat.route", "read", past=False, examples=[{"text": "Check my server health"}])
+@verb("chat.route", "read", for_=STAFF, past=False, examples=[{"text": "Check my server health"}])
 async def route(tx: Tx, args: WhereTo) -> Routed:
     """Where a message would go: answered at once, or to the supervisor; found out on this machine, without a model."""
     found = await tx.use(Router).route(args.text)
@@ -162,7 +171,7 @@ class History(WithWhom):
     """The `next` of the page that comes after."""
 
 
-@verb("chat.history", "read", examples=[{}, {"limit": 5}])
+@verb("chat.history", "read", for_=STAFF, examples=[{}, {"limit": 5}])
 async def history(tx: Tx, args: History) -> Listing:
     """What was said, oldest first; the last lines unless told to go further back."""
     agent = await _whom(tx, args)
@@ -186,7 +195,7 @@ class Status(Result):
     session: str | None = None
 
 
-@verb("chat.status", "read", past=False, examples=[{}])
+@verb("chat.status", "read", for_=STAFF, past=False, examples=[{}])
 async def status(tx: Tx, args: WithWhom) -> Status:
     """How the one at the other end is: ready, working, waiting for something, or stopped; and why."""
     agent = await _whom(tx, args)
@@ -214,7 +223,7 @@ class Opened(Result):
     credential: str
 
 
-@verb("chat.follow", "stream", past=False)
+@verb("chat.follow", "stream", for_=STAFF, past=False)
 async def follow(tx: Tx, args: Follow) -> Opened:
     """Follow a conversation live: every line, and what is being said while it is said."""
     agent = await _whom(tx, args)
@@ -255,11 +264,17 @@ class SumUp(Args):
     """What was said."""
 
 
-@verb("chat.sum_up", "write", hidden=True, emits="chat.summed_up")
+@verb(
+    "chat.sum_up",
+    "write",
+    for_=STAFF,
+    touches=Touch("session", "session", ceo="own", operator="own"),
+    hidden=True,
+    emits="chat.summed_up",
+)
 async def sum_up(tx: Tx, args: SumUp) -> Row:
     """Keep what an older stretch of a conversation said, so that it is found when somebody asks for it."""
     session = await found(tx, args.session)
-    own_session_only(tx, session.id, session.agent)
     covered = await tx.one(SQL["covered"], {"session": session.id, "upto": args.upto})
     tx.target = kept = await tx.create(
         ConversationSummary(

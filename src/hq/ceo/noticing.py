@@ -10,7 +10,7 @@ from hq.agents.workers.spawning import SQL as SESSIONS
 from hq.ceo.quiet import Severity
 from hq.database.queries import beside
 from hq.door.tx import Tx
-from hq.work.missions.progress import Which, tree
+from hq.work.missions.progress import rolled_up
 
 SQL = beside(__file__)
 
@@ -60,7 +60,7 @@ async def _known(tx: Tx, seen: Occurrence) -> Occurrence:
         mission = await tx.get(seen.facts["id"])
         if seen.trigger == "mission_left":
             return replace(seen, taint=mission.taint)
-        found = await tree.handler(tx, Which(ref=seen.facts["id"]))
+        found = await rolled_up(tx, seen.facts["id"])
     report = {
         "tokens": found.tokens,
         "cost_usd": found.cost_usd,

@@ -18,6 +18,7 @@ from hq.agents.loading import first_load
 from hq.agents.threads import speak
 from hq.ceo.chat import end_of
 from hq.database.queries import beside
+from hq.door.access import FOUNDER
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Outage
@@ -87,7 +88,7 @@ class Nothing(Args):
     """Nothing to choose."""
 
 
-@verb("onboard.show", "read", scope="founder", past=False, examples=[{}])
+@verb("onboard.show", "read", for_=FOUNDER, scope="founder", past=False, examples=[{}])
 async def show(tx: Tx, args: Nothing) -> Onboarding:
     """How far the onboarding is: what was answered, what was skipped, what comes next."""
     return _told(await _so_far(tx))
@@ -96,6 +97,7 @@ async def show(tx: Tx, args: Nothing) -> Onboarding:
 @verb(
     "onboard.answer",
     "write",
+    for_=FOUNDER,
     scope="founder",
     alias="onboard",
     emits="onboarding.answered",
@@ -124,30 +126,25 @@ async def _apply(tx: Tx, args: Answers) -> tuple[str | None, str | None]:
     """Each by its own verb, with its own checks. The mission's slug, and what the provider lacks."""
     company = {"name": args.company, "risk_tolerance": args.risk}
     if wanted := {name: value for name, value in company.items() if value}:
-        await _do(tx, "tenant.set", wanted)
+        await tx.inner("tenant.set", wanted)
     if args.founder and (founder := await tx.founder()):
-        await _do(tx, "contact.update", {"ref": str(founder.id), "name": args.founder})
+        await tx.inner("contact.update", {"ref": str(founder.id), "name": args.founder})
     if args.budget:
-        await _do(tx, "budget.set", {"on": "company", "period": "month", "usd_hard": args.budget})
+        await tx.inner("budget.set", {"on": "company", "period": "month", "usd_hard": args.budget})
     lacks = await _switch(tx, args.provider.lower()) if args.provider else None
     if not args.mission:
         return None, lacks
-    made = await _do(tx, "mission.create", {"title": args.mission, "deliverables": ["The founder likes it"]})
+    made = await tx.inner("mission.create", {"title": args.mission, "deliverables": ["The founder likes it"]})
     return made.slug, lacks  # the CEO hears of it with the greeting, and finds somebody for it
 
 
 async def _switch(tx: Tx, provider: str) -> str | None:
     """This one answers and nobody else. Also the script is set: a key that lies there would be used without being asked."""
     name = "script" if provider == "none" else provider
-    made = await _do(tx, "mind.set", {"name": name})
+    made = await tx.inner("mind.set", {"name": name})
     for row in await tx.rows(SQL["other_minds"], {"name": name}):
-        await _do(tx, "mind.remove", {"name": row.name})
+        await tx.inner("mind.remove", {"name": row.name})
     return made.lacks
-
-
-async def _do(tx: Tx, name: str, args: dict[str, Any]) -> Any:
-    owner = tx.door.registry.get(name)
-    return await owner.handler(tx, owner.args.model_validate(args))
 
 
 async def _introduce(tx: Tx, answers: Mapping[str, Any]) -> None:
@@ -165,7 +162,7 @@ async def _introduce(tx: Tx, answers: Mapping[str, Any]) -> None:
         await asyncio.to_thread(introduce, folder, title=answers.get("ceo"), about=lines)
     except OSError as error:
         raise Outage(f"the CEO's files in {folder} cannot be written ({error.strerror or error})") from error
-    await _do(tx, "agent.load", {"agent": agent})
+    await tx.inner("agent.load", {"agent": agent})
 
 
 async def _so_far(tx: Tx) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from hq.agents.ceo import ceo
 from hq.agents.threads import speak, thread_name
 from hq.ceo.run import SQL, Run, Status, read_run
 from hq.ceo.run_events import Told, lasted, outcome
+from hq.door.access import FOUNDER, LEADERS, SESSION
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -55,7 +56,14 @@ class Started(Result):
     message: str
 
 
-@verb("run.start", "write", scope="founder", emits="run.started", examples=[{"task": "Check my server health"}])
+@verb(
+    "run.start",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    emits="run.started",
+    examples=[{"task": "Check my server health"}],
+)
 async def start(tx: Tx, args: Start) -> Started:
     """Have the supervisor do something, in the founder's one thread; `run.follow` tells how it goes."""
     timeout = args.timeout or tx.use(RunLimits).timeout
@@ -104,7 +112,7 @@ class RunDetail(Result):
     error: str | None = None
 
 
-@verb("run.show", "read", past=False, examples=[{"run": 456}])
+@verb("run.show", "read", for_=LEADERS, past=False, examples=[{"run": 456}])
 async def show(tx: Tx, args: Which) -> RunDetail:
     """What came of a run: its result, its workers, what it used."""
     run = await _found(tx, args.run)
@@ -147,7 +155,7 @@ class ListRuns(Args):
     """The `next` of the page before."""
 
 
-@verb("run.list", "read", past=False, examples=[{}])
+@verb("run.list", "read", for_=LEADERS, past=False, examples=[{}])
 async def list_(tx: Tx, args: ListRuns) -> Listing:
     """What was asked for as a run, newest first."""
     rows = await tx.rows(SQL["runs"], {"before": int(args.after) if args.after else None, "limit": args.limit + 1})
@@ -173,7 +181,7 @@ class Opened(Result):
     credential: str
 
 
-@verb("run.follow", "stream", past=False, examples=[{"run": 456}])
+@verb("run.follow", "stream", for_=LEADERS, past=False, examples=[{"run": 456}])
 async def follow(tx: Tx, args: FollowRun) -> Opened:
     """Follow a run as it goes: what the supervisor does, its workers, and what came of it."""
     run = await _found(tx, args.run)
@@ -202,7 +210,7 @@ class Finished(Result):
     notify: bool
 
 
-@verb("run.finish", "write", hidden=True, emits="run.finished", while_frozen=True)
+@verb("run.finish", "write", for_=SESSION, hidden=True, emits="run.finished", while_frozen=True)
 async def finish(tx: Tx, args: Finish) -> Finished:
     """Say that a run is over, by the session that worked on it."""
     asked = await tx.one(SQL["asked_run"], {"id": args.run})

@@ -12,13 +12,14 @@ from pydantic import Field
 
 from hq.agents.ceo import ceo
 from hq.agents.incidents import raise_once
-from hq.agents.opening import known_agent, the_house_only
+from hq.agents.opening import known_agent
 from hq.ceo.actions import Action, Assign, SendCard
 from hq.ceo.cards import adopt, show_due
 from hq.ceo.deciding import Decision, Situation, decided, would_ask
 from hq.ceo.noticing import Occurrence, keep, look
 from hq.ceo.rules import could_not_give_out, decide, given_out
 from hq.database.queries import beside
+from hq.door.access import FOUNDER, HOUSE, STAFF
 from hq.door.outcome import Outcome
 from hq.door.results import Listing
 from hq.door.tx import Tx
@@ -63,7 +64,6 @@ class Loaded:
 
 
 async def _load(tx: Tx, args: Beat) -> Loaded:
-    the_house_only(tx)
     agent = await known_agent(tx, await ceo(tx))
     await ensure_principal(tx, "agent", agent.slug)
     for card in await tx.rows(SQL["unasked_cards"], {"now": tx.now}):
@@ -79,6 +79,7 @@ async def _situation(tx: Tx) -> Situation:
 @verb(
     "ceo.tick",
     "effect",
+    for_=HOUSE,
     scope="write",
     emits="ceo.ticked",
     prepare=_load,
@@ -179,7 +180,7 @@ class Noticed(Args):
     """How many at most."""
 
 
-@verb("ceo.noticed", "read", past=False, examples=[{}])
+@verb("ceo.noticed", "read", for_=STAFF, past=False, examples=[{}])
 async def noticed(tx: Tx, args: Noticed) -> Listing:
     """What the CEO noticed lately and what it did about it, newest first."""
     rows = await tx.rows(SQL["occurrences"], {"trigger": args.trigger, "limit": args.limit})
@@ -211,7 +212,14 @@ class QuietHours(Result):
     time_zone: str
 
 
-@verb("ceo.quiet", "write", scope="founder", emits="ceo.quieted", examples=[{"hours": "22:00-07:00"}, {"hours": "off"}])
+@verb(
+    "ceo.quiet",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    emits="ceo.quieted",
+    examples=[{"hours": "22:00-07:00"}, {"hours": "off"}],
+)
 async def quiet(tx: Tx, args: Quiet) -> QuietHours:
     """Set the hours in which only what is critical is said; the rest is held and said after them."""
     begins, ends = (None, None) if args.hours == "off" else [_time(part) for part in args.hours.split("-")]

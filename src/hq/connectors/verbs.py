@@ -19,6 +19,7 @@ from hq.connectors.offer import tool_name
 from hq.connectors.sessions import Sessions
 from hq.connectors.types import Connector
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, FOUNDER, INSIDE, STAFF
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.toolset import PREFIX
@@ -61,7 +62,7 @@ class Add(Args):
     """Seconds an answer may take."""
 
 
-@verb("connector.add", "write", scope="founder", gate="system", emits="connector.added", undo="exact")
+@verb("connector.add", "write", for_=FOUNDER, scope="founder", gate="system", emits="connector.added", undo="exact")
 async def add(tx: Tx, args: Add) -> Row:
     """Bring in another server: its tools are listed and, as they are now, accepted."""
     if bool(args.command) == bool(args.url):
@@ -128,7 +129,7 @@ class Shown(Result):
     tools: list[ToolLine] = Field(default_factory=list)
 
 
-@verb("connector.show", "read", past=False, target="name")
+@verb("connector.show", "read", for_=EVERYONE, past=False, target="name")
 async def show(tx: Tx, args: Named) -> Shown:
     """A connector: how it is reached, and what each of its tools is worth. Texts that are not accepted are left out."""
     connector = await tx.get(args.name, Connector)
@@ -173,7 +174,7 @@ class Seen(Result):
     tools: int
 
 
-@verb("connector.refresh", "effect", scope="founder", target="name", prepare=_reach)
+@verb("connector.refresh", "effect", for_=FOUNDER, scope="founder", target="name", prepare=_reach)
 async def refresh(tx: Tx, args: Refresh) -> Seen:
     """Ask the server again what it offers. What is new or changed waits until it is accepted."""
     ready: Ready = tx.prepared
@@ -196,7 +197,7 @@ class Pinned(Result):
     tools: list[ToolLine]
 
 
-@verb("connector.pin", "write", scope="founder", target="name", hidden=True)
+@verb("connector.pin", "write", for_=INSIDE, scope="founder", target="name", hidden=True)
 async def pin(tx: Tx, args: Pin) -> Pinned:
     """Keep what a server offers now beside what was accepted."""
     if not tx.call.inside:
@@ -227,7 +228,15 @@ class Approved(Result):
     accepted: list[str]
 
 
-@verb("connector.approve", "write", scope="founder", target="name", gate="system", emits="connector.approved")
+@verb(
+    "connector.approve",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    target="name",
+    gate="system",
+    emits="connector.approved",
+)
 async def approve(tx: Tx, args: Approve) -> Approved:
     """Accept a connector's tools as they are offered now."""
     connector = await tx.get(args.name, Connector)
@@ -254,7 +263,7 @@ async def _reach_known(tx: Tx, args: Named) -> tuple[Ready, dict[str, str | None
     return ready, {r.name: r.approved_hash for r in rows if r.gone_at is None}
 
 
-@verb("connector.test", "effect", scope="founder", target="name", prepare=_reach_known)
+@verb("connector.test", "effect", for_=FOUNDER, scope="founder", target="name", prepare=_reach_known)
 async def test(tx: Tx, args: Named) -> Tested:
     """Try a connector: whether its server answers, how fast, and whether its tools are as they were accepted."""
     ready, known = tx.prepared
@@ -267,7 +276,9 @@ async def test(tx: Tx, args: Named) -> Tested:
     return Tested(connector=ready.connector.slug, tools=len(found), milliseconds=took, changed=changed)
 
 
-@verb("connector.remove", "write", scope="founder", undo="exact", emits="connector.removed", target="name")
+@verb(
+    "connector.remove", "write", for_=FOUNDER, scope="founder", undo="exact", emits="connector.removed", target="name"
+)
 async def remove(tx: Tx, args: Named) -> Row:
     """Take a connector out: its tools are offered no more. What was done through it stays known."""
     connector = await tx.archive(await tx.get(args.name, Connector))
@@ -318,7 +329,15 @@ async def _ready(tx: Tx, args: Use) -> Ready:
     return Ready(connector, await _target(tx, connector), found.approved, fit)
 
 
-@verb("connector.call", "effect", gate="reversible", target="connector", emits="connector.called", prepare=_ready)
+@verb(
+    "connector.call",
+    "effect",
+    for_=STAFF,
+    gate="reversible",
+    target="connector",
+    emits="connector.called",
+    prepare=_ready,
+)
 async def call(tx: Tx, args: Use) -> Called:
     """Use a tool of another server. Whatever comes back is marked as written by others."""
     ready: Ready = tx.prepared
@@ -423,6 +442,6 @@ def _split(command: str | None) -> list[str]:
 
 RESTORED = tuple(
     replace(v, scope="founder") if v.changes else v
-    for v in nouns(Connector, without=("create", "update", "archive", "show"))
+    for v in nouns(Connector, for_=FOUNDER, without=("create", "update", "archive", "show"))
 )
 VERBS = (add, show, refresh, pin, approve, test, remove, call, *RESTORED)

@@ -28,6 +28,8 @@ class Caller:
     founder_id: UUID | None
     risk_tolerance: Literal["cautious", "balanced", "aggressive"]
     single_use: bool
+    role: Literal["ceo", "operator"] | None = None
+    """Of an agent: whether it is the one that leads, or the one that operates."""
 
     @property
     def human(self) -> bool:
@@ -82,4 +84,5 @@ def caller_from(row: Any) -> Caller:
         row.founder_id,
         row.risk_tolerance,
         row.single_use,
+        row.role,
     )

@@ -149,7 +149,7 @@ class Door:
                 await self.desk.use(tx, verdict.grant)
             data = await self._do(tx, verb, args)
             await self._resumed(tx)
-            self._announce(tx, verb, verdict, data)
+            announce(tx, verb, verdict, data)
             waits = verb.kind == "wait" and bool(data.get("waits_for"))
             status = "waiting" if waits else "ok"
             sequence = await self._record(tx, verb, args, data, status, started, verdict=verdict)
@@ -225,7 +225,7 @@ class Door:
             after.taint |= tx.taint
             for leave in tx.leaves:
                 await leave(after)
-            self._announce(after, verb, verdict, data)
+            announce(after, verb, verdict, data)
             waits = bool(verb.settled and data.get("waits_for"))
             status = "waiting" if waits else "ok"
             sequence = await self._record(after, verb, args, data, status, started, verdict=verdict)
@@ -382,23 +382,10 @@ class Door:
         return Outcome(False, verb.name, data, tx.action_id, tx.call.trace_id, error.as_dict(), sequence=sequence)
 
     async def _do(self, tx: Tx, verb: Verb, args: Args) -> dict[str, Any]:
-        try:
-            result = await verb.handler(tx, args)
-        except ValidationError as error:
-            raise invalid(error, verb.name) from error
+        result = await handled(tx, verb, args)
         if verb.changes:
             await tx.check_required()
-        if not isinstance(result, BaseModel):
-            raise Defect(f"{verb.name} returned {type(result).__name__}, not a result")
         return result.model_dump(mode="json", exclude_none=True)
-
-    def _announce(self, tx: Tx, verb: Verb, verdict: Verdict, data: dict[str, Any]) -> None:
-        if verb.emits:
-            tx.emit(
-                verb.emits, **{k: v for k, v in keepable(verb, data).items() if isinstance(v, str | int | float | bool)}
-            )
-        if verdict.decision == "tell":
-            tx.emit("founder.told", verb=verb.name, actor=tx.caller.actor, gate=verdict.gate)
 
     async def _record(
         self,
@@ -524,3 +511,22 @@ def _sooner(tx: Tx, verb: Verb, call: Call, error: HqError) -> HqError:
         except Refused as forbidden:
             return forbidden
     return error
+
+
+async def handled(tx: Tx, verb: Verb, args: Args) -> BaseModel:
+    try:
+        result = await verb.handler(tx, args)
+    except ValidationError as error:
+        raise invalid(error, verb.name) from error
+    if not isinstance(result, BaseModel):
+        raise Defect(f"{verb.name} returned {type(result).__name__}, not a result")
+    return result
+
+
+def announce(tx: Tx, verb: Verb, verdict: Verdict, data: dict[str, Any]) -> None:
+    if verb.emits:
+        tx.emit(
+            verb.emits, **{k: v for k, v in keepable(verb, data).items() if isinstance(v, str | int | float | bool)}
+        )
+    if verdict.decision == "tell":
+        tx.emit("founder.told", verb=verb.name, actor=tx.caller.actor, gate=verdict.gate)

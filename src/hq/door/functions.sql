@@ -18,7 +18,7 @@ create or replace function ops.open_call(_token bytea, _actor text, _reason text
                                          _now timestamptz, _writes boolean, _finishing boolean)
     returns table (credential_id uuid, tenant_id uuid, principal_id uuid, kind text, actor text, scopes text[],
                    producer_id uuid, founder_id uuid, risk_tolerance text, single_use boolean, seq bigint,
-                   freezes jsonb, before jsonb)
+                   freezes jsonb, before jsonb, role text)
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -71,6 +71,16 @@ begin
     founder_id := c.founder_id;
     risk_tolerance := c.risk_tolerance;
     single_use := c.single_use;
+    -- Whether the agent that calls is the one that leads or the one that operates; before any is loaded, as they are shipped.
+    if kind = 'agent' then
+        select n.props ->> 'kind' into role from graph.nodes n
+         where n.tenant_id = c.tenant_id and n.slug = split_part(split_part(p.actor, ':', 2), '/', 1) and n.type = 'agent'
+           and n.archived_at is null;
+        if not found and ops.ceo(c.tenant_id) = split_part(split_part(p.actor, ':', 2), '/', 1) then
+            role := 'ceo';
+        end if;
+        role := case when role in ('ceo', 'operator') then role end;
+    end if;
     select coalesce(jsonb_agg(jsonb_build_object('scope', f.scope, 'reason', f.reason)), '[]') into freezes
       from ops.freezes f
      where f.tenant_id = c.tenant_id and f.lifted_at is null and (f.until is null or f.until > _now);
@@ -108,6 +118,26 @@ begin atomic
       from jsonb_array_elements(_events) with ordinality e
      where e.value ? 'topic';
 end;
+
+-- A call that was part of another: a row with a number of its own. What it wrote carries the other's number, and is taken
+-- back with that one.
+create or replace function ops.record_inner(_id uuid, _parent uuid, _principal uuid, _credential uuid, _session uuid,
+                                            _trace uuid, _verb text, _target_kind text, _target uuid, _input jsonb,
+                                            _output jsonb, _gate text, _decision text, _duration real, _args bytea,
+                                            _taint text[]) returns void
+    language sql security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    insert into ops.agent_actions (tenant_id, seq, id, actor, principal_id, credential_id, session_id, trace_id, parent_id,
+                                   action_type, kind, target_kind, target_id, input, input_hash, output, output_hash, status,
+                                   gate, decision, duration_ms, reason, args_hash, taint, created_at)
+    values (ops.tenant(), ops.draw(), _id, current_setting('hq.actor'), _principal, _credential, _session, _trace, _parent,
+            _verb, 'inner', _target_kind, _target, _input, sha256(convert_to(coalesce(_input::text, ''), 'UTF8')), _output,
+            sha256(convert_to(coalesce(_output::text, ''), 'UTF8')), 'ok', _gate, _decision, _duration,
+            current_setting('hq.reason'), _args, _taint, current_setting('hq.now')::timestamptz);
+end;
+revoke all on function ops.record_inner from public;
+grant execute on function ops.record_inner to {app};
 
 -- Several reads of one transaction, each a call of its own with a number of its own.
 create or replace function ops.record_reads(_principal uuid, _credential uuid, _trace uuid, _reads jsonb) returns void

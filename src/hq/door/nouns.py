@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Optional
+from typing import Any, Optional, TypedDict
 
 from pydantic import BaseModel, Field, create_model
 
+from hq.door.access import EVERYONE, Touch, Who
 from hq.door.results import Detail, Listing, Row, listing, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Verb, first, verb
@@ -18,6 +19,14 @@ from hq.graph.store import Joined
 from hq.graph.stored import Stored
 from hq.graph.types import Moment, Node, Relation, choices
 from hq.graph.view import Related, Wanted
+
+
+class Changed(TypedDict):
+    """Who may change one, and whose."""
+
+    for_: tuple[Who, ...]
+    touches: Touch | tuple[Touch, ...]
+
 
 CLEARABLE = ("valid_to", "confidence")
 
@@ -70,25 +79,34 @@ def nouns(
     without: Sequence[str] = (),
     kept: Sequence[str] = (),
     archive_gate: str = "internal",
+    for_: tuple[Who, ...] = EVERYONE,
+    made_by: tuple[Who, ...] | None = None,
+    touches: Touch | tuple[Touch, ...] = (),
 ) -> tuple[Verb, ...]:
     """The verbs of a type. Relations named in `founder_is` fall to the founder when they are not given; properties
-    named in `kept` are said in another way than by create and update."""
+    named in `kept` are said in another way than by create and update. Everyone may look; `for_` says who may change
+    one, `made_by` who may make one where that differs, and `touches` whose they may change."""
     noun = model.type
     shown = examples or {}
+    changed: Changed = {"for_": for_, "touches": touches}
     made = [
-        _create(model, tuple(founder_is), shown.get("create", []), kept),
+        _create(model, tuple(founder_is), shown.get("create", []), kept, made_by or for_),
         _list(model, shown.get("list", [{}])),
         _show(model, shown.get("show", [])),
-        _update(model, shown.get("update", []), kept),
-        _archive(model, archive_gate),
-        _restore(model),
+        _update(model, shown.get("update", []), kept, changed),
+        _archive(model, archive_gate, changed),
+        _restore(model, changed),
         _history(model),
     ]
     return tuple(v for v in made if v.name.removeprefix(noun + ".") not in without)
 
 
 def _create(
-    model: type[Node], founder_is: tuple[str, ...], examples: list[dict[str, Any]], kept: Sequence[str]
+    model: type[Node],
+    founder_is: tuple[str, ...],
+    examples: list[dict[str, Any]],
+    kept: Sequence[str],
+    for_: tuple[Who, ...],
 ) -> Verb:
     args = _model(
         f"Create{model.__name__}",
@@ -121,6 +139,7 @@ def _create(
     return verb(
         f"{model.type}.create",
         "write",
+        for_=for_,
         undo="exact",
         emits=f"{model.type}.created",
         examples=examples,
@@ -159,7 +178,7 @@ def _list(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
         )
         return listing(await tx.find(wanted), args.limit)
 
-    return verb(f"{model.type}.list", "read", examples=examples)(
+    return verb(f"{model.type}.list", "read", for_=EVERYONE, examples=examples)(
         _typed(list_, args, f"List {_plural(model)}, newest first.")
     )
 
@@ -170,12 +189,12 @@ def _show(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
         tx.target = node
         return Detail.model_validate(node.full() | await shown_links(tx, node))
 
-    return verb(f"{model.type}.show", "read", target="ref", examples=examples)(
+    return verb(f"{model.type}.show", "read", for_=EVERYONE, target="ref", examples=examples)(
         _typed(show, Shown, f"Show one {_words(model)} with its links.")
     )
 
 
-def _update(model: type[Node], examples: list[dict[str, Any]], kept: Sequence[str]) -> Verb:
+def _update(model: type[Node], examples: list[dict[str, Any]], kept: Sequence[str], changed: Changed) -> Verb:
     optional = {
         name: (info.annotation | None, Field(None, description=info.description))  # type: ignore[operator]
         for name, info in model.model_fields.items()
@@ -227,30 +246,42 @@ def _update(model: type[Node], examples: list[dict[str, Any]], kept: Sequence[st
         return row(node)
 
     return verb(
-        f"{model.type}.update", "write", undo="exact", emits=f"{model.type}.updated", target="ref", examples=examples
+        f"{model.type}.update",
+        "write",
+        undo="exact",
+        emits=f"{model.type}.updated",
+        target="ref",
+        examples=examples,
+        **changed,
     )(_typed(update, args, f"Change a {_words(model)}; what is not named stays."))
 
 
-def _archive(model: type[Node], gate: str) -> Verb:
+def _archive(model: type[Node], gate: str, changed: Changed) -> Verb:
     async def archive(tx: Tx, args: Shown) -> Row:
         node = await tx.archive(await tx.get(args.ref, model))
         tx.target = node
         return row(node)
 
     return verb(
-        f"{model.type}.archive", "write", undo="exact", emits=f"{model.type}.archived", target="ref", gate=gate
+        f"{model.type}.archive",
+        "write",
+        undo="exact",
+        emits=f"{model.type}.archived",
+        target="ref",
+        gate=gate,
+        **changed,
     )(_typed(archive, Shown, f"Put a {_words(model)} out of sight; nothing is lost."))
 
 
-def _restore(model: type[Node]) -> Verb:
+def _restore(model: type[Node], changed: Changed) -> Verb:
     async def restore(tx: Tx, args: Shown) -> Row:
         node = await tx.restore(await tx.get(args.ref, model))
         tx.target = node
         return row(node)
 
-    return verb(f"{model.type}.restore", "write", undo="exact", emits=f"{model.type}.restored", target="ref")(
-        _typed(restore, Shown, f"Bring an archived {_words(model)} back.")
-    )
+    return verb(
+        f"{model.type}.restore", "write", undo="exact", emits=f"{model.type}.restored", target="ref", **changed
+    )(_typed(restore, Shown, f"Bring an archived {_words(model)} back."))
 
 
 def _history(model: type[Node]) -> Verb:
@@ -259,7 +290,7 @@ def _history(model: type[Node]) -> Verb:
         tx.target = node
         return await history_of(tx, node, args.limit)
 
-    return verb(f"{model.type}.history", "read", target="ref")(
+    return verb(f"{model.type}.history", "read", for_=EVERYONE, target="ref")(
         _typed(history, HistoryArgs, f"Every change of a {_words(model)}: what, when, by whom, why.")
     )
 

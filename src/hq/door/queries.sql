@@ -27,6 +27,10 @@ commit;
 select ops.record_reads(%s, %s, %s, %s);
 commit;
 
+-- name: record_inner
+-- A call that was part of this one, in the ledger.
+select ops.record_inner(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::real, %s, %s);
+
 -- name: journal_step
 -- The outcome, in the journal of the session that made the call.
 select ops.append_step(%s, %s, 'verb', %s, %s, %s, current_setting('hq.now')::timestamptz);

@@ -125,6 +125,12 @@ class Tx(Graph):
             self.door.founders[id] = End(node.id, node.type, node.slug)
         return self.door.founders[id]
 
+    async def inner(self, verb: str, args: dict[str, Any]) -> Any:
+        """A verb inside this one: judged like any call, a row of its own in the ledger, in this transaction."""
+        from hq.door.inner import inner_call
+
+        return await inner_call(self, verb, args)
+
     def use(self, service: type[S]) -> S:
         """Something from outside the graph that was handed to the door at composition, such as the vault."""
         return self.door.services[service]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from hq.door.access import Touch, Who
 from hq.errors import Refused
 from hq.nearest import did_you_mean
 
@@ -102,6 +103,10 @@ class Verb:
     Events count from the call on, or from the number in `waits_since`; where only some of them settle it, `waits_on` names
     their topics. One that names nothing is final. An effect may
     wait too; where it never reported back it is asked without an answer, to find by the call's key what became of it."""
+    for_: tuple[Who, ...] = ()
+    """Whom it is for; nobody means that it is only made as a step of another verb."""
+    touches: tuple[Touch, ...] = ()
+    """Whose things it may touch, by the arguments that name them."""
     while_frozen: bool = False
     """Goes through a freeze: what stops, thaws or revokes."""
 
@@ -122,6 +127,8 @@ def verb(
     name: str,
     kind: Kind,
     *,
+    for_: tuple[Who, ...],
+    touches: Touch | tuple[Touch, ...] = (),
     scope: Scope | None = None,
     examples: Iterable[Mapping[str, Any]] = (),
     secret: Iterable[str] = (),
@@ -129,7 +136,7 @@ def verb(
     shown_once: Iterable[str] = (),
     **more: Any,
 ) -> Callable[[Handler], Verb]:
-    """Declare a verb over its handler. Arguments and result come from the signature, the summary from the docstring."""
+    """Declare a verb over its handler, and whom it is for. Arguments and result come from the signature, the summary from the docstring."""
 
     def declare(handler: Handler) -> Verb:
         hints = get_type_hints(handler, localns=_late())
@@ -142,6 +149,8 @@ def verb(
             handler=handler,
             summary=(handler.__doc__ or args.__doc__ or "").strip().splitlines()[0],
             scope=scope or ("read" if kind in ("read", "stream") else "effect" if kind == "effect" else "write"),
+            for_=for_,
+            touches=(touches,) if isinstance(touches, Touch) else touches,
             examples=tuple(Example(e) for e in examples),
             secret=frozenset(secret),
             by_hash=frozenset(by_hash),

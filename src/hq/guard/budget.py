@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.door.access import EVERYONE, FOUNDER, STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -34,14 +35,14 @@ class Everyone(Args):
     """Nothing to choose."""
 
 
-@verb("budget.list", "read", past=False, examples=[{}])
+@verb("budget.list", "read", for_=EVERYONE, past=False, examples=[{}])
 async def list_(tx: Tx, args: Everyone) -> Listing:
     """Every budget that binds, with what is spent of it. Days and months are those of UTC."""
     rows = await tx.rows(SQL["limits"], {"scope": None, "now": tx.now})
     return Listing(items=[{"on": await name_of(tx, row.scope), **_shown(row)} for row in rows])
 
 
-@verb("budget.show", "read", past=False, examples=[{}])
+@verb("budget.show", "read", for_=EVERYONE, past=False, examples=[{}])
 async def show(tx: Tx, args: On) -> Limits:
     """What one may spend, and has spent."""
     scope, _ = await _scope(tx, args.on)
@@ -81,6 +82,7 @@ class Changed(Result):
 @verb(
     "budget.set",
     "write",
+    for_=FOUNDER,
     scope="founder",
     undo="exact",
     emits="budget.set",
@@ -116,6 +118,7 @@ class Raise(On):
 @verb(
     "budget.raise",
     "write",
+    for_=STAFF,
     gate="system",
     undo="exact",
     emits="budget.raised",

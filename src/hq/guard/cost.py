@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from hq.door.access import STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -39,7 +40,7 @@ class Costs(Result):
     costs: list[dict[str, Any]]
 
 
-@verb("cost.show", "read", alias="cost", past=False, examples=[{}, {"by": "model", "since": "30d"}])
+@verb("cost.show", "read", for_=STAFF, alias="cost", past=False, examples=[{}, {"by": "model", "since": "30d"}])
 async def show(tx: Tx, args: Show) -> Costs:
     """What the models cost, the dearest first."""
     since = parse_moment(args.since, tx.now) if args.since else tx.now - timedelta(days=7)
@@ -69,7 +70,7 @@ class Calls(Args):
     """The `next` of the page before."""
 
 
-@verb("cost.calls", "read", past=False, examples=[{}])
+@verb("cost.calls", "read", for_=STAFF, past=False, examples=[{}])
 async def calls(tx: Tx, args: Calls) -> Listing:
     """Every model call, newest first: who asked, which model, tokens, price, how long, and what went wrong."""
     rows = await tx.rows(

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, FOUNDER
 from hq.door.results import Listing
 from hq.door.text import short_texts
 from hq.door.tx import Tx
@@ -79,6 +80,7 @@ class Frozen(Result):
 @verb(
     "freeze.set",
     "write",
+    for_=FOUNDER,
     scope="founder",
     alias="freeze",
     emits="freeze.set",
@@ -119,7 +121,7 @@ class Thawed(Result):
     thawed: list[str]
 
 
-@verb("freeze.lift", "write", scope="founder", alias="thaw", emits="freeze.lifted", while_frozen=True)
+@verb("freeze.lift", "write", for_=FOUNDER, scope="founder", alias="thaw", emits="freeze.lifted", while_frozen=True)
 async def thaw(tx: Tx, args: Thaw) -> Thawed:
     """Let frozen writes go on."""
     scope = await _scope(tx, args.scope) if args.scope else None
@@ -133,7 +135,7 @@ class ListFreezes(Args):
     """Nothing to choose."""
 
 
-@verb("freeze.list", "read", examples=[{}])
+@verb("freeze.list", "read", for_=EVERYONE, examples=[{}])
 async def list_(tx: Tx, args: ListFreezes) -> Listing:
     """What is frozen, by whom and why."""
     rows = await tx.rows(SQL["freezes"], {"now": tx.seen_at})

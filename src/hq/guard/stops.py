@@ -9,9 +9,9 @@ from typing import Any, Literal
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
+from hq.door.access import SESSION
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
-from hq.errors import Refused
 from hq.guard.budgets import SQL, amount, when, who
 from hq.ids import parse_id
 
@@ -45,7 +45,7 @@ class Near(Reached):
     """The hard limit; 0 is none."""
 
 
-@verb("budget.warn", "write", hidden=True, while_frozen=True)
+@verb("budget.warn", "write", for_=SESSION, hidden=True, while_frozen=True)
 async def warn(tx: Tx, args: Near) -> Warned:
     """Tell, once per period, that a soft limit was reached."""
     noted = await tx.one(SQL["warn"], {**_key(args), "began_at": args.began_at or "-infinity", "now": tx.now})
@@ -85,11 +85,9 @@ class Stopped(Result):
     """What to ask for."""
 
 
-@verb("budget.exceed", "write", hidden=True, while_frozen=True)
+@verb("budget.exceed", "write", for_=SESSION, hidden=True, while_frozen=True)
 async def exceed(tx: Tx, args: Exceeded) -> Stopped:
     """Stop an agent at a hard limit. It is frozen, unless only the limit of a mission or of one run is in its way."""
-    if not tx.caller.human and not tx.caller.house and tx.call.session_id is None:
-        raise Refused.forbidden("a session stops at its limit by itself; nobody stops another")
     on = await name_of(tx, args.scope)
     mission = parse_id(args.scope.removeprefix("mission:")) if args.scope.startswith("mission:") else None
     now = await tx.one(
@@ -125,7 +123,7 @@ class Thawed(Result):
     thawed: list[str]
 
 
-@verb("budget.thaw", "write", hidden=True, while_frozen=True)
+@verb("budget.thaw", "write", for_=SESSION, hidden=True, while_frozen=True)
 async def thaw(tx: Tx, args: Agent) -> Thawed:
     """Let an agent work again whose budget is no longer in its way, because its period turned."""
     return Thawed(thawed=await thaw_due(tx, args.agent))

@@ -21,6 +21,7 @@ from psycopg.rows import namedtuple_row
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.door.access import FOUNDER
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -162,7 +163,7 @@ class Named(Result):
     version: int
 
 
-@verb("vault.set", "write", scope="founder", secret=["value"], emits="vault.set")
+@verb("vault.set", "write", for_=FOUNDER, scope="founder", secret=["value"], emits="vault.set")
 async def set_(tx: Tx, args: Set) -> Named:
     """Put a secret into the vault, encrypted; a new value takes the place of the old."""
     return Named(name=args.name, version=await keep(tx, args.name, args.value))
@@ -182,7 +183,7 @@ class ListSecrets(Args):
     """Nothing to choose."""
 
 
-@verb("vault.list", "read", past=False, scope="founder", examples=[{}])
+@verb("vault.list", "read", for_=FOUNDER, past=False, scope="founder", examples=[{}])
 async def list_(tx: Tx, args: ListSecrets) -> Listing:
     """The names of the secrets, their versions and ages. Never a value."""
     rows = await tx.rows(SQL["vault_list"])
@@ -209,7 +210,7 @@ class Rotated(Result):
     key: str
 
 
-@verb("vault.rotate", "write", scope="founder", emits="vault.rotated", examples=[{}])
+@verb("vault.rotate", "write", for_=FOUNDER, scope="founder", emits="vault.rotated", examples=[{}])
 async def rotate(tx: Tx, args: Rotate) -> Rotated:
     """Encrypt every secret again under a fresh key; the old key stays in the file for backups."""
     vault = tx.use(Vault)
@@ -233,7 +234,7 @@ class Removed(Result):
     name: str
 
 
-@verb("vault.remove", "write", scope="founder", emits="vault.removed", gate="destructive")
+@verb("vault.remove", "write", for_=FOUNDER, scope="founder", emits="vault.removed", gate="destructive")
 async def remove(tx: Tx, args: Remove) -> Removed:
     """Forget a secret for good."""
     row = await tx.one(SQL["vault_remove"], {"name": args.name})

@@ -7,6 +7,8 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.door.access import AGENTS, EVERYONE, Touch
+from hq.door.access import HOUSE as FOR_HOUSE
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -18,6 +20,7 @@ from hq.nearest import did_you_mean
 
 KEPT = timedelta(days=90)
 """How long runs are kept."""
+JOB = Touch("job", "job")
 
 
 class JobListArgs(Args):
@@ -27,7 +30,7 @@ class JobListArgs(Args):
     """Only what wakes this agent."""
 
 
-@verb("job.list", "read", past=False, examples=[{}])
+@verb("job.list", "read", for_=EVERYONE, past=False, examples=[{}])
 async def list_(tx: Tx, args: JobListArgs) -> Listing:
     """What runs by itself: what sets it off, when it runs next, and what it did last."""
     kept = {row.name: row for row in await tx.rows(SQL["rows"], {"name": None})}
@@ -83,7 +86,7 @@ class JobShown(Result):
     """The last of its runs that did something or failed, newest first."""
 
 
-@verb("job.show", "read", past=False, examples=[{"job": "morning-brief"}])
+@verb("job.show", "read", for_=EVERYONE, past=False, examples=[{"job": "morning-brief"}])
 async def show(tx: Tx, args: JobArgs) -> JobShown:
     """One job: what it does, what sets it off, and its last runs."""
     job, row = await _known(tx, args.job)
@@ -113,7 +116,7 @@ class JobRunsArgs(Args):
     """How many at most."""
 
 
-@verb("job.runs", "read", past=False, examples=[{}])
+@verb("job.runs", "read", for_=EVERYONE, past=False, examples=[{}])
 async def runs(tx: Tx, args: JobRunsArgs) -> Listing:
     """What jobs did or could not do, newest first: what set each run off, how long it took, what it cost."""
     return Listing(items=await _runs(tx, args.job, args.limit))
@@ -157,8 +160,8 @@ async def _to_run(tx: Tx, args: JobArgs) -> tuple[Job, Any]:
     return await _known(tx, args.job)
 
 
-@verb("job.run", "effect", scope="write", gate="system", emits="job.ran", prepare=_to_run, past=False,
-      examples=[{"job": "keep-artifacts"}])  # fmt: skip
+@verb("job.run", "effect", for_=AGENTS, touches=JOB, scope="write", gate="system", emits="job.ran",
+      prepare=_to_run, past=False, examples=[{"job": "keep-artifacts"}])  # fmt: skip
 async def run(tx: Tx, args: JobArgs) -> JobRan:
     """Run a job now, as its trigger would. When it runs next by itself stays as it is."""
     job, row = tx.prepared
@@ -195,13 +198,30 @@ class JobSwitched(Result):
     next: str | None = None
 
 
-@verb("job.pause", "write", gate="system", emits="job.paused", while_frozen=True, examples=[{"job": "weekly-digest"}])
+@verb(
+    "job.pause",
+    "write",
+    for_=AGENTS,
+    touches=JOB,
+    gate="system",
+    emits="job.paused",
+    while_frozen=True,
+    examples=[{"job": "weekly-digest"}],
+)
 async def pause(tx: Tx, args: JobArgs) -> JobSwitched:
     """Let a job rest here; what falls into that time is not made up for. By hand it still runs."""
     return await _switch(tx, args.job, on=False)
 
 
-@verb("job.resume", "write", gate="system", emits="job.resumed", examples=[{"job": "weekly-digest"}])
+@verb(
+    "job.resume",
+    "write",
+    for_=AGENTS,
+    touches=JOB,
+    gate="system",
+    emits="job.resumed",
+    examples=[{"job": "weekly-digest"}],
+)
 async def resume(tx: Tx, args: JobArgs) -> JobSwitched:
     """Let a job run by itself again, from its next time on."""
     return await _switch(tx, args.job, on=True)
@@ -231,11 +251,9 @@ class JobReportArgs(Args):
     about: str | None = Field(None, max_length=500)
 
 
-@verb("job.report", "write", hidden=True, emits="job.failed", while_frozen=True)
+@verb("job.report", "write", for_=FOR_HOUSE, hidden=True, emits="job.failed", while_frozen=True)
 async def report(tx: Tx, args: JobReportArgs) -> JobRan:
     """A job begins to fail; said once, until it has worked again."""
-    if not tx.caller.human and not tx.caller.house:
-        raise Refused.forbidden("this is said by the house itself")
     return JobRan(job=args.job, status="failed", error=args.why, about=args.about)
 
 
@@ -243,7 +261,7 @@ class ListDuties(Args):
     """Nothing to choose."""
 
 
-@verb("duty.list", "read", past=False, examples=[{}])
+@verb("duty.list", "read", for_=EVERYONE, past=False, examples=[{}])
 async def duties(tx: Tx, args: ListDuties) -> Listing:
     """What the house does by itself, and what each duty did here last; `hq job list` has more."""
     house = tx.use(JobRegistry).of_house

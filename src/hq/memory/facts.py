@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.door.access import EVERYONE
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -51,6 +52,7 @@ class Known(Result):
 @verb(
     "fact.assert",
     "write",
+    for_=EVERYONE,
     undo="exact",
     emits="fact.asserted",
     examples=[{"subject": "Ana Pereira", "relation": "employer", "value": "Acme", "valid_from": "2026-01-01"}],
@@ -65,7 +67,7 @@ class Retract(Slot):
     """From when on it is no longer known."""
 
 
-@verb("fact.retract", "write", undo="exact", emits="fact.retracted")
+@verb("fact.retract", "write", for_=EVERYONE, undo="exact", emits="fact.retracted")
 async def retract(tx: Tx, args: Retract) -> Known:
     """Say that from some moment on it is no longer known."""
     if await _slot(tx, args) is None:
@@ -73,7 +75,7 @@ async def retract(tx: Tx, args: Retract) -> Known:
     return await _say(tx, args, None, args.valid_from, None)
 
 
-@verb("fact.get", "read")
+@verb("fact.get", "read", for_=EVERYONE)
 async def get(tx: Tx, args: Slot) -> Known:
     """What holds of a subject; with --at and --known-at, what held then, as far as was known then."""
     fact = await _slot(tx, args)
@@ -94,7 +96,7 @@ class ListFacts(Args):
     """How many at most."""
 
 
-@verb("fact.list", "read", examples=[{}])
+@verb("fact.list", "read", for_=EVERYONE, examples=[{}])
 async def list_(tx: Tx, args: ListFacts) -> Listing:
     """What is known, newest first."""
     props = {name: value for name in ("subject", "relation") if (value := getattr(args, name))}

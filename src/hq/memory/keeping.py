@@ -10,9 +10,11 @@ from pydantic import Field
 
 from hq.asks.proposals import proposed
 from hq.asks.types import Proposal
+from hq.door.access import EVERYONE, STAFF
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verbs.graph import WhyArgs, explained
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.graph.search.embedders import Unavailable
@@ -56,6 +58,7 @@ class Remembered(Row):
 @verb(
     "memory.add",
     "write",
+    for_=EVERYONE,
     undo="exact",
     emits="memory.added",
     examples=[{"content": "The founder prefers short answers.", "category": "preference"}],
@@ -114,7 +117,7 @@ class Find(Args):
     """Only in this state."""
 
 
-@verb("memory.search", "read", examples=[{"query": "how long should answers be?"}])
+@verb("memory.search", "read", for_=EVERYONE, examples=[{"query": "how long should answers be?"}])
 async def search(tx: Tx, args: Find) -> Listing:
     """What the company remembers of something, best first, with how sure that is now."""
     return Listing(items=[hit.as_dict() for hit in await recall(tx, args.query, args.limit, args.status)])
@@ -129,7 +132,7 @@ class ListMemories(Args):
     """How many at most."""
 
 
-@verb("memory.list", "read", examples=[{}, {"status": "pending"}])
+@verb("memory.list", "read", for_=EVERYONE, examples=[{}, {"status": "pending"}])
 async def list_(tx: Tx, args: ListMemories) -> Listing:
     """What the company remembers, newest first; with a state, what waits for a look or was put away."""
     found = await tx.find(Wanted(types=[OrgMemory.type], status=args.status, limit=args.limit))
@@ -153,7 +156,7 @@ class Shown(Result):
     """How sure it is now."""
 
 
-@verb("memory.show", "read", target="ref")
+@verb("memory.show", "read", for_=EVERYONE, target="ref")
 async def show(tx: Tx, args: Which) -> Shown:
     """One memory: what it says, where it comes from, how sure it is now."""
     tx.target = memory = await tx.get(args.ref, OrgMemory)
@@ -162,15 +165,14 @@ async def show(tx: Tx, args: Which) -> Shown:
     return Shown.model_validate({"slug": memory.slug, **props, "confidence": _sure(memory, tx), **extra})
 
 
-@verb("memory.why", "read", target="ref")
+@verb("memory.why", "read", for_=EVERYONE, target="ref")
 async def why(tx: Tx, args: Which) -> Result:
     """Why a memory is there: who said it, when, on what ground, and what became of it."""
     memory = await tx.get(args.ref, OrgMemory)
-    explain = tx.door.registry.get("graph.why")
-    return await explain.handler(tx, explain.args.model_validate({"ref": str(memory.id)}))
+    return await explained(tx, WhyArgs.model_validate({"ref": str(memory.id)}))
 
 
-@verb("memory.confirm", "write", undo="exact", emits="memory.confirmed", target="ref")
+@verb("memory.confirm", "write", for_=STAFF, undo="exact", emits="memory.confirmed", target="ref")
 async def confirm(tx: Tx, args: Which) -> Remembered:
     """Say that a memory still holds: it becomes surer. One that waited for a look is taken over."""
     memory = await tx.get(args.ref, OrgMemory)
@@ -191,7 +193,7 @@ async def _check_free(tx: Tx, memory: Stored[OrgMemory]) -> None:
             )
 
 
-@verb("memory.reject", "write", undo="exact", emits="memory.rejected", target="ref")
+@verb("memory.reject", "write", for_=STAFF, undo="exact", emits="memory.rejected", target="ref")
 async def reject(tx: Tx, args: Which) -> Row:
     """Say that a memory does not hold; it is no longer used."""
     tx.target = memory = await tx.move(await _own(tx, args.ref), to="rejected")
@@ -218,7 +220,7 @@ class Replace(Args):
     """What holds instead."""
 
 
-@verb("memory.replace", "write", undo="exact", emits="memory.replaced", target="new")
+@verb("memory.replace", "write", for_=STAFF, undo="exact", emits="memory.replaced", target="new")
 async def replace(tx: Tx, args: Replace) -> Row:
     """Let one memory take another's place; the old one stays to be looked up."""
     if (await _source(tx)).startswith("agent:"):
@@ -233,7 +235,7 @@ async def supersede(tx: Tx, old: Stored[OrgMemory], new: Stored[OrgMemory]) -> S
     return new
 
 
-@verb("memory.archive", "write", undo="exact", emits="memory.archived", target="ref")
+@verb("memory.archive", "write", for_=STAFF, undo="exact", emits="memory.archived", target="ref")
 async def archive(tx: Tx, args: Which) -> Row:
     """Put a memory away: out of sight, never gone."""
     tx.target = memory = await tx.archive(await _own(tx, args.ref))

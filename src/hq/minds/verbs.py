@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from hq.door.access import EVERYONE, FOUNDER
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import HqError, Refused
@@ -34,7 +35,7 @@ class MindList(Result):
     """The minds that are set or were found, in the order they are asked."""
 
 
-@verb("mind.list", "read", past=False, examples=[{}])
+@verb("mind.list", "read", for_=EVERYONE, past=False, examples=[{}])
 async def list_(tx: Tx, args: ListMinds) -> MindList:
     """Which minds there are, and which of them answers for which tier and why."""
     minds, tenant = tx.use(Minds), tx.caller.tenant_id
@@ -116,6 +117,7 @@ class Known(Result):
 @verb(
     "mind.set",
     "write",
+    for_=FOUNDER,
     scope="founder",
     gate="system",
     emits="mind.set",
@@ -210,6 +212,7 @@ class RemoveMind(Args):
 @verb(
     "mind.remove",
     "write",
+    for_=FOUNDER,
     scope="founder",
     gate="system",
     emits="mind.removed",
@@ -241,7 +244,7 @@ class Tested(Result):
     """What each of them said, how long it took and what it cost."""
 
 
-@verb("mind.test", "effect", scope="founder", examples=[{}])
+@verb("mind.test", "effect", for_=FOUNDER, scope="founder", examples=[{}])
 async def test(tx: Tx, args: Test) -> Tested:
     """Really ask a mind something small: whether it answers, how fast, for how many tokens and how much money."""
     minds, tenant = tx.use(Minds), tx.caller.tenant_id

@@ -17,6 +17,7 @@ from hq.asks.desk import check_unchanged
 from hq.asks.kinds import NO, YES, AskAnswer, kind_of
 from hq.asks.types import Approval, Ask
 from hq.asks.waiting import waiting
+from hq.door.access import EVERYONE, STAFF
 from hq.door.arguments import parse
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -64,7 +65,7 @@ async def _check_seat_may_make(tx: Tx, ask: Stored[Approval]) -> None:
             raise Refused.forbidden(f"{wanted.name} is the founder's to decide")
 
 
-@verb("org.proposals", "read", examples=[{}])
+@verb("org.proposals", "read", for_=EVERYONE, examples=[{}])
 async def proposals(tx: Tx, args: Nothing) -> Told:
     """Changes of the organisation that wait for the AR Director or the founder."""
     asked = [each for each in await waiting(tx, None) if each.type == Approval.type and OrgChange().fits(each.props)]
@@ -93,7 +94,7 @@ class DecideOrgChange(Args):
     """What the one who asked should know."""
 
 
-@verb("org.decide", "write", emits="org.decided", target="ref")
+@verb("org.decide", "write", for_=STAFF, emits="org.decided", target="ref")
 async def decide(tx: Tx, args: DecideOrgChange) -> AskAnswered:
     """Decide a change of the organisation that an agent proposed, from the AR Director's seat; a yes makes it."""
     approval = await tx.get(args.ref, Approval)

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
+from hq.door.access import EVERYONE, STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
@@ -53,7 +54,13 @@ class Exported(Result):
     """The whole organisation as YAML."""
 
 
-@verb("org.export", "read", examples=[{"org": "Development"}])
+@verb(
+    "org.export",
+    "read",
+    for_=STAFF,
+    touches=Touch("org", "organisation", agent="org"),
+    examples=[{"org": "Development"}],
+)
 async def export(tx: Tx, args: Export) -> Exported:
     """An organisation as YAML: its structure from the graph, its intent from the file."""
     org = await find_organisation(tx, args.org)
@@ -77,7 +84,7 @@ class Valid(Result):
     """What is odd but can be."""
 
 
-@verb("org.validate", "read", examples=[{"document": EXAMPLE}])
+@verb("org.validate", "read", for_=EVERYONE, examples=[{"document": EXAMPLE}])
 async def validate(tx: Tx, args: Given) -> Valid:
     """Check an organisation's YAML before it is imported: cycles, missing roles and seats, unknown keys."""
     found, faults = await _planned(tx, args)
@@ -114,6 +121,7 @@ class Imported(Result):
 @verb(
     "org.import",
     "write",
+    for_=STAFF,
     undo="exact",
     holds=in_order,
     emits="organisation.imported",

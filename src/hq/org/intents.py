@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from hq.door.access import EVERYONE, STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Result, verb
 from hq.errors import Refused
@@ -27,7 +28,7 @@ class Document(Result):
     """Whether the file says something that was not recorded yet."""
 
 
-@verb("org_intent.read", "read", examples=[{"org": "Development"}])
+@verb("org_intent.read", "read", for_=EVERYONE, examples=[{"org": "Development"}])
 async def read(tx: Tx, args: Which) -> Document:
     """An organisation's intent document."""
     org = await find_organisation(tx, args.org)
@@ -51,6 +52,7 @@ class Write(Which):
 @verb(
     "org_intent.write",
     "write",
+    for_=STAFF,
     undo="exact",
     holds=in_order,
     emits="organisation.intent_written",
@@ -67,7 +69,15 @@ async def write(tx: Tx, args: Write) -> Made:
     return made(org, intent=org.props.intent.model_dump())
 
 
-@verb("org_intent.sync", "write", undo="exact", holds=in_order, emits="organisation.intent_written", target="org")
+@verb(
+    "org_intent.sync",
+    "write",
+    for_=STAFF,
+    undo="exact",
+    holds=in_order,
+    emits="organisation.intent_written",
+    target="org",
+)
 async def sync(tx: Tx, args: Which) -> Made:
     """Record what somebody wrote into intent.md by hand."""
     await lock(tx)

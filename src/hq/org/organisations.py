@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from hq.door.access import EVERYONE, STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
@@ -47,6 +48,7 @@ class Create(Args):
 @verb(
     "org.create",
     "write",
+    for_=STAFF,
     undo="exact",
     holds=in_order,
     emits="organisation.created",
@@ -82,7 +84,7 @@ class Nothing(Args):
     """Nothing to choose."""
 
 
-@verb("org.list", "read", examples=[{}])
+@verb("org.list", "read", for_=EVERYONE, examples=[{}])
 async def list_(tx: Tx, args: Nothing) -> Told:
     """List all organisations."""
     return Told(items=[results.organisation(org) for org in await organisations(tx)])
@@ -106,6 +108,7 @@ class Update(Which):
 @verb(
     "org.update",
     "write",
+    for_=STAFF,
     undo="exact",
     holds=in_order,
     emits="organisation.updated",
@@ -127,6 +130,7 @@ async def update(tx: Tx, args: Update) -> Made:
 @verb(
     "org.archive",
     "write",
+    for_=STAFF,
     undo="exact",
     holds=in_order,
     emits="organisation.archived",
@@ -157,7 +161,7 @@ class Health(Result):
     """Whether intent.md says what was recorded: recorded, or edited."""
 
 
-@verb("org.status", "read", examples=[{"org": "Development"}])
+@verb("org.status", "read", for_=EVERYONE, examples=[{"org": "Development"}])
 async def status(tx: Tx, args: Which) -> Health:
     """How an organisation is: seats, filled and vacant, and the agents that work there."""
     org = await find_organisation(tx, args.org)
@@ -182,7 +186,7 @@ class Tree(Result):
     """Lines as they are drawn."""
 
 
-@verb("org.tree", "read", examples=[{"org": "Development"}])
+@verb("org.tree", "read", for_=EVERYONE, examples=[{"org": "Development"}])
 async def tree(tx: Tx, args: Which) -> Tree:
     """Draw an organisation: who reports to whom, who sits where, which seats are vacant."""
     org = await find_organisation(tx, args.org)
@@ -214,6 +218,7 @@ class Measure(Which):
 @verb(
     "org.measure",
     "write",
+    for_=STAFF,
     undo="exact",
     holds=in_order,
     emits="organisation.measured",

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from hq.door.access import EVERYONE, STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
@@ -38,6 +39,7 @@ class Create(Args):
 @verb(
     "persona.create",
     "write",
+    for_=STAFF,
     undo="exact",
     holds=in_order,
     emits="persona.created",
@@ -68,7 +70,7 @@ class List(Args):
     """Only of this role."""
 
 
-@verb("persona.list", "read", examples=[{}])
+@verb("persona.list", "read", for_=EVERYONE, examples=[{}])
 async def list_(tx: Tx, args: List) -> Told:
     """List personas."""
     role = (await find_role(tx, args.role)).props.name if args.role else None
@@ -96,7 +98,7 @@ class Dossier(Result):
     status: str
 
 
-@verb("persona.show", "read", examples=[{"slug": "architect-robbo-1"}])
+@verb("persona.show", "read", for_=EVERYONE, examples=[{"slug": "architect-robbo-1"}])
 async def show(tx: Tx, args: One) -> Dossier:
     """A persona's dossier: its seats in all organisations, its agents, its files."""
     persona = await find_persona(tx, args.slug)
@@ -145,6 +147,7 @@ class Update(One):
 @verb(
     "persona.update",
     "write",
+    for_=STAFF,
     undo="exact",
     holds=in_order,
     emits="persona.updated",
@@ -180,6 +183,7 @@ class Archive(One):
 @verb(
     "persona.archive",
     "write",
+    for_=STAFF,
     undo="exact",
     holds=in_order,
     emits="persona.archived",
@@ -210,14 +214,14 @@ class Words(Result):
     text: str
 
 
-@verb("persona.skill", "read", past=False, examples=[{"slug": "architect-robbo-1"}])
+@verb("persona.skill", "read", for_=EVERYONE, past=False, examples=[{"slug": "architect-robbo-1"}])
 async def skill(tx: Tx, args: One) -> Words:
     """What a persona can, from its skill.md."""
     persona = await find_persona(tx, args.slug)
     return Words(slug=persona.slug, path=skill_path(persona.slug), text=(await words_of(tx, persona))[0])
 
 
-@verb("persona.experience", "read", past=False, examples=[{"slug": "architect-robbo-1"}])
+@verb("persona.experience", "read", for_=EVERYONE, past=False, examples=[{"slug": "architect-robbo-1"}])
 async def experience(tx: Tx, args: One) -> Words:
     """What a persona has learned, from its experience.md."""
     persona = await find_persona(tx, args.slug)
@@ -244,6 +248,7 @@ async def _prepare(tx: Tx, args: Any) -> tuple[Stored[Persona], str]:
 @verb(
     "persona.write_skill",
     "effect",
+    for_=STAFF,
     scope="write",
     emits="persona.skill_written",
     target="slug",
@@ -258,26 +263,16 @@ async def write_skill(tx: Tx, args: Write) -> Written:
     return Written(slug=persona.slug, path=path)
 
 
-async def _prepare_own(tx: Tx, args: Any) -> tuple[Stored[Persona], str]:
-    """An agent adds to what it learned itself; what others learned is theirs to say."""
-    persona, home = await _prepare(tx, args)
-    if not tx.caller.human and not tx.caller.house and not tx.call.inside:
-        agent = await tx.look_up(tx.caller.agent) if tx.caller.agent else None
-        is_ = (await tx.targets([agent.id], ["embodies"])).get((agent.id, "embodies")) if agent else None
-        if is_ != persona.id:
-            raise Refused(
-                f"{tx.caller.actor} is not {persona.slug}", code="cross_scope_violation", hint="tell them instead"
-            )
-    return persona, home
-
-
 @verb(
     "persona.append_experience",
     "effect",
+    # What others learned is theirs to say.
+    for_=STAFF,
+    touches=Touch("slug", "persona", ceo="own", operator="own"),
     scope="write",
     emits="persona.learned",
     target="slug",
-    prepare=_prepare_own,
+    prepare=_prepare,
     examples=[{"slug": "architect-robbo-1", "body": "Small plans get built."}],
 )
 async def append_experience(tx: Tx, args: Write) -> Written:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from hq.door.access import EVERYONE, STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
@@ -67,6 +68,7 @@ class Create(Described):
 @verb(
     "position.create",
     "write",
+    for_=STAFF,
     undo="exact",
     holds=in_order,
     emits="position.created",
@@ -120,7 +122,7 @@ class InOrg(Args):
     """Name, slug or organisation_id; left out, the only one there is."""
 
 
-@verb("position.list", "read", examples=[{"org": "Development"}])
+@verb("position.list", "read", for_=EVERYONE, examples=[{"org": "Development"}])
 async def list_(tx: Tx, args: InOrg) -> Told:
     """List the seats of an organisation."""
     chart = await load(tx, await find_organisation(tx, args.org))
@@ -142,7 +144,7 @@ class Shown(Result):
     title: str
 
 
-@verb("position.show", "read", examples=[{"org": "Development", "title": "Principal Architect"}])
+@verb("position.show", "read", for_=EVERYONE, examples=[{"org": "Development", "title": "Principal Architect"}])
 async def show(tx: Tx, args: Show) -> Shown:
     """One seat: who sits there, whom it reports to, who reports to it."""
     if args.position_id is not None:
@@ -183,6 +185,7 @@ class Update(Described):
 @verb(
     "position.update",
     "write",
+    for_=STAFF,
     undo="exact",
     holds=in_order,
     emits="position.updated",

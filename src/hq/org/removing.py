@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pydantic import Field
 
+from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
@@ -50,6 +51,7 @@ class Removed(Result):
 @verb(
     "position.remove",
     "write",
+    for_=STAFF,
     undo="exact",
     holds=in_order,
     emits="position.removed",

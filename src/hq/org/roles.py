@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from hq.door.access import EVERYONE, STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, verb
 from hq.errors import Refused
@@ -27,6 +28,7 @@ class Create(Args):
 @verb(
     "role.create",
     "write",
+    for_=STAFF,
     undo="exact",
     holds=in_order,
     emits="role.created",
@@ -44,7 +46,7 @@ class Nothing(Args):
     """Nothing to choose."""
 
 
-@verb("role.list", "read", examples=[{}])
+@verb("role.list", "read", for_=EVERYONE, examples=[{}])
 async def list_(tx: Tx, args: Nothing) -> Told:
     """List all roles."""
     return Told(items=[results.role(role) for role in await roles(tx)])
@@ -64,6 +66,7 @@ class Update(Args):
 @verb(
     "role.update",
     "write",
+    for_=STAFF,
     undo="exact",
     holds=in_order,
     emits="role.updated",

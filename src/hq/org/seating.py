@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.door.access import EVERYONE, STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
@@ -36,6 +37,7 @@ class Assign(Args):
 @verb(
     "org.assign",
     "write",
+    for_=STAFF,
     undo="exact",
     holds=in_order,
     emits="position.assigned",
@@ -82,7 +84,15 @@ class Unassign(Args):
     """Number of the seat."""
 
 
-@verb("org.unassign", "write", undo="exact", holds=in_order, emits="position.vacated", examples=[{"position_id": 1}])
+@verb(
+    "org.unassign",
+    "write",
+    for_=STAFF,
+    undo="exact",
+    holds=in_order,
+    emits="position.vacated",
+    examples=[{"position_id": 1}],
+)
 async def unassign(tx: Tx, args: Unassign) -> Made:
     """Let a seat be vacant; who sat there stays known."""
     await lock(tx)
@@ -111,7 +121,7 @@ class Assignments(Args):
     """Also those that have ended."""
 
 
-@verb("org.assignments", "read", examples=[{}])
+@verb("org.assignments", "read", for_=EVERYONE, examples=[{}])
 async def assignments(tx: Tx, args: Assignments) -> Told:
     """Who sits where, and with --include-history who sat there."""
     charts = await all_charts(tx, args.org)
@@ -146,7 +156,7 @@ class InOrg(Args):
     """Name, slug or organisation_id; left out, all of them."""
 
 
-@verb("org.vacancies", "read", examples=[{}])
+@verb("org.vacancies", "read", for_=EVERYONE, examples=[{}])
 async def vacancies(tx: Tx, args: InOrg) -> Told:
     """Seats in which nobody sits."""
     charts = await all_charts(tx, args.org)
@@ -155,7 +165,7 @@ async def vacancies(tx: Tx, args: InOrg) -> Told:
     )
 
 
-@verb("org.available_personas", "read", examples=[{}])
+@verb("org.available_personas", "read", for_=EVERYONE, examples=[{}])
 async def available(tx: Tx, args: Nothing) -> Told:
     """Personas that hold no seat."""
     seated = {each.persona.id for each in await holdings(tx)}
@@ -186,6 +196,7 @@ class Evidence(Result):
 @verb(
     "org.assess_fit",
     "read",
+    for_=EVERYONE,
     past=False,
     examples=[{"position_id": 1, "persona_slug": "architect-robbo-1"}],
 )
@@ -225,7 +236,7 @@ class Card(Result):
     """Each seat with its organisation, its lines upward, its peers and what the organisation is for."""
 
 
-@verb("org.whoami", "read", examples=[{"persona_slug": "architect-robbo-1"}])
+@verb("org.whoami", "read", for_=EVERYONE, examples=[{"persona_slug": "architect-robbo-1"}])
 async def whoami(tx: Tx, args: Whoami) -> Card:
     """A persona's quick-reference card: its seats, whom it reports and escalates to, its peers, the intent."""
     persona = await find_persona(tx, args.persona_slug) if args.persona_slug else await _own_persona(tx)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from hq.business.types import Expense
+from hq.door.access import STAFF
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
@@ -30,6 +31,7 @@ class Spend(Args):
 @verb(
     "expense.spend",
     "write",
+    for_=STAFF,
     gate="spend",
     undo="exact",
     emits="expense.spent",

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from hq.database.queries import beside
+from hq.door.access import EVERYONE
 from hq.door.nouns import nouns
 from hq.door.results import Listing, Row
 from hq.door.tx import Tx
@@ -23,6 +24,7 @@ WINDOW = timedelta(days=1)
 def _log() -> Verb:
     """`interaction.log` is how an interaction is created: what came from outside is marked as such on the way in."""
     create = next(v for v in nouns(Interaction) if v.action == "create")
+    make = create.handler
 
     async def log(tx: Tx, args: Any) -> Row:
         if args.direction == "inbound":
@@ -30,13 +32,14 @@ def _log() -> Verb:
         if args.occurred_at is None:
             args.occurred_at = tx.now
             args.model_fields_set.add("occurred_at")
-        return await create.handler(tx, args)
+        return await make(tx, args)
 
     log.__annotations__["args"] = create.args
     log.__doc__ = "Log a message, call or meeting. What comes in from outside is marked as tainted."
     return verb(
         "interaction.log",
         "write",
+        for_=EVERYONE,
         undo="exact",
         emits="interaction.created",
         examples=[
@@ -48,12 +51,13 @@ def _log() -> Verb:
 def _update() -> Verb:
     """What an inbound interaction says is outside words, also when it is said later."""
     update = next(v for v in nouns(Interaction) if v.action == "update")
+    change = update.handler
 
     async def marked(tx: Tx, args: Any) -> Row:
         known = await tx.get(args.ref, Interaction)
         if (args.direction or known.props.direction) == "inbound":
             tx.taint.add(args.channel or known.props.channel)
-        return await update.handler(tx, args)
+        return await change(tx, args)
 
     return replace(update, handler=marked)
 
@@ -65,7 +69,7 @@ class Health(Args):
     """Slug of one producer; left out, all of them."""
 
 
-@verb("producer.health", "read", examples=[{}])
+@verb("producer.health", "read", for_=EVERYONE, examples=[{}])
 async def health(tx: Tx, args: Health) -> Listing:
     """Who still delivers: last sign of life, how much in the last day, how often it failed."""
     wanted = Wanted(types=[Producer.type], limit=500)

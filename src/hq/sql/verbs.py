@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.door.access import EVERYONE
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -42,6 +43,7 @@ class Rows(Result):
 @verb(
     "sql.query",
     "read",
+    for_=EVERYONE,
     scope="sql",
     alias="sql",
     examples=[{"query": "select status, count(*) from task group by status order by status"}],
@@ -72,7 +74,7 @@ class ShowViews(Args):
     """Its columns; left out, every view."""
 
 
-@verb("sql.schema", "read", scope="sql", past=False, examples=[{"view": "task"}])
+@verb("sql.schema", "read", for_=EVERYONE, scope="sql", past=False, examples=[{"view": "task"}])
 async def schema(tx: Tx, args: ShowViews) -> Listing:
     """The views of `hq sql`, or the columns of one with their types."""
     views: dict[str, list[dict[str, str]]] = {}

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.door.access import EVERYONE
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
@@ -39,7 +40,7 @@ class ListEvents(Wanted):
     """The `next` of the page before."""
 
 
-@verb("events.list", "read", examples=[{"topics": ["task.*"], "limit": 5}])
+@verb("events.list", "read", for_=EVERYONE, examples=[{"topics": ["task.*"], "limit": 5}])
 async def list_(tx: Tx, args: ListEvents) -> Listing:
     """What was announced, newest first; only what is settled, so nothing comes in between later."""
     settled = Position((await tx.one(SQL["settled"])).line + 1, 0)
@@ -78,7 +79,7 @@ class Opened(Result):
     credential: str
 
 
-@verb("events.tail", "stream", past=False, examples=[{"topics": ["task.*"]}])
+@verb("events.tail", "stream", for_=EVERYONE, past=False, examples=[{"topics": ["task.*"]}])
 async def tail(tx: Tx, args: Tail) -> Opened:
     """Follow events as they are announced: each once, in order, from any position on."""
     settled = Position((await tx.one(SQL["settled"])).line)

@@ -10,6 +10,7 @@ from hq.asks.proposals import proposed
 from hq.asks.types import Proposal
 from hq.connectors.offer import connected_tools
 from hq.database.queries import beside
+from hq.door.access import EVERYONE
 from hq.door.exporters import Format, anthropic, export, hermes_prompt, tokens
 from hq.door.results import Listing
 from hq.door.toolset import Tool, all_tools, offered, tool_of, tools_for
@@ -30,7 +31,7 @@ class ListTools(Args):
     """Also those this credential may not use; `hq tools request` asks for them."""
 
 
-@verb("tools.list", "read", past=False, examples=[{}])
+@verb("tools.list", "read", for_=EVERYONE, past=False, examples=[{}])
 async def list_(tx: Tx, args: ListTools) -> Listing:
     """The tools this credential may use: their actions, the scopes they rest on, and about how many tokens each takes."""
     mine = [*tools_for(tx.door.registry, tx.catalogue, tx.caller), *await connected_tools(tx)]
@@ -65,7 +66,7 @@ class Exported(Result):
     """For formats that are part of a prompt: that part."""
 
 
-@verb("tools.export", "read", past=False, examples=[{"format": "openai", "tools": ["hq_task"]}])
+@verb("tools.export", "read", for_=EVERYONE, past=False, examples=[{"format": "openai", "tools": ["hq_task"]}])
 async def export_(tx: Tx, args: Export) -> Exported:
     """The tools this credential may use, as an SDK takes them."""
     mine = [*tools_for(tx.door.registry, tx.catalogue, tx.caller), *await connected_tools(tx)]
@@ -91,7 +92,7 @@ class Requested(Result):
     status: str
 
 
-@verb("tools.request", "write", emits="tools.requested", undo="exact", scope="read")
+@verb("tools.request", "write", for_=EVERYONE, emits="tools.requested", undo="exact", scope="read")
 async def request(tx: Tx, args: Request) -> Requested:
     """Ask the founder for a tool or a scope; a yes gives it to this actor's credentials."""
     scopes = _missing(tx, args.tool)

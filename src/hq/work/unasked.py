@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hq.agents.opening import the_house_only
+from hq.door.access import HOUSE
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -21,10 +21,9 @@ class Unasked(Args):
     """Slug or id of the mission or the delegation."""
 
 
-@verb("mission.ask", "write", hidden=True, target="ref")
+@verb("mission.ask", "write", for_=HOUSE, hidden=True, target="ref")
 async def ask(tx: Tx, args: Unasked) -> Row:
     """Lay before whoever decides what a mission or a delegation waits for."""
-    the_house_only(tx)
     node = await tx.get(args.ref)
     match node.props:
         case Delegation(status="requested"):

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from hq.artifacts.store import Output, leave
 from hq.channels.ran import Ran
+from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Verb, first, verb
 from hq.errors import Refused
@@ -59,7 +60,7 @@ async def _ready(tx: Tx, args: Exec) -> Place:
     return place
 
 
-@verb("container.exec", "effect", emits="container.executed", target="workspace", prepare=_ready, tool="container_exec",
+@verb("container.exec", "effect", for_=STAFF, touches=Touch("workspace", "tree", agent="mission", ceo="mission"), emits="container.executed", target="workspace", prepare=_ready, tool="container_exec",
       examples=[{"command": "python3 -m pytest -q", "workspace": "app1", "session": "first"}])  # fmt: skip
 async def exec_(tx: Tx, args: Exec) -> Executed:
     """Run a shell command in the sandbox, on the working tree; nothing else is within its reach."""

@@ -11,10 +11,11 @@ from pydantic import Field
 
 from hq.agents.handoff import document
 from hq.agents.handoff.document import Document
-from hq.agents.opening import known_agent, open_session, the_house_only
+from hq.agents.opening import known_agent, open_session
 from hq.agents.sessions import summary
 from hq.agents.types import Agent
 from hq.database.queries import beside
+from hq.door.access import HOUSE, SESSION, STAFF
 from hq.door.nouns import nouns
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -62,6 +63,7 @@ class HandedOff(Result):
 @verb(
     "agent.handoff",
     "write",
+    for_=STAFF,
     emits="handoff.requested",
     target="agent",
     examples=[{"agent": "chief", "reason": "context"}],
@@ -157,7 +159,7 @@ class Progress(Result):
     """The session that takes over."""
 
 
-@verb("handoff.write", "write", hidden=True, emits="handoff.written", while_frozen=True)
+@verb("handoff.write", "write", for_=SESSION, hidden=True, emits="handoff.written", while_frozen=True)
 async def write(tx: Tx, args: Write) -> Progress:
     """The predecessor's document: kept, written to a file, and given to the successor."""
     handoff = await tx.get(args.handoff, Handoff)
@@ -214,10 +216,9 @@ class Tend(Args):
     """Its slug."""
 
 
-@verb("handoff.tend", "write", hidden=True, while_frozen=True)
+@verb("handoff.tend", "write", for_=HOUSE, hidden=True, while_frozen=True)
 async def tend(tx: Tx, args: Tend) -> Progress:
     """Look how a handoff stands: complete it, make up for a predecessor that is gone, or give it up in time."""
-    the_house_only(tx)
     handoff = await tx.get(args.handoff, Handoff)
     if handoff.status != "requested":
         return _progress(handoff)
@@ -255,4 +256,4 @@ def _progress(handoff: Stored[Handoff]) -> Progress:
     return Progress(handoff=handoff.slug, status=handoff.props.status, successor=handoff.props.to_session)
 
 
-VERBS = (hand_off, write, tend, *nouns(Handoff, without=("create", "update", "archive", "restore")))
+VERBS = (hand_off, write, tend, *nouns(Handoff, for_=STAFF, without=("create", "update", "archive", "restore")))

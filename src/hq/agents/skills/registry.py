@@ -13,6 +13,7 @@ from hq.agents.skills.folder import PAGE, Folder, read_folder
 from hq.agents.skills.shipped import is_shipped, shipped, shipped_folder
 from hq.agents.types import Agent, Skill, SkillFile
 from hq.artifacts.store import bytes_of, keep_bytes
+from hq.door.access import EVERYONE, STAFF
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -34,7 +35,7 @@ class ListSkills(Args):
     """Only those that are enabled."""
 
 
-@verb("skill.list", "read", past=False, examples=[{}])
+@verb("skill.list", "read", for_=EVERYONE, past=False, examples=[{}])
 async def list_(tx: Tx, args: ListSkills) -> Listing:
     """Every skill: the company's own, and those that come with hq and can be enabled."""
     agent = await tx.get(args.agent, Agent) if args.agent else None
@@ -72,7 +73,7 @@ class Shown(Result):
     instructions_md: str | None = None
 
 
-@verb("skill.show", "read", past=False, target="skill", examples=[{"skill": "disk-health"}])
+@verb("skill.show", "read", for_=EVERYONE, past=False, target="skill", examples=[{"skill": "disk-health"}])
 async def show(tx: Tx, args: One) -> Shown:
     """A skill: what it is for, its commands and what they take, its files, and who has it."""
     node = await _look_up(tx, args.skill)
@@ -118,7 +119,7 @@ class Import(Args):
     """What is in it; a SKILL.md must be."""
 
 
-@verb("skill.import", "write", gate="system", undo="exact", emits="skill.imported", by_hash=["files"],
+@verb("skill.import", "write", for_=STAFF, gate="system", undo="exact", emits="skill.imported", by_hash=["files"],
       examples=[{"name": "haiku", "files": [{"path": "SKILL.md",
                  "content": "---\nname: haiku\ndescription: Write a haiku. Use when a poem is asked for.\n---\nFive, seven, five.\n"}]}])  # fmt: skip
 async def import_(tx: Tx, args: Import) -> Row:
@@ -142,7 +143,7 @@ class Exported(Result):
     files: list[dict[str, Any]]
 
 
-@verb("skill.export", "read", past=False, target="skill", examples=[{"skill": "disk-health"}])
+@verb("skill.export", "read", for_=EVERYONE, past=False, target="skill", examples=[{"skill": "disk-health"}])
 async def export(tx: Tx, args: One) -> Exported:
     """A skill's folder, file by file, as it came in; the command line writes it to disk."""
     node = await _look_up(tx, args.skill)
@@ -154,7 +155,7 @@ async def export(tx: Tx, args: One) -> Exported:
     )
 
 
-@verb("skill.enable", "write", gate="staffing", undo="exact", emits="skill.enabled", target="skill",
+@verb("skill.enable", "write", for_=STAFF, gate="staffing", undo="exact", emits="skill.enabled", target="skill",
       examples=[{"skill": "disk-health"}])  # fmt: skip
 async def enable(tx: Tx, args: One) -> Row:
     """Let agents have a skill, as it is now. Asked by an agent, this asks the founder."""
@@ -168,7 +169,7 @@ async def enable(tx: Tx, args: One) -> Row:
     return row(node)
 
 
-@verb("skill.disable", "write", gate="staffing", undo="exact", emits="skill.disabled", target="skill")
+@verb("skill.disable", "write", for_=STAFF, gate="staffing", undo="exact", emits="skill.disabled", target="skill")
 async def disable(tx: Tx, args: One) -> Row:
     """Take a skill from everybody; who has it keeps it for the day it is enabled again."""
     node = await known(tx, args.skill)
@@ -187,7 +188,7 @@ class Given(Result):
     agent: str
 
 
-@verb("skill.grant", "write", gate="staffing", undo="exact", emits="skill.granted", target="skill")
+@verb("skill.grant", "write", for_=STAFF, gate="staffing", undo="exact", emits="skill.granted", target="skill")
 async def grant(tx: Tx, args: Give) -> Given:
     """Give an agent a skill that is enabled."""
     node = await known(tx, args.skill)
@@ -200,7 +201,7 @@ async def grant(tx: Tx, args: Give) -> Given:
     return Given(slug=node.slug, agent=agent.slug)
 
 
-@verb("skill.revoke", "write", undo="exact", emits="skill.revoked", target="skill")
+@verb("skill.revoke", "write", for_=STAFF, undo="exact", emits="skill.revoked", target="skill")
 async def revoke(tx: Tx, args: Give) -> Given:
     """Take a skill from an agent."""
     node = await known(tx, args.skill)

@@ -21,6 +21,7 @@ from hq.artifacts.store import Output, leave
 from hq.channels.ran import Ran
 from hq.channels.ssh.client import Target
 from hq.channels.ssh.verbs import reach
+from hq.door.access import STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Ref, first, verb
@@ -105,7 +106,7 @@ async def _ready(tx: Tx, args: Run) -> Ready:
     return Ready(skill, place, command, script)
 
 
-@verb("skill.run", "effect", emits="skill.ran", target="skill", prepare=_ready,
+@verb("skill.run", "effect", for_=STAFF, emits="skill.ran", target="skill", prepare=_ready,
       examples=[{"skill": "disk-health", "command": "check", "args": {"warn_percent": 80}}])  # fmt: skip
 async def run(tx: Tx, args: Run) -> Did:
     """Run a command of a skill, here or on another machine."""
@@ -147,7 +148,7 @@ class Tried(Listing):
     ok: bool
 
 
-@verb("skill.test", "effect", emits="skill.tested", target="skill", prepare=_trial,
+@verb("skill.test", "effect", for_=STAFF, emits="skill.tested", target="skill", prepare=_trial,
       examples=[{"skill": "disk-health"}])  # fmt: skip
 async def test(tx: Tx, args: Try) -> Tried:
     """Try a skill out: whether what it requires is there, and whether the commands that only look work."""

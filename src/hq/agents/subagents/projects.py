@@ -12,6 +12,7 @@ from hq.agents.subagents.folder import PROJECT
 from hq.agents.subagents.running import SQL, Ran, answer, offered, settled, starter_agent
 from hq.agents.workers.spawning import spawner, start
 from hq.business.types import Project
+from hq.door.access import AGENTS
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Outage, Refused
@@ -91,6 +92,7 @@ class RunProject(Args):
 @verb(
     "project.run",
     "wait",
+    for_=AGENTS,
     emits="project.started",
     target="project",
     settled=settled,
@@ -129,8 +131,6 @@ async def run(tx: Tx, args: RunProject) -> Ran:
 
 async def _check_starter(tx: Tx, project: str) -> None:
     """One at a time on a project, and one at a time for an agent, besides its other sub-agents."""
-    if tx.caller.kind == "worker":
-        raise Refused.forbidden("a sub-agent starts no others; do it yourself, or say in the result what is missing")
     agent = await starter_agent(tx)
     if agent is not None and PROJECT not in agent.props.subagents:
         raise Refused.forbidden(
@@ -155,9 +155,8 @@ async def _workspace(tx: Tx, project: str) -> Stored[Workspace]:
     known = await tx.look_up(name, Workspace)
     if known is None:
         target = tx.target
-        await keeping.create.handler(tx, keeping.Create(name=name, category="projects"))
+        known = await keeping.make_workspace(tx, keeping.Create(name=name, category="projects"))
         tx.target = target
-        known = await tx.get(name, Workspace)
     return known
 
 

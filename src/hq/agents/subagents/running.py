@@ -14,6 +14,7 @@ from hq.agents.subagents.folder import PROJECT, Found, every, missing
 from hq.agents.types import Agent
 from hq.agents.workers.spawning import Spawned, found, settled_with, spawner, start
 from hq.database.queries import beside
+from hq.door.access import STAFF
 from hq.door.results import Awaited, Listing
 from hq.door.toolset import tools_for
 from hq.door.tx import Tx
@@ -43,7 +44,7 @@ class ListSubAgents(Args):
     """Nothing to choose."""
 
 
-@verb("subagent.list", "read", past=False, examples=[{}])
+@verb("subagent.list", "read", for_=STAFF, past=False, examples=[{}])
 async def list_(tx: Tx, args: ListSubAgents) -> Listing:
     """The sub-agents you have, and what each is for."""
     starter = await _starter(tx)
@@ -106,6 +107,7 @@ async def answer(tx: Tx, started: Spawned, subagent: str, *, background: bool) -
 @verb(
     "subagent.run",
     "wait",
+    for_=STAFF,
     emits="subagent.started",
     settled=settled,
     examples=[{"subagent": "explore", "task": "Which projects have no open task?", "background": True}],

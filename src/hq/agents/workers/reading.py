@@ -12,6 +12,7 @@ from hq.agents.workers import record
 from hq.agents.workers.artifacts import Artifacts
 from hq.agents.workers.spawning import EXAMPLE, found, taint_by
 from hq.database.queries import beside
+from hq.door.access import STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -36,7 +37,7 @@ class ListWorkers(Args):
     """The `next` of the page before."""
 
 
-@verb("worker.list", "read", past=False, examples=[{}, {"status": "failed"}])
+@verb("worker.list", "read", for_=STAFF, past=False, examples=[{}, {"status": "failed"}])
 async def list_(tx: Tx, args: ListWorkers) -> Listing:
     """Workers, newest first, each with a summary of at most 150 characters and never more."""
     states, timed_out = record.IN_STATES[args.status] if args.status else (None, None)
@@ -84,7 +85,14 @@ class Contents(Result):
     """Pass as `offset` for what follows; absent at the end."""
 
 
-@verb("worker.read", "read", past=False, examples=[{"worker": EXAMPLE, "path": record.METADATA}])
+@verb(
+    "worker.read",
+    "read",
+    for_=STAFF,
+    touches=Touch("worker", "worker", agent="led"),
+    past=False,
+    examples=[{"worker": EXAMPLE, "path": record.METADATA}],
+)
 async def read(tx: Tx, args: Read) -> Contents:
     """What a worker left: its result, or any of its files."""
     worker = await found(tx, args.worker)
@@ -106,7 +114,14 @@ async def read(tx: Tx, args: Read) -> Contents:
     )
 
 
-@verb("worker.metadata", "read", past=False, examples=[{"worker": EXAMPLE}])
+@verb(
+    "worker.metadata",
+    "read",
+    for_=STAFF,
+    touches=Touch("worker", "worker", agent="led"),
+    past=False,
+    examples=[{"worker": EXAMPLE}],
+)
 async def metadata(tx: Tx, args: One) -> Result:
     """What the system knows of a worker: task, status, times, model, who spawned it."""
     worker = await found(tx, args.worker)
@@ -123,7 +138,7 @@ class Grep(Args):
     """How many lines at most."""
 
 
-@verb("worker.grep", "read", past=False, examples=[{"pattern": "backup"}])
+@verb("worker.grep", "read", for_=STAFF, past=False, examples=[{"pattern": "backup"}])
 async def grep(tx: Tx, args: Grep) -> Listing:
     """Lines in what workers found that match a pattern: in every result, and in what tools told while that is kept."""
     since = tx.now - timedelta(days=tx.use(Artifacts).keep_days)

@@ -10,6 +10,7 @@ from pydantic import Field
 from hq.agents.opening import open_session
 from hq.agents.workers.record import ANY, Worker, worker_of
 from hq.database.queries import beside
+from hq.door.access import AGENTS, STAFF
 from hq.door.caller import Caller
 from hq.door.results import Awaited
 from hq.door.toolset import PREFIX, tools_for
@@ -48,11 +49,9 @@ class Spawned(Result):
     session: str
 
 
-@verb("worker.spawn", "write", emits="worker.spawned", examples=[{"task": "Check disk usage on cube"}])
+@verb("worker.spawn", "write", for_=AGENTS, emits="worker.spawned", examples=[{"task": "Check disk usage on cube"}])
 async def spawn(tx: Tx, args: Spawn) -> Spawned:
     """Start a worker on one task and go on at once; `worker.wait` waits for it."""
-    if tx.caller.kind == "worker":
-        raise Refused.forbidden("a worker does not start workers; do it yourself, or say in the result what is missing")
     tools = _tools(tx, args.tools)
     trigger = {"text": args.task, "instructions": args.instructions, "tier": args.tier, "timeout": args.timeout}
     return await start(tx, spawner(tx), trigger, tools)
@@ -144,7 +143,7 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Joined:
     return await _joined(tx, list(earlier["workers"]), bool(earlier.get("first_of")))
 
 
-@verb("worker.wait", "wait", settled=_settled, examples=[{"workers": [EXAMPLE]}])
+@verb("worker.wait", "wait", for_=STAFF, settled=_settled, examples=[{"workers": [EXAMPLE]}])
 async def wait(tx: Tx, args: Wait) -> Joined:
     """Wait until workers are over, all of them or the first, and get their results. A session costs nothing meanwhile."""
     return await _joined(tx, args.workers, args.first_of)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hq.agents.workers.artifacts import Artifacts
+from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.jobs.job import Cron, Job, JobResult
@@ -21,7 +22,7 @@ class Reindexed(Result):
     message: str
 
 
-@verb("worker.reindex", "effect", examples=[{}])
+@verb("worker.reindex", "effect", for_=STAFF, examples=[{}])
 async def reindex(tx: Tx, args: Reindex) -> Reindexed:
     """Make the artifact directory of this machine anew from the journals, and its index."""
     done = await tx.use(Artifacts).rebuild(tx.caller.tenant_id, tx.now)

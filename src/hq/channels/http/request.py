@@ -13,6 +13,7 @@ from hq.channels.http.sites import credentials, manners, site_of
 from hq.channels.outgoing.address import Manners, check_url
 from hq.channels.outgoing.client import Outgoing, Request
 from hq.channels.outgoing.headers import check_headers
+from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Verb, first, verb
 from hq.errors import Refused
@@ -77,6 +78,7 @@ async def _ready(tx: Tx, args: Ask) -> Ready:
 @verb(
     "http.request",
     "effect",
+    for_=STAFF,
     gate="reversible",
     emits="http.requested",
     target="site",

@@ -11,6 +11,7 @@ from hq.channels.http.types import HttpSite
 from hq.channels.outgoing.address import Manners, check_url
 from hq.channels.outgoing.client import within
 from hq.channels.outgoing.headers import check_headers
+from hq.door.access import EVERYONE, FOUNDER
 from hq.door.results import Listing, Row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -38,6 +39,7 @@ class Allow(Args):
 @verb(
     "http.allow",
     "write",
+    for_=FOUNDER,
     scope="founder",
     gate="system",
     undo="exact",
@@ -65,7 +67,7 @@ class ListSites(Args):
     """Nothing to choose."""
 
 
-@verb("http.sites", "read", examples=[{}])
+@verb("http.sites", "read", for_=EVERYONE, examples=[{}])
 async def sites(tx: Tx, args: ListSites) -> Listing:
     """The sites whose credentials may be used, and where they begin."""
     return await allowed.every(tx, HttpSite)
@@ -78,7 +80,7 @@ class Forget(Args):
     """As `hq http sites` shows it."""
 
 
-@verb("http.forget", "write", scope="founder", undo="exact", emits="http.forgotten", target="ref")
+@verb("http.forget", "write", for_=FOUNDER, scope="founder", undo="exact", emits="http.forgotten", target="ref")
 async def forget(tx: Tx, args: Forget) -> Row:
     """Take a site out: its credentials are sent no more."""
     return await allowed.forget(tx, args.ref, HttpSite)

@@ -9,6 +9,7 @@ from hq.channels import allowed
 from hq.channels.ssh import client
 from hq.channels.ssh.client import Target
 from hq.channels.ssh.types import SshHost
+from hq.door.access import EVERYONE, FOUNDER, STAFF
 from hq.door.results import Listing, Row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -33,7 +34,7 @@ class Made(Result):
     """The line for authorized_keys on the machine."""
 
 
-@verb("ssh.keygen", "write", scope="founder", emits="ssh.key_made", examples=[{"name": "ssh/cube"}])
+@verb("ssh.keygen", "write", for_=FOUNDER, scope="founder", emits="ssh.key_made", examples=[{"name": "ssh/cube"}])
 async def keygen(tx: Tx, args: Keygen) -> Made:
     """Make a key pair: the private half goes into the vault and nowhere else, the public half is shown."""
     private, public = client.new_key(f"hq {args.name}")
@@ -56,7 +57,7 @@ class Scanned(Result):
     fingerprints: list[str]
 
 
-@verb("ssh.scan", "effect", scope="founder", examples=[{"address": "cube.example"}])
+@verb("ssh.scan", "effect", for_=FOUNDER, scope="founder", examples=[{"address": "cube.example"}])
 async def scan(tx: Tx, args: Scan) -> Scanned:
     """The keys a machine shows now. Compare them with what the machine itself says before they are pinned."""
     keys = await client.host_keys(args.address, args.port)
@@ -86,6 +87,7 @@ class Allow(Args):
 @verb(
     "ssh.allow",
     "write",
+    for_=FOUNDER,
     scope="founder",
     gate="system",
     undo="exact",
@@ -106,7 +108,7 @@ class ListHosts(Args):
     """Nothing to choose."""
 
 
-@verb("ssh.hosts", "read", examples=[{}])
+@verb("ssh.hosts", "read", for_=EVERYONE, examples=[{}])
 async def hosts(tx: Tx, args: ListHosts) -> Listing:
     """The machines on which commands may be run."""
     return await allowed.every(tx, SshHost)
@@ -119,7 +121,7 @@ class Forget(Args):
     """As `hq ssh hosts` shows it."""
 
 
-@verb("ssh.forget", "write", scope="founder", undo="exact", emits="ssh.forgotten", target="ref")
+@verb("ssh.forget", "write", for_=FOUNDER, scope="founder", undo="exact", emits="ssh.forgotten", target="ref")
 async def forget(tx: Tx, args: Forget) -> Row:
     """Take a machine off the list: no command runs there any more."""
     return await allowed.forget(tx, args.ref, SshHost)
@@ -163,6 +165,7 @@ async def _ready(tx: Tx, args: Exec) -> Target:
 @verb(
     "ssh.exec",
     "effect",
+    for_=STAFF,
     gate="irreversible",
     emits="ssh.executed",
     target="host",

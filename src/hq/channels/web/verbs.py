@@ -14,6 +14,7 @@ from hq.channels.outgoing.address import check_url
 from hq.channels.outgoing.client import Outgoing, Request
 from hq.channels.web.pages import page_of
 from hq.channels.web.providers import Provider, SearchSetting, hits
+from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, first, verb
 from hq.errors import Refused
@@ -49,7 +50,7 @@ async def _provider(tx: Tx, args: Search) -> tuple[Provider, str]:
     return provider, key.plain if key else ""
 
 
-@verb("web.search", "effect", emits="web.searched", prepare=_provider, tool="web_search",
+@verb("web.search", "effect", for_=STAFF, emits="web.searched", prepare=_provider, tool="web_search",
       examples=[{"query": "postgres advisory locks"}])  # fmt: skip
 async def search(tx: Tx, args: Search) -> Found:
     """Search the web through the provider this installation chose."""
@@ -103,7 +104,7 @@ async def _checked(tx: Tx, args: Fetch) -> None:
     check_url(args.url, WEB)
 
 
-@verb("web.fetch", "effect", gate="reversible", emits="web.fetched", prepare=_checked, tool="web_fetch",
+@verb("web.fetch", "effect", for_=STAFF, gate="reversible", emits="web.fetched", prepare=_checked, tool="web_fetch",
       examples=[{"url": "https://example.com/article"}])  # fmt: skip
 async def fetch_(tx: Tx, args: Fetch) -> Fetched:
     """Fetch a public page and give its readable text; the artifact has the page as it came."""

@@ -11,6 +11,7 @@ from hq.channels.webhooks import signing
 from hq.channels.webhooks.sender import manners
 from hq.channels.webhooks.types import Webhook
 from hq.database.queries import beside
+from hq.door.access import FOUNDER, HOUSE
 from hq.door.results import Detail, Done, Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -71,6 +72,7 @@ class Secret(Result):
 @verb(
     "webhook.add",
     "write",
+    for_=FOUNDER,
     scope="founder",
     gate="system",
     undo="compensating",
@@ -95,7 +97,7 @@ async def add(tx: Tx, args: Add) -> Secret:
     return await _new_secret(tx, node)
 
 
-@verb("webhook.list", "read", past=False, scope="founder", examples=[{}])
+@verb("webhook.list", "read", for_=FOUNDER, past=False, scope="founder", examples=[{}])
 async def list_(tx: Tx, args: Nothing) -> Listing:
     """Every webhook and how it is doing."""
     nodes = await tx.find(Wanted(types=[Webhook.type], limit=MANY))
@@ -103,14 +105,16 @@ async def list_(tx: Tx, args: Nothing) -> Listing:
     return Listing(items=[node.brief() | doing.get(node.id, {}) for node in nodes])
 
 
-@verb("webhook.show", "read", past=False, scope="founder", target="ref")
+@verb("webhook.show", "read", for_=FOUNDER, past=False, scope="founder", target="ref")
 async def show(tx: Tx, args: One) -> Detail:
     """One webhook: where it goes, how far it came, whether it fails and since when."""
     node = await _webhook(tx, args.ref)
     return Detail.model_validate(node.full() | (await _doing(tx, [node])).get(node.id, {}))
 
 
-@verb("webhook.remove", "write", scope="founder", emits="webhook.removed", gate="destructive", target="ref")
+@verb(
+    "webhook.remove", "write", for_=FOUNDER, scope="founder", emits="webhook.removed", gate="destructive", target="ref"
+)
 async def remove(tx: Tx, args: One) -> Row:
     """Stop telling an address for good; its secret and its deliveries are forgotten."""
     node = await tx.archive(await _webhook(tx, args.ref))
@@ -120,7 +124,7 @@ async def remove(tx: Tx, args: One) -> Row:
     return row(node)
 
 
-@verb("webhook.pause", "write", scope="founder", emits="webhook.paused", target="ref", while_frozen=True)
+@verb("webhook.pause", "write", for_=FOUNDER, scope="founder", emits="webhook.paused", target="ref", while_frozen=True)
 async def pause(tx: Tx, args: One) -> Row:
     """Send nothing for now; events wait."""
     node = await _webhook(tx, args.ref)
@@ -138,7 +142,7 @@ class Resume(Args):
     """Leave out what happened meanwhile."""
 
 
-@verb("webhook.resume", "write", scope="founder", emits="webhook.resumed", target="ref")
+@verb("webhook.resume", "write", for_=FOUNDER, scope="founder", emits="webhook.resumed", target="ref")
 async def resume(tx: Tx, args: Resume) -> Row:
     """Send again, beginning with the events that waited; also one that failed is tried at once."""
     node = await _webhook(tx, args.ref)
@@ -153,14 +157,14 @@ async def resume(tx: Tx, args: Resume) -> Row:
     return row(await tx.move(node, to="active") if node.status != "active" else node)
 
 
-@verb("webhook.test", "write", scope="founder", emits="webhook.tested", target="ref")
+@verb("webhook.test", "write", for_=FOUNDER, scope="founder", emits="webhook.tested", target="ref")
 async def test(tx: Tx, args: One) -> Row:
     """Send it a `webhook.tested` event, whatever its topics; `hq webhook deliveries` shows what became of it."""
     return row(await _webhook(tx, args.ref))
 
 
 @verb(
-    "webhook.rotate", "write", scope="founder", emits="webhook.rotated", target="ref", shown_once=["secret"],
+    "webhook.rotate", "write", for_=FOUNDER, scope="founder", emits="webhook.rotated", target="ref", shown_once=["secret"],
     gate="system",
 )  # fmt: skip
 async def rotate(tx: Tx, args: One) -> Secret:
@@ -185,7 +189,7 @@ class ListDeliveries(Args):
     """The `next` of the page before."""
 
 
-@verb("webhook.deliveries", "read", past=False, scope="founder", target="ref")
+@verb("webhook.deliveries", "read", for_=FOUNDER, past=False, scope="founder", target="ref")
 async def deliveries(tx: Tx, args: ListDeliveries) -> Listing:
     """What became of each event that was sent, newest first."""
     node = await _webhook(tx, args.ref)
@@ -221,7 +225,7 @@ class Again(Result):
     again: int
 
 
-@verb("webhook.redeliver", "write", scope="founder", emits="webhook.redelivery_requested", target="ref")
+@verb("webhook.redeliver", "write", for_=FOUNDER, scope="founder", emits="webhook.redelivery_requested", target="ref")
 async def redeliver(tx: Tx, args: Redeliver) -> Again:
     """Send events again that were given up, or one that was delivered."""
     node = await _webhook(tx, args.ref)
@@ -246,7 +250,7 @@ class Report(Args):
     """As the other side or the network had it."""
 
 
-@verb("webhook.report", "write", target="ref", while_frozen=True, hidden=True)
+@verb("webhook.report", "write", for_=HOUSE, target="ref", while_frozen=True, hidden=True)
 async def report(tx: Tx, args: Report) -> Done:
     """Tell once that a webhook fails, is well again, or was disabled."""
     if tx.caller.actor != COURIER:

@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, FOUNDER
 from hq.door.caller import ALL_SCOPES, new_token, token_hash
 from hq.door.results import Listing
 from hq.door.tx import Tx
@@ -70,6 +71,7 @@ class Issued(Result):
 @verb(
     "auth.token",
     "write",
+    for_=FOUNDER,
     scope="founder",
     undo="compensating",
     emits="auth.token_issued",
@@ -100,7 +102,9 @@ class LoginLink(Result):
     path: str
 
 
-@verb("auth.login", "write", scope="founder", while_frozen=True, examples=[{}], shown_once=["code", "path"])
+@verb(
+    "auth.login", "write", for_=FOUNDER, scope="founder", while_frozen=True, examples=[{}], shown_once=["code", "path"]
+)
 async def login(tx: Tx, args: Login) -> LoginLink:
     """Make a one-time login link for the founder's browser."""
     principal = await ensure_principal(tx, "device", "browser")
@@ -116,7 +120,14 @@ class Exchange(Args):
 
 
 @verb(
-    "auth.exchange", "write", scope="read", while_frozen=True, emits="auth.logged_in", shown_once=["token"], hidden=True
+    "auth.exchange",
+    "write",
+    for_=FOUNDER,
+    scope="read",
+    while_frozen=True,
+    emits="auth.logged_in",
+    shown_once=["token"],
+    hidden=True,
 )
 async def exchange(tx: Tx, args: Exchange) -> Issued:
     """Turn a one-time login code into a session of seven days."""
@@ -134,7 +145,14 @@ class OpenSession(Args):
 
 
 @verb(
-    "auth.session", "write", scope="read", while_frozen=True, emits="auth.logged_in", shown_once=["token"], hidden=True
+    "auth.session",
+    "write",
+    for_=FOUNDER,
+    scope="read",
+    while_frozen=True,
+    emits="auth.logged_in",
+    shown_once=["token"],
+    hidden=True,
 )
 async def session(tx: Tx, args: OpenSession) -> Issued:
     """Turn a device's secret into a session of seven days with the same rights."""
@@ -156,7 +174,7 @@ class ListAuth(Args):
     """Also those that are revoked, used or expired."""
 
 
-@verb("auth.list", "read", scope="founder", examples=[{}])
+@verb("auth.list", "read", for_=FOUNDER, scope="founder", examples=[{}])
 async def list_(tx: Tx, args: ListAuth) -> Listing:
     """Who may come in: every credential with its actor, scopes and expiry. Never a token."""
     rows = await tx.rows(SQL["principals"], {"all": args.all, "now": tx.seen_at})
@@ -188,7 +206,7 @@ class Revoked(Result):
     revoked: list[str]
 
 
-@verb("auth.revoke", "write", scope="founder", emits="auth.revoked", while_frozen=True)
+@verb("auth.revoke", "write", for_=FOUNDER, scope="founder", emits="auth.revoked", while_frozen=True)
 async def revoke(tx: Tx, args: Revoke) -> Revoked:
     """End a credential at once, or all those of an actor."""
     principal = await tx.one(SQL["principal_by_actor"], {"actor": args.id})
@@ -215,7 +233,7 @@ class Widened(Result):
     credentials: int
 
 
-@verb("auth.widen", "write", scope="founder", emits="auth.widened", gate="system")
+@verb("auth.widen", "write", for_=FOUNDER, scope="founder", emits="auth.widened", gate="system")
 async def widen(tx: Tx, args: Widen) -> Widened:
     """Give more scopes to the live credentials of an agent, worker or service."""
     principal = await tx.one(SQL["principal_by_actor"], {"actor": args.actor})
@@ -241,7 +259,7 @@ class Me(Result):
     """Its id, as `hq auth list` shows it and `hq auth revoke` takes it."""
 
 
-@verb("auth.whoami", "read", past=False, examples=[{}], alias="whoami")
+@verb("auth.whoami", "read", for_=EVERYONE, past=False, examples=[{}], alias="whoami")
 async def whoami(tx: Tx, args: WhoAmI) -> Me:
     """Who this credential says you are."""
     me = tx.caller

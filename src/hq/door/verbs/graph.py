@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, STAFF
 from hq.door.results import Detail
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -29,7 +30,7 @@ class Describe(Args):
     """Slug, type:slug or id."""
 
 
-@verb("graph.describe", "read", target="ref", alias="describe")
+@verb("graph.describe", "read", for_=EVERYONE, target="ref", alias="describe")
 async def describe(tx: Tx, args: Describe) -> Detail:
     """Show any node in full, with its links in both directions."""
     node = await tx.get(args.ref)
@@ -59,7 +60,7 @@ class TimelineOf(Result):
     items: list[dict[str, Any]]
 
 
-@verb("graph.timeline", "read", alias="timeline", examples=[{"limit": 10}])
+@verb("graph.timeline", "read", for_=EVERYONE, alias="timeline", examples=[{"limit": 10}])
 async def timeline(tx: Tx, args: Timeline) -> TimelineOf:
     """What happened, newest first: events, interactions, documents, decisions."""
     related = [Related("about", (await tx.get(args.about)).id)] if args.about else []
@@ -112,7 +113,7 @@ class Linked(Result):
     target: str
 
 
-@verb("graph.link", "write", undo="exact", emits="graph.linked", target="source", alias="link")
+@verb("graph.link", "write", for_=STAFF, undo="exact", emits="graph.linked", target="source", alias="link")
 async def link(tx: Tx, args: Link) -> Linked:
     """Join two nodes; a link that allows one target moves to the new one."""
     source, target = await tx.get(args.source), await tx.get(args.target)
@@ -130,7 +131,7 @@ async def link(tx: Tx, args: Link) -> Linked:
     return Linked(id=str(made), edge=args.edge, source=source.slug, target=target.slug)
 
 
-@verb("graph.unlink", "write", undo="exact", emits="graph.unlinked", target="source", alias="unlink")
+@verb("graph.unlink", "write", for_=STAFF, undo="exact", emits="graph.unlinked", target="source", alias="unlink")
 async def unlink(tx: Tx, args: LinkArgs) -> Linked:
     """End a link; that it held until now stays known."""
     source, target = await tx.get(args.source), await tx.get(args.target)
@@ -157,9 +158,13 @@ class Why(Result):
     """What it rests on, each with its own grounds."""
 
 
-@verb("graph.why", "read", target="ref", alias="why")
+@verb("graph.why", "read", for_=EVERYONE, target="ref", alias="why")
 async def why(tx: Tx, args: WhyArgs) -> Why:
     """Who said so, in which session, for what reason, from what evidence."""
+    return await explained(tx, args)
+
+
+async def explained(tx: Tx, args: WhyArgs) -> Why:
     if is_id(args.ref) and (row := await tx.one(SQL["action"], {"id": parse_id(args.ref), **tx.known_values()})):
         return Why(about=f"{row.action_type} {event_name(row.id)}", because=await _lineage(tx, row))
     node = await tx.get(args.ref)

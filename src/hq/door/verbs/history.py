@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.door.access import EVERYONE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.stored import Stored
@@ -59,7 +60,7 @@ def _said(patch: dict[str, Any], name: str) -> Any:
     return props[name] if name in props else patch.get(name)
 
 
-@verb("graph.history", "read", target="ref", alias="history")
+@verb("graph.history", "read", for_=EVERYONE, target="ref", alias="history")
 async def history(tx: Tx, args: HistoryArgs) -> History:
     """Every change of a node: what, when, by whom, why, and how long it was believed."""
     node = await tx.get(args.ref)

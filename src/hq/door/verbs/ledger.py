@@ -8,6 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, Verb, first, verb
@@ -41,7 +42,7 @@ class ListActions(Args):
     """The `next` of the page before."""
 
 
-@verb("action.list", "read", examples=[{"limit": 5}])
+@verb("action.list", "read", for_=EVERYONE, examples=[{"limit": 5}])
 async def list_(tx: Tx, args: ListActions) -> Listing:
     """What was done, newest first: every call is one row."""
     target = (await tx.get(args.target)).id if args.target else None
@@ -89,7 +90,7 @@ class Action(Result):
     status: str
 
 
-@verb("action.show", "read")
+@verb("action.show", "read", for_=EVERYONE)
 async def show(tx: Tx, args: One) -> Action:
     """One call in full: who, what, when, how it ended, what it cost, what it wrote."""
     row = await _action(tx, args.id)
@@ -145,6 +146,7 @@ class Undone(Result):
 @verb(
     "action.undo",
     "write",
+    for_=STAFF,
     undo="exact",
     emits="action.undone",
     alias="undo",
@@ -165,21 +167,29 @@ async def undo(tx: Tx, args: Undo) -> Undone:
             code="blocked",
             reasons=found.blocked_by,
         )
-    meant = tx.door.registry.verbs.get(await meant_by(tx, row.id) or "")
+    first_ = await tx.one(SQL["meant"], {"id": row.id})
+    meant = tx.door.registry.verbs.get(first_.action_type if first_ else "")
     if verb_ is None or meant is None or not tx.caller.may(meant):
         raise Refused.forbidden(f"whoever may not call {meant.name if meant else row.action_type} may not take it back")
+    if not tx.caller.human:
+        await _check_could(tx, meant, first_.input or {})
     tx.undoes = row.id
     if verb_.undo == "compensating" and verb_.undo_by:
-        name, values = verb_.undo_by(row.input or {}, row.output or {})
-        back = tx.door.registry.get(name)
-        tx.caller.check(back)
-        await back.handler(tx, back.args.model_validate(values))  # in this transaction: both or neither
+        await tx.inner(*verb_.undo_by(row.input or {}, row.output or {}))  # in this transaction: both or neither
     else:
         kept = [type_ for type_ in BOOKKEEPING if type_ != row.target_kind]
         await tx.one(SQL["take_back"], {"seq": row.seq, "except": kept})
         if meant.holds:
             await meant.holds(tx)
     return found.model_copy(update={"done": True})
+
+
+async def _check_could(tx: Tx, meant: Verb, given: dict[str, Any]) -> None:
+    """Whoever takes a call back could have made it; how risky that is was asked of the taking back."""
+    fields = {info.alias or name: name for name, info in meant.args.model_fields.items()}
+    args = meant.args.model_construct(**{fields[name]: value for name, value in given.items() if name in fields})
+    for policy in tx.door.policies:
+        await policy.judge(tx, meant, args)
 
 
 async def meant_by(tx: Tx, id: UUID) -> str | None:
@@ -192,7 +202,9 @@ async def _preview(tx: Tx, row: Any, verb_: Verb | None) -> Undone:
     wrote = await tx.rows(SQL["written"], {"seq": row.seq})
     blocked: list[str] = []
     warnings: list[str] = []
-    if row.status != "ok":
+    if row.kind == "inner":
+        blocked.append(f"it was part of {event_name(row.parent_id)}; take that back")
+    elif row.status != "ok":
         blocked.append(f"it ended {row.status}, so there is nothing to take back")
     elif undone := await tx.one(SQL["undone_by"], {"id": row.id}):
         blocked.append(f"it was already taken back by {event_name(undone.id)}")
@@ -267,7 +279,7 @@ class Verified(Result):
     faults: list[dict[str, Any]] = Field(default_factory=list)
 
 
-@verb("ledger.verify", "read", past=False, examples=[{}])
+@verb("ledger.verify", "read", for_=EVERYONE, past=False, examples=[{}])
 async def verify(tx: Tx, args: Verify) -> Verified:
     """Prove the ledger: every call, event and version still says what it said, in an unbroken chain."""
     chain = await tx.one(SQL["chain_length"], {"now": tx.now})

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.door.access import EVERYONE
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -34,7 +35,7 @@ class Links(Args):
     """The `next` of the page before."""
 
 
-@verb("graph.links", "read", target="ref")
+@verb("graph.links", "read", for_=EVERYONE, target="ref")
 async def links(tx: Tx, args: Links) -> Listing:
     """Every link of a node in both directions, page by page."""
     node = await tx.get(args.ref)

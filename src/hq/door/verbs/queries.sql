@@ -24,12 +24,12 @@ select id, seq, actor, action_type, kind, target_kind, target_id, status, error_
 -- name: meant
 -- The verb a call comes down to: where it took another call back, that one's, and so on.
 with recursive back as (
-    select action_type, undoes from ops.agent_actions where tenant_id = ops.tenant() and id = %(id)s
+    select action_type, undoes, input from ops.agent_actions where tenant_id = ops.tenant() and id = %(id)s
     union all
-    select a.action_type, a.undoes
+    select a.action_type, a.undoes, a.input
       from back b join ops.agent_actions a on a.tenant_id = ops.tenant() and a.id = b.undoes
 )
-select action_type from back where undoes is null;
+select action_type, input from back where undoes is null;
 
 -- name: undone_by
 -- The call that took this one back, unless that was itself taken back.

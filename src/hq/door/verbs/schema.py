@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from hq.door.access import EVERYONE
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, Verb, first, verb
@@ -23,7 +24,7 @@ class ListSchemas(Args):
     """Only nodes, edges or verbs."""
 
 
-@verb("schema.list", "read", past=False, examples=[{"kind": "node"}])
+@verb("schema.list", "read", for_=EVERYONE, past=False, examples=[{"kind": "node"}])
 async def list_(tx: Tx, args: ListSchemas) -> Listing:
     """Every node type, edge type and verb, one line each."""
     items = [
@@ -50,7 +51,7 @@ class Schema(Result):
     model_config = {"populate_by_name": True, "serialize_by_alias": True}
 
 
-@verb("schema.show", "read", past=False, examples=[{"name": "node/task"}])
+@verb("schema.show", "read", for_=EVERYONE, past=False, examples=[{"name": "node/task"}])
 async def show(tx: Tx, args: ShowSchema) -> Schema:
     """The JSON Schema of one node type, edge type or verb."""
     known = dict(_all(tx))
@@ -65,7 +66,7 @@ class Exported(Result):
     schemas: dict[str, Any]
 
 
-@verb("schema.export", "read", past=False)
+@verb("schema.export", "read", for_=EVERYONE, past=False)
 async def export(tx: Tx, args: ListSchemas) -> Exported:
     """All schemas in one document, each flat, by name."""
     return Exported(schemas={n: s for n, s in _all(tx) if args.kind is None or n.startswith(args.kind + "/")})

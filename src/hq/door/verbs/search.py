@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.door.access import EVERYONE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
@@ -49,7 +50,7 @@ class Results(Result):
     """What to know of the search itself."""
 
 
-@verb("graph.search", "read", alias="search", examples=[{"query": "call ana", "type": ["task"]}])
+@verb("graph.search", "read", for_=EVERYONE, alias="search", examples=[{"query": "call ana", "type": ["task"]}])
 async def search(tx: Tx, args: Search) -> Results:
     """Find anything by its name, its words or its meaning."""
     if not args.query.strip():

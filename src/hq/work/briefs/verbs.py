@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.door.access import EVERYONE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.work.briefs.steps import Assembled, Rules, Wishes, assemble
@@ -65,6 +66,7 @@ class Shown(Result):
 @verb(
     "mission.brief",
     "read",
+    for_=EVERYONE,
     past=False,
     target="ref",
     examples=[{"ref": "flight-tracker"}, {"ref": "flight-tracker", "explain": True}],

@@ -15,6 +15,7 @@ from hq.asks.kinds import NO, YES, AskAnswer
 from hq.asks.proposals import ProposalOffer, lay_before, open_about
 from hq.asks.types import Ask, Option, Proposal
 from hq.asks.waiting import OpenAsk
+from hq.door.access import STAFF, Touch
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -29,7 +30,7 @@ from hq.work.delegations.rules import judge
 from hq.work.missions.ending import brief_of
 from hq.work.missions.giving import give
 from hq.work.missions.making import Create, make
-from hq.work.missions.parties import Parties, about_mission, check_does, check_open, commands, node_of, parties
+from hq.work.missions.parties import Parties, about_mission, check_open, check_taken, commands, node_of, parties
 from hq.work.missions.telling import tell
 from hq.work.types import Brief, Delegation, Mission
 
@@ -95,6 +96,8 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Delegated:
 @verb(
     "mission.delegate",
     "wait",
+    for_=STAFF,
+    touches=Touch("ref", "assignment", ceo="own", operator="own"),
     emits="delegation.made",
     target="ref",
     settled=_settled,
@@ -104,7 +107,7 @@ async def delegate(tx: Tx, args: Delegate) -> Delegated:
     """Give a part of your mission to another agent: at once where your brief allows it, else when you get the word."""
     who = await parties(tx, args.ref)
     check_open(who)
-    await check_does(tx, who)
+    check_taken(who)
     brief = await brief_of(tx, who.mission)
     if brief is None or who.assignee is None:
         raise Refused.conflict(f"{who.mission.slug} was given without a brief; assign it first")
@@ -337,7 +340,7 @@ async def _answered(tx: Tx, args: Decide, option: str) -> Row:
     return row(delegation)
 
 
-@verb("delegation.approve", "write", target="ref", examples=[{"ref": "delegation-compare-chart-libraries"}])
+@verb("delegation.approve", "write", for_=STAFF, target="ref", examples=[{"ref": "delegation-compare-chart-libraries"}])
 async def approve(tx: Tx, args: Decide) -> Row:
     """Let an agent have the help it asked for; the helper starts at once."""
     return await _answered(tx, args, YES)
@@ -346,6 +349,7 @@ async def approve(tx: Tx, args: Decide) -> Row:
 @verb(
     "delegation.reject",
     "write",
+    for_=STAFF,
     target="ref",
     examples=[{"ref": "delegation-compare-chart-libraries", "note": "do it yourself"}],
 )

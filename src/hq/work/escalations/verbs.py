@@ -8,7 +8,6 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.opening import the_house_only
 from hq.agents.types import Agent
 from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.authority import check_may_answer
@@ -17,6 +16,7 @@ from hq.asks.types import Ask, Escalation, Option
 from hq.asks.waiting import OpenAsk
 from hq.asks.withdrawal import withdraw as take_back
 from hq.business.types import Decision
+from hq.door.access import HOUSE, STAFF
 from hq.door.nouns import nouns
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
@@ -80,6 +80,7 @@ async def _shown(tx: Tx, escalation: Stored[Escalation], since: int | None = Non
 @verb(
     "escalation.raise",
     "wait",
+    for_=STAFF,
     settled=_settled,
     examples=[{"summary": "Postgres or SQLite?", "mission": "flight-tracker", "confidence": 0.5}],
 )
@@ -162,6 +163,7 @@ class Escalated(Kind):
 @verb(
     "escalation.resolve",
     "write",
+    for_=STAFF,
     target="ref",
     examples=[{"ref": "postgres-or-sqlite", "answer": "Postgres."}],
 )
@@ -204,6 +206,7 @@ class PassOn(Args):
 @verb(
     "escalation.pass_on",
     "write",
+    for_=STAFF,
     emits="escalation.passed_on",
     target="ref",
     examples=[{"ref": "postgres-or-sqlite", "note": "It is a question of money."}],
@@ -257,7 +260,7 @@ class Withdraw(Args):
     """Slug or id of the escalation."""
 
 
-@verb("escalation.withdraw", "write", target="ref", examples=[{"ref": "postgres-or-sqlite"}])
+@verb("escalation.withdraw", "write", for_=STAFF, target="ref", examples=[{"ref": "postgres-or-sqlite"}])
 async def withdraw(tx: Tx, args: Withdraw) -> Row:
     """Take an escalation back: it resolved itself."""
     escalation = await tx.get(args.ref, Escalation)
@@ -275,10 +278,9 @@ class Overdue(Args):
     """Slug or id of the mission."""
 
 
-@verb("escalation.overdue", "write", hidden=True)
+@verb("escalation.overdue", "write", for_=HOUSE, hidden=True)
 async def overdue(tx: Tx, args: Overdue) -> Row:
     """Raise, once, that a mission passed its deadline; by the house."""
-    the_house_only(tx)
     who = await parties(tx, args.ref)
     mission = who.mission
     if who.closed or who.assignee is None or mission.props.deadline is None or mission.props.deadline > tx.now:

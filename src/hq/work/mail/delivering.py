@@ -8,9 +8,10 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.opening import open_session, the_house_only, working_agent
+from hq.agents.opening import open_session, working_agent
 from hq.agents.waking import Chain
 from hq.database.queries import beside
+from hq.door.access import HOUSE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.jobs.job import Every, Job, JobResult, Topic, found_by
@@ -48,10 +49,9 @@ class Delivered(Result):
     session: str | None = None
 
 
-@verb("message.deliver", "write", hidden=True)
+@verb("message.deliver", "write", for_=HOUSE, hidden=True)
 async def deliver(tx: Tx, args: Deliver) -> Delivered:
     """Give an agent the mail of its seat, and wake it with its mail where nothing else would."""
-    the_house_only(tx)
     agent = await working_agent(tx, args.agent)
     if args.message:
         row = await _still(tx, args.message, "queued")
@@ -78,10 +78,9 @@ class Which(Args):
     """Its id."""
 
 
-@verb("message.expire", "write", hidden=True)
+@verb("message.expire", "write", for_=HOUSE, hidden=True)
 async def expire(tx: Tx, args: Which) -> Delivered:
     """The time of a message is up: from an empty seat it goes further up, from anywhere else it is given up."""
-    the_house_only(tx)
     row = await _still(tx, args.message, "queued", "delivered", "read")
     if row is None or row.deadline is None or row.deadline > tx.now:
         return Delivered()
@@ -100,10 +99,9 @@ async def expire(tx: Tx, args: Which) -> Delivered:
     return Delivered(message=str(row.id), state="expired")
 
 
-@verb("message.conclude", "write", hidden=True)
+@verb("message.conclude", "write", for_=HOUSE, hidden=True)
 async def conclude(tx: Tx, args: Which) -> Delivered:
     """A session is over and left a question open. Opened for it, its last words are the answer; else it is asked anew."""
-    the_house_only(tx)
     row = await _still(tx, args.message, "delivered", "read")
     if row is None or row.session_state in OPEN:
         return Delivered()
@@ -117,10 +115,9 @@ async def conclude(tx: Tx, args: Which) -> Delivered:
     return Delivered(message=str(row.id), state="expired")
 
 
-@verb("message.ask_founder", "write", hidden=True)
+@verb("message.ask_founder", "write", for_=HOUSE, hidden=True)
 async def ask_founder_(tx: Tx, args: Which) -> Delivered:
     """Lay a question before the founder that came to nobody else, as an older hq left it."""
-    the_house_only(tx)
     row = await _still(tx, args.message, "queued", "delivered", "read")
     if row is None or row.recipient != FOUNDER or await ask_founder(tx, row.id, row.body, row.sender) is None:
         return Delivered()

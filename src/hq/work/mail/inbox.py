@@ -12,6 +12,7 @@ from hq.agents.presence import presence_of
 from hq.agents.sessions import moment
 from hq.agents.types import Agent
 from hq.database.queries import beside
+from hq.door.access import AGENTS, EVERYONE, STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -43,13 +44,17 @@ class Inbox(Args):
     """The `next` of the page before."""
 
 
-@verb("agent.inbox", "read", examples=[{}, {"unread": True}])
+@verb(
+    "agent.inbox",
+    "read",
+    for_=AGENTS,
+    touches=Touch("agent", "agent", ceo="own", operator="own"),
+    examples=[{}, {"unread": True}],
+)
 async def inbox(tx: Tx, args: Inbox) -> Listing:
     """Your messages, newest first."""
     mine = sender(tx)
     if args.agent and args.agent != mine.removeprefix("agent:"):
-        if not tx.caller.human:
-            raise Refused.forbidden("an agent reads its own mail")
         mine = f"agent:{(await known_agent(tx, args.agent)).slug}"
     by = None if args.from_ is None else args.from_ if args.from_ == FOUNDER else f"agent:{args.from_}"
     rows = await tx.rows(
@@ -97,7 +102,7 @@ class Conversation(Result):
     """All that was said, in order, each with its receipts."""
 
 
-@verb("agent.read", "write", examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3"}])
+@verb("agent.read", "write", for_=STAFF, examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3"}])
 async def read(tx: Tx, args: Read) -> Conversation:
     """A message with the conversation it belongs to, and the receipts of each. What was for you counts as read."""
     found = await tx.one(SQL["message"], {"id": parse_id(args.message)})
@@ -137,7 +142,7 @@ class Roster(Args):
     """Only of this kind: ceo, operator, team or project."""
 
 
-@verb("agent.roster", "read", past=False, examples=[{}])
+@verb("agent.roster", "read", for_=EVERYONE, past=False, examples=[{}])
 async def roster(tx: Tx, args: Roster) -> Listing:
     """Who works here: role, seat, organisation, presence, and how much each has not read."""
     present = await _present(tx, None)
@@ -176,7 +181,7 @@ class Presence(Result):
     last_seen: str | None = None
 
 
-@verb("agent.presence", "read", past=False, target="agent", examples=[{"agent": "chief"}])
+@verb("agent.presence", "read", for_=EVERYONE, past=False, target="agent", examples=[{"agent": "chief"}])
 async def presence(tx: Tx, args: Whose) -> Presence:
     """Whether an agent is there, and when it was last seen."""
     agent = await known_agent(tx, args.agent)

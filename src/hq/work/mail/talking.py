@@ -18,6 +18,7 @@ from hq.asks.types import Ask as Ask_
 from hq.asks.types import Question
 from hq.asks.waiting import OpenAsk
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, STAFF
 from hq.door.results import Awaited, Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -68,7 +69,9 @@ class Sent(Result):
     """The handoff that was asked for in words; `hq handoff show` follows it."""
 
 
-@verb("agent.send", "write", target="agent", examples=[{"agent": "chief", "text": "What is open today?"}])
+@verb(
+    "agent.send", "write", for_=EVERYONE, target="agent", examples=[{"agent": "chief", "text": "What is open today?"}]
+)
 async def send(tx: Tx, args: Send) -> Sent:
     """Send a message to an agent, or to whoever sits in a seat. A command wakes it; it works on it."""
     if args.hard and args.kind != "interrupt":
@@ -126,6 +129,7 @@ async def _came(tx: Tx, earlier: Mapping[str, Any]) -> Asked | None:
 @verb(
     "agent.ask",
     "wait",
+    for_=STAFF,
     target="agent",
     settled=_came,
     examples=[{"agent": "chief", "text": "Which offers are open?", "timeout": 5}],
@@ -149,7 +153,9 @@ class Reply(Args):
     """The answer."""
 
 
-@verb("agent.reply", "write", examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3", "text": "Two."}])
+@verb(
+    "agent.reply", "write", for_=STAFF, examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3", "text": "Two."}]
+)
 async def reply(tx: Tx, args: Reply) -> Sent:
     """Answer a message. Whoever asked goes on with it."""
     id = parse_id(args.message)
@@ -258,7 +264,7 @@ class Broadcast(Args):
     """News wake nobody; a command wakes them all."""
 
 
-@verb("agent.broadcast", "write", examples=[{"group": "@all", "text": "The office is closed on Friday."}])
+@verb("agent.broadcast", "write", for_=STAFF, examples=[{"group": "@all", "text": "The office is closed on Friday."}])
 async def broadcast(tx: Tx, args: Broadcast) -> Listing:
     """Tell everybody of a group the same."""
     me = await addresses.own_place(tx)

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from hq.agents.types import Agent
 from hq.business.types import Deliverable
+from hq.door.access import INSIDE, STAFF, Touch
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -22,7 +23,7 @@ from hq.work.missions.checks import Check, Finding, Ground, Looker, checks_of
 from hq.work.missions.ending import end, follow
 from hq.work.missions.holding import send_back
 from hq.work.missions.notes import remember
-from hq.work.missions.parties import Parties, check_commands, check_does, check_open, parties
+from hq.work.missions.parties import Parties, check_open, check_taken, parties
 from hq.work.missions.progress import evidence_of, open_parts
 from hq.work.missions.starting import workspace_of
 from hq.work.missions.telling import tell
@@ -87,7 +88,7 @@ async def _due(tx: Tx, who: Parties, mission: Stored[Mission], *, closing: bool)
 async def _handed_in(tx: Tx, args: Submit) -> Due:
     who = await parties(tx, args.ref)
     check_open(who)
-    await check_does(tx, who)
+    check_taken(who)
     if who.mission.status not in ("in_progress", "review"):
         raise Refused.conflict(f"{who.mission.slug} is {who.mission.status}; what was not begun cannot be handed in")
     if parts := await open_parts(tx, who.mission):
@@ -104,6 +105,8 @@ async def _handed_in(tx: Tx, args: Submit) -> Due:
 @verb(
     "mission.submit",
     "effect",
+    for_=STAFF,
+    touches=Touch("ref", "assignment", ceo="own", operator="own"),
     scope="write",
     emits="mission.submitted",
     target="ref",
@@ -124,6 +127,7 @@ async def _to_look(tx: Tx, args: Look) -> Due:
 @verb(
     "mission.check",
     "effect",
+    for_=STAFF,
     scope="write",
     emits="mission.checked",
     target="ref",
@@ -201,7 +205,7 @@ class Record(Args):
     """Whether it was handed in."""
 
 
-@verb("mission.record", "write", hidden=True, target="ref", emits="mission.evidence")
+@verb("mission.record", "write", for_=INSIDE, hidden=True, target="ref", emits="mission.evidence")
 async def record(tx: Tx, args: Record) -> Row:
     """Keep what the system found, and close the mission, send it back, or lay it before a person."""
     if not tx.call.inside:
@@ -280,11 +284,18 @@ class SignOff(Look):
     """What the agent should know; needed for a no."""
 
 
-@verb("mission.sign_off", "write", emits="mission.signed_off", target="ref", examples=[{"ref": "flight-tracker"}])
+@verb(
+    "mission.sign_off",
+    "write",
+    for_=STAFF,
+    touches=Touch("ref", "mission", operator="own", bars=True),
+    emits="mission.signed_off",
+    target="ref",
+    examples=[{"ref": "flight-tracker"}],
+)
 async def sign_off(tx: Tx, args: SignOff) -> Row:
     """Accept what a person has to accept, by who gave the mission; with the rest of the evidence there it closes."""
     who = await parties(tx, args.ref)
-    await check_commands(tx, who)
     mission = who.mission
     if mission.status != "review":
         raise Refused.conflict(f"{mission.slug} is {mission.status}; only what was handed in is signed off")

@@ -8,6 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.agents.types import Agent
+from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Ref, Result, first, verb
 from hq.errors import Refused
@@ -18,7 +19,7 @@ from hq.work.briefs.steps import Wishes, assemble
 from hq.work.briefs.verbs import Wanted
 from hq.work.missions.ending import brief_of
 from hq.work.missions.holding import stop_sessions
-from hq.work.missions.parties import Parties, caller_node, check_commands, check_open, parties
+from hq.work.missions.parties import Parties, caller_node, check_open, parties
 from hq.work.missions.starting import begin_work, ensure_workspace, waits_on
 from hq.work.types import Brief, Mission
 
@@ -47,6 +48,8 @@ class Assigned(Result):
 @verb(
     "mission.assign",
     "write",
+    for_=STAFF,
+    touches=Touch("ref", "mission", operator="own", bars=True),
     emits="mission.assigned",
     target="ref",
     examples=[{"ref": "flight-tracker", "to": "forge"}],
@@ -56,7 +59,6 @@ async def assign(tx: Tx, args: Assign) -> Assigned:
     who = await parties(tx, args.ref)
     if who.mission.status == "done":
         check_open(who)
-    await check_commands(tx, who)
     given = await give(tx, who, args.wishes())
     tx.target = given.mission
     return Assigned(

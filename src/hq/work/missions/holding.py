@@ -6,13 +6,14 @@ from pydantic import Field
 
 from hq.agents.types import Agent
 from hq.database.queries import beside
+from hq.door.access import STAFF, Touch
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.stored import Stored
 from hq.work.missions.ending import end
-from hq.work.missions.parties import caller_node, check_commands, check_open, parties
+from hq.work.missions.parties import caller_node, check_open, parties
 from hq.work.missions.starting import begin_work, live_sessions
 from hq.work.types import Mission
 
@@ -31,6 +32,8 @@ class Halt(Args):
 @verb(
     "mission.pause",
     "write",
+    for_=STAFF,
+    touches=Touch("ref", "mission", operator="own", bars=True),
     emits="mission.paused",
     target="ref",
     while_frozen=True,
@@ -40,7 +43,6 @@ async def pause(tx: Tx, args: Halt) -> Row:
     """Stop work on a mission for now; its sessions end at their next step."""
     who = await parties(tx, args.ref)
     check_open(who)
-    await check_commands(tx, who)
     mission = await tx.move(who.mission, "paused", status_reason=args.why)
     await stop_sessions(tx, mission, args.why)
     tx.target = mission
@@ -59,6 +61,8 @@ class Resume(Args):
 @verb(
     "mission.resume",
     "write",
+    for_=STAFF,
+    touches=Touch("ref", "mission", operator="own", bars=True),
     emits="mission.resumed",
     target="ref",
     examples=[{"ref": "flight-tracker", "note": "go on"}],
@@ -66,7 +70,6 @@ class Resume(Args):
 async def resume(tx: Tx, args: Resume) -> Row:
     """Let a paused mission go on, in a new session of its agent."""
     who = await parties(tx, args.ref)
-    await check_commands(tx, who)
     if who.mission.status != "paused":
         raise Refused.conflict(f"{who.mission.slug} is {who.mission.status}, not paused")
     started = who.mission.props.started_at is not None
@@ -79,15 +82,13 @@ async def resume(tx: Tx, args: Resume) -> Row:
 
 
 @verb(
-    "mission.fail", "write", emits="mission.given_up", target="ref", examples=[{"ref": "flight-tracker", "why": "no longer wanted"}]
+    "mission.fail", "write", for_=STAFF, touches=Touch("ref", "party", operator="own"), emits="mission.given_up", target="ref", examples=[{"ref": "flight-tracker", "why": "no longer wanted"}]
 )  # fmt: skip
 async def fail(tx: Tx, args: Halt) -> Row:
     """Give a mission up, with the reason; by who gave it or who does it."""
     who = await parties(tx, args.ref)
     check_open(who)
     caller = await caller_node(tx)
-    if caller is None or caller.id != who.assignee:
-        await check_commands(tx, who)
     mission = await end(tx, who, "failed", why=args.why)
     if caller is None or caller.id != who.assignee:
         await stop_sessions(tx, mission, args.why)

@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, verb
 from hq.errors import Refused
@@ -164,6 +165,7 @@ class Importer:
 @verb(
     "mission.import",
     "write",
+    for_=STAFF,
     undo="exact",
     emits="mission.imported",
     examples=[{"document": EXAMPLE, "spec_ref": "openspec/changes/add-login"}],

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from hq.agents.types import Agent
 from hq.business.types import Deliverable
+from hq.door.access import STAFF, Touch
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
@@ -24,7 +25,7 @@ from hq.work.missions.checks import read_checks
 from hq.work.missions.ending import follow
 from hq.work.missions.holding import send_back
 from hq.work.missions.means import allot
-from hq.work.missions.parties import Parties, caller_node, check_commands, check_open, parties
+from hq.work.missions.parties import Parties, caller_node, check_open, parties
 from hq.work.types import Brief, Delegation, Mission, MissionMemory
 
 Priority = Literal["low", "medium", "high", "critical"]
@@ -81,6 +82,7 @@ class Create(About):
 @verb(
     "mission.create",
     "write",
+    for_=STAFF,
     undo="exact",
     emits="mission.created",
     examples=[{"title": "Flight tracker", "category": "coding/webapp", "deliverables": ["file:README.md"]}],
@@ -155,6 +157,8 @@ class Update(About):
 @verb(
     "mission.update",
     "write",
+    for_=STAFF,
+    touches=Touch("ref", "mission", operator="own", bars=True),
     undo="exact",
     emits="mission.updated",
     target="ref",
@@ -163,7 +167,6 @@ class Update(About):
 async def update(tx: Tx, args: Update) -> Row:
     """Change what a mission says; its terms are changed by `mission revise`, its state by what happens to it."""
     who = await parties(tx, args.ref)
-    await check_commands(tx, who)
     mission = who.mission
     changes = {
         name: value
@@ -228,6 +231,8 @@ class Revise(Args):
 @verb(
     "mission.revise",
     "write",
+    for_=STAFF,
+    touches=Touch("ref", "mission", operator="own", bars=True),
     undo="exact",
     emits="mission.revised",
     target="ref",
@@ -237,7 +242,6 @@ async def revise(tx: Tx, args: Revise) -> Row:
     """Change the terms of a mission: what it may use, when it is due, what it has to bring."""
     who = await parties(tx, args.ref)
     check_open(who)
-    await check_commands(tx, who)
     terms = args.model_dump(exclude={"ref"}, exclude_none=True)
     if not terms:
         raise Refused.invalid("nothing to change; say --token-budget, --cost-limit, --deadline or --deliverable")
@@ -276,7 +280,12 @@ VERBS = (
     create,
     update,
     revise,
-    *nouns(Mission, without=("create", "update")),
+    *nouns(
+        Mission,
+        for_=STAFF,
+        touches=Touch("ref", "mission", operator="own", bars=True),
+        without=("create", "update"),
+    ),
     *nouns(MissionMemory, without=READ_ONLY),
     *nouns(Brief, without=READ_ONLY),
     *nouns(Delegation, without=READ_ONLY),

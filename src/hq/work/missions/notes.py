@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from hq.door.access import STAFF
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -29,6 +30,7 @@ class Note(Args):
 @verb(
     "mission.note",
     "write",
+    for_=STAFF,
     undo="exact",
     emits="mission.noted",
     examples=[{"ref": "flight-tracker", "content": "The founder flies a Cessna 172.", "kind": "finding"}],

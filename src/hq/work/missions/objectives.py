@@ -8,6 +8,7 @@ from pydantic import Field
 
 from hq.business.types import Deliverable
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, STAFF
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
@@ -35,6 +36,7 @@ class Measure(Args):
 @verb(
     "objective.measure",
     "write",
+    for_=STAFF,
     undo="exact",
     emits="objective.measured",
     target="ref",
@@ -63,7 +65,7 @@ class Report(Result):
     """Open missions that trace to no objective."""
 
 
-@verb("objective.report", "read", past=False, examples=[{}, {"ref": "ten-paying-customers"}])
+@verb("objective.report", "read", for_=EVERYONE, past=False, examples=[{}, {"ref": "ten-paying-customers"}])
 async def report(tx: Tx, args: Which) -> Report:
     """What was done for objectives and what that cost: evidence, cost per outcome, and work that serves none of them."""
     if args.ref:
@@ -146,6 +148,7 @@ VERBS = (
     report,
     *nouns(
         Objective,
+        for_=STAFF,
         kept=("measured_value", "measured_at"),
         examples={
             "create": [{"current_text": "Ten paying customers", "metric": "paying customers", "target_value": 10}]

@@ -13,6 +13,7 @@ from hq.asks.kinds import NO, YES, AskAnswer
 from hq.asks.proposals import ProposalOffer, lay_before, open_about
 from hq.asks.types import Ask, Option, Proposal
 from hq.asks.waiting import OpenAsk
+from hq.door.access import STAFF, Touch
 from hq.door.results import Awaited
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -22,8 +23,7 @@ from hq.work.missions.ending import follow
 from hq.work.missions.parties import (
     Parties,
     about_mission,
-    check_commands,
-    check_does,
+    check_taken,
     commands,
     node_of,
     parties,
@@ -92,6 +92,8 @@ class Plan(Args):
 @verb(
     "mission.plan",
     "wait",
+    for_=STAFF,
+    touches=Touch("ref", "assignment", ceo="own", operator="own"),
     emits="mission.planned",
     target="ref",
     settled=_settled,
@@ -100,7 +102,7 @@ class Plan(Args):
 async def plan(tx: Tx, args: Plan) -> Planned:
     """State how a mission will be done. Small plans and small risks go ahead; others wait for who gave the mission."""
     who = await parties(tx, args.ref)
-    await check_does(tx, who)
+    check_taken(who)
     if who.mission.status not in ("assigned", "planning", "in_progress"):
         raise Refused.conflict(f"{who.mission.slug} is {who.mission.status}; there is nothing to plan")
     steps = {"plan": args.steps, "plan_accepted_at": None, "status_reason": None}
@@ -179,11 +181,17 @@ class Settle(Args):
     """What the agent should know."""
 
 
-@verb("mission.settle_plan", "write", target="ref", examples=[{"ref": "flight-tracker"}])
+@verb(
+    "mission.settle_plan",
+    "write",
+    for_=STAFF,
+    touches=Touch("ref", "mission", operator="own", bars=True),
+    target="ref",
+    examples=[{"ref": "flight-tracker"}],
+)
 async def settle_plan(tx: Tx, args: Settle) -> Planned:
     """Let a stated plan go ahead, as it is or corrected."""
     who = await parties(tx, args.ref)
-    await check_commands(tx, who)
     if who.mission.status != "planning" or not who.mission.props.plan:
         raise Refused.conflict(f"no plan of {who.mission.slug} waits for a yes; it is {who.mission.status}")
     ask = await open_about(tx, who.mission, "plan") or await ask_plan(tx, who)

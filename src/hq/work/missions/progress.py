@@ -8,6 +8,7 @@ from pydantic import Field
 
 from hq.business.types import Deliverable
 from hq.database.queries import beside
+from hq.door.access import EVERYONE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.moment import parse_moment
@@ -45,10 +46,14 @@ class Tree(Result):
     items: list[dict[str, Any]] = Field(default_factory=list)
 
 
-@verb("mission.tree", "read", past=False, target="ref", examples=[{"ref": "flight-tracker"}])
+@verb("mission.tree", "read", for_=EVERYONE, past=False, target="ref", examples=[{"ref": "flight-tracker"}])
 async def tree(tx: Tx, args: Which) -> Tree:
     """A mission rolled up: its parts to any depth, their states, evidence, cost and what is left to spend."""
-    mission = await tx.get(args.ref, Mission)
+    return await rolled_up(tx, args.ref)
+
+
+async def rolled_up(tx: Tx, ref: str) -> Tree:
+    mission = await tx.get(ref, Mission)
     tx.target = mission
     rows = await tx.rows(SQL["below"], {"id": mission.id})
     counted = rows[1:] or rows

@@ -14,6 +14,7 @@ from hq.asks.kinds import YES, AskAnswer
 from hq.asks.proposals import ProposalOffer, lay_before, open_about
 from hq.asks.types import Ask, Option, Proposal
 from hq.asks.waiting import OpenAsk
+from hq.door.access import STAFF, Touch
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -26,8 +27,7 @@ from hq.work.missions.notes import remember
 from hq.work.missions.parties import (
     Parties,
     about_mission,
-    check_commands,
-    check_does,
+    check_taken,
     commands,
     node_of,
     parties,
@@ -41,7 +41,7 @@ from hq.work.types import Counter, Mission
 async def _given(tx: Tx, ref: str) -> Parties:
     """A mission that was given to who calls and not taken yet."""
     who = await parties(tx, ref)
-    await check_does(tx, who)
+    check_taken(who)
     if who.mission.status != "assigned":
         raise Refused.conflict(
             f"{who.mission.slug} is {who.mission.status}; only what was just assigned is taken or given back"
@@ -56,7 +56,15 @@ class Accept(Args):
     """Slug or id of the mission."""
 
 
-@verb("mission.accept", "write", emits="mission.accepted", target="ref", examples=[{"ref": "flight-tracker"}])
+@verb(
+    "mission.accept",
+    "write",
+    for_=STAFF,
+    touches=Touch("ref", "assignment", ceo="own", operator="own"),
+    emits="mission.accepted",
+    target="ref",
+    examples=[{"ref": "flight-tracker"}],
+)
 async def accept(tx: Tx, args: Accept) -> Planned:
     """Take a mission on. Work of three or more steps starts with a stated plan: `mission plan`."""
     who = await _given(tx, args.ref)
@@ -81,6 +89,8 @@ class Decline(Args):
 @verb(
     "mission.decline",
     "write",
+    for_=STAFF,
+    touches=Touch("ref", "assignment", ceo="own", operator="own"),
     emits="mission.declined",
     target="ref",
     examples=[{"ref": "flight-tracker", "why": "I know nothing of React"}],
@@ -147,6 +157,8 @@ def _waits(slug: str, id: str, since: int) -> Countered:
 @verb(
     "mission.counter",
     "wait",
+    for_=STAFF,
+    touches=Touch("ref", "assignment", ceo="own", operator="own"),
     emits="mission.countered",
     target="ref",
     settled=_answered,
@@ -231,11 +243,17 @@ class AnswerTerms(Args):
     """What the agent should know."""
 
 
-@verb("mission.answer", "write", target="ref", examples=[{"ref": "flight-tracker", "decision": "no"}])
+@verb(
+    "mission.answer",
+    "write",
+    for_=STAFF,
+    touches=Touch("ref", "mission", operator="own", bars=True),
+    target="ref",
+    examples=[{"ref": "flight-tracker", "decision": "no"}],
+)
 async def answer_terms(tx: Tx, args: AnswerTerms) -> Row:
     """Answer an agent that asked for other terms: a yes makes them the mission's, a no leaves it the choice to decline."""
     who = await parties(tx, args.ref)
-    await check_commands(tx, who)
     if who.mission.props.counter is None:
         raise Refused.conflict(f"nobody asked for other terms of {who.mission.slug}")
     ask = await open_about(tx, who.mission, "terms") or await ask_terms(tx, who)

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.door.access import STAFF
 from hq.door.results import Awaited
 from hq.door.tx import Tx
 from hq.door.verb import Args, first, verb
@@ -48,7 +49,7 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Settled:
     return await _look(tx, list(earlier["missions"]), bool(earlier.get("first_of")))
 
 
-@verb("mission.wait", "wait", settled=_settled, examples=[{"missions": ["flight-tracker"]}])
+@verb("mission.wait", "wait", for_=STAFF, settled=_settled, examples=[{"missions": ["flight-tracker"]}])
 async def wait(tx: Tx, args: Wait) -> Settled:
     """Wait until missions are done, failed or given back, or their agent asks for other terms, a plan's yes or a sign-off."""
     return await _look(tx, args.missions, args.first_of)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from hq.agents.opening import the_house_only
 from hq.agents.types import Agent
+from hq.door.access import HOUSE
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -44,10 +44,9 @@ class Wake(Args):
     """Slug or id of the mission."""
 
 
-@verb("mission.wake", "write", hidden=True, target="ref")
+@verb("mission.wake", "write", for_=HOUSE, hidden=True, target="ref")
 async def wake(tx: Tx, args: Wake) -> Row:
     """Begin an assigned mission whose dependencies are finished, by the house."""
-    the_house_only(tx)
     mission = await tx.get(args.ref, Mission)
     tx.target = mission
     await wake_if_ready(tx, mission)

@@ -9,9 +9,10 @@ from zoneinfo import available_timezones
 from pydantic import Field, JsonValue
 
 from hq.agents.ceo import ceo
-from hq.agents.opening import known_agent, open_session, the_house_only
+from hq.agents.opening import known_agent, open_session
 from hq.agents.types import Agent
 from hq.database.queries import beside
+from hq.door.access import EVERYONE, HOUSE, STAFF
 from hq.door.door import parse
 from hq.door.nouns import Shown, nouns
 from hq.door.results import Listing, Row, row
@@ -67,6 +68,7 @@ class Added(Row):
 @verb(
     "schedule.add",
     "write",
+    for_=STAFF,
     emits="schedule.added",
     examples=[{"task": "See that the shop answers.", "when": "every weekday at 7", "name": "Shop check"}],
 )
@@ -135,7 +137,7 @@ async def own_schedule(tx: Tx, ref: str) -> Stored[Schedule]:
     return schedule
 
 
-@verb("schedule.pause", "write", emits="schedule.paused", target="ref")
+@verb("schedule.pause", "write", for_=STAFF, emits="schedule.paused", target="ref")
 async def pause(tx: Tx, args: Shown) -> Row:
     """Let a schedule rest; what falls into that time is not made up for."""
     schedule = await tx.move(await own_schedule(tx, args.ref), to="paused")
@@ -144,7 +146,7 @@ async def pause(tx: Tx, args: Shown) -> Row:
     return row(schedule)
 
 
-@verb("schedule.resume", "write", emits="schedule.resumed", target="ref")
+@verb("schedule.resume", "write", for_=STAFF, emits="schedule.resumed", target="ref")
 async def resume(tx: Tx, args: Shown) -> Row:
     """Let a schedule start things again, from its next time on."""
     schedule = await own_schedule(tx, args.ref)
@@ -163,7 +165,7 @@ async def _put_due(tx: Tx, schedule: Stored[Schedule], due: datetime) -> None:
     await tx.conn.execute(SQL["put_due"], {"slug": schedule.slug, "id": schedule.id, **clock})
 
 
-@verb("schedule.remove", "write", emits="schedule.removed", target="ref")
+@verb("schedule.remove", "write", for_=STAFF, emits="schedule.removed", target="ref")
 async def remove(tx: Tx, args: Shown) -> Row:
     """End a schedule for good; it stays on the record."""
     schedule = await tx.move(await own_schedule(tx, args.ref), to="ended")
@@ -181,7 +183,7 @@ class Next(Args):
     """How many starts of each."""
 
 
-@verb("schedule.next", "read", past=False, examples=[{}])
+@verb("schedule.next", "read", for_=EVERYONE, past=False, examples=[{}])
 async def next_(tx: Tx, args: Next) -> Listing:
     """When what starts next, soonest first."""
     found = [await tx.get(args.ref, Schedule)] if args.ref else await active(tx)
@@ -222,10 +224,9 @@ class Started(Result):
     """The session that it opened; none where it makes a call, or whoever does it is not there."""
 
 
-@verb("schedule.run", "write", hidden=True, emits="schedule.started")
+@verb("schedule.run", "write", for_=HOUSE, hidden=True, emits="schedule.started")
 async def run(tx: Tx, args: Ran) -> Started:
     """A schedule is due: start it."""
-    the_house_only(tx)
     schedule = await tx.get(args.ref, Schedule)
     terms = schedule.props
     tx.target = schedule
@@ -282,7 +283,7 @@ class ScheduleTerms(Result):
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
-@verb("schedule.due", "read", hidden=True, past=False)
+@verb("schedule.due", "read", for_=HOUSE, hidden=True, past=False)
 async def due_(tx: Tx, args: Shown) -> ScheduleTerms:
     """What a schedule would start."""
     schedule = await tx.get(args.ref, Schedule)

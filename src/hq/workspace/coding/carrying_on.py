@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
+from hq.door.access import STAFF
 from hq.door.caller import new_token, token_hash
 from hq.door.outcome import Outcome
 from hq.door.tx import Call, Tx
@@ -73,7 +74,7 @@ async def _what_is_due(tx: Tx, args: CarryOn) -> Ready | Lost:
     return Ready(workspace, turn)
 
 
-@verb("code.carry_on", "effect", scope="write", hidden=True, target="ref", prepare=_what_is_due)
+@verb("code.carry_on", "effect", for_=STAFF, scope="write", hidden=True, target="ref", prepare=_what_is_due)
 async def carry_on(tx: Tx, args: CarryOn) -> Executed:
     """Let a coding run go on that was answered or refused, or whose process died."""
     due: Ready | Lost = tx.prepared

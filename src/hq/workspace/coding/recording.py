@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.door.access import INSIDE, STAFF
 from hq.door.nouns import nouns
 from hq.door.results import Awaited, Listing, Row, row
 from hq.door.tx import Tx
@@ -39,10 +40,9 @@ class Begin(Args):
     props: dict[str, Any]
 
 
-@verb("code.begin", "write", hidden=True, target="workspace")
+@verb("code.begin", "write", for_=INSIDE, hidden=True, target="workspace")
 async def begin(tx: Tx, args: Begin) -> Row:
     """Note that a coding program starts."""
-    _only_inside(tx)
     workspace = await tx.get(args.workspace, Workspace)
     if args.run:
         run = await tx.get(args.run, CodeRun)
@@ -77,10 +77,9 @@ class Written(Result):
     last: int
 
 
-@verb("code.note", "write", hidden=True, target="run")
+@verb("code.note", "write", for_=INSIDE, hidden=True, target="run")
 async def note(tx: Tx, args: Note) -> Written:
     """Write down what a coding program did, and tell whoever follows."""
-    _only_inside(tx)
     run = await tx.get(args.run, CodeRun)
     tx.target = run
     values = {f"{name}s": [getattr(step, name) for step in args.steps] for name in ("kind", "tool", "text")}
@@ -97,10 +96,9 @@ class Settle(Args):
     props: dict[str, Any]
 
 
-@verb("code.settle", "write", hidden=True, target="run")
+@verb("code.settle", "write", for_=INSIDE, hidden=True, target="run")
 async def settle(tx: Tx, args: Settle) -> Row:
     """Note how a coding program ended, or what it waits for."""
-    _only_inside(tx)
     run = await tx.change(await tx.get(args.run, CodeRun), args.props)
     tx.target = run
     # Only what is over carries an id: that is what wakes whoever waits for the run.
@@ -116,10 +114,9 @@ class Answered(Args):
     answer: GivenAnswer
 
 
-@verb("code.answer", "write", hidden=True, target="run")
+@verb("code.answer", "write", for_=INSIDE, hidden=True, target="run")
 async def answer(tx: Tx, args: Answered) -> Row:
     """Note what was decided about the operation a coding program waits for. A duty carries it on from there."""
-    _only_inside(tx)
     run = await tx.get(args.run, CodeRun)
     if run.props.status != "waiting" or not run.props.wants or run.props.wants.fingerprint != args.answer.operation:
         raise Refused(f"{run.slug} does not wait for this any more", code="stale")
@@ -127,11 +124,6 @@ async def answer(tx: Tx, args: Answered) -> Row:
     tx.target = run
     tx.emit("code.answered", run=run.slug, allowed=args.answer.allowed)
     return row(run)
-
-
-def _only_inside(tx: Tx) -> None:
-    if not tx.call.inside:
-        raise Refused.forbidden("this is part of a coding run; `hq code execute` starts one")
 
 
 class Steps(Args):
@@ -145,7 +137,7 @@ class Steps(Args):
     """How many at most."""
 
 
-@verb("code.steps", "read", past=False, target="ref", examples=[{"ref": EXAMPLE}])
+@verb("code.steps", "read", for_=STAFF, past=False, target="ref", examples=[{"ref": EXAMPLE}])
 async def steps(tx: Tx, args: Steps) -> Listing:
     """What a coding program said and did, step by step."""
     run = await tx.get(args.ref, CodeRun)
@@ -185,7 +177,7 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Came:
     return await _came(tx, str(earlier["run"]))
 
 
-@verb("code.wait", "wait", settled=_settled, target="ref", examples=[{"ref": EXAMPLE}])
+@verb("code.wait", "wait", for_=STAFF, settled=_settled, target="ref", examples=[{"ref": EXAMPLE}])
 async def wait(tx: Tx, args: Which) -> Came:
     """Wait until a coding run is over, also where it waits for somebody's yes. A session costs nothing meanwhile."""
     return await _came(tx, args.ref)

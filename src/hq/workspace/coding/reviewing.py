@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from pydantic import BaseModel, Field, ValidationError
 
+from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.ids import new_id
@@ -86,6 +87,8 @@ async def _to_review(tx: Tx, args: Review) -> Ready:
 @verb(
     "code.review",
     "effect",
+    for_=STAFF,
+    touches=Touch("workspace", "tree", agent="mission", ceo="mission"),
     emits="code.reviewed",
     target="workspace",
     prepare=_to_review,

@@ -12,6 +12,7 @@ from pydantic import Field
 from hq.asks.approvals import decided_by_doing, tell_decided
 from hq.asks.types import Approval
 from hq.database.queries import beside
+from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
@@ -75,12 +76,12 @@ class Execute(Args):
     """Whether what was done goes into the mission's files when it is done."""
 
 
-async def find_workspace(tx: Tx, ref: str, *, lasting: bool = False) -> Stored[Workspace]:
+async def find_workspace(tx: Tx, ref: str) -> Stored[Workspace]:
     """By slug or id, or by the path the seed calls it by."""
     if "/" not in ref:
-        return await usable(tx, ref, lasting=lasting)
+        return await usable(tx, ref)
     path = ref.rstrip("/")
-    workspace = await usable(tx, path.rpartition("/")[2], lasting=lasting)
+    workspace = await usable(tx, path.rpartition("/")[2])
     if not f"/{path}".endswith(f"/{workspace.props.path}"):
         raise Refused.not_found(f"{ref} is not the path of a workspace", hint="`hq workspace list` shows them")
     return workspace
@@ -92,7 +93,7 @@ async def mission_of(tx: Tx, workspace: Stored[Workspace]) -> UUID | None:
 
 
 async def _to_execute(tx: Tx, args: Execute) -> Ready:
-    workspace = await find_workspace(tx, args.workspace, lasting=args.merge)
+    workspace = await find_workspace(tx, args.workspace)
     if args.resume:
         run = await tx.get(args.resume, CodeRun)
         if run.props.status == "waiting":
@@ -157,6 +158,11 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Executed | None:
 @verb(
     "code.execute",
     "effect",
+    for_=STAFF,
+    touches=(
+        Touch("workspace", "tree", agent="mission", ceo="mission"),
+        Touch("workspace", "workspace", agent="mission", ceo="mission", when=lambda args: args.merge),
+    ),
     emits="code.executed",
     target="workspace",
     prepare=_to_execute,
@@ -204,9 +210,7 @@ async def _to_answer(tx: Tx, args: Answer) -> Ready:
     workspace = await workspace_of(tx, run)
     turn = again(run, await mission_of(tx, workspace))
     asked = await _decided(tx, run.slug, wants.fingerprint, answer) if tx.caller.human else None
-    return Ready(
-        await usable(tx, str(workspace.id), lasting=True), replace(turn, answers={wants.fingerprint: answer}), asked
-    )
+    return Ready(await usable(tx, str(workspace.id)), replace(turn, answers={wants.fingerprint: answer}), asked)
 
 
 async def _decided(tx: Tx, run: str, operation: str, answer: Decision) -> Stored[Any] | None:
@@ -240,6 +244,8 @@ def again(run: Stored[CodeRun], mission: UUID | None) -> Turn:
 @verb(
     "code.allow",
     "effect",
+    for_=STAFF,
+    touches=Touch("ref", "code_run", agent="mission", ceo="mission"),
     gate="destructive",
     emits="code.allowed",
     target="ref",
@@ -267,6 +273,8 @@ async def allow(tx: Tx, args: Answer) -> Executed:
 @verb(
     "code.deny",
     "effect",
+    for_=STAFF,
+    touches=Touch("ref", "code_run", agent="mission", ceo="mission"),
     emits="code.denied",
     target="ref",
     prepare=_to_answer,
@@ -303,12 +311,14 @@ async def _to_resume(tx: Tx, args: Resume) -> Ready:
     turn = again(run, await mission_of(tx, workspace))
     if args.token_budget:
         turn = replace(turn, props={**turn.props, "token_budget": args.token_budget})
-    return Ready(await usable(tx, str(workspace.id), lasting=True), replace(turn, prompt=args.prompt))
+    return Ready(await usable(tx, str(workspace.id)), replace(turn, prompt=args.prompt))
 
 
 @verb(
     "code.resume",
     "effect",
+    for_=STAFF,
+    touches=Touch("ref", "code_run", agent="mission", ceo="mission"),
     emits="code.resumed",
     target="ref",
     prepare=_to_resume,

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from hq.artifacts.excerpt import readable
 from hq.artifacts.store import bytes_of, keep_bytes
+from hq.door.access import STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Result, first, verb
@@ -45,7 +46,7 @@ class Text(Result):
     taint: list[str]
 
 
-@verb("file.read", "read", past=False, tool="read_file", examples=[{"path": "src/app.py", **EXAMPLE}])
+@verb("file.read", "read", for_=STAFF, past=False, tool="read_file", examples=[{"path": "src/app.py", **EXAMPLE}])
 async def read(tx: Tx, args: Read) -> Text:
     """Read a file of the working tree."""
     place = await _looking(tx, args)
@@ -91,7 +92,7 @@ async def _prepared(tx: Tx, args: InTree) -> Place:
     return await place_of(tx, args)
 
 
-@verb("file.write", "effect", scope="write", undo="compensating", undo_by=_undo, emits="file.written",
+@verb("file.write", "effect", for_=STAFF, touches=Touch("workspace", "tree", agent="mission", ceo="mission"), scope="write", undo="compensating", undo_by=_undo, emits="file.written",
       prepare=_prepared, by_hash=["content"], tool="write_file",
       examples=[{"path": "src/app.py", "content": "print('hello')", **EXAMPLE}])  # fmt: skip
 async def write(tx: Tx, args: Write) -> Written:
@@ -110,7 +111,7 @@ class Edit(InTree):
     """Everywhere it stands."""
 
 
-@verb("file.edit", "effect", scope="write", undo="compensating", undo_by=_undo, emits="file.edited",
+@verb("file.edit", "effect", for_=STAFF, touches=Touch("workspace", "tree", agent="mission", ceo="mission"), scope="write", undo="compensating", undo_by=_undo, emits="file.edited",
       prepare=_prepared, by_hash=["old", "new"], tool="edit_file",
       examples=[{"path": "src/app.py", "old": "hello", "new": "goodbye", **EXAMPLE}])  # fmt: skip
 async def edit(tx: Tx, args: Edit) -> Written:
@@ -165,7 +166,7 @@ class Restore(InTree):
     """What it is to hold again; absent where it is to go."""
 
 
-@verb("file.restore", "write", emits="file.restored", hidden=True)
+@verb("file.restore", "write", for_=STAFF, emits="file.restored", hidden=True)
 async def restore(tx: Tx, args: Restore) -> Written:
     """Bring back what a file held before it was written or edited; part of taking that back."""
     place = await place_of(tx, args)
@@ -200,7 +201,14 @@ class Hits(Listing):
     taint: list[str]
 
 
-@verb("file.grep", "read", past=False, tool="grep", examples=[{"pattern": "TODO", "glob": "**/*.py", **EXAMPLE}])
+@verb(
+    "file.grep",
+    "read",
+    for_=STAFF,
+    past=False,
+    tool="grep",
+    examples=[{"pattern": "TODO", "glob": "**/*.py", **EXAMPLE}],
+)
 async def grep(tx: Tx, args: Grep) -> Hits:
     """Lines in files of the working tree that match a pattern."""
     place = await _looking(tx, args)
@@ -218,7 +226,7 @@ class Glob(InTree):
     """How many files at most."""
 
 
-@verb("file.glob", "read", past=False, tool="glob", examples=[{"pattern": "**/*.py", **EXAMPLE}])
+@verb("file.glob", "read", for_=STAFF, past=False, tool="glob", examples=[{"pattern": "**/*.py", **EXAMPLE}])
 async def glob(tx: Tx, args: Glob) -> Hits:
     """Files of the working tree whose path matches a pattern."""
     place = await _looking(tx, args)

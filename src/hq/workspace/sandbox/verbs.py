@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import HqError
@@ -35,7 +36,7 @@ class Tested(Result):
     """Each limit: whether it holds, what it rests on, and what was seen."""
 
 
-@verb("sandbox.test", "effect", scope="write", examples=[{}])
+@verb("sandbox.test", "effect", for_=STAFF, scope="write", examples=[{}])
 async def test(tx: Tx, args: Test) -> Tested:
     """Try every limit of the sandbox on this machine, and say what each rests on."""
     began = time.monotonic()

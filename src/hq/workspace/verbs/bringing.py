@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.door.access import FOUNDER, STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
@@ -52,7 +53,7 @@ class Opened(Result):
     """What was changed there by hand; `hq workspace take` takes it over."""
 
 
-@verb("workspace.open", "effect", scope="write", target="ref", prepare=_ready, examples=[{"ref": "app1"}])
+@verb("workspace.open", "effect", for_=STAFF, scope="write", target="ref", prepare=_ready, examples=[{"ref": "app1"}])
 async def open_(tx: Tx, args: Which) -> Opened:
     """Bring a workspace's directory up to date, and say where it is. What was changed there by hand is never overwritten."""
     ready: Ready = tx.prepared
@@ -68,7 +69,7 @@ async def open_(tx: Tx, args: Which) -> Opened:
 
 
 async def _to_take(tx: Tx, args: Which) -> Stored[Workspace]:
-    return await usable(tx, args.ref, lasting=True)
+    return await usable(tx, args.ref)
 
 
 class Taken(Result):
@@ -76,7 +77,16 @@ class Taken(Result):
     snapshot: str
 
 
-@verb("workspace.take", "effect", scope="write", target="ref", prepare=_to_take, examples=[{"ref": "app1"}])
+@verb(
+    "workspace.take",
+    "effect",
+    for_=STAFF,
+    touches=Touch("ref", "workspace", agent="mission", ceo="mission"),
+    scope="write",
+    target="ref",
+    prepare=_to_take,
+    examples=[{"ref": "app1"}],
+)
 async def take(tx: Tx, args: Which) -> Taken:
     """Take over what was changed by hand in a workspace's directory, as a change like any other."""
     workspace: Stored[Workspace] = tx.prepared
@@ -105,6 +115,8 @@ class Revert(Which):
 @verb(
     "workspace.revert",
     "write",
+    for_=STAFF,
+    touches=Touch("ref", "workspace", agent="mission", ceo="mission"),
     undo="compensating",
     undo_by=lambda _input, output: (
         "workspace.revert",
@@ -116,7 +128,7 @@ class Revert(Which):
 )
 async def revert(tx: Tx, args: Revert) -> Changed:
     """Bring a workspace's files back to a snapshot."""
-    workspace = await usable(tx, args.ref, lasting=True)
+    workspace = await usable(tx, args.ref)
     if args.expect is not None and held(workspace) != args.expect:
         raise Refused(
             f"{workspace.slug} changed since; take those changes back first, or revert to a snapshot by name",
@@ -137,7 +149,7 @@ class Exported(Result):
     sha256: str
 
 
-@verb("workspace.export", "effect", scope="write", target="ref", prepare=_ready, examples=[{"ref": "app1"}])
+@verb("workspace.export", "effect", for_=STAFF, scope="write", target="ref", prepare=_ready, examples=[{"ref": "app1"}])
 async def export(tx: Tx, args: Which) -> Exported:
     """Write a workspace's files as they were last merged into an archive; the same files give the same archive."""
     workspace: Stored[Workspace] = tx.prepared.workspace
@@ -204,7 +216,7 @@ async def _wanted(tx: Tx, args: Prune) -> list[str]:
     return [row.snapshot for row in rows if row.snapshot]
 
 
-@verb("workspace.prune", "effect", scope="founder", gate="destructive", prepare=_wanted, examples=[{}])
+@verb("workspace.prune", "effect", for_=FOUNDER, scope="founder", gate="destructive", prepare=_wanted, examples=[{}])
 async def prune(tx: Tx, args: Prune) -> Pruned:
     """Free the disk of snapshots that nothing has held for a while. Changes older than that can then not be undone."""
     removed, size = await asyncio.to_thread(company(tx).prune, tx.prepared)

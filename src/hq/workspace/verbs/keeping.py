@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.door.access import FOUNDER, INSIDE, STAFF, Touch
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Call, Tx
@@ -34,34 +35,15 @@ def held(workspace: Stored[Workspace]) -> str:
     return workspace.props.snapshot or EMPTY
 
 
-async def usable(tx: Tx, ref: str, *, lasting: bool = False) -> Stored[Workspace]:
-    """A workspace that may be worked in, by who calls. `lasting`: what is done counts for everybody who works there."""
+async def usable(tx: Tx, ref: str) -> Stored[Workspace]:
+    """A workspace that may be worked in."""
     workspace = await tx.get(ref, Workspace)
     tx.target = workspace
-    await check_works_in(tx, workspace, lasting=lasting)
     if workspace.status == "deleted":
         raise Refused.conflict(f"{workspace.slug} was deleted", hint="`hq undo` of its deletion brings it back")
     if workspace.status == "sealed":
         raise Refused.conflict(f"{workspace.slug} is sealed; `hq workspace set {workspace.slug} --no-sealed` opens it")
     return workspace
-
-
-async def check_works_in(tx: Tx, workspace: Stored[Workspace], *, lasting: bool) -> None:
-    """In a mission's files work who does it and who gave it; in others each on a copy, and for good who made them.
-    The operator keeps all of them."""
-    if tx.caller.human or tx.caller.house or tx.call.inside:
-        return
-    values = {"workspace": workspace.id, "agent": tx.caller.agent, "session": tx.call.session_id}
-    row = await tx.one(SQL["works_in"], values)
-    if row.keeps or row.party or row.sent or (not row.mission and (not lasting or row.maker == tx.caller.agent)):
-        return
-    whose = f"the mission {row.mission}" if row.mission else row.maker or "the founder"
-    raise Refused(
-        f"{workspace.slug} is {whose}'s; {tx.caller.actor} does not change its files",
-        code="cross_scope_violation",
-        hint='`hq agent send operator "…"`: say what should be changed there, and why',
-        ask="operator",
-    )
 
 
 def inside(tx: Tx, name: str, args: dict[str, Any]) -> Call:
@@ -90,12 +72,17 @@ class Create(Args):
 @verb(
     "workspace.create",
     "write",
+    for_=STAFF,
     undo="exact",
     emits="workspace.created",
     examples=[{"name": "app1", "category": "coding/webapp"}],
 )
 async def create(tx: Tx, args: Create) -> Row:
     """Make a workspace: a directory for a mission, and the limits programs in it are held to."""
+    return row(await make_workspace(tx, args))
+
+
+async def make_workspace(tx: Tx, args: Create) -> Stored[Workspace]:
     Policy(args.allow, args.block)
     mission = await tx.get(args.mission) if args.mission else None
     path = f"missions/{args.category}/{args.name}"
@@ -116,7 +103,7 @@ async def create(tx: Tx, args: Create) -> Row:
     if workspace.slug != args.name:
         raise Refused.conflict(f"there is a workspace {args.name!r} already; take another name")
     tx.target = workspace
-    return row(workspace)
+    return workspace
 
 
 class Set(Args):
@@ -156,6 +143,7 @@ FIELDS = {
 @verb(
     "workspace.set",
     "write",
+    for_=FOUNDER,
     scope="founder",
     gate="system",
     undo="exact",
@@ -197,6 +185,8 @@ class Deleted(Result):
 @verb(
     "workspace.delete",
     "write",
+    for_=STAFF,
+    touches=Touch("ref", "workspace", agent="mission", ceo="mission"),
     undo="exact",
     gate="destructive",
     emits="workspace.deleted",
@@ -206,7 +196,6 @@ class Deleted(Result):
 async def delete(tx: Tx, args: Which) -> Deleted:
     """Remove a workspace's files; its mission stays, and what was merged can be brought back by undo."""
     workspace = await tx.get(args.ref, Workspace)
-    await check_works_in(tx, workspace, lasting=True)
     if workspace.status == "deleted":
         raise Refused.conflict(f"{workspace.slug} is deleted already")
     tx.target = await tx.move(workspace, "deleted")
@@ -226,7 +215,7 @@ async def _gone(tx: Tx, args: Which) -> Stored[Workspace]:
     return workspace
 
 
-@verb("workspace.clear", "effect", scope="write", target="ref", hidden=True, prepare=_gone)
+@verb("workspace.clear", "effect", for_=INSIDE, scope="write", target="ref", hidden=True, prepare=_gone)
 async def clear(tx: Tx, args: Which) -> Cleared:
     """Remove from the disk what a deleted workspace left there."""
     workspace: Stored[Workspace] = tx.prepared

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.door.access import STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Result, verb
@@ -33,7 +34,7 @@ class Files(Which):
     """How many at most."""
 
 
-@verb("workspace.files", "read", target="ref", examples=[{"ref": "app1"}])
+@verb("workspace.files", "read", for_=STAFF, target="ref", examples=[{"ref": "app1"}])
 async def files(tx: Tx, args: Files) -> Listing:
     """The files of a workspace as they were last merged, with their sizes; with --at, as they were then."""
     workspace = await tx.get(args.ref, Workspace)
@@ -88,7 +89,7 @@ class Difference(Result):
     """How many further files differ."""
 
 
-@verb("workspace.diff", "read", target="ref", examples=[{"ref": "app1"}])
+@verb("workspace.diff", "read", for_=STAFF, target="ref", examples=[{"ref": "app1"}])
 async def diff(tx: Tx, args: Diff) -> Difference:
     """What changed: by the last merge, in a session, or between any two snapshots."""
     workspace = await tx.get(args.ref, Workspace)

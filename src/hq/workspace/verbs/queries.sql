@@ -72,7 +72,7 @@ select workspace_id, opened_by
 
 -- name: works_in
 -- Whose files a workspace holds, and what an agent has to do with them: it works on its mission or gave it, or one above
--- it; its session was sent there; it made the workspace; it keeps the company's files.
+-- it; its session was sent there; it made the workspace.
 with recursive missions as (
     select e.to_id as id, 0 as far from graph.edges e
      where e.tenant_id = ops.tenant() and e.from_id = %(workspace)s and e.type = 'for_mission' and e.live
@@ -94,7 +94,4 @@ select (select n.slug from missions m join graph.nodes n on n.tenant_id = ops.te
        (select split_part(split_part(v.actor, ':', 2), '/', 1) from graph.versions v
          where v.tenant_id = ops.tenant() and v.item_id = %(workspace)s and split_part(v.actor, ':', 1) in ('agent', 'worker')
            and v.seq = (select min(w.seq) from graph.versions w where w.tenant_id = ops.tenant() and w.item_id = %(workspace)s)
-         limit 1) as maker,
-       exists (select 1 from graph.nodes n
-                where n.tenant_id = ops.tenant() and n.type = 'agent' and n.slug = %(agent)s and n.archived_at is null
-                  and n.props ->> 'kind' = 'operator') as keeps;
+         limit 1) as maker;

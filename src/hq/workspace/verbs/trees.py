@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import Field
 
+from hq.door.access import EVERYONE, INSIDE, STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -97,6 +98,8 @@ async def metadata(tx: Tx, workspace: Stored[Workspace]) -> dict[str, Any]:
 @verb(
     "workspace.begin",
     "effect",
+    for_=STAFF,
+    touches=Touch("ref", "tree", agent="mission", ceo="mission"),
     scope="write",
     emits="workspace.begun",
     target="ref",
@@ -147,6 +150,8 @@ class Saved(Result):
 @verb(
     "workspace.save",
     "effect",
+    for_=STAFF,
+    touches=Touch("ref", "tree", agent="mission", ceo="mission"),
     scope="write",
     target="ref",
     prepare=_to_save,
@@ -186,11 +191,9 @@ class Kept(Result):
     changes: int
 
 
-@verb("workspace.keep", "write", target="ref", hidden=True, emits="workspace.saved")
+@verb("workspace.keep", "write", for_=INSIDE, target="ref", hidden=True, emits="workspace.saved")
 async def keep(tx: Tx, args: Keep) -> Kept:
     """Note which snapshot was taken of a session's tree."""
-    if not tx.call.inside:
-        raise Refused.forbidden("only a snapshot that was just taken is kept; `hq workspace save` takes one")
     workspace, session = await usable(tx, args.ref), session_of(tx, args)
     values = {"workspace": workspace.id, "session": session, "snapshot": args.snapshot, "now": tx.now}
     if await tx.one(SQL["save_tree"], values) is None:
@@ -217,6 +220,8 @@ class Changed(Result):
 @verb(
     "workspace.merge",
     "write",
+    for_=STAFF,
+    touches=Touch("ref", "workspace", agent="mission", ceo="mission"),
     undo="compensating",
     undo_by=lambda _input, output: (
         "workspace.revert",
@@ -228,7 +233,7 @@ class Changed(Result):
 )
 async def merge_(tx: Tx, args: Merge) -> Changed:
     """Take over into the mission's files what a session saved. Files that both changed are refused, and named."""
-    workspace, session = await usable(tx, args.ref, lasting=True), session_of(tx, args)
+    workspace, session = await usable(tx, args.ref), session_of(tx, args)
     tree = await _tree(tx, workspace, session)
     if tree.saved is None:
         raise Refused.conflict(f"{session} has saved nothing yet; `hq workspace save` does")
@@ -275,7 +280,13 @@ class Dropped(Result):
 
 
 @verb(
-    "workspace.drop", "write", target="ref", emits="workspace.dropped", examples=[{"ref": "app1", "session": "first"}]
+    "workspace.drop",
+    "write",
+    for_=STAFF,
+    touches=Touch("ref", "tree", agent="mission", ceo="mission"),
+    target="ref",
+    emits="workspace.dropped",
+    examples=[{"ref": "app1", "session": "first"}],
 )
 async def drop(tx: Tx, args: InSession) -> Dropped:
     """Give a session's tree up, with what was not saved in it."""
@@ -295,7 +306,7 @@ async def _dropped(tx: Tx, args: InSession) -> Stored[Workspace]:
     return workspace
 
 
-@verb("workspace.tidy", "effect", scope="write", target="ref", hidden=True, prepare=_dropped)
+@verb("workspace.tidy", "effect", for_=INSIDE, scope="write", target="ref", hidden=True, prepare=_dropped)
 async def tidy(tx: Tx, args: InSession) -> Dropped:
     """Remove from the disk a working tree that was dropped."""
     workspace: Stored[Workspace] = tx.prepared
@@ -310,7 +321,7 @@ class Trees(Which):
     """Also those that were dropped."""
 
 
-@verb("workspace.trees", "read", past=False, target="ref", examples=[{"ref": "app1"}])
+@verb("workspace.trees", "read", for_=EVERYONE, past=False, target="ref", examples=[{"ref": "app1"}])
 async def trees(tx: Tx, args: Trees) -> Listing:
     """The working trees of a workspace: whose they are, what they began from and what was last saved."""
     workspace = await tx.get(args.ref, Workspace)

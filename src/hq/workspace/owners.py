@@ -1,0 +1,35 @@
+"""Owners of workspaces: who takes part in the mission whose files they hold, else who made them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hq.door.access import Owner
+from hq.door.tx import Tx
+from hq.workspace.coding.types import CodeRun
+from hq.workspace.types import Workspace
+from hq.workspace.verbs.keeping import SQL
+
+
+async def owner_of_workspace(tx: Tx, ref: str) -> Owner | None:
+    """For what lasts: a merge counts for everybody who works there."""
+    workspace = await tx.look_up(ref.rstrip("/").rpartition("/")[2], Workspace)
+    if workspace is None:
+        return None
+    values = {"workspace": workspace.id, "agent": tx.caller.agent, "session": tx.call.session_id}
+    row = await tx.one(SQL["works_in"], values)
+    name = f"the mission {row.mission}" if row.mission else row.maker or "the founder"
+    made = frozenset((row.maker,)) if row.maker and not row.mission else frozenset[str]()
+    return Owner(name, made, mission=row.party or row.sent)
+
+
+async def owner_of_tree(tx: Tx, ref: str) -> Owner | None:
+    """For a copy to work on: in files of no mission everybody may have one."""
+    owner = await owner_of_workspace(tx, ref)
+    return replace(owner, shared=not owner.name.startswith("the mission ")) if owner else None
+
+
+async def owner_of_code_run(tx: Tx, ref: str) -> Owner | None:
+    run = await tx.look_up(ref, CodeRun)
+    links = await tx.links(run, edge="in_workspace") if run else []
+    return await owner_of_workspace(tx, str(links[0].other_id)) if links else None
