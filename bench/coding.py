@@ -14,15 +14,15 @@ from bench.database import Company, durable_server, found_company
 from bench.measure import median, note, spending
 from bench.report import Result, at_most
 from hq.app import open_door
+from hq.coding.adapter import Order, parsed
+from hq.coding.adapters import adapter
+from hq.coding.adapters.claude import INSIDE
+from hq.coding.destructive import policy
+from hq.coding.gateway import open_gateway
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.minds.scripted.mind import shipped
-from hq.workspace import paths
-from hq.workspace.coding.adapter import Order, parsed
-from hq.workspace.coding.adapters import adapter
-from hq.workspace.coding.adapters.claude import INSIDE
-from hq.workspace.coding.destructive import policy
-from hq.workspace.coding.gateway import open_gateway
+from hq.sandbox import paths
 
 PROMPT = "Build a small web app that keeps a guest book."
 BARE = "the same program started bare, on the same mind"

@@ -13,7 +13,7 @@ from psycopg import AsyncConnection, sql
 
 from bench.measure import cpu_of, family
 from hq.app import catalogue
-from hq.business.founding import found_first
+from hq.business.tenant import found_first
 from hq.clock import SystemClock
 from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer, scratch

@@ -24,9 +24,9 @@ from hq.agents.config import AgentConfig
 from hq.agents.runner import Runner
 from hq.app import open_door
 from hq.engine.announcer import Announcer
-from hq.engine.router import Router
+from hq.engine.session_waker import SessionWaker
 from hq.engine.sessions.leases import Leases
-from hq.minds.mind import Ask, Reply, Usage
+from hq.minds.mind import MindRequest, Reply, TokenUsage
 
 BRIEF = re.compile(r"MISSION BRIEF \((?P<slug>[a-z0-9-]+)\)")
 FREE = {"delegation": "autonomous", "collaborators": ["*"]}
@@ -52,12 +52,12 @@ class Team:
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
 
-    async def answer(self, ask: Ask, *, on_text: Any = None) -> Reply:
+    async def answer(self, ask: MindRequest, *, on_text: Any = None) -> Reply:
         found = BRIEF.search(str(ask.messages[0].parts[0].content))  # type: ignore[union-attr]
         parts = self._turn(ask, found["slug"]) if found else [TextPart(content=DONE)]
-        return Reply(ModelResponse(parts=parts), self.name, Usage(100, 10), None, 0.0)
+        return Reply(ModelResponse(parts=parts), self.name, TokenUsage(100, 10), None, 0.0)
 
-    def _turn(self, ask: Ask, slug: str) -> list[Any]:
+    def _turn(self, ask: MindRequest, slug: str) -> list[Any]:
         turn = sum(isinstance(message, ModelResponse) for message in ask.messages)
         if turn == 0:
             return [_call(turn, 0, "accept", ref=slug)]
@@ -69,7 +69,7 @@ class Team:
             return [TextPart(content=DONE)]
         return self._led(turn, slug, ask, data) if helpers else [_call(turn, 0, "submit", ref=slug, outcome="Built.")]
 
-    def _led(self, turn: int, slug: str, ask: Ask, data: list[dict[str, Any]]) -> list[Any]:
+    def _led(self, turn: int, slug: str, ask: MindRequest, data: list[dict[str, Any]]) -> list[Any]:
         ready = [item["mission"] for each in data for item in each.get("items", []) if item["status"] == "review"]
         if ready:
             return [_call(turn, n, "sign_off", ref=each) for n, each in enumerate(ready)]
@@ -83,7 +83,7 @@ def _call(turn: int, n: int, action: str, **args: Any) -> ToolCallPart:
     return ToolCallPart(tool_name="hq_mission", args={"action": action, **args}, tool_call_id=f"call-{turn}-{n}")
 
 
-def _of(ask: Ask, field: str, status: str | None = None) -> set[str]:
+def _of(ask: MindRequest, field: str, status: str | None = None) -> set[str]:
     """What earlier calls told in a field: the parts that were given out, or those that are done."""
     found: set[str] = set()
     for message in ask.messages:
@@ -166,7 +166,7 @@ async def _tree(company: Company, home: Path, room: int, shape: Shape) -> tuple[
 async def _until_over(company: Company, runner: Runner) -> None:
     """The announcer, the router and the worker in turn, until the root was handed in."""
     announcer = Announcer(company.address.app_url, runner.company.door.clock)
-    router = Router(company.address.app_url, runner.company.door.clock)
+    router = SessionWaker(company.address.app_url, runner.company.door.clock)
     async with await AsyncConnection[Any].connect(company.address.app_url, autocommit=True) as conn:
         for _ in range(10_000):
             ran = await runner.run_once()

@@ -19,8 +19,8 @@ from bench.report import Result, at_most
 from bench.staffing import DONE, Quick, called, runner_on
 from hq.agents.config import AgentConfig
 from hq.engine.announcer import Announcer
-from hq.engine.router import Router
-from hq.minds.mind import Ask, Reply, Usage
+from hq.engine.session_waker import SessionWaker
+from hq.minds.mind import MindRequest, Reply, TokenUsage
 
 RAW = "two durable commits with NOTIFY, to LISTEN"
 AT_ONCE = 8
@@ -64,10 +64,10 @@ class Talking(Quick):
         self.asks, self.taken, self.over = asks, list[float](), asyncio.Event()
         self._asked_at = 0.0
 
-    async def answer(self, ask: Ask, *, on_text: Any = None) -> Reply:
-        return Reply(ModelResponse(parts=[self._part(ask)]), self.name, Usage(10, 10), None, 0.0)
+    async def answer(self, ask: MindRequest, *, on_text: Any = None) -> Reply:
+        return Reply(ModelResponse(parts=[self._part(ask)]), self.name, TokenUsage(10, 10), None, 0.0)
 
-    def _part(self, ask: Ask) -> TextPart | ToolCallPart:
+    def _part(self, ask: MindRequest) -> TextPart | ToolCallPart:
         first = str(ask.messages[0].parts[0].content)  # type: ignore[union-attr]
         turn = sum(isinstance(message, ModelResponse) for message in ask.messages)
         if "You are agent:ada" in first:
@@ -98,7 +98,7 @@ async def _asks(company: Company, count: int) -> list[float]:
         runner.company.config = _config  # type: ignore[method-assign]
         works = [
             asyncio.create_task(work)
-            for work in (Announcer(url, door.clock).run(), Router(url, door.clock).run(), runner.run())
+            for work in (Announcer(url, door.clock).run(), SessionWaker(url, door.clock).run(), runner.run())
         ]
         await called(door, company, "agent.send", agent="scout", text="ask ada")
         async with asyncio.timeout(60):

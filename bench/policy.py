@@ -13,7 +13,7 @@ from bench.measure import median, percentile
 from bench.report import Result, at_most
 from hq.app import registry
 from hq.graph.catalogue import flat_schema
-from hq.minds.policy import Turn, decide, declared_triggers
+from hq.minds.policy import PolicyTurn, decide, declared_triggers
 
 MAIL = {"topic": "email.received", "payload": {"subject": "Tuesday", "from": "ana@example.com"}}
 SAID = "Hello, I looked at what you sent and Tuesday would work, but could we talk about the price again? " * 8
@@ -34,7 +34,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> list[Result]:
     own = declared_triggers(["morning_brief", "churn|renewal", {"where": {"payload.vip": True}}])
-    chosen = [_cpu(partial(decide, Turn(f"{SAID} {n}", [MAIL] * 10), own, pressure=0.5)) for n in range(options.turns)]
+    chosen = [
+        _cpu(partial(decide, PolicyTurn(f"{SAID} {n}", [MAIL] * 10), own, pressure=0.5)) for n in range(options.turns)
+    ]
     answered = asyncio.run(_answers(options.turns))
     return [
         at_most(5, what="choosing a tier, p50", value=median(chosen), unit="ms CPU"),
@@ -55,7 +57,7 @@ async def _answers(turns: int) -> list[float]:
     from pydantic_ai.messages import ModelMessage, ModelRequest, ToolCallPart, ToolReturnPart
     from pydantic_ai.tools import ToolDefinition
 
-    from hq.minds.mind import Ask
+    from hq.minds.mind import MindRequest
     from hq.minds.scripted.mind import shipped
 
     tools = [ToolDefinition(name=f"hq_{noun}", parameters_json_schema=_schema(noun)) for noun in NOUNS]
@@ -65,7 +67,9 @@ async def _answers(turns: int) -> list[float]:
         talk: list[ModelMessage] = [ModelRequest.user_text_prompt(TALKS[turn % len(TALKS)].format(turn % 30))]
         while True:
             started = time.thread_time()
-            reply = await shipped().answer(Ask(talk, tools, f"{INSTRUCTIONS} Now: 2026-01-01T10:{turn % 60:02}:00Z"))
+            reply = await shipped().answer(
+                MindRequest(talk, tools, f"{INSTRUCTIONS} Now: 2026-01-01T10:{turn % 60:02}:00Z")
+            )
             spent.append((time.thread_time() - started) * 1000)
             calls = [part for part in reply.response.parts if isinstance(part, ToolCallPart)]
             if not calls:

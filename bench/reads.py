@@ -16,9 +16,9 @@ from bench.history import SQL, Past
 from bench.measure import median, spending
 from hq.app import catalogue
 from hq.graph.moment import FAR, AsOf
+from hq.graph.records import Stored
 from hq.graph.store import Graph
-from hq.graph.stored import Stored
-from hq.graph.view import Wanted
+from hq.graph.view import NodeFilter
 
 WARM = 15  # the driver prepares after five, the server decides on a plan after five more
 PATIENCE = 15.0  # seconds for one kind of read, however slow
@@ -45,7 +45,7 @@ def kinds(past: Past) -> dict[str, Read]:
     return {
         "get": get(past.task),
         "get hot": get(past.hot),
-        "list of 50": lambda graph: graph.find(Wanted(types=["task"], limit=50)),
+        "list of 50": lambda graph: graph.find(NodeFilter(types=["task"], limit=50)),
     }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.measure import percentile
 from bench.report import Result
-from hq.agents.routing.router import INTENTS, QUICK, Intent, Route, Router, read_examples
+from hq.agents.routing.router import INTENTS, QUICK, Intent, MessageRouter, Route, read_examples
 
 SPLITS = {"held out": Path(__file__).with_name("route.tsv"), "fresh": Path(__file__).with_name("route_fresh.tsv")}
 """`fresh` was written without a look at the router, and nothing of it was ever put among the examples."""
@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> list[Result]:
 
 
 async def _measure(show: bool) -> list[Result]:
-    router = Router()
+    router = MessageRouter()
     begun = time.perf_counter()
     await router.route("Hello")
     first = (time.perf_counter() - begun) * 1000
@@ -54,7 +54,7 @@ async def _measure(show: bool) -> list[Result]:
     ]
 
 
-async def _judged(router: Router, intent: Intent, text: str, walls: list[float]) -> Judged:
+async def _judged(router: MessageRouter, intent: Intent, text: str, walls: list[float]) -> Judged:
     begun = time.perf_counter()
     route = await router.route(text)
     walls.append((time.perf_counter() - begun) * 1000)

@@ -9,10 +9,9 @@ from pathlib import Path
 
 from bench.measure import median, percentile, spending
 from bench.report import Result, at_most
-from hq.workspace import paths
-from hq.workspace.sandbox import Job, Sandbox
-from hq.workspace.sandbox.job import Network
-from hq.workspace.sandbox.machine import hand_over
+from hq.sandbox import Sandbox, SandboxJob, paths
+from hq.sandbox.job import Network
+from hq.sandbox.machine import hand_over
 
 PROGRAM = "/usr/bin/true"
 WARM = 3
@@ -57,6 +56,6 @@ async def _bare() -> float:
 
 async def _inside(sandbox: Sandbox, tree: Path, network: Network) -> float:
     with spending() as spent:
-        outcome = await sandbox.run(Job([PROGRAM], tree, network=network))
+        outcome = await sandbox.run(SandboxJob([PROGRAM], tree, network=network))
     assert outcome.ok
     return spent.wall * 1000

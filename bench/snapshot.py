@@ -14,9 +14,9 @@ from typing import Any
 from bench.measure import median, spending
 from bench.report import Result, at_most
 from hq.workspace.snapshots.blobs import Blobs
+from hq.workspace.snapshots.capture import DOUBT, StatCache, take
 from hq.workspace.snapshots.changes import changes
-from hq.workspace.snapshots.placing import place
-from hq.workspace.snapshots.taking import DOUBT, Remembered, take
+from hq.workspace.snapshots.checkout import place
 
 FILES_EACH = 100
 TEXT = "def answer() -> int:\n    return {0}\n" * 40
@@ -39,7 +39,7 @@ def _measure(top: Path, tree: Path) -> list[Result]:
     blobs, memory = Blobs(top / "blobs"), top / "seen"
 
     def snapshot() -> str:
-        return take(tree, blobs, Remembered.load(memory)).snapshot
+        return take(tree, blobs, StatCache.load(memory)).snapshot
 
     copying = _wall(lambda: shutil.copytree(tree, top / "copy"))
     looking = median([_wall(lambda: _looked_at(tree)) for _ in range(TIMES)])

@@ -11,14 +11,14 @@ from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, UserProm
 from bench.calls import SHOWN
 from bench.database import Company
 from hq.agents.config import AgentConfig
+from hq.agents.reservation import Free
 from hq.agents.runner import Runner
-from hq.agents.spending import Free
-from hq.agents.staff import Staff
+from hq.agents.session_services import SessionServices
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.engine.sessions.leases import Leases
-from hq.minds.mind import Ask, Reply, Usage
-from hq.minds.policy import Decision
+from hq.minds.mind import MindRequest, Reply, TokenUsage
+from hq.minds.policy import TierDecision
 
 DONE = '<task-complete reason="done"/>'
 
@@ -31,14 +31,14 @@ class Quick:
         self.asked: dict[str, float] = {}
         """When the first instruction of each session reached a mind, by what was said."""
 
-    async def answer(self, ask: Ask, *, on_text: Any = None) -> Reply:
+    async def answer(self, ask: MindRequest, *, on_text: Any = None) -> Reply:
         turn = sum(isinstance(message, ModelResponse) for message in ask.messages)
         if turn == 0:
             first = ask.messages[0].parts[0]
             assert isinstance(first, UserPromptPart)
             said = str(first.content).partition("<message>")[2].partition("<")[0]
             self.asked.setdefault(said, time.perf_counter())
-        return Reply(ModelResponse(parts=[turn_of(turn, self.calls)]), self.name, Usage(100, 10), None, 0.0)
+        return Reply(ModelResponse(parts=[turn_of(turn, self.calls)]), self.name, TokenUsage(100, 10), None, 0.0)
 
 
 def turn_of(turn: int, calls: int) -> TextPart | ToolCallPart:
@@ -49,7 +49,7 @@ def turn_of(turn: int, calls: int) -> TextPart | ToolCallPart:
     return ToolCallPart(tool_name="hq_task", args=args, tool_call_id=f"call-{turn}")
 
 
-class House(Staff):
+class House(SessionServices):
     def __init__(self, door: Door, mind: Quick) -> None:
         super().__init__(door, None)  # type: ignore[arg-type]
         self.answering = mind
@@ -57,13 +57,13 @@ class House(Staff):
     async def config(self, claimed: Any) -> AgentConfig:
         return AgentConfig(claimed.agent, "You are a benchmark.", tools=("hq_task",), remembers=False)
 
-    async def tier(self, claimed: Any, config: AgentConfig) -> Decision:
-        return Decision("default", "a benchmark")
+    async def tier(self, claimed: Any, config: AgentConfig) -> TierDecision:
+        return TierDecision("default", "a benchmark")
 
-    async def mind(self, claimed: Any, ask: Ask) -> Quick:
+    async def mind(self, claimed: Any, ask: MindRequest) -> Quick:
         return self.answering
 
-    async def budget(self, claimed: Any, ask: Ask, config: AgentConfig) -> Free:
+    async def budget(self, claimed: Any, ask: MindRequest, config: AgentConfig) -> Free:
         return Free()
 
 

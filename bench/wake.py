@@ -15,7 +15,7 @@ from bench.outbox import notified
 from bench.report import Result, at_most
 from bench.staffing import Quick, called, furnish, runner_on
 from hq.engine.announcer import Announcer
-from hq.engine.router import Router
+from hq.engine.session_waker import SessionWaker
 
 RAW = "one durable commit with NOTIFY, to LISTEN"
 
@@ -48,7 +48,7 @@ async def _wakes(company: Company, count: int) -> list[float]:
             asyncio.create_task(work)
             for work in (
                 Announcer(url, door.clock).run(),
-                Router(url, door.clock).run(),
+                SessionWaker(url, door.clock).run(),
                 runner_on(door, company, mind, 8).run(),
             )
         ]

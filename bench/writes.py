@@ -19,8 +19,8 @@ from bench.plain import Plain
 from hq.app import catalogue
 from hq.business.types import Task
 from hq.database.embedded import EmbeddedServer
+from hq.graph.records import Stored
 from hq.graph.store import Graph
-from hq.graph.stored import Stored
 from hq.ids import new_id
 
 ROUNDS = 5

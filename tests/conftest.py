@@ -21,7 +21,7 @@ import pytest
 from psycopg import sql
 
 from hq.app import catalogue, open_door
-from hq.business.founding import found_first
+from hq.business.tenant import found_first
 from hq.clock import FakeClock
 from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from hq.errors import Refused
-from hq.workspace import paths
-from hq.workspace.sandbox import machine
+from hq.sandbox import machine, paths
 
 
 def _missing() -> str:

@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic_ai.messages import ModelResponse, TextPart
 
-from hq.agents import speaking
-from hq.minds.mind import Ask, Reply, Usage
+from hq.agents import draft
+from hq.minds.mind import MindRequest, Reply, TokenUsage
 
 
 class Spoken:
@@ -25,11 +25,11 @@ class Spoken:
     def go_on(self) -> None:
         self._may.release()
 
-    async def answer(self, ask: Ask, *, on_text: Any = None) -> Reply:
+    async def answer(self, ask: MindRequest, *, on_text: Any = None) -> Reply:
         for piece in self.pieces:
             await self._may.acquire()
             await on_text(piece)
             self.spoke.set()
-            await asyncio.sleep(speaking.EVERY)
+            await asyncio.sleep(draft.EVERY)
         response = ModelResponse(parts=[TextPart("".join(self.pieces))])
-        return Reply(response, self.name, Usage(10, 10), None, 1.0)
+        return Reply(response, self.name, TokenUsage(10, 10), None, 1.0)

@@ -111,7 +111,7 @@ def _verb(verb: Verb) -> Iterator[str]:
         yield "- Goes through a freeze."
     if verb.shown_once:
         yield f"- Shown this once and kept nowhere: {codes(sorted(verb.shown_once))}."
-    if verb.hidden:
+    if verb.internal:
         yield "- Part of another command; `hq --help` does not list it."
     yield f"- Answers with {_result(verb.result)}."
     yield ""

@@ -13,34 +13,33 @@ from psycopg_pool import AsyncConnectionPool
 
 from hq.agents import (
     beats,
-    closing,
+    closure,
     context,
     event_router,
     file_watch,
-    furnishing,
-    hiring,
+    hire,
     incidents,
     nightly_jobs,
+    scaffold,
+    session_verbs,
     session_view,
-    sessions,
-    threads,
+    thread,
     watchdog,
 )
 from hq.agents import types as agents
 from hq.agents import verbs as agents_verbs
 from hq.agents.event_router import AgentRoom
 from hq.agents.files.folder import AgentFiles
-from hq.agents.handoff import handing
 from hq.agents.handoff import job as handoff_job
+from hq.agents.handoff import verbs as handoff_verbs
 from hq.agents.owners import belongs, leads, owner_of_agent, owner_of_session, owner_of_worker
 from hq.agents.permissions import Permissions
-from hq.agents.routing.router import Router
-from hq.agents.skills import registry as skills_registry
-from hq.agents.skills import run as skills_run
-from hq.agents.skills.gate import SkillPolicy
-from hq.agents.subagents import projects, running
+from hq.agents.routing.router import MessageRouter
+from hq.agents.subagents import project
+from hq.agents.subagents import verbs as subagents_verbs
 from hq.agents.subagents.scope import ProjectPolicy
-from hq.agents.workers import reading, spawning, upkeep
+from hq.agents.workers import spawn, upkeep
+from hq.agents.workers import verbs as workers_verbs
 from hq.agents.workers.artifacts import Artifacts
 from hq.artifacts import verbs as artifacts_verbs
 from hq.asks import approvals, follow_up, grants, proposals, reviews
@@ -49,26 +48,32 @@ from hq.asks import upkeep as asks_upkeep
 from hq.asks import verbs as asks_verbs
 from hq.asks.desk import ApprovalDesk
 from hq.asks.kinds import Kinds
-from hq.business import founding
+from hq.business import tenant
 from hq.business import types as business
 from hq.business import verbs as business_verbs
-from hq.ceo import briefing, capturing, cards, chat, heartbeat, onboarding, runs, ticking
+from hq.ceo import brief, capture, cards, heartbeat, onboarding, tick
+from hq.channels.egress.client import Outgoing
 from hq.channels.http import request as http_request
 from hq.channels.http import sites as http_sites
 from hq.channels.http import types as http
 from hq.channels.http.request import HttpPolicy
-from hq.channels.outgoing.client import Outgoing
 from hq.channels.ssh import types as ssh
 from hq.channels.ssh import verbs as ssh_verbs
 from hq.channels.web import verbs as web_verbs
 from hq.channels.web.providers import SearchSetting
 from hq.channels.webhooks import types as webhooks
 from hq.channels.webhooks import verbs as webhooks_verbs
+from hq.chat import run_verbs
+from hq.chat import verbs as chat_verbs
 from hq.clock import Clock, SystemClock
+from hq.coding import continuation, record, review
+from hq.coding import types as coding
+from hq.coding import verbs as coding_verbs
+from hq.coding.owners import owner_of_code_run
 from hq.connectors import types as connectors
 from hq.connectors import verbs as connectors_verbs
-from hq.connectors.gate import ConnectorPolicy
 from hq.connectors.program import Programs
+from hq.connectors.risk import ConnectorPolicy
 from hq.connectors.sessions import Sessions
 from hq.database.address import Address
 from hq.door.access import Access
@@ -87,57 +92,68 @@ from hq.jobs.job import JobRegistry
 from hq.jobs.owners import owner_of_job
 from hq.learning import types as learning
 from hq.memory import facts
-from hq.memory import keeping as memory_verbs
 from hq.memory import types as memory
+from hq.memory import verbs as memory_verbs
+from hq.messages import delivery, inbox
+from hq.messages import verbs as messages_verbs
 from hq.minds import verbs as minds_verbs
 from hq.minds.service import Minds
-from hq.org import decisions, exchange, intents, organisations, personas, positions, removing, roles, seating, spending
+from hq.missions import (
+    acceptance,
+    creation,
+    dependency,
+    evidence,
+    notes,
+    objectives,
+    openspec_import,
+    plan,
+    progress,
+    suspension,
+    wait,
+)
+from hq.missions import assignment as missions_assignment
+from hq.missions import types as work
+from hq.missions.briefs import verbs as briefs
+from hq.missions.checks import Looker
+from hq.missions.delegation import verbs as delegations
+from hq.missions.escalation import verbs as escalations
+from hq.missions.guarding import WorkPolicy
+from hq.missions.owners import owner_of_assignment, owner_of_mission, owner_of_part
+from hq.org import (
+    assignment,
+    decisions,
+    expense,
+    intent_verbs,
+    organisations,
+    personas,
+    position_removal,
+    positions,
+    roles,
+    yaml_verbs,
+)
 from hq.org import types as org
 from hq.org.authority import SeatPolicy
 from hq.org.files import OrgFiles
 from hq.org.owners import owner_of_organisation, owner_of_persona
+from hq.sandbox import Sandbox
 from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
+from hq.skills import registry as skills_registry
+from hq.skills import run as skills_run
+from hq.skills.risk import SkillPolicy
 from hq.sql import verbs as sql_verbs
-from hq.sql.reader import Reader
+from hq.sql.reader_session import SqlReader
 from hq.stream import verbs as stream_verbs
 from hq.work import tools, unasked, work_job
-from hq.work import types as work
-from hq.work.briefs import verbs as briefs
-from hq.work.delegations import verbs as delegations
-from hq.work.escalations import verbs as escalations
-from hq.work.mail import delivering, inbox, talking
-from hq.work.missions import (
-    evidence,
-    giving,
-    holding,
-    importing,
-    making,
-    notes,
-    objectives,
-    planning,
-    progress,
-    taking,
-    waiting,
-    waking,
-)
-from hq.work.missions.checks import Looker
-from hq.work.missions.guarding import WorkPolicy
-from hq.work.missions.owners import owner_of_assignment, owner_of_mission, owner_of_part
 from hq.work.schedules import job as schedule_job
 from hq.work.schedules import verbs as schedules
 from hq.workspace import container
 from hq.workspace import types as workspace
-from hq.workspace.coding import carrying_on, recording, reviewing
-from hq.workspace.coding import types as coding
-from hq.workspace.coding import verbs as coding_verbs
 from hq.workspace.container import ContainerPolicy
+from hq.workspace.directories import Workspaces
 from hq.workspace.files import verbs as files_verbs
-from hq.workspace.owners import owner_of_code_run, owner_of_tree, owner_of_workspace
-from hq.workspace.places import Workspaces
-from hq.workspace.sandbox import Sandbox
-from hq.workspace.sandbox import verbs as sandbox_verbs
-from hq.workspace.verbs import bringing, keeping, looking, trees
+from hq.workspace.owners import owner_of_tree, owner_of_workspace
+from hq.workspace.verbs import diff_verbs, sandbox_verbs, snapshot_verbs, tree_verbs, workspace_verbs
 
 ROOMS = (
     provenance,
@@ -166,7 +182,7 @@ VERBS = (
     schema,
     stream_verbs,
     auth,
-    founding,
+    tenant,
     freeze,
     vault,
     budget,
@@ -194,71 +210,71 @@ VERBS = (
     skills_run,
     minds_verbs,
     jobs_verbs,
-    sessions,
+    session_verbs,
     session_view,
     context,
-    closing,
+    closure,
     incidents,
     agents_verbs,
-    threads,
-    handing,
-    chat,
+    thread,
+    handoff_verbs,
+    chat_verbs,
     cards,
-    ticking,
-    briefing,
-    capturing,
-    runs,
+    tick,
+    brief,
+    capture,
+    run_verbs,
     onboarding,
-    spawning,
-    reading,
+    spawn,
+    workers_verbs,
     upkeep,
-    running,
-    projects,
+    subagents_verbs,
+    project,
     webhooks_verbs,
     sql_verbs,
     organisations,
-    exchange,
-    seating,
+    yaml_verbs,
+    assignment,
     roles,
     positions,
-    removing,
+    position_removal,
     personas,
-    intents,
-    spending,
-    hiring,
-    furnishing,
+    intent_verbs,
+    expense,
+    hire,
+    scaffold,
     decisions,
-    talking,
+    messages_verbs,
     inbox,
-    delivering,
-    making,
+    delivery,
+    creation,
     briefs,
-    giving,
-    taking,
-    planning,
-    holding,
+    missions_assignment,
+    acceptance,
+    plan,
+    suspension,
     evidence,
     progress,
-    waiting,
-    waking,
+    wait,
+    dependency,
     notes,
-    importing,
+    openspec_import,
     objectives,
     delegations,
     escalations,
     unasked,
     schedules,
     sandbox_verbs,
-    keeping,
-    trees,
-    looking,
-    bringing,
+    workspace_verbs,
+    tree_verbs,
+    diff_verbs,
+    snapshot_verbs,
     files_verbs,
     container,
     coding_verbs,
-    reviewing,
-    carrying_on,
-    recording,
+    review,
+    continuation,
+    record,
 )
 JOBS = (
     file_watch,
@@ -268,19 +284,19 @@ JOBS = (
     nightly_jobs,
     upkeep,
     handoff_job,
-    delivering,
+    delivery,
     work_job,
     asks_upkeep,
-    carrying_on,
+    continuation,
     schedule_job,
-    briefing,
-    capturing,
+    brief,
+    capture,
     heartbeat,
     jobs_verbs,
 )
 
 
-KINDS = (decisions, escalations, planning, taking, delegations, talking, cards, approvals, proposals, reviews)
+KINDS = (decisions, escalations, plan, acceptance, delegations, messages_verbs, cards, approvals, proposals, reviews)
 """Kinds of asks; those that hold for a part of a type come before the one that holds for all of it."""
 
 
@@ -387,13 +403,13 @@ async def open_door(
                 secrets,
                 minds,
                 connections,
-                Reader(address.reader_url),
+                SqlReader(address.reader_url),
                 embedders,
-                Router(embedders),
+                MessageRouter(embedders),
                 outgoing,
                 SearchSetting(search),
                 loops or LoopLimits(),
-                runs.RunLimits(run_timeout),
+                run_verbs.RunLimits(run_timeout),
                 AgentFiles(companies),
                 Artifacts(companies, pool, keep_days),
                 OrgFiles(companies),

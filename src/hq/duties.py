@@ -1,4 +1,4 @@
-"""What one process at a time does for all: every `hq up` and every `hq worker` stands ready to."""
+"""Duties, which one process at a time does for all: every `hq up` and every `hq worker` stands ready to."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 import structlog
 
 from hq.app import catalogue
-from hq.channels.webhooks.courier import Courier
+from hq.channels.webhooks.delivery import Courier
 from hq.engine.announcer import Announcer
 from hq.engine.duty import Duty
 from hq.engine.indexer import Indexer
-from hq.engine.router import Router
+from hq.engine.session_waker import SessionWaker
 from hq.graph.search.service import Embedders
 from hq.headquarters import Headquarters
 from hq.jobs.runner import JobRunner
@@ -26,7 +26,7 @@ def duties(hq: Headquarters, announcer: Announcer) -> list[Duty]:
     url, door = hq.address.app_url, hq.door
     return [
         announcer,
-        Router(url, hq.clock),
+        SessionWaker(url, hq.clock),
         JobRunner(url, door),
         Courier(url, door),
         Indexer(url, catalogue(), hq.clock, door.services[Embedders]),

@@ -16,7 +16,7 @@ from psycopg import AsyncConnection, errors
 from hq import locks
 from hq.agents.event_router import AgentRoom
 from hq.app import catalogue, open_door
-from hq.business.founding import found_first, recover
+from hq.business.tenant import found_first, recover
 from hq.clock import Clock, SystemClock
 from hq.connectors.program import shown_paths
 from hq.database.address import Address

@@ -1,4 +1,4 @@
-"""Where hq says what it does: JSON lines in the home's log, human lines on a terminal, and no secret in either."""
+"""Logs of hq: JSON lines in the home's log, human lines on a terminal, and no secret in either."""
 
 from __future__ import annotations
 

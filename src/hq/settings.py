@@ -1,4 +1,4 @@
-"""What can be set, all of it by environment. `docs/reference/settings.md` is made from this file."""
+"""Settings, all of them by environment. `docs/reference/settings.md` is made from this file."""
 
 from __future__ import annotations
 

@@ -12,11 +12,11 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCall
 from agents.supervised import Supervised
 from hq.agents.config import AgentConfig
 from hq.agents.runner import Runner
-from hq.agents.session import Ended
-from hq.agents.staff import Free, Staff
+from hq.agents.session import SessionEnded
+from hq.agents.session_services import Free, SessionServices
 from hq.engine.sessions.leases import Leases
-from hq.minds.mind import Ask, Reply, Usage
-from hq.minds.policy import Decision
+from hq.minds.mind import MindRequest, Reply, TokenUsage
+from hq.minds.policy import TierDecision
 
 Says = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]] | Exception
 
@@ -25,17 +25,17 @@ Says = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]] | Exc
 class Told:
     """Answers with the n-th of its lines, n being how often it has answered: like any mind, it sees only messages."""
 
-    lines: Sequence[Says] | Callable[[Ask], Says]
+    lines: Sequence[Says] | Callable[[MindRequest], Says]
     name: str = "told"
-    asked: list[Ask] = field(default_factory=list)
+    asked: list[MindRequest] = field(default_factory=list)
 
-    async def answer(self, ask: Ask, *, on_text: Any = None) -> Reply:
+    async def answer(self, ask: MindRequest, *, on_text: Any = None) -> Reply:
         self.asked.append(ask)
         turn = sum(isinstance(message, ModelResponse) for message in ask.messages)
         says = self.lines(ask) if callable(self.lines) else self.lines[min(turn, len(self.lines) - 1)]
         if isinstance(says, Exception):
             raise says
-        return Reply(ModelResponse(parts=_parts(says, turn)), self.name, Usage(100, 10), None, 1.0)
+        return Reply(ModelResponse(parts=_parts(says, turn)), self.name, TokenUsage(100, 10), None, 1.0)
 
 
 def _parts(says: Says, turn: int) -> list[Any]:
@@ -47,7 +47,7 @@ def _parts(says: Says, turn: int) -> list[Any]:
     ]
 
 
-class Stage(Staff):
+class Stage(SessionServices):
     """Staff whose mind is the test's."""
 
     def __init__(self, hq, mind: Told, **config: Any) -> None:
@@ -61,7 +61,7 @@ class Stage(Staff):
         return AgentConfig(claimed.agent, "You are a test.", **{"remembers": False, **self.more})
 
     async def tier(self, claimed, config):
-        return Decision("default", "a test")
+        return TierDecision("default", "a test")
 
     async def route(self, claimed, said):
         return self.way
@@ -78,7 +78,7 @@ class Play:
     """Runs an agent's sessions to their next rest."""
 
     hq: Any
-    ended: dict[str, Ended] = field(default_factory=dict)
+    ended: dict[str, SessionEnded] = field(default_factory=dict)
 
     async def agent(self, name: str = "scout") -> str:
         return (await self.hq.do("agent.create", name=name, role="Scout"))["slug"]
@@ -92,7 +92,7 @@ class Play:
         runner.ended = lambda claimed, ended: self.ended.__setitem__(str(claimed.id), ended)
         return runner
 
-    async def run(self, lines: Any, text: str = "go", agent: str = "scout", **config: Any) -> tuple[str, Ended]:
+    async def run(self, lines: Any, text: str = "go", agent: str = "scout", **config: Any) -> tuple[str, SessionEnded]:
         session = (await self.hq.do("agent.send", agent=agent, text=text))["session"]
         await self.runner(lines, **config).run_once()
         return session, self.ended[session]

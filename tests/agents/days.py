@@ -8,10 +8,10 @@ from psycopg import AsyncConnection
 
 from agents.supervised import Supervised, announced
 from hq.agents.runner import Runner
-from hq.agents.staff import Staff
+from hq.agents.session_services import SessionServices
 from hq.app import catalogue
 from hq.engine.indexer import Indexer
-from hq.engine.router import Router
+from hq.engine.session_waker import SessionWaker
 from hq.engine.sessions.leases import Leases
 from hq.graph.search.service import Embedders
 from hq.minds.service import Minds
@@ -26,13 +26,13 @@ class Days:
         self.restart()
 
     def restart(self) -> None:
-        staff = Staff(self.hq.door, self.hq.door.services[Minds])
+        staff = SessionServices(self.hq.door, self.hq.door.services[Minds])
         self.runner = Runner(staff, self.hq.address.app_url, Leases(self.hq.door.pool, self.hq.clock))
 
     async def pass_by(self) -> None:
         """Until nobody has anything to do but wait."""
         url, clock = self.hq.address.app_url, self.hq.clock
-        router = Router(url, clock)
+        router = SessionWaker(url, clock)
         indexer = Indexer(url, catalogue(), clock, self.hq.door.services[Embedders])
         async with await AsyncConnection[Any].connect(url, autocommit=True) as conn:
             for _ in range(40):

@@ -10,13 +10,13 @@ import psycopg
 
 from hq.agents.config import AgentConfig
 from hq.agents.runner import Runner
-from hq.agents.session import Ended
-from hq.agents.staff import Staff
+from hq.agents.session import SessionEnded
+from hq.agents.session_services import SessionServices
 from hq.engine.announcer import Announcer
-from hq.engine.router import Router
+from hq.engine.session_waker import SessionWaker
 from hq.engine.sessions.leases import Leases
 from hq.minds.config import MindConfig
-from hq.minds.service import Company
+from hq.minds.service import TenantMinds
 from support import Hq
 
 
@@ -26,8 +26,8 @@ class Minds:
 
     config: MindConfig
 
-    async def company(self, tenant: Any) -> Company:
-        return Company((self.config,), {}, {"anthropic_api_key": "vault", "openai_api_key": "vault"})
+    async def company(self, tenant: Any) -> TenantMinds:
+        return TenantMinds((self.config,), {}, {"anthropic_api_key": "vault", "openai_api_key": "vault"})
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Priced:
         return replace(reply, model="anthropic:claude-sonnet-5-5", cost_usd=self.usd)
 
 
-class House(Staff):
+class House(SessionServices):
     """Staff with the test's mind and the product's budgets."""
 
     def __init__(self, hq: Hq, mind: Any, config: MindConfig | None = None, **more: Any) -> None:
@@ -63,7 +63,7 @@ class Payroll:
 
     def __init__(self, hq: Hq) -> None:
         self.hq = hq
-        self.ended: dict[str, Ended] = {}
+        self.ended: dict[str, SessionEnded] = {}
 
     def runner(self, mind: Any, config: MindConfig | None = None, **more: Any) -> Runner:
         runner = Runner(
@@ -78,7 +78,7 @@ class Payroll:
     async def send(self, agent: str = "scout", text: str = "go") -> str:
         return (await self.hq.do("agent.send", agent=agent, text=text))["session"]
 
-    async def run(self, mind: Any, agent: str = "scout", text: str = "go", **more: Any) -> tuple[str, Ended]:
+    async def run(self, mind: Any, agent: str = "scout", text: str = "go", **more: Any) -> tuple[str, SessionEnded]:
         session = await self.send(agent, text)
         await self.runner(mind, **more).run_once()
         return session, self.ended[session]
@@ -98,7 +98,7 @@ async def route(hq: Hq) -> None:
         await announcer.run_once(conn)
         while announcer.unsettled:
             await announcer.run_once(conn)
-        await Router(hq.address.app_url, hq.clock).run_once(conn)
+        await SessionWaker(hq.address.app_url, hq.clock).run_once(conn)
 
 
 async def rows(hq: Hq, query: str) -> list[tuple[Any, ...]]:

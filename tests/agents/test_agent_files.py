@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hq.agents.files.definition import BASE_TOOLS, TIERS, Beat, Budget, Definition, parse
+from hq.agents.files.definition import BASE_TOOLS, TIERS, Beat, BudgetLimit, Definition, parse
 from hq.agents.files.folder import CAPS, SHIPPED, WHOLE
-from hq.agents.files.rendering import rendered
+from hq.agents.files.writer import rendered
 
 CHIEF = (SHIPPED / "chief" / "agent.md").read_text()
 
@@ -106,7 +106,7 @@ def definitions(draw) -> Definition:
         else (),
         subagents=draw(st.lists(words.filter(lambda word: word != "max"), unique=True, max_size=3).map(tuple)),
         max_subagents=draw(st.integers(0, 9)),
-        budget=Budget(soft / 100, hard / 100, draw(whole), draw(whole), draw(whole)),
+        budget=BudgetLimit(soft / 100, hard / 100, draw(whole), draw(whole), draw(whole)),
         scopes=draw(st.lists(st.sampled_from(["read", "write", "effect", "write:task"]), unique=True).map(tuple)),
         owns=draw(patterns),
         never=draw(patterns),

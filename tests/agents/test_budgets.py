@@ -11,13 +11,13 @@ import pytest
 from paying import Payroll, Priced, rows
 
 from agents.conftest import Told
-from hq.agents import asking
-from hq.guard.budgets import Budgets, Spender, Standing
+from hq.agents import mind_call
+from hq.coding.gateway import Metered
+from hq.guard.budgets import Budgets, BudgetStanding, Spender
 from hq.guard.estimate import Estimate
 from hq.minds.config import MindConfig
-from hq.minds.mind import Ask, MindBusy, MindDown, Usage
+from hq.minds.mind import MindBusy, MindDown, MindRequest, TokenUsage
 from hq.minds.prices import counted
-from hq.workspace.coding.gateway import Metered
 from jobs_by_hand import JobHand
 
 DONE = '<task-complete reason="done"/>'
@@ -214,13 +214,13 @@ async def test_a_conversation_is_never_over_for_its_tokens_and_says_how_it_goes_
 
 async def test_what_comes_from_the_cache_counts_by_its_price(pay):
     """200,000 tokens a run were used up after seven calls of which nine tenths cost next to nothing."""
-    assert counted("anthropic:claude-sonnet-4-5", Usage(100_000, 1_000, 90_000)) == 20_000
-    assert counted("compatible:own-7b", Usage(100_000, 1_000, 90_000)) == 20_000
+    assert counted("anthropic:claude-sonnet-4-5", TokenUsage(100_000, 1_000, 90_000)) == 20_000
+    assert counted("compatible:own-7b", TokenUsage(100_000, 1_000, 90_000)) == 20_000
     await pay.hq.do("agent.update", ref="scout", tokens_per_run_cap=60_000)
 
     class Cached(Told):
         async def answer(self, ask, *, on_text=None):
-            return replace(await super().answer(ask), usage=Usage(40_000, 100, 39_000))
+            return replace(await super().answer(ask), usage=TokenUsage(40_000, 100, 39_000))
 
     looks = [("hq_task", {"action": "list", "limit": n + 1}) for n in range(4)]
     _, ended = await pay.run(Priced(Cached([*looks, DONE])))
@@ -248,7 +248,7 @@ async def test_a_call_that_was_turned_away_costs_nothing_and_is_logged(pay, cloc
 
 
 async def test_a_mind_that_hangs_is_given_up_and_counts_as_estimated(pay, monkeypatch):
-    monkeypatch.setattr(asking, "PATIENCE", 0.05)
+    monkeypatch.setattr(mind_call, "PATIENCE", 0.05)
 
     class Hangs:
         name = "hangs"
@@ -268,7 +268,7 @@ async def test_what_a_killed_worker_left_counts_as_spent_and_is_said(pay):
     session = await pay.send()
     runner = pay.runner(says(DONE))
     (claimed,) = await runner.leases.claim(1)
-    await runner.company.budget(claimed, asking.Ask([]), await runner.company.config(claimed))
+    await runner.company.budget(claimed, mind_call.MindRequest([]), await runner.company.config(claimed))
     assert await JobHand(hq, "watchdog").run_once() == 0 and not await nothing_reserved(hq)
     await rows(hq, "update ops.sessions set lease_until = clock_timestamp() - interval '1 second'")
 
@@ -283,7 +283,7 @@ async def test_who_takes_a_killed_workers_session_over_counts_its_call_first(pay
     session = await pay.send()
     runner = pay.runner(says(DONE))
     (claimed,) = await runner.leases.claim(1)
-    await runner.company.budget(claimed, asking.Ask([]), await runner.company.config(claimed))
+    await runner.company.budget(claimed, mind_call.MindRequest([]), await runner.company.config(claimed))
     await rows(pay.hq, "update ops.sessions set lease_until = clock_timestamp() - interval '1 second'")
 
     await pay.runner(says(DONE)).run_once()
@@ -304,14 +304,14 @@ async def test_a_coding_call_under_way_costs_what_it_costs_whatever_its_session_
         async def answer(self, ask, *, on_text=None):
             await JobHand(pay.hq, "watchdog").run_once()
             if not ask.instructions:  # a program asks several things at once
-                await coding.answer(Ask([], instructions="inner"))
+                await coding.answer(MindRequest([], instructions="inner"))
                 await pay.runner(says(DONE)).run_once()
             return await says("Done.", usd="0.013").answer(ask)
 
     budgets = Budgets(pay.hq.door.pool, pay.hq.clock)
     spender = Spender(tenant, "scout", session_id=UUID(session), purpose="code 1")
     coding = Metered(Long(), [MindConfig("claude", "anthropic")], budgets, spender, 100_000, False, str)
-    await coding.answer(Ask([]))
+    await coding.answer(MindRequest([]))
 
     calls = (await pay.hq.do("cost.calls", session=session))["items"]
     assert sorted((call["cost"], call.get("error")) for call in calls) == [
@@ -338,7 +338,7 @@ async def test_settled_late_it_is_not_counted_twice(pay):
     await pay.send()
     runner = pay.runner(says(DONE))
     (claimed,) = await runner.leases.claim(1)
-    reserved = await runner.company.budget(claimed, asking.Ask([]), await runner.company.config(claimed))
+    reserved = await runner.company.budget(claimed, mind_call.MindRequest([]), await runner.company.config(claimed))
     await rows(pay.hq, "update ops.sessions set lease_until = clock_timestamp() - interval '1 second'")
     await JobHand(pay.hq, "watchdog").run_once()
 
@@ -375,7 +375,7 @@ async def test_pressure_is_the_trend_of_seven_days_against_the_cap(pay, clock):
     house = pay.runner(says(DONE)).company
     tenant = (await rows(pay.hq, "select id from ops.tenants"))[0][0]
     budgets = house.spending.budgets
-    assert await budgets.standing(tenant, "scout") == Standing(0, 0, None)
+    assert await budgets.standing(tenant, "scout") == BudgetStanding(0, 0, None)
     await pay.hq.do("budget.set", on="scout", usd_hard=0.2)
     for _ in range(7):
         await pay.run(says(LOOK, DONE))

@@ -9,9 +9,9 @@ import pytest
 from supervised import close
 
 from hq.agents.runner import Runner
-from hq.agents.staff import Free, Staff
+from hq.agents.session_services import Free, SessionServices
 from hq.engine.sessions.leases import Leases
-from hq.minds.policy import Decision
+from hq.minds.policy import TierDecision
 
 DONE = '<task-complete reason="done"/>'
 NAMED = re.compile(r"\b(hq_[a-z]+) ([a-z_]+)")
@@ -125,7 +125,7 @@ async def test_watching_an_agent_shows_its_steps_and_goes_on_from_there(house, s
 # ---- its files in a session
 
 
-class Watched(Staff):
+class Watched(SessionServices):
     """Staff as it is, but for the mind."""
 
     def __init__(self, hq, told) -> None:
@@ -133,7 +133,7 @@ class Watched(Staff):
         self.told = told
 
     async def tier(self, claimed, config):
-        return Decision("default", "a test")
+        return TierDecision("default", "a test")
 
     async def mind(self, claimed, ask):
         return self.told

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hq.errors import Refused
-from hq.guard.loops import LoopLimits, Made, looping
+from hq.guard.loops import CompletedCall, LoopLimits, looping
 
 LIST = ("hq_task", {"action": "list"})
 DONE = '<task-complete reason="done"/>'
@@ -15,8 +15,10 @@ def reads(verb: str) -> bool:
     return verb.endswith(".list")
 
 
-def made(*results: int, verb: str | None = "task.list", error: str | None = None, args: str = "{}") -> list[Made]:
-    return [Made("hq_task", args, result, error, verb) for result in results]
+def made(
+    *results: int, verb: str | None = "task.list", error: str | None = None, args: str = "{}"
+) -> list[CompletedCall]:
+    return [CompletedCall("hq_task", args, result, error, verb) for result in results]
 
 
 def test_the_same_call_with_the_same_result_over_and_over_is_a_loop():

@@ -12,8 +12,8 @@ import pytest
 from paying import Payroll, Priced, route, rows
 
 from agents.conftest import Told
-from hq.agents import asking
-from hq.minds.mind import Ask, MindBusy, MindDown, MindRefused
+from hq.agents import mind_call
+from hq.minds.mind import MindBusy, MindDown, MindRefused, MindRequest
 
 DONE = '<task-complete reason="done"/>'
 LOOK = ("hq_task", {"action": "list"})
@@ -23,7 +23,7 @@ KINDS = ("good", "down", "refused", "hangs", "garbage", "silent", "unknown tool"
 class Hanging:
     name = "hanging"
 
-    async def answer(self, ask: Ask, *, on_text: Any = None) -> Any:
+    async def answer(self, ask: MindRequest, *, on_text: Any = None) -> Any:
         await asyncio.Event().wait()
 
 
@@ -46,7 +46,7 @@ class Ward:
             "spends": Told([("hq_task", {"action": "list", "limit": n + 1}) for n in range(20)]),
         }
 
-    async def answer(self, ask: Ask, *, on_text: Any = None) -> Any:
+    async def answer(self, ask: MindRequest, *, on_text: Any = None) -> Any:
         told = str(ask.messages[0])
         kind = next(kind for kind in KINDS if f"please be {kind}." in told)
         return await Priced(self.minds[kind], Decimal("0.08") if kind == "spends" else Decimal("0.001")).answer(ask)
@@ -54,7 +54,7 @@ class Ward:
 
 @pytest.mark.slow
 async def test_each_ends_in_the_right_state(own_hq, clock, monkeypatch):
-    monkeypatch.setattr(asking, "PATIENCE", 0.05)
+    monkeypatch.setattr(mind_call, "PATIENCE", 0.05)
     pay, hq = Payroll(own_hq), own_hq
     await hq.do("agent.create", name="scout", role="Scout")
     await hq.do("agent.create", name="spender", role="Spender", daily_usd_hard=5, tokens_per_run_cap=9_500)

@@ -17,10 +17,10 @@ from pydantic_ai.messages import ModelResponse
 from hq.app import open_door
 from hq.clock import FakeClock
 from hq.errors import Refused
-from hq.guard.budgets import Budgets, Over, Spender
+from hq.guard.budgets import BudgetReached, Budgets, Spender
 from hq.guard.estimate import Estimate
 from hq.ids import new_id
-from hq.minds.mind import MindDown, Reply, Usage
+from hq.minds.mind import MindDown, Reply, TokenUsage
 from support import Hq
 
 AGENTS = ("scout", "forge", "quill")
@@ -36,12 +36,12 @@ async def check(budgets: Budgets, spender: Spender, usd: Decimal, fate: str, sha
     estimate = Estimate("anthropic", "anthropic:m", "default", 900, 100, usd)
     try:
         reserved = await budgets.reserve(spender, estimate)
-    except Over:
+    except BudgetReached:
         return False
     await asyncio.sleep(random.uniform(0, 0.003))
     if fate == "lost":
         return True
-    reply = Reply(ModelResponse(parts=[]), "anthropic:m", Usage(500, 50), usd * share, 1.0)
+    reply = Reply(ModelResponse(parts=[]), "anthropic:m", TokenUsage(500, 50), usd * share, 1.0)
     error = {"turned away": Refused("no"), "hung": MindDown("hung", timeout=True)}.get(fate)
     await reserved.settle(None if error else reply, error)
     return True

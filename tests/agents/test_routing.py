@@ -8,7 +8,7 @@ import pytest
 
 from agents.conftest import Told, texts
 from hq.agents.routing import router as routing
-from hq.agents.routing.router import EXAMPLES, Route, Router, read_examples
+from hq.agents.routing.router import EXAMPLES, MessageRouter, Route, read_examples
 
 BENCH = Path(__file__).parents[2] / "bench"
 HELD_OUT, FRESH = BENCH / "route.tsv", BENCH / "route_fresh.tsv"
@@ -17,8 +17,8 @@ WORK = Route("investigate", "supervisor", True, "has to be found out")
 
 
 @pytest.fixture(scope="module")
-def router() -> Router:
-    return Router()
+def router() -> MessageRouter:
+    return MessageRouter()
 
 
 def test_there_are_enough_examples_and_none_is_in_two_files():
@@ -47,7 +47,7 @@ async def test_what_is_quoted_does_not_say_what_to_do(router):
 async def test_it_works_by_words_alone(own_hq):
     from hq.graph.search.service import Embedders
 
-    route = await Router(Embedders("none")).route("Check disk usage on cube")
+    route = await MessageRouter(Embedders("none")).route("Check disk usage on cube")
 
     assert route.mode == "supervisor" and "like" not in route.why
 

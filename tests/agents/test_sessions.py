@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 
 from hq.engine.announcer import Announcer
-from hq.engine.router import Router
+from hq.engine.session_waker import SessionWaker
 from hq.minds.mind import MindDown
 
 DONE = '<task-complete reason="done"/>'
@@ -155,4 +155,4 @@ async def route(hq) -> None:
         await announcer.run_once(conn)
         while announcer.unsettled:
             await announcer.run_once(conn)
-        await Router(hq.address.app_url, hq.clock).run_once(conn)
+        await SessionWaker(hq.address.app_url, hq.clock).run_once(conn)

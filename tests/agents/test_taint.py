@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.conftest import Told, texts
-from hq.agents import window
+from hq.agents import context_window
 from hq.door.tx import Call
 from search.searching import catch_up
 
@@ -47,7 +47,7 @@ async def test_a_memory_that_comes_up_in_a_conversation_marks_what_follows(play)
 
 
 async def test_the_summary_of_marked_words_is_marked(play, monkeypatch):
-    monkeypatch.setattr(window, "EXCHANGES", 3)
+    monkeypatch.setattr(context_window, "EXCHANGES", 3)
     await play.hq.do("thread.say", agent="scout", text="Hi")
     await play.runner(["Hello."]).run_once()
     await outside(play.hq, "thread.say", agent="scout", text="Read this page")

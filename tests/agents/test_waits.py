@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agents.conftest import Told
 from agents.test_sessions import route
-from hq.work.missions.waiting import MOVED, QUIET
+from hq.missions.wait import MOVED, QUIET
 
 MERGE = ("hq_entity", {"action": "merge", "loser": "acme-inc", "into": "acme"})
 DONE = '<task-complete reason="done"/>'

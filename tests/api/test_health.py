@@ -7,7 +7,7 @@ import asyncio
 import psycopg
 from prometheus_client.parser import text_string_to_metric_families
 
-from hq.api import vitals
+from hq.api import database_health
 from hq.api.agents import AgentsCollector
 from hq.database.schema_history import migrations
 from hq.engine.announcer import Announcer
@@ -49,11 +49,11 @@ async def test_a_database_that_is_gone_is_503_within_two_seconds(web, hq):
     assert answer.status == 503
     assert answer.json["status"] == "degraded"
     assert answer.json["parts"]["database"]["trouble"]
-    assert vitals.PATIENCE <= 2
+    assert database_health.PATIENCE <= 2
 
 
 async def test_a_database_that_says_nothing_is_503_too(web, hq, monkeypatch):
-    monkeypatch.setattr("hq.api.vitals.PATIENCE", 0.1)
+    monkeypatch.setattr("hq.api.database_health.PATIENCE", 0.1)
     holders = [await hq.door.pool.getconn() for _ in range(8)]
 
     answers = await asyncio.gather(*(web.get("/health") for _ in range(3)))

@@ -15,7 +15,7 @@ from agents.test_sessions import route
 from agents.test_workers import Cast, spawn, spawned, wait
 from api import jarvis_stream
 from api.streams import served
-from hq.ceo import run_view
+from hq.chat import run_view
 from hq.database.migrate import Migrated
 from hq.headquarters import Headquarters
 

@@ -23,7 +23,7 @@ from schemathesis import GenerationMode
 from schemathesis.config import SchemathesisConfig
 
 from hq.api.app import create_app
-from hq.api.listen import bind, url_of
+from hq.api.listener import bind, url_of
 from hq.app import open_door, registry
 from hq.clock import SystemClock
 from hq.database.address import Address

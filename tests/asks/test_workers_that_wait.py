@@ -10,8 +10,8 @@ from uuid import uuid4
 
 from hq.agents.limits import worker_deadline
 from hq.agents.workers.record import Worker
-from hq.ceo.run import Run
-from hq.ceo.run_events import Told, news
+from hq.chat.run import ChatRun
+from hq.chat.run_events import RunCursor, news
 
 BEGUN = datetime(2026, 1, 1, 10, tzinfo=UTC)
 
@@ -62,14 +62,14 @@ def test_whoever_follows_the_run_is_told_once_that_an_approval_is_needed():
     spawn = SimpleNamespace(
         step=3, kind="verb", payload={"ok": True, "verb": "worker.spawn", "session": str(worker.id)}
     )
-    run = Run(1, 1, uuid4(), "chief", "Check", BEGUN, [spawn], [worker])
+    run = ChatRun(1, 1, uuid4(), "chief", "Check", BEGUN, [spawn], [worker])
 
-    events = list(news(run, Told(), {}))
+    events = list(news(run, RunCursor(), {}))
     names = [event.name for event in events]
 
     assert names == ["worker_spawned", "worker_started", "approval_required"]
     assert events[-1].data["approval"] == "approve-ssh-exec-1"
-    assert list(news(run, Told.parse(str(events[-1].upto)), {})) == []
+    assert list(news(run, RunCursor.parse(str(events[-1].upto)), {})) == []
     done = replace(run, workers=[replace(worker, status="success", approval=None, ended_at=BEGUN)])
     after = [event.name for event in news(done, events[-1].upto, {})]
     assert after == ["worker_complete", "worker_summary_ready"]

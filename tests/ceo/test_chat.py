@@ -9,9 +9,9 @@ from psycopg import AsyncConnection
 from agents.conftest import Play, Told, texts
 from agents.supervised import announced
 from agents.test_workers import Cast, spawn, spawned, wait
-from hq.ceo.growing_text import Growing
-from hq.ceo.lines import readable
-from hq.engine.router import Router
+from hq.chat.growing_text import Growing
+from hq.chat.lines import readable
+from hq.engine.session_waker import SessionWaker
 
 
 async def say(play: Play, text: str, **more) -> dict:
@@ -27,7 +27,7 @@ async def routed(hq) -> None:
     """What was announced reaches the sessions that wait for it."""
     await announced(hq)
     async with await AsyncConnection[Any].connect(hq.address.app_url, autocommit=True) as conn:
-        await Router(hq.address.app_url, hq.clock).run_once(conn)
+        await SessionWaker(hq.address.app_url, hq.clock).run_once(conn)
 
 
 async def test_a_conversation_is_read_back_in_order(play):

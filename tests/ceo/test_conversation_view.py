@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from hq.ceo.conversation_view import unless_said
-from hq.ceo.lines import Line
-from hq.ceo.standing import Standing
+from hq.chat.conversation_view import unless_said
+from hq.chat.lines import ChatLine
+from hq.chat.status import ChatStatus
 from hq.stream.cursor import UNSETTLED, Cursor
 
 SESSION = UUID(int=7)
-SPEAKING = Standing("working", "answering", str(SESSION), "cube is ok: / 32% of spa", 5)
+SPEAKING = ChatStatus("working", "answering", str(SESSION), "cube is ok: / 32% of spa", 5)
 
 
-def line(step: int, role: str = "assistant") -> Line:
-    return Line("x", role, "chief", "cube is ok", "2026-11-15T21:00:00+00:00", Cursor(SESSION, step))  # type: ignore[arg-type]
+def line(step: int, role: str = "assistant") -> ChatLine:
+    return ChatLine("x", role, "chief", "cube is ok", "2026-11-15T21:00:00+00:00", Cursor(SESSION, step))  # type: ignore[arg-type]
 
 
 def test_words_that_have_arrived_meanwhile_are_not_on_their_way_any_more():

@@ -13,7 +13,7 @@ from pydantic_ai.messages import ModelResponse, TextPart
 from ceo.hearts import Heart
 from hq.door.tx import Call
 from hq.minds.config import MindConfig
-from hq.minds.mind import MindDown, Reply, Usage
+from hq.minds.mind import MindDown, Reply, TokenUsage
 from hq.minds.service import Minds
 
 
@@ -31,7 +31,7 @@ class Mind:
         if isinstance(says, Exception):
             raise says
         text = says if isinstance(says, str) else json.dumps(says)
-        return Reply(ModelResponse(parts=[TextPart(text)]), "test:thinker", Usage(100, 10), Decimal("0.01"), 1.0)
+        return Reply(ModelResponse(parts=[TextPart(text)]), "test:thinker", TokenUsage(100, 10), Decimal("0.01"), 1.0)
 
 
 class OneMind:

@@ -8,7 +8,7 @@ import pytest
 
 from agents.conftest import Told
 from agents.test_sessions import route
-from hq.memory.extracting import by_rules, read
+from hq.memory.extraction import by_rules, read
 
 FOUND = json.dumps({"memories": [{"content": "The launch is in May.", "category": "decision", "confidence": 0.9}]})
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time
 
 import pytest
 
-from hq.ceo.quiet import quiet_until
+from hq.ceo.quiet_hours import quiet_until
 
 NIGHT = (time(22), time(7))
 

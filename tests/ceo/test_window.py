@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.conftest import Told, texts
-from hq.agents import window
+from hq.agents import context_window
 from search.searching import catch_up
 
 
@@ -26,7 +26,7 @@ async def kept_summaries(play) -> list[dict]:
 
 
 async def test_the_oldest_part_becomes_a_summary_and_the_rest_stays_as_it_was(play, monkeypatch):
-    monkeypatch.setattr(window, "EXCHANGES", 3)
+    monkeypatch.setattr(context_window, "EXCHANGES", 3)
     mind = await talk(play, 0, 9)
 
     seen = texts(mind.asked[-1].messages)
@@ -40,7 +40,7 @@ async def test_the_oldest_part_becomes_a_summary_and_the_rest_stays_as_it_was(pl
 
 
 async def test_what_a_mind_reads_does_not_grow(play, monkeypatch):
-    monkeypatch.setattr(window, "EXCHANGES", 3)
+    monkeypatch.setattr(context_window, "EXCHANGES", 3)
     mind = await talk(play, 0, 30)
 
     assert max(len(ask.messages) for ask in mind.asked) < 20
@@ -48,7 +48,7 @@ async def test_what_a_mind_reads_does_not_grow(play, monkeypatch):
 
 
 async def test_a_worker_that_takes_over_sees_the_same_window(play, monkeypatch):
-    monkeypatch.setattr(window, "EXCHANGES", 3)
+    monkeypatch.setattr(context_window, "EXCHANGES", 3)
     first = await talk(play, 0, 9)
     second = await talk(play, 9, 10)
 

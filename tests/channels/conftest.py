@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hq.channels.webhooks.courier import Courier
+from hq.channels.webhooks.delivery import Courier
 from hq.clock import FakeClock, SystemClock
 from hq.engine.announcer import Announcer, announce_once
 from support import Hq

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import pytest
 
-from hq.channels.outgoing.client import Outgoing
-from hq.channels.outgoing.decoding import Decoder
+from hq.channels.egress.client import Outgoing
+from hq.channels.egress.decompression import Decoder
 
 from .outside import outside, page, sent_on
 

@@ -8,8 +8,8 @@ import ipaddress
 import pytest
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from hq.channels.outgoing import address
-from hq.channels.webhooks.courier import RETRIES, Courier
+from hq.channels.egress import address
+from hq.channels.webhooks.delivery import RETRIES, Courier
 from hq.engine.announcer import Announcer
 
 from .outside import sent_on
@@ -301,9 +301,9 @@ async def test_the_connection_goes_to_the_address_that_was_judged(monkeypatch):
         return [(2, 1, 6, "", ("93.184.216.34", port))]
 
     monkeypatch.setattr("asyncio.BaseEventLoop.getaddrinfo", looked_up)
-    target = await address.resolve("https://example.com:8443/a?b=c", address.Manners())
+    target = await address.resolve("https://example.com:8443/a?b=c", address.EgressPolicy())
 
-    assert target == address.Target("https://93.184.216.34:8443/a?b=c", "example.com:8443", "example.com")
+    assert target == address.EgressTarget("https://93.184.216.34:8443/a?b=c", "example.com:8443", "example.com")
 
 
 @pytest.mark.parametrize("text", ["2002:7f00:1::", "::ffff:10.0.0.1", "::", "fec0::1", "240.0.0.1", "198.18.0.1"])

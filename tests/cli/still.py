@@ -9,7 +9,7 @@ import asyncio
 import os
 
 from hq import __version__
-from hq.api.listen import bind, url_of
+from hq.api.listener import bind, url_of
 from hq.api.server import Web
 from hq.app import catalogue
 from hq.duties import at_work
@@ -19,7 +19,7 @@ from hq.graph.search.service import Embedders
 from hq.headquarters import open_headquarters
 from hq.home import prepare_home
 from hq.logs import set_up_logs
-from hq.running import Running, claimed, publish
+from hq.server_lock import RunningServer, claimed, publish
 from hq.settings import Settings
 from hq.stream.hub import Hub
 
@@ -31,7 +31,7 @@ async def serve(settings: Settings) -> None:
         hub = Hub(hq.address.app_url, hq.door.pool, hq.clock)
 
         async def ready() -> None:
-            publish(settings, Running(os.getpid(), url_of(listener), __version__, hq.clock.now().isoformat()))
+            publish(settings, RunningServer(os.getpid(), url_of(listener), __version__, hq.clock.now().isoformat()))
             print("ready", flush=True)
 
         with bind(settings) as listener:

@@ -8,7 +8,7 @@ import shlex
 
 import pytest
 
-from hq.agents import sessions
+from hq.agents import session_verbs
 from hq.cli.examples import CALL
 from hq.cli.help import command_line
 from hq.cli.names import manifest
@@ -159,7 +159,7 @@ WAITS = (
     "worker wait",
 )
 ANSWERED = ("chat.say", "session.stop")  # what waits until an agent has said something
-SESSION = sessions.EXAMPLE
+SESSION = session_verbs.EXAMPLE
 WORKER = "2026-11-15T14-32-00_check-disk-usage-on-cube"
 BY_ITSELF = ("spend", "create", "log", "propose", "add", "list", "find")
 # Parts of other commands, what needs another server (tests/connectors has one), what takes another credential, what
@@ -172,7 +172,7 @@ ELSEWHERE = (
 )  # fmt: skip
 NOT_ALONE = (
     *ELSEWHERE,
-    *(name for name in manifest()["verbs"] if find(name).hidden),
+    *(name for name in manifest()["verbs"] if find(name).internal),
     *NEEDS_A_SERVER,
     "tenant.create",
     "tools.request",

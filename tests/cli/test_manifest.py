@@ -72,7 +72,7 @@ def test_every_noun_has_help_that_lists_its_verbs(noun: str, capsys) -> None:
 
     shown = capsys.readouterr().out
     known = [find(name) for name in VERBS if name.startswith(f"{noun}.")]
-    typed = {command_name(verb.action) for verb in known if verb and not verb.hidden}
+    typed = {command_name(verb.action) for verb in known if verb and not verb.internal}
     assert f"Usage: hq {names.words(noun)}" in shown
     assert typed <= {line.split()[0] for line in shown.splitlines() if line.startswith("  ")}
     assert typed or "there is nothing to type here" in shown

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hq.cli.screen import Screen
-from hq.cli.sessions import parted, replayed, shown
+from hq.cli.session_text import parted, replayed, session_detail
+from hq.cli.terminal import Screen
 
 
 def test_a_worker_is_spawned_listed_and_read(cli):
@@ -40,7 +40,7 @@ def test_a_session_reads_from_top_to_bottom():
         "session": "s1", "agent": "scout", "state": "done", "trigger": {"text": "go"}, "turns": 2, "steps": 5,
         "result": {"text": "All fine.\nReally."},
     }  # fmt: skip
-    lines = list(shown(data, Screen()))
+    lines = list(session_detail(data, Screen()))
 
     assert lines[:3] == ["scout  done  s1", "go", ""]
     assert lines[-3:] == ["said last", "  All fine.", "  Really."]

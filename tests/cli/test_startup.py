@@ -46,4 +46,4 @@ def test_a_command_to_a_running_server_loads_no_verb_and_no_driver(house: House,
     modules = loaded(house, *command)
 
     assert not modules & set(HEAVY)
-    assert not {name for name in modules if name.startswith(("hq.api", "hq.graph", "hq.cli.house"))}
+    assert not {name for name in modules if name.startswith(("hq.api", "hq.graph", "hq.cli.server_commands"))}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from hq.cli.screen import Screen
 from hq.cli.sentence import past
 from hq.cli.table import table
+from hq.cli.terminal import Screen
+from hq.cli.values import harmless, one_line
 from hq.cli.width import clipped, width
-from hq.cli.words import harmless, one_line
 
 from .conftest import Shell
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 
-from hq.minds.mind import Ask, Reply, Usage
-from hq.minds.scripted.hands import done_by
+from hq.minds.mind import MindRequest, Reply, TokenUsage
+from hq.minds.scripted.shell_tools import done_by
 from hq.minds.service import Minds
 
 Says = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]]
@@ -21,10 +21,10 @@ class Told:
     """Answers with its n-th line, n being how often it has answered in the conversation it is shown."""
 
     lines: Sequence[Says]
-    asked: list[Ask] = field(default_factory=list)
+    asked: list[MindRequest] = field(default_factory=list)
     name: str = "told"
 
-    async def answer(self, ask: Ask, *, on_text: Any = None) -> Reply:
+    async def answer(self, ask: MindRequest, *, on_text: Any = None) -> Reply:
         self.asked.append(ask)
         turn = sum(isinstance(message, ModelResponse) for message in ask.messages)
         says = self.lines[min(turn, len(self.lines) - 1)]
@@ -33,7 +33,7 @@ class Told:
         tools = {tool.name: tool for tool in ask.tools}
         done = [done_by(name, args, tools) for name, args in calls]  # Codex has a shell and nothing else
         made = [ToolCallPart(name, dict(args), tool_call_id=f"call_{turn}_{n}") for n, (name, args) in enumerate(done)]
-        return Reply(ModelResponse(parts=[*parts, *made]), "told:test", Usage(100, 10), Decimal("0.25"), 1.0)
+        return Reply(ModelResponse(parts=[*parts, *made]), "told:test", TokenUsage(100, 10), Decimal("0.25"), 1.0)
 
 
 def tell(hq: Any, monkeypatch: Any, *lines: Says) -> Told:

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from sandboxes import MISSING
 
+from hq.coding import adapters
+from hq.coding.adapters import ADAPTERS
+from hq.coding.adapters.codex import Codex
+from hq.coding.run import CodingWork
 from hq.errors import Refused
-from hq.workspace.coding import adapters
-from hq.workspace.coding.adapters import ADAPTERS
-from hq.workspace.coding.adapters.codex import Codex
-from hq.workspace.coding.working import Work
 
 from .minds import Told, bash, tell
 from .test_execute import app, names, steps, write  # noqa: F401 (a fixture)
@@ -113,7 +113,7 @@ async def test_nothing_can_be_typed_into_a_program_that_was_let_pass(hq, app, mo
 @real
 async def test_it_calls_nobody_but_the_model(hq, monkeypatch) -> None:
     reached: list = []
-    monkeypatch.setattr(Work, "_taint", lambda _, driven: reached.extend(driven.outcome.reached))
+    monkeypatch.setattr(CodingWork, "_taint", lambda _, driven: reached.extend(driven.outcome.reached))
     await hq.do("workspace.create", name="online", category="coding/webapp", network=True)
     tell(hq, monkeypatch, bash("rm -rf nothing"), "done")
 

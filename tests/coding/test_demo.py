@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from sandboxes import MISSING
 
-from hq.cli.demo import act_one, sshd
+from hq.cli.demo import sshd, web_app_story
 from hq.cli.demo.narrator import Narrator
 from hq.cli.demo.stage import stage
 
@@ -78,11 +78,11 @@ async def test_a_run_that_already_waits_is_found(monkeypatch) -> None:
     """At the speed at which a person reads, it has stopped to ask before anybody looks for it."""
     monkeypatch.setattr("hq.cli.demo.stage.PATIENCE", 60.0)
     async with stage() as on:
-        await act_one._set(on)
-        await on.answer(act_one.BRIEF)
-        await act_one._asked(on)
+        await web_app_story._set(on)
+        await on.answer(web_app_story.BRIEF)
+        await web_app_story._asked(on)
 
-        run = await act_one._newest_run(on)
+        run = await web_app_story._newest_run(on)
 
         assert (await on.do("code_run.show", ref=run))["props"]["status"] == "waiting"
 
@@ -91,7 +91,7 @@ async def test_a_run_that_already_waits_is_found(monkeypatch) -> None:
 async def test_without_sshd_it_says_so_and_the_pages_show_what_is_said(monkeypatch, capsys) -> None:
     monkeypatch.setattr(sshd, "SSHD", None)
     async with stage() as on, httpx2.AsyncClient(base_url=on.url, follow_redirects=True) as browser:
-        await act_one._servers(Narrator(fast=True), on)
+        await web_app_story._servers(Narrator(fast=True), on)
         answered = await on.answer("What time is it?")
         page = await browser.get((await on.do("auth.login"))["path"])
 

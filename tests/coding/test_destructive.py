@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hq.workspace.coding.adapter import Operation
-from hq.workspace.coding.destructive import destructive, only_looks, policy
+from hq.coding.adapter import Operation
+from hq.coding.destructive import destructive, only_looks, policy
 
 ASKED = [
     "rm a", "rm -rf build", "cd x && rm a", "/bin/rm a", "FOO=1 rm a", "env FOO=1 rm a", "timeout 5 rm a", "ls; rm a",

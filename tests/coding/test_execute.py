@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from sandboxes import MISSING
 
+from hq.coding.adapters import ADAPTERS
 from hq.engine.announcer import Announcer, announce_once
-from hq.workspace.coding.adapters import ADAPTERS
 from jobs_by_hand import JobHand
 
 from .minds import bash, tell

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx2
 import pytest
 
-from hq.workspace.coding.gateway import open_gateway
+from hq.coding.gateway import open_gateway
 
 from .minds import Told
 

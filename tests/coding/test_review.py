@@ -7,7 +7,7 @@ import json
 import pytest
 from sandboxes import MISSING
 
-from hq.workspace.coding.adapters import ADAPTERS
+from hq.coding.adapters import ADAPTERS
 
 from .minds import tell
 from .test_execute import CODEX, app, names, shown, write  # noqa: F401 (a fixture)

@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from plain_server import program
 
-from hq.connectors.client import Target, offered
+from hq.connectors.client import ConnectorTarget, offered
 from hq.connectors.definition import fitted
 from hq.connectors.sessions import Sessions
 from hq.errors import Outage, Refused
@@ -106,7 +106,7 @@ async def test_a_program_that_dies_under_a_call_leaves_it_unknown(hq):
 
 async def test_what_goes_wrong_in_one_call_does_not_end_another_s(hq):
     connections = hq.door.services[Sessions]
-    target = Target(UUID(int=1), "docs", tuple(shlex.split(program())), None, 10)
+    target = ConnectorTarget(UUID(int=1), "docs", tuple(shlex.split(program())), None, 10)
 
     async with connections.use(target) as first:
         for error in (Refused.invalid("it does not fit"), Outage("no answer")):

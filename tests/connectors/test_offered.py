@@ -10,7 +10,7 @@ from mcp_types import ListToolsResult
 
 from hq.connectors.definition import fitted
 from hq.door.exporters import EXPORTERS
-from hq.door.flat import dereferenced, strict
+from hq.door.strict_schema import dereferenced, strict
 from hq.door.toolset import wanted
 from hq.errors import Refused
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from plain_server import program
 
-from hq.connectors.program import MOST_HEARD, OF_A_LINE, LastWords, Words, shown_paths
+from hq.connectors.program import MOST_HEARD, OF_A_LINE, LastWords, ProgramLines, shown_paths
 from hq.connectors.sessions import Sessions
 from hq.errors import Refused
 from hq.settings import Settings
@@ -132,8 +132,8 @@ async def test_a_program_that_is_not_to_be_seen_is_told_with_what_to_set(hq):
 
 
 async def test_where_there_is_no_sandbox_it_says_what_to_install_or_to_set(hq, monkeypatch):
-    monkeypatch.setattr("hq.workspace.sandbox.machine.PLACES", "/nowhere")
-    monkeypatch.setattr("hq.workspace.sandbox.bubblewrap.PACKAGE", "not_there")
+    monkeypatch.setattr("hq.sandbox.machine.PLACES", "/nowhere")
+    monkeypatch.setattr("hq.sandbox.bubblewrap.PACKAGE", "not_there")
 
     added = await hq.do("connector.add", kind="mcp", name="docs", command=program())
 
@@ -153,7 +153,7 @@ async def test_one_that_never_stops_talking_is_stopped_or_not_listened_to(hq, wo
 
 
 def test_no_more_is_held_of_what_a_program_says_than_can_be():
-    words, stopped = Words(LastWords()), []
+    words, stopped = ProgramLines(LastWords()), []
     words.overflowed = lambda: stopped.append(True)
 
     for _ in range(3 * MOST_HEARD // 2**20):

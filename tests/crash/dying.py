@@ -23,9 +23,9 @@ from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 
 from hq import app
 from hq.agents.config import AgentConfig
+from hq.agents.reservation import Free
 from hq.agents.runner import Runner
-from hq.agents.spending import Free
-from hq.agents.staff import Staff
+from hq.agents.session_services import SessionServices
 from hq.database.address import Address
 from hq.door.access import EVERYONE
 from hq.door.caller import Caller
@@ -33,8 +33,8 @@ from hq.door.toolset import tools_for
 from hq.door.tx import Tx
 from hq.door.verb import Args, Registry, Result, first, verb
 from hq.engine.sessions.leases import Leases
-from hq.minds.mind import Reply, Usage
-from hq.minds.policy import Decision
+from hq.minds.mind import Reply, TokenUsage
+from hq.minds.policy import TierDecision
 
 URL, HOME, OUTSIDE = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
 DONE = '<task-complete reason="done"/>'
@@ -102,15 +102,15 @@ class Mind:
             else [ToolCallPart(tool_name=t, args=a, tool_call_id=f"call-{turn}-{n}") for n, (t, a) in enumerate(says)]
         )
         at_boundary()
-        return Reply(ModelResponse(parts=parts), self.name, Usage(100, 10), None, 1.0)
+        return Reply(ModelResponse(parts=parts), self.name, TokenUsage(100, 10), None, 1.0)
 
 
-class House(Staff):
+class House(SessionServices):
     async def config(self, claimed: Any) -> AgentConfig:
         return AgentConfig(claimed.agent, "You are a test.", remembers=False)
 
-    async def tier(self, claimed: Any, config: Any) -> Decision:
-        return Decision("default", "a test")
+    async def tier(self, claimed: Any, config: Any) -> TierDecision:
+        return TierDecision("default", "a test")
 
     async def mind(self, claimed: Any, ask: Any) -> Any:
         return Mind()

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from hq.app import catalogue, open_door
-from hq.business.founding import found_first
+from hq.business.tenant import found_first
 from hq.clock import SystemClock
 from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer, scratch_home

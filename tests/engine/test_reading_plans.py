@@ -8,7 +8,7 @@ from psycopg import AsyncConnection
 
 from hq.app import catalogue
 from hq.engine.announcer import Announcer
-from hq.graph.search.indexing import index_batch
+from hq.graph.search.index_writer import index_batch
 from hq.stream.event import SQL
 
 CALLS = 3_000

@@ -13,7 +13,7 @@ from psycopg import AsyncConnection
 from hq.app import catalogue
 from hq.graph.moment import FAR, AsOf
 from hq.graph.store import Graph
-from hq.graph.view import Wanted
+from hq.graph.view import NodeFilter
 
 # Every item, at every change point it has, as known at every call: the row that `version_at` gives, and by hand.
 BY_HAND = """
@@ -102,7 +102,7 @@ async def test_what_was_said_since_is_not_looked_at(own_hq):
         now = datetime.now(UTC) + timedelta(days=999)
         graph = Looked(conn, catalogue(), now, None, AsOf(now, FAR, seq))
         graph.plans = []
-        await graph.find(Wanted(ids=[task["id"]], types=["task"]))
-        await graph.find(Wanted(types=["task"], limit=50))
+        await graph.find(NodeFilter(ids=[task["id"]], types=["task"]))
+        await graph.find(NodeFilter(types=["task"], limit=50))
 
     assert [passed_over(plan) < 50 for plan in graph.plans] == [True, True]

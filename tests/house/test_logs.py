@@ -12,8 +12,8 @@ import pytest
 import structlog
 from houses import heard
 
-from hq.cli.logbook import added, last, readable
-from hq.cli.screen import Screen
+from hq.cli.logs import added, last, readable
+from hq.cli.terminal import Screen
 from hq.logs import redact, set_up_logs
 from hq.settings import Settings
 

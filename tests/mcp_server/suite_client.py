@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from hq.connectors import client
-from hq.connectors.client import Target
+from hq.connectors.client import ConnectorTarget
 from hq.connectors.program import Programs
 from hq.errors import HqError
-from hq.workspace.places import Workspaces
+from hq.workspace.directories import Workspaces
 
 SOME = {"string": "x", "integer": 5, "number": 5, "boolean": True, "object": {}, "array": []}
 NO_PROGRAMS = Programs(None, Workspaces(Path("/nowhere")))
 
 
 async def main(url: str) -> None:
-    target = Target(uuid.UUID(int=0), "suite", (), url, 20)
+    target = ConnectorTarget(uuid.UUID(int=0), "suite", (), url, 20)
     given = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}").get("toolCalls")
     async with client.connected(target, NO_PROGRAMS) as session:
         found = await client.offered(session, target)

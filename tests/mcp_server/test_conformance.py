@@ -17,7 +17,7 @@ import pytest
 from serving import served
 
 from hq.api.mcp import McpFace
-from hq.mcp.way_in import ThroughTheDoor
+from hq.mcp.door_calls import DirectCalls
 
 ROOT = Path(__file__).parents[2]
 SUITE = Path(sys.prefix) / "mcp-conformance" / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
@@ -56,7 +56,7 @@ def suite() -> list[str]:
 async def test_every_scored_scenario_passes(hq, house, suite, tmp_path, revision):
     from everything import Everything
 
-    mcp = McpFace(house, lambda door: Everything(ThroughTheDoor(door), door.registry))
+    mcp = McpFace(house, lambda door: Everything(DirectCalls(door), door.registry))
     async with served(house, mcp, lambda app: WithToken(app, hq.token)) as url:
         said = await run([*suite, "server", "--url", url, "--requirements", revision], tmp_path)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hq.memory.likeness import clash
+from hq.memory.similarity import clash
 
 
 async def test_what_is_said_again_is_not_kept_twice_but_surer(hq):

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import pytest
 import uvicorn
 
-from hq.minds.wires.server import create_app
+from hq.minds.provider_apis.server import create_app
 
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "GROQ_API_KEY")
 

@@ -11,7 +11,7 @@ from pydantic_ai.tools import ToolDefinition
 
 from hq.door.verb import Registry
 from hq.graph.catalogue import flat_schema
-from hq.minds.mind import Ask, Mind
+from hq.minds.mind import Mind, MindRequest
 from support import Hq
 
 CHIEF = (
@@ -52,7 +52,7 @@ class Talk:
         """What is answered in the end, without the sentinel."""
         self.messages.append(ModelRequest.user_text_prompt(text))
         for _ in range(12):
-            reply = await self.mind.answer(Ask(self.messages, self.tools, self.instructions))
+            reply = await self.mind.answer(MindRequest(self.messages, self.tools, self.instructions))
             self.messages.append(reply.response)
             calls = [part for part in reply.response.parts if isinstance(part, ToolCallPart)]
             if not calls:

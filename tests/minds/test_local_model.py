@@ -12,7 +12,7 @@ from pydantic_ai.messages import ModelRequest
 
 from hq.clock import FakeClock
 from hq.minds.config import MindConfig
-from hq.minds.mind import Ask
+from hq.minds.mind import MindRequest
 from hq.minds.provider import ProviderMind
 
 xllamacpp = pytest.importorskip("xllamacpp")
@@ -41,7 +41,7 @@ async def test_a_real_model_answers_and_streams(llama: str, clock: FakeClock) ->
 
     async with httpx2.AsyncClient(timeout=120) as http:
         mind = ProviderMind(MindConfig("local", "compatible", "smollm2", llama), None, http, clock)
-        ask = Ask([ModelRequest.user_text_prompt("What is the capital of France?")], max_tokens=24)
+        ask = MindRequest([ModelRequest.user_text_prompt("What is the capital of France?")], max_tokens=24)
         whole = await mind.answer(ask)
         streamed = await mind.answer(ask, on_text=listen)
 

@@ -18,14 +18,14 @@ from pydantic_ai.messages import ModelRequest
 from structlog.testing import capture_logs
 
 from hq.guard.vault import Vault
-from hq.minds.mind import Ask, MindBusy, MindDown
+from hq.minds.mind import MindBusy, MindDown, MindRequest
 from hq.minds.service import Minds
 from support import Hq
 
 from .conftest import Provider
 
 KEY = "sk-ant-very-secret-0123456789"
-TIME = Ask([ModelRequest.user_text_prompt("what time is it?")], instructions="Now: 2026-01-01T10:00:00Z")
+TIME = MindRequest([ModelRequest.user_text_prompt("what time is it?")], instructions="Now: 2026-01-01T10:00:00Z")
 
 
 async def instantly(seconds: float) -> None:
@@ -161,7 +161,7 @@ async def test_each_tier_gets_its_model(hq: Hq, minds: Minds, tenant: UUID, prov
     }
     await hq.do("mind.set", name="anthropic", rank=5)
     assert (await hq.do("mind.list"))["tiers"][1]["answers"] == "anthropic:claude-opus-5"
-    heavy = Ask(TIME.messages, tier="heavy")
+    heavy = MindRequest(TIME.messages, tier="heavy")
     assert (await (await minds.mind(tenant, "heavy")).answer(heavy)).model == "anthropic:claude-opus-5"
 
 

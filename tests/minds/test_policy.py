@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hq.errors import Refused
-from hq.minds.policy import Turn, decide, declared_triggers
+from hq.minds.policy import PolicyTurn, decide, declared_triggers
 
 MAIL = {"topic": "email.received", "payload": {"subject": "Tuesday?"}}
 
@@ -16,18 +16,21 @@ MAIL = {"topic": "email.received", "payload": {"subject": "Tuesday?"}}
 @pytest.mark.parametrize(
     ("turn", "trigger"),
     [
-        (Turn("Draft the proposal for Acme"), "customer_artifact"),
-        (Turn(events=[{"topic": "proposal.draft_requested"}]), "customer_artifact"),
-        (Turn("Please:\n1. pull the data\n2. check it\n3. send the report"), "multi_step_plan"),
-        (Turn("First back it up, then migrate, finally tell Ana."), "multi_step_plan"),
-        (Turn(events=[MAIL, {"topic": "x.y", "payload": {"steps": 3}}]), "multi_step_plan"),
-        (Turn("Write an ADR about the queue"), "decision_record"),
-        (Turn(events=[{"topic": "beat", "payload": {"beat": "0 7 * * *"}}]), "morning_brief"),
-        (Turn("Run the daily learning loop"), "learning_loop"),
-        (Turn(events=[{"topic": "approval.requested", "payload": {"gate": "destructive"}}]), "destructive_review"),
+        (PolicyTurn("Draft the proposal for Acme"), "customer_artifact"),
+        (PolicyTurn(events=[{"topic": "proposal.draft_requested"}]), "customer_artifact"),
+        (PolicyTurn("Please:\n1. pull the data\n2. check it\n3. send the report"), "multi_step_plan"),
+        (PolicyTurn("First back it up, then migrate, finally tell Ana."), "multi_step_plan"),
+        (PolicyTurn(events=[MAIL, {"topic": "x.y", "payload": {"steps": 3}}]), "multi_step_plan"),
+        (PolicyTurn("Write an ADR about the queue"), "decision_record"),
+        (PolicyTurn(events=[{"topic": "beat", "payload": {"beat": "0 7 * * *"}}]), "morning_brief"),
+        (PolicyTurn("Run the daily learning loop"), "learning_loop"),
+        (
+            PolicyTurn(events=[{"topic": "approval.requested", "payload": {"gate": "destructive"}}]),
+            "destructive_review",
+        ),
     ],
 )
-def test_what_must_be_heavy_is_heavy_whatever_the_pressure(turn: Turn, trigger: str) -> None:
+def test_what_must_be_heavy_is_heavy_whatever_the_pressure(turn: PolicyTurn, trigger: str) -> None:
     calm, pressed = decide(turn), decide(turn, pressure=1.0, heavy_today=500, heavy_cap=50)
 
     assert (calm.tier, calm.trigger, calm.mandatory, calm.alarm) == ("heavy", trigger, True, "")
@@ -36,14 +39,15 @@ def test_what_must_be_heavy_is_heavy_whatever_the_pressure(turn: Turn, trigger: 
 
 
 @pytest.mark.parametrize(
-    "turn", [Turn("who is Ana?"), Turn("classify this mail"), Turn(events=[{"topic": "inbox.triage"}])]
+    "turn",
+    [PolicyTurn("who is Ana?"), PolicyTurn("classify this mail"), PolicyTurn(events=[{"topic": "inbox.triage"}])],
 )
-def test_a_lookup_or_triage_is_light(turn: Turn) -> None:
+def test_a_lookup_or_triage_is_light(turn: PolicyTurn) -> None:
     assert decide(turn).tier == "light"
 
 
 def test_routine_is_default_and_demoted_under_pressure() -> None:
-    turn = Turn("Reply to Ana that Tuesday works for us.", [MAIL])
+    turn = PolicyTurn("Reply to Ana that Tuesday works for us.", [MAIL])
 
     assert decide(turn).as_dict() == {"tier": "default", "why": "routine"}
     assert decide(turn, pressure=0.69).tier == "default"
@@ -59,8 +63,8 @@ def test_an_agent_declares_its_own_triggers() -> None:
         ["morning_brief", r"churn|renewal", {"name": "vip", "where": {"payload.vip": True}, "mandatory": False}]
     )
 
-    assert decide(Turn("The renewal of Acme is due and needs care."), own).tier == "heavy"
-    vip = Turn("Answer them.", [{"topic": "email.received", "payload": {"vip": True}}])
+    assert decide(PolicyTurn("The renewal of Acme is due and needs care."), own).tier == "heavy"
+    vip = PolicyTurn("Answer them.", [{"topic": "email.received", "payload": {"vip": True}}])
     assert decide(vip, own).trigger == "vip"
     capped = decide(vip, own, heavy_today=50, heavy_cap=50)
     assert (capped.tier, capped.demoted_from) == ("default", "heavy")
@@ -77,14 +81,14 @@ def test_a_trigger_that_makes_no_sense_is_refused(bad: Any) -> None:
     "text", ["1. a\n" * 5000, "first then " * 3000, "draft " * 9000 + "offer", "x" * 100_000, " " * 50_000]
 )
 def test_hostile_text_does_not_slow_it_down(text: str) -> None:
-    turn = Turn(text, [MAIL] * 50)
+    turn = PolicyTurn(text, [MAIL] * 50)
     decide(turn)
     best = min(_cpu(turn) for _ in range(5))
 
     assert best < 0.05  # the benchmark measures; this only notices when a pattern explodes
 
 
-def _cpu(turn: Turn) -> float:
+def _cpu(turn: PolicyTurn) -> float:
     started = time.process_time()
     decide(turn)
     return time.process_time() - started

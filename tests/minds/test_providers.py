@@ -16,7 +16,7 @@ from pydantic_ai.tools import ToolDefinition
 
 from hq.clock import FakeClock
 from hq.minds.config import MindConfig
-from hq.minds.mind import Ask, MindBusy, MindDown, MindRefused
+from hq.minds.mind import MindBusy, MindDown, MindRefused, MindRequest
 from hq.minds.provider import ProviderMind
 
 from .conftest import Fault, Provider
@@ -62,8 +62,8 @@ def mind(config: MindConfig, http: httpx2.AsyncClient, clock: FakeClock, pauses:
     return ProviderMind(config, KEY, http, clock, pauses)
 
 
-def asking(text: str = SAID) -> Ask:
-    return Ask([ModelRequest.user_text_prompt(text)], [TOOL], "You are chief.")
+def asking(text: str = SAID) -> MindRequest:
+    return MindRequest([ModelRequest.user_text_prompt(text)], [TOOL], "You are chief.")
 
 
 async def test_a_tool_call_goes_round(mind: ProviderMind) -> None:

@@ -12,12 +12,12 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ToolCallPart, ToolR
 from pydantic_ai.tools import ToolDefinition
 
 from hq.errors import Refused
-from hq.minds.mind import Ask, Reply
+from hq.minds.mind import MindRequest, Reply
 from hq.minds.scripted.dates import day
+from hq.minds.scripted.functions import deciding
 from hq.minds.scripted.language import load
 from hq.minds.scripted.mind import ScriptedMind, shipped
-from hq.minds.scripted.shell import summary
-from hq.minds.scripted.words import deciding
+from hq.minds.scripted.shell_output import summary
 
 NOW = datetime(2026, 1, 1, 10, 0, tzinfo=UTC)
 DF = """Filesystem      Size  Used Avail Use% Mounted on
@@ -68,14 +68,14 @@ async def asked(text: str, tools: list[ToolDefinition] = ALL, instructions: str 
     """The answer after these tool results, one for each round."""
     talk: list[ModelMessage] = [said(text)]
     for result in results:
-        reply = await shipped().answer(Ask(talk, tools, instructions))
+        reply = await shipped().answer(MindRequest(talk, tools, instructions))
         calls = [part for part in reply.response.parts if isinstance(part, ToolCallPart)]
         assert calls, f"{text!r} made no call but said {reply.response.text!r}"
         talk += [
             reply.response,
             ModelRequest(parts=[ToolReturnPart(c.tool_name, result, c.tool_call_id) for c in calls]),
         ]
-    return await shipped().answer(Ask(talk, tools, instructions))
+    return await shipped().answer(MindRequest(talk, tools, instructions))
 
 
 def calls_of(reply: Reply) -> list[tuple[str, Any]]:
@@ -182,7 +182,7 @@ OPEN = {"ok": True, "data": {"items": [{"slug": "a", "title": "A", "status": "to
 
 async def meanwhile(words: str) -> list[ModelMessage]:
     """A question whose list came back, with these words beside it."""
-    first = (await shipped().answer(Ask([said("what is open?")], ALL, ""))).response
+    first = (await shipped().answer(MindRequest([said("what is open?")], ALL, ""))).response
     parts = [ToolReturnPart(part.tool_name, OPEN, part.tool_call_id) for part in first.tool_calls]
     return [said("what is open?"), first, ModelRequest(parts=[*parts, *said(words).parts])]
 
@@ -190,18 +190,18 @@ async def meanwhile(words: str) -> list[ModelMessage]:
 async def test_what_was_only_told_meanwhile_is_not_taken_for_the_question():
     talk = await meanwhile("[You told the founder, by yourself: The tea is out]")
 
-    assert (await shipped().answer(Ask(talk, ALL, ""))).response.text == "1 task open:\n- A (todo)"
+    assert (await shipped().answer(MindRequest(talk, ALL, ""))).response.text == "1 task open:\n- A (todo)"
 
 
 async def test_a_second_question_in_the_middle_of_the_first_leaves_none_unanswered():
     talk = await meanwhile("add a task to call Ana tomorrow")
 
-    second = (await shipped().answer(Ask(talk, ALL, ""))).response
+    second = (await shipped().answer(MindRequest(talk, ALL, ""))).response
     made = {"ok": True, "data": {"slug": "call-ana", "title": "Call Ana", "status": "todo", "due": "2026-01-02"}}
     talk += [second, ModelRequest(parts=[ToolReturnPart(c.tool_name, made, c.tool_call_id) for c in second.tool_calls])]
-    both = (await shipped().answer(Ask(talk, ALL, ""))).response
+    both = (await shipped().answer(MindRequest(talk, ALL, ""))).response
     talk += [both, said("hello")]
-    third = (await shipped().answer(Ask(talk, ALL, ""))).response
+    third = (await shipped().answer(MindRequest(talk, ALL, ""))).response
 
     assert [call.args_as_dict()["action"] for call in second.tool_calls] == ["create"]
     assert not both.tool_calls and both.text is not None
@@ -212,9 +212,9 @@ async def test_a_second_question_in_the_middle_of_the_first_leaves_none_unanswer
 async def test_what_was_said_at_once_is_answered_in_one():
     both = ModelRequest(parts=[*said("what can you do?").parts, *said("what is open?").parts])
 
-    first = (await shipped().answer(Ask([both], ALL, ""))).response
+    first = (await shipped().answer(MindRequest([both], ALL, ""))).response
     back = ModelRequest(parts=[ToolReturnPart(call.tool_name, OPEN, call.tool_call_id) for call in first.tool_calls])
-    whole = (await shipped().answer(Ask([both, first, back], ALL, ""))).response.text or ""
+    whole = (await shipped().answer(MindRequest([both, first, back], ALL, ""))).response.text or ""
 
     assert len(first.tool_calls) == 1 and whole.endswith("1 task open:\n- A (todo)") and len(whole) > 100
 
@@ -279,7 +279,7 @@ async def test_streaming_passes_on_exactly_the_text() -> None:
     async def listen(text: str) -> None:
         heard.append(text)
 
-    reply = await shipped().answer(Ask([said("help")], ALL), on_text=listen)
+    reply = await shipped().answer(MindRequest([said("help")], ALL), on_text=listen)
 
     assert len(heard) > 3
     assert "".join(heard) == reply.response.text
@@ -292,7 +292,7 @@ async def test_a_script_that_goes_in_circles_is_stopped(tmp_path: Path) -> None:
     talk: list[ModelMessage] = [said("go")]
     made = 0
     while made < 40:
-        reply = await mind.answer(Ask(talk, [SHELL]))
+        reply = await mind.answer(MindRequest(talk, [SHELL]))
         if not calls_of(reply):
             break
         made += 1

@@ -10,12 +10,12 @@ import pytest
 
 from hq.org.checks import flaws
 from hq.org.document.shape import read
-from hq.org.importing.company import Company
-from hq.org.importing.planner import plan
+from hq.org.importer.current_state import CurrentState
+from hq.org.importer.planner import plan
 
 SEED = (Path(__file__).parent / "seed.yaml").read_text()
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-NOBODY = Company({}, {}, {}, {}, {}, set(), {}, None)
+NOBODY = CurrentState({}, {}, {}, {}, {}, set(), {}, None)
 SNIPPETS = [
     "null", "~", "true", "[]", "{}", "- ", ": ", "\n", "\n\n", "  ", "\t", '"', "'", "&a ", "*a", "!!int ", "!x ", "|\n", ">-\n",
     "---\n", "...\n", "%YAML 1.2\n", "#", "[", "]", "{", "}", ",", "?", "<<: ", "0", "-1", "99999999999999999999", "1e999", ".nan",

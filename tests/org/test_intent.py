@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hq.org.briefing import organisation_section
 from hq.org.intent import parse, rewritten
+from hq.org.prompt import organisation_section
 from hq.org.types import OrgIntent
 
 PROSE = """# Why we are here

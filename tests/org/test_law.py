@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from hq.app import open_door
 from hq.clock import FakeClock
 from hq.org.checks import same_title
-from hq.org.document.writing import text
+from hq.org.document.yaml_writer import text
 from support import Hq
 
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\x00")

@@ -14,7 +14,7 @@ import pytest
 from searching import catch_up, slugs
 
 from hq.errors import Refused
-from hq.graph.search.embedders import Remote, Unavailable, embedder_for
+from hq.graph.search.embedders import RemoteEmbedder, Unavailable, embedder_for
 from hq.graph.search.service import Embedders
 
 
@@ -192,8 +192,8 @@ def openai(body: dict[str, Any]) -> tuple[int, Any]:
 
 async def test_voyage_and_openai_are_asked_in_their_words():
     with provider(openai) as (url, asked):
-        vectors = await Remote("voyage", "voyage-3", url, "secret").embed(["a", "b"], query=True)
-        await Remote("openai", "small", url, None).embed(["a"])
+        vectors = await RemoteEmbedder("voyage", "voyage-3", url, "secret").embed(["a", "b"], query=True)
+        await RemoteEmbedder("openai", "small", url, None).embed(["a"])
 
     assert vectors == [[1.0, 0.0], [0.6, 0.8]]
     assert asked[0] == (
@@ -219,14 +219,14 @@ async def test_ollama_is_asked_in_its_words():
 )
 async def test_a_provider_that_answers_badly_is_unavailable_and_its_key_is_not_told(answer):
     with provider(answer) as (url, _), pytest.raises(Unavailable) as told:
-        await Remote("openai", "small", url, "very-secret").embed(["a"])
+        await RemoteEmbedder("openai", "small", url, "very-secret").embed(["a"])
 
     assert "very-secret" not in str(told.value)
 
 
 async def test_a_provider_that_is_not_there_is_unavailable():
     with pytest.raises(Unavailable):
-        await Remote("openai", "small", "http://127.0.0.1:9", None).embed(["a"])
+        await RemoteEmbedder("openai", "small", "http://127.0.0.1:9", None).embed(["a"])
 
 
 def test_a_setting_nobody_knows_is_refused():

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import skills_ref
 
-from hq.agents.skills.folder import read_folder
-from hq.agents.skills.shipped import HERE, shipped
 from hq.errors import Refused
+from hq.skills.folder import read_folder
+from hq.skills.shipped import HERE, shipped
 
 PAGE = "---\nname: haiku\ndescription: Write a haiku. Use when a poem is asked for.\n---\n\n# Haiku\n\nFive, seven, five.\n"
 COMMANDS = """

@@ -11,9 +11,9 @@ import time
 
 import pytest
 
-from hq.agents.skills.run import environment
 from hq.agents.types import SkillParameter
 from hq.errors import Refused
+from hq.skills.run import environment
 from passable import needs_sandbox
 
 from .test_registry import COMMANDS, PAGE, SCRIPT, WITH_COMMAND
@@ -77,7 +77,7 @@ esac
 
 def _script_of(name: str, env: dict[str, str], programs: dict[str, str], tmp_path) -> subprocess.CompletedProcess[str]:
     """A check by itself, with programs this machine does not have."""
-    from hq.agents.skills.shipped import shipped
+    from hq.skills.shipped import shipped
 
     for program, text in programs.items():
         (tmp_path / program).write_text(text)

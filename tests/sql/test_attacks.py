@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from hq.errors import HqError
-from hq.sql.reader import Question, Reader
+from hq.sql.reader_session import SqlQuestion, SqlReader
 
 SECRET = "quetzal"
 
@@ -28,8 +28,8 @@ async def raw(hq, query: str, *params: str) -> object:
         tenant = (await hq.do("auth.whoami"))["tenant_id"]
         await conn.execute("select set_config('hq.tenant', %s, true)", [tenant])
         try:
-            asked = Question(query, params, 1000, 2)
-            return (await Reader(hq.address.reader_url).ask(conn, asked, hq.clock.now(), None)).rows
+            asked = SqlQuestion(query, params, 1000, 2)
+            return (await SqlReader(hq.address.reader_url).ask(conn, asked, hq.clock.now(), None)).rows
         except HqError as error:
             return error
 

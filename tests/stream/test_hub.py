@@ -9,7 +9,7 @@ import pytest
 
 from agents.conftest import Stage, Told
 from hq.agents.runner import Runner
-from hq.agents.session_view import SessionView, session_filter
+from hq.agents.session_view import SessionStreamView, session_filter
 from hq.door.tx import Call
 from hq.engine.sessions.leases import Leases
 from hq.stream import hub as hubs
@@ -33,7 +33,7 @@ async def session(own_hq) -> str:
 
 
 def following(own_hq, hub: Hub, opened: dict) -> Following:
-    return Following(hub, session_filter(opened), SessionView(own_hq.door, opened))
+    return Following(hub, session_filter(opened), SessionStreamView(own_hq.door, opened))
 
 
 async def opened(own_hq, session: str) -> dict:
@@ -62,7 +62,7 @@ async def test_steps_come_by_notice_and_not_by_looking_again(own_hq, hub, sessio
 
 async def test_while_nothing_happens_nobody_looks(own_hq, hub, session, monkeypatch):
     monkeypatch.setattr(hubs, "SWEEP", 3600.0)
-    view = SessionView(own_hq.door, await opened(own_hq, session))
+    view = SessionStreamView(own_hq.door, await opened(own_hq, session))
     looks, look = [], view.look
 
     async def counted():

@@ -6,7 +6,7 @@ import pytest
 
 from hq.app import catalogue
 from hq.graph.search.language import language_of, spaced
-from hq.graph.search.texts import WHOLE, cut, text_of
+from hq.graph.search.search_text import WHOLE, cut, text_of
 from hq.graph.search.typos import alike, spellings
 
 

@@ -13,7 +13,7 @@ from bench.trips import Trips, counted
 from hq.app import open_door
 from hq.errors import HqError
 from hq.web import pages
-from hq.web.reader import Reader
+from hq.web.page_reads import PageReader
 from support import Hq
 
 MOST = 15
@@ -34,7 +34,7 @@ async def slow(database, template, clock, tmp_path: Path) -> AsyncIterator[tuple
 
 
 async def show(hq: Hq, name: str, **asked: str) -> str:
-    async with Reader.opened(hq.door, hq.token) as reader:
+    async with PageReader.opened(hq.door, hq.token) as reader:
         answer = await getattr(pages, name)(reader, asked)
     return bytes(answer.body).decode()
 
@@ -96,13 +96,13 @@ async def test_whoever_leaves_half_way_leaves_nothing_open(slow):
 async def test_a_token_that_is_none_and_a_call_that_changes_something_are_refused(slow):
     hq, _ = slow
     with pytest.raises(HqError, match="no valid credential"):
-        async with Reader.opened(hq.door, "hq_session_nonsense"):
+        async with PageReader.opened(hq.door, "hq_session_nonsense"):
             pass
-    async with Reader.opened(hq.door, hq.token) as reader:
+    async with PageReader.opened(hq.door, hq.token) as reader:
         with pytest.raises(HqError, match="is no read"):
             await reader.read("task.create", title="x")
     worker = await hq.agent("nobody", scopes=["read:task"])
-    async with Reader.opened(hq.door, worker) as reader:
+    async with PageReader.opened(hq.door, worker) as reader:
         assert (await reader.read("task.list"))["items"] == []
         with pytest.raises(HqError, match="scope"):
             await reader.read("mission.list")

@@ -11,8 +11,8 @@ import pytest
 
 from agents.conftest import Play, Told
 from agents.test_sessions import route
-from hq.workspace.places import Workspaces
-from hq.workspace.sandbox import Sandbox
+from hq.sandbox import Sandbox
+from hq.workspace.directories import Workspaces
 from passable import tmp_path
 from search.searching import catch_up
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hq.work.briefs.prompt import Addressee, render
-from hq.work.types import Brief, Constraints
+from hq.missions.briefs.prompt import Addressee, render
+from hq.missions.types import Brief, Constraints
 
 GOLDEN = Path(__file__).parent / "golden"
 FULL = Brief(

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hq.errors import Refused
-from hq.work.missions.importing import read
+from hq.missions.openspec_import import read
 
 TASKS = """# Tasks: Add login
 

@@ -10,10 +10,10 @@ from uuid import UUID
 import pytest
 from pydantic_ai.messages import ModelResponse
 
-from hq.guard.budgets import Budgets, Over, Spender
+from hq.guard.budgets import BudgetReached, Budgets, Spender
 from hq.guard.estimate import Estimate
-from hq.minds.mind import Reply, Usage
-from hq.work.missions.checks import Looker
+from hq.minds.mind import Reply, TokenUsage
+from hq.missions.checks import Looker
 from passable import needs_sandbox
 
 
@@ -306,14 +306,14 @@ async def test_what_a_part_spends_counts_for_the_whole(own_hq, own_firm, clock):
     budgets = Budgets(own_hq.door.pool, clock)
 
     first = await budgets.reserve(Spender(tenant, "forge", part), estimate(600))
-    with pytest.raises(Over) as over:
+    with pytest.raises(BudgetReached) as over:
         await budgets.reserve(Spender(tenant, "scout", whole), estimate(600))
-    await first.settle(Reply(ModelResponse(parts=[]), "x:y", Usage(600, 0), None, 1.0))
+    await first.settle(Reply(ModelResponse(parts=[]), "x:y", TokenUsage(600, 0), None, 1.0))
 
     assert over.value.limit.hard == 1000
     assert (await own_hq.do("mission.tree", ref=whole))["tokens"] == 600
     assert (await own_hq.do("mission.tree", ref=whole))["tokens_left"] == 400
-    with pytest.raises(Over):
+    with pytest.raises(BudgetReached):
         await budgets.reserve(Spender(tenant, "forge", part), estimate(600))
 
 

@@ -14,8 +14,8 @@ from pydantic_ai.messages import ModelResponse
 
 from agents.conftest import Play, Told
 from agents.test_sessions import route
-from hq.workspace.places import Workspaces
-from hq.workspace.sandbox import Sandbox
+from hq.sandbox import Sandbox
+from hq.workspace.directories import Workspaces
 from jobs_by_hand import JobHand
 from passable import needs_sandbox
 from work.conftest import DONE, tool

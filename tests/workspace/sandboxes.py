@@ -10,11 +10,10 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
-from hq.channels.outgoing.address import Address
-from hq.workspace import paths
-from hq.workspace.sandbox import Job, Outcome, Sandbox, Shared
-from hq.workspace.sandbox.dialer import Blocked, Dialer
-from hq.workspace.sandbox.machine import hand_over
+from hq.channels.egress.address import Address
+from hq.sandbox import Sandbox, SandboxJob, SandboxResult, Shared, paths
+from hq.sandbox.dialer import Blocked, Dialer
+from hq.sandbox.machine import hand_over
 from passable import MISSING
 
 __all__ = ["MISSING", "Ground", "TestDialer", "ground"]
@@ -52,15 +51,15 @@ class Ground:
     def sandbox(self) -> Sandbox:
         return Sandbox(self.path / "scratch", self.dialer)
 
-    async def sh(self, script: str, /, **more: Any) -> Outcome:
+    async def sh(self, script: str, /, **more: Any) -> SandboxResult:
         return await self.run(["/bin/bash", "-c", script], **more)
 
-    async def python(self, script: str, /, **more: Any) -> Outcome:
+    async def python(self, script: str, /, **more: Any) -> SandboxResult:
         return await self.run(["/usr/bin/python3", "-c", script], **more)
 
-    async def run(self, argv: list[str], /, **more: Any) -> Outcome:
+    async def run(self, argv: list[str], /, **more: Any) -> SandboxResult:
         shared = more.pop("shared", [Shared(self.path / "shared", "/shared")])
-        return await self.sandbox.run(Job(argv, self.mission, shared=shared, **more))
+        return await self.sandbox.run(SandboxJob(argv, self.mission, shared=shared, **more))
 
 
 @contextmanager

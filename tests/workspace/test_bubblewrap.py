@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sandboxes import Ground
 
-from hq.workspace.sandbox import bubblewrap, machine
+from hq.sandbox import bubblewrap, machine
 
 SITE = Path(str(getattr(find_spec(bubblewrap.PACKAGE), "origin", "/nowhere/x/y"))).parents[1]
 bundled = pytest.mark.skipif(bubblewrap._bundled() is None, reason="no bubblewrap comes along for this machine")

@@ -20,7 +20,7 @@ from sandboxes import MISSING, Ground
 
 import hq
 from hq.errors import Refused
-from hq.workspace.sandbox import Job, Limits, Shared
+from hq.sandbox import SandboxJob, SandboxLimits, Shared
 
 LONG = 100_000 + os.getpid()
 """Seconds to sleep: a number that tells ours from what other runs of these tests leave to sleep."""
@@ -226,7 +226,7 @@ async def test_nothing_of_our_environment_is_passed_on(ground: Ground, monkeypat
 
 
 async def test_its_environment_shows_in_no_list_of_processes(ground: Ground) -> None:
-    async with ground.sandbox.start(Job(["sleep", "20"], ground.mission, env={"KEY": "s3cr3t-value"})):
+    async with ground.sandbox.start(SandboxJob(["sleep", "20"], ground.mission, env={"KEY": "s3cr3t-value"})):
         assert running("sleep\x0020") and not running("s3cr3t-value")
 
 
@@ -245,7 +245,7 @@ async def test_ld_preload_does_not_reach_bubblewrap_itself(ground: Ground) -> No
     ],
 )
 async def test_too_many_processes_end_all_of_them(ground: Ground, script: str) -> None:
-    outcome = await ground.sh(script, limits=Limits(runtime_seconds=30))
+    outcome = await ground.sh(script, limits=SandboxLimits(runtime_seconds=30))
 
     assert outcome.killed_by == "processes" and "10 are allowed" in outcome.why
     assert outcome.usage.seconds < 10
@@ -260,14 +260,14 @@ async def test_threads_are_not_processes(ground: Ground) -> None:
 
 
 async def test_memory_of_one_process_is_refused_by_the_kernel(ground: Ground) -> None:
-    outcome = await ground.python("b = bytearray(600 << 20)", limits=Limits(memory_mb=256))
+    outcome = await ground.python("b = bytearray(600 << 20)", limits=SandboxLimits(memory_mb=256))
 
     assert outcome.exit == 1 and b"MemoryError" in outcome.stderr
 
 
 async def test_memory_of_several_together_ends_them(ground: Ground) -> None:
     hog = "python3 -c 'import time; b = bytearray(b\"x\") * (90 << 20); time.sleep(20)' &"
-    outcome = await ground.sh(hog * 4 + "wait", limits=Limits(memory_mb=256))
+    outcome = await ground.sh(hog * 4 + "wait", limits=SandboxLimits(memory_mb=256))
 
     assert outcome.killed_by == "memory"
 
@@ -275,14 +275,14 @@ async def test_memory_of_several_together_ends_them(ground: Ground) -> None:
 async def test_memory_behind_a_descriptor_counts_too(ground: Ground) -> None:
     outcome = await ground.python(
         "import os, time; f = os.memfd_create('x')\nfor _ in range(300): os.write(f, b'x' * (1 << 20))\ntime.sleep(20)",
-        limits=Limits(memory_mb=128),
+        limits=SandboxLimits(memory_mb=128),
     )
 
     assert outcome.killed_by == "memory"
 
 
 async def test_one_large_file_is_stopped_by_the_kernel(ground: Ground) -> None:
-    outcome = await ground.sh("dd if=/dev/zero of=big bs=1M count=200 status=none", limits=Limits(disk_mb=32))
+    outcome = await ground.sh("dd if=/dev/zero of=big bs=1M count=200 status=none", limits=SandboxLimits(disk_mb=32))
 
     assert outcome.exit != 0
     assert (ground.mission / "big").stat().st_size <= 32 << 20
@@ -299,22 +299,26 @@ async def test_one_large_file_is_stopped_by_the_kernel(ground: Ground) -> None:
     ids=["many files", "a closed directory", "tmp", "files without a name"],
 )
 async def test_filling_the_disk_ends_it(ground: Ground, script: str) -> None:
-    outcome = await ground.sh(script, limits=Limits(disk_mb=32, runtime_seconds=30))
+    outcome = await ground.sh(script, limits=SandboxLimits(disk_mb=32, runtime_seconds=30))
 
     assert outcome.killed_by == "disk"
 
 
 async def test_directories_without_end_neither_hide_anything_nor_stay(ground: Ground) -> None:
     dig = "import os, time\nfor _ in range({}): os.mkdir('d'); os.chdir('d')\ntime.sleep(20)"
-    outcome = await ground.python(dig.format(3000), limits=Limits(runtime_seconds=30))
-    in_tmp = await ground.python("import os; os.chdir('/tmp')\n" + dig.format(3000), limits=Limits(runtime_seconds=30))
+    outcome = await ground.python(dig.format(3000), limits=SandboxLimits(runtime_seconds=30))
+    in_tmp = await ground.python(
+        "import os; os.chdir('/tmp')\n" + dig.format(3000), limits=SandboxLimits(runtime_seconds=30)
+    )
 
     assert outcome.killed_by == in_tmp.killed_by == "disk" and "nested" in outcome.why
     assert list((ground.path / "scratch").iterdir()) == []
 
 
 async def test_time_ends_it_and_what_it_left_behind(ground: Ground) -> None:
-    outcome = await ground.sh(f"setsid nohup sleep {LONG} & setsid sleep {LONG}", limits=Limits(runtime_seconds=1))
+    outcome = await ground.sh(
+        f"setsid nohup sleep {LONG} & setsid sleep {LONG}", limits=SandboxLimits(runtime_seconds=1)
+    )
 
     assert outcome.killed_by == "runtime" and outcome.usage.seconds < 3
     assert not running(f"sleep\x00{LONG}")
@@ -328,7 +332,7 @@ async def test_what_runs_on_behind_the_program_ends_with_it(ground: Ground) -> N
 
 async def test_when_we_die_it_dies(ground: Ground) -> None:
     script = (
-        "import asyncio, sys; from pathlib import Path; from hq.workspace.sandbox import Job, Sandbox\n"
+        "import asyncio, sys; from pathlib import Path; from hq.sandbox import Job, Sandbox\n"
         "top = Path(sys.argv[1])\n"
         f"asyncio.run(Sandbox(top / 'scratch').run(Job(['sh', '-c', 'echo up; exec sleep {LONG}'], top / 'missions' / 'one'),"
         " lambda *_: print('up', flush=True)))"

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from hq.workspace.sandbox.machine import ACCOUNT
+from hq.sandbox.machine import ACCOUNT
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ import uvloop
 from sandboxes import MISSING, Ground
 
 from hq.errors import Outage, Refused
-from hq.workspace.sandbox import Job, Limits
-from hq.workspace.sandbox.dialer import Blocked, Dialer, Policy
+from hq.sandbox import SandboxJob, SandboxLimits
+from hq.sandbox.dialer import Blocked, Dialer, NetworkPolicy
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
 
@@ -63,7 +63,7 @@ async def test_output_is_heard_as_it_comes_and_kept_up_to_a_point(ground: Ground
     heard: list[bytes] = []
 
     outcome = await ground.sandbox.run(
-        Job(["sh", "-c", "yes | head -c 300000"], ground.mission, limits=Limits(output_bytes=1000)),
+        SandboxJob(["sh", "-c", "yes | head -c 300000"], ground.mission, limits=SandboxLimits(output_bytes=1000)),
         on_output=lambda stream, piece: heard.append(piece),
     )
 
@@ -72,7 +72,7 @@ async def test_output_is_heard_as_it_comes_and_kept_up_to_a_point(ground: Ground
 
 async def test_one_can_talk_with_it(ground: Ground) -> None:
     said: asyncio.Queue[bytes] = asyncio.Queue()
-    job = Job(["sh", "-c", "while read line; do echo heard $line; done"], ground.mission)
+    job = SandboxJob(["sh", "-c", "while read line; do echo heard $line; done"], ground.mission)
 
     async with ground.sandbox.start(job, lambda _, piece: said.put_nowait(piece)) as running:
         await running.send(b"one\n")
@@ -84,7 +84,7 @@ async def test_one_can_talk_with_it(ground: Ground) -> None:
 
 
 async def test_it_can_be_called_off(ground: Ground) -> None:
-    async with ground.sandbox.start(Job(["sleep", "60"], ground.mission)) as running:
+    async with ground.sandbox.start(SandboxJob(["sleep", "60"], ground.mission)) as running:
         await running.kill("the founder said stop")
         outcome = await running.wait()
 
@@ -107,7 +107,7 @@ async def test_what_a_process_that_died_left_there_is_removed_by_the_next(ground
     left = ground.path / "scratch" / "job-left"
     (left / "deep").mkdir(parents=True)
 
-    async with ground.sandbox.start(Job(["sleep", "20"], ground.mission)):
+    async with ground.sandbox.start(SandboxJob(["sleep", "20"], ground.mission)):
         mine = list((ground.path / "scratch").iterdir())
         await ground.sh("true")
         assert left not in mine and mine == list((ground.path / "scratch").iterdir())
@@ -211,13 +211,13 @@ async def test_our_own_public_address_is_not_outside() -> None:
             return [ip_address("127.0.0.1")]
 
     with pytest.raises(Blocked):
-        await Here().dial(Policy("on"), "here.example", 80)
+        await Here().dial(NetworkPolicy("on"), "here.example", 80)
 
 
 @pytest.mark.parametrize("pattern", ["", "https://example.com", "example.com/path", "example.com:http", "*."])
 def test_a_list_of_domains_that_makes_no_sense_is_refused(pattern: str) -> None:
     with pytest.raises(Refused):
-        Policy([pattern])
+        NetworkPolicy([pattern])
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_a_list_of_domains_that_makes_no_sense_is_refused(pattern: str) -> None:
 )
 def test_what_a_listed_domain_covers(pattern: str, host: str, port: int, reached: bool) -> None:
     try:
-        Policy([pattern]).check(host, port)
+        NetworkPolicy([pattern]).check(host, port)
     except Blocked:
         assert not reached
     else:

@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hq.errors import Refused
-from hq.workspace import paths
+from hq.sandbox import paths
 from hq.workspace.snapshots.blobs import YOUNG, Blobs
+from hq.workspace.snapshots.capture import DOUBT, StatCache, take
 from hq.workspace.snapshots.changes import changes, patch
+from hq.workspace.snapshots.checkout import place
 from hq.workspace.snapshots.entries import reachable, walk
-from hq.workspace.snapshots.merging import merge
-from hq.workspace.snapshots.placing import place
-from hq.workspace.snapshots.taking import DOUBT, Remembered, take
+from hq.workspace.snapshots.merge import merge
 
 Tree = dict[str, str]
 NAMES = st.lists(st.sampled_from(["a", "b", "c", "dir", "deep"]), min_size=1, max_size=3).map("/".join)
@@ -75,37 +75,37 @@ def test_what_kind_of_file_it_is_counts_and_what_is_no_file_is_left_out(tmp_path
 def test_only_what_changed_is_read_again(tmp_path: Path, blobs: Blobs) -> None:
     top, memory = write(tmp_path / "t", {f"{n}": str(n) for n in range(20)}), tmp_path / "seen"
     old(top)
-    assert take(top, blobs, Remembered.load(memory)).read == 20
+    assert take(top, blobs, StatCache.load(memory)).read == 20
 
     (top / "7").write_text("seven")
 
-    taken = take(top, blobs, Remembered.load(memory))
+    taken = take(top, blobs, StatCache.load(memory))
     assert taken.read == 1 and taken.snapshot == take(top, blobs).snapshot
 
 
 def test_a_change_that_hides_its_time_is_found(tmp_path: Path, blobs: Blobs) -> None:
     top, memory = write(tmp_path / "t", {"a": "one"}), tmp_path / "seen"
     old(top)
-    before = take(top, blobs, Remembered.load(memory)).snapshot
+    before = take(top, blobs, StatCache.load(memory)).snapshot
     times = (top / "a").stat()
     (top / "a").write_text("two")
     os.utime(top / "a", ns=(times.st_atime_ns, times.st_mtime_ns))
 
-    assert take(top, blobs, Remembered.load(memory)).snapshot != before
+    assert take(top, blobs, StatCache.load(memory)).snapshot != before
 
 
 def test_a_file_that_was_just_written_is_not_believed(tmp_path: Path, blobs: Blobs) -> None:
     top, memory = write(tmp_path / "t", {"a": "one"}), tmp_path / "seen"
-    take(top, blobs, Remembered.load(memory))
+    take(top, blobs, StatCache.load(memory))
 
-    assert take(top, blobs, Remembered.load(memory)).read == 1
+    assert take(top, blobs, StatCache.load(memory)).read == 1
 
 
 def test_a_broken_memory_only_costs_time(tmp_path: Path, blobs: Blobs) -> None:
     top, memory = write(tmp_path / "t", {"a": "one"}), tmp_path / "seen"
     memory.write_text("{half")
 
-    assert take(top, blobs, Remembered.load(memory)).files == 1
+    assert take(top, blobs, StatCache.load(memory)).files == 1
 
 
 def test_our_own_directory_at_the_top_is_no_part_of_it(tmp_path: Path, blobs: Blobs) -> None:

@@ -13,9 +13,9 @@ import pytest
 from sandboxes import MISSING
 
 from hq.ids import new_id
-from hq.workspace.places import Workspaces
-from hq.workspace.sandbox import Sandbox, machine
-from hq.workspace.sandbox.machine import ACCOUNT
+from hq.sandbox import Sandbox, machine
+from hq.sandbox.machine import ACCOUNT
+from hq.workspace.directories import Workspaces
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ async def test_what_root_puts_into_a_tree_belongs_to_programs_from_the_next_begi
 
 
 async def test_a_tree_whose_directory_was_lost_comes_back_as_it_was_saved(hq, app) -> None:
-    from hq.workspace import paths
+    from hq.sandbox import paths
 
     paths.remove(await work(hq, app, "one", a="1"))
 
@@ -380,8 +380,8 @@ async def test_the_sandbox_says_what_each_limit_rests_on(hq) -> None:
 
 
 async def test_without_bubblewrap_nothing_runs_and_it_is_said_what_to_do(hq, monkeypatch) -> None:
-    monkeypatch.setattr("hq.workspace.sandbox.machine.PLACES", "/nowhere")
-    monkeypatch.setattr("hq.workspace.sandbox.bubblewrap.PACKAGE", "not_there")
+    monkeypatch.setattr("hq.sandbox.machine.PLACES", "/nowhere")
+    monkeypatch.setattr("hq.sandbox.bubblewrap.PACKAGE", "not_there")
 
     tested = await hq.do("sandbox.test")
 
@@ -390,7 +390,7 @@ async def test_without_bubblewrap_nothing_runs_and_it_is_said_what_to_do(hq, mon
 
 async def test_where_there_is_no_bubblewrap_nothing_is_run_and_it_is_said(hq, app, monkeypatch) -> None:
     monkeypatch.setattr(machine, "PLACES", "/nowhere")
-    monkeypatch.setattr("hq.workspace.sandbox.bubblewrap.PACKAGE", "not_there")
+    monkeypatch.setattr("hq.sandbox.bubblewrap.PACKAGE", "not_there")
     await hq.do("workspace.begin", ref=app, session="one")
 
     tested = await hq.do("sandbox.test")

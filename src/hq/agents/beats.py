@@ -9,7 +9,7 @@ from pydantic import Field
 
 from hq.agents.event_router import AgentRoom, at_work
 from hq.agents.files.definition import Beat
-from hq.agents.opening import known_agent, open_session
+from hq.agents.session_start import known_agent, open_session
 from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, HOUSE, STAFF
@@ -17,7 +17,7 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.jobs.cron import next_after
 from hq.jobs.job import Job, JobResult, OwnTime
 from hq.jobs.run import JobRun
@@ -34,7 +34,7 @@ async def put_beats(tx: Tx, agent: str, beats: Sequence[Beat], zone: str) -> Non
     await tx.conn.execute(SQL["drop_beats"], {"agent": agent, "crons": [beat.cron for beat in beats]})
 
 
-class ListBeats(Args):
+class BeatListArgs(Args):
     """Whose."""
 
     agent: Ref | None = None
@@ -42,7 +42,7 @@ class ListBeats(Args):
 
 
 @verb("beat.list", "read", for_=EVERYONE, past=False, examples=[{}])
-async def list_(tx: Tx, args: ListBeats) -> Listing:
+async def list_(tx: Tx, args: BeatListArgs) -> Listing:
     """When the agents wake by themselves."""
     rows = await tx.rows(SQL["beats"], {"agent": args.agent})
     return Listing(
@@ -61,7 +61,7 @@ async def list_(tx: Tx, args: ListBeats) -> Listing:
     )
 
 
-class Switch(Args):
+class BeatSwitchArgs(Args):
     """Which beats."""
 
     agent: Ref = first()
@@ -78,18 +78,18 @@ class Switched(Result):
 @verb(
     "beat.off", "write", for_=STAFF, emits="beat.off", gate="system", while_frozen=True, examples=[{"agent": "chief"}]
 )
-async def off(tx: Tx, args: Switch) -> Switched:
+async def off(tx: Tx, args: BeatSwitchArgs) -> Switched:
     """Let an agent's beats rest; events and messages still wake it."""
     return await _switch(tx, args, on=False)
 
 
 @verb("beat.on", "write", for_=STAFF, emits="beat.on", gate="system", examples=[{"agent": "chief"}])
-async def on(tx: Tx, args: Switch) -> Switched:
+async def on(tx: Tx, args: BeatSwitchArgs) -> Switched:
     """Let an agent's beats wake it again, from the next occurrence on."""
     return await _switch(tx, args, on=True)
 
 
-async def _switch(tx: Tx, args: Switch, *, on: bool) -> Switched:
+async def _switch(tx: Tx, args: BeatSwitchArgs, *, on: bool) -> Switched:
     agent = await known_agent(tx, args.agent)
     zone = (await tx.one(SQL["company"])).time_zone
     rows = await tx.rows(SQL["beats"], {"agent": agent.slug})
@@ -104,7 +104,7 @@ async def _switch(tx: Tx, args: Switch, *, on: bool) -> Switched:
     return Switched(agent=agent.slug, beats=found)
 
 
-class Beaten(Args):
+class AgentBeatArgs(Args):
     """Which beat is due."""
 
     agent: str = Field(max_length=200)
@@ -115,29 +115,29 @@ class Beaten(Args):
     """Somebody wants it now, whether anybody worked or not."""
 
 
-class Woken(Result):
+class BeatWoken(Result):
     agent: str
     session: str | None = None
     """The session that it opened; none where there was nothing to open it for."""
 
 
-@verb("agent.beat", "write", for_=HOUSE, hidden=True)
-async def beat(tx: Tx, args: Beaten) -> Woken:
+@verb("agent.beat", "write", for_=HOUSE, internal=True)
+async def beat(tx: Tx, args: AgentBeatArgs) -> BeatWoken:
     """A beat is due: open its session; one that is only for after work is passed over where nobody did anything since."""
     agent: Stored[Agent] | None = await tx.look_up(args.agent, Agent)
     which = {"agent": args.agent, "cron": args.cron}
     known = await tx.one(SQL["beat"], which)
     if known is None or agent is None or agent.props.status != "active" or agent.archived_at:
-        return Woken(agent=args.agent)
+        return BeatWoken(agent=args.agent)
     worked = not known.after_work or args.wanted
     worked = worked or (await tx.one(SQL["worked"], {"seen": known.seen, "seq": tx.seq})).worked
     await tx.conn.execute(SQL["note_beat"], {**which, "seq": tx.seq})
     if not worked:
-        return Woken(agent=args.agent)
+        return BeatWoken(agent=args.agent)
     trigger = {"summary": f"beat {args.cron}: {known.says or 'look after what is yours'}", "cron": args.cron}
     session = await open_session(tx, agent.slug, "beat", trigger)
     tx.target = agent
-    return Woken(agent=agent.slug, session=str(session))
+    return BeatWoken(agent=agent.slug, session=str(session))
 
 
 async def _may_begin(run: JobRun) -> bool:

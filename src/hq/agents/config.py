@@ -1,4 +1,5 @@
-"""What governs an agent's sessions. It comes from the agent's files and records, never from code."""
+"""An agent's configuration, which governs its sessions. It comes from the agent's files and records, never from
+code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What an agent is told when a session opens: who it is, what it remembers, what is open, what woke it (002 §13.4)."""
+"""The context of a session, told to the agent when it opens: who it is, what it remembers, what is open, what woke it
+(002 §13.4)."""
 
 from __future__ import annotations
 
@@ -8,20 +9,20 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.hearing import HOW_TO_ANSWER
-from hq.agents.sessions import found, summary
+from hq.agents.inbound import HOW_TO_ANSWER
+from hq.agents.session_verbs import found, summary
 from hq.agents.types import Agent, AgentHandoverMemo
 from hq.asks.faces import draw
-from hq.asks.waiting import waiting
+from hq.asks.open_asks import waiting
 from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.graph.stored import Stored
-from hq.graph.view import Related, Wanted
-from hq.memory.recalling import company_memory
+from hq.graph.records import Stored
+from hq.graph.view import EdgeFilter, NodeFilter
+from hq.memory.confidence import company_memory
 from hq.minds.tokens import estimate
-from hq.org.briefing import organisation_section
+from hq.org.prompt import organisation_section
 
 SQL = beside(__file__)
 MEMORIES, SALIENT, RECENT = 40, 0.3, timedelta(days=30)
@@ -31,7 +32,7 @@ LINES, LINE = 100, 2_000
 LONGEST = 20_000  # characters of one thing that came in with the trigger
 
 
-class ShowContext(Args):
+class ContextShowArgs(Args):
     """Whose context."""
 
     agent: Ref = first()
@@ -42,17 +43,17 @@ class ShowContext(Args):
     """What is talked about; what the company knows of it comes along."""
 
 
-class Section(Result):
+class ContextSection(Result):
     name: str
     tokens: int
     """About how many."""
     text: str
 
 
-class Context(Result):
+class ContextShown(Result):
     agent: str
     tokens: int
-    sections: list[Section]
+    sections: list[ContextSection]
     text: str
     """The whole, as the mind gets it."""
     refreshed: str
@@ -67,16 +68,18 @@ class Context(Result):
     past=False,
     examples=[{"agent": "chief"}],
 )
-async def show(tx: Tx, args: ShowContext) -> Context:
+async def show(tx: Tx, args: ContextShowArgs) -> ContextShown:
     """What an agent would be told if a session opened now, section by section with its tokens."""
     agent = await tx.get(args.agent, Agent)
-    sections = [Section(name=name, tokens=estimate(text), text=text) for name, text in await assemble(tx, agent, args)]
+    sections = [
+        ContextSection(name=name, tokens=estimate(text), text=text) for name, text in await assemble(tx, agent, args)
+    ]
     text = "\n\n".join(section.text for section in sections)
     anew = "\n\n".join(section.text for section in sections if section.name in ANEW)
-    return Context(agent=agent.slug, tokens=estimate(text), sections=sections, text=text, refreshed=anew)
+    return ContextShown(agent=agent.slug, tokens=estimate(text), sections=sections, text=text, refreshed=anew)
 
 
-async def assemble(tx: Tx, agent: Stored[Agent], args: ShowContext) -> list[tuple[str, str]]:
+async def assemble(tx: Tx, agent: Stored[Agent], args: ContextShowArgs) -> list[tuple[str, str]]:
     session = await found(tx, args.session) if args.session else None
     last = await tx.one(SQL["last_closed"], {"agent": agent.slug, "except": session.id if session else UUID(int=0)})
     place = await organisation_section(tx, agent)
@@ -117,10 +120,10 @@ def _header(agent: Stored[Agent], last: Any) -> str:
 
 
 async def _memories(tx: Tx, agent: Stored[Agent]) -> str:
-    wanted = Wanted(
+    wanted = NodeFilter(
         types=["memory_entry"],
         status="active",
-        related=[Related("remembered_by", agent.id)],
+        related=[EdgeFilter("remembered_by", agent.id)],
         since=tx.now - RECENT,
         limit=200,
     )
@@ -132,19 +135,21 @@ async def _memories(tx: Tx, agent: Stored[Agent]) -> str:
 
 
 async def _memo(tx: Tx, agent: Stored[Agent]) -> str:
-    rows = await tx.find(Wanted(types=[AgentHandoverMemo.type], related=[Related("authored_by", agent.id)], limit=1))
+    rows = await tx.find(
+        NodeFilter(types=[AgentHandoverMemo.type], related=[EdgeFilter("authored_by", agent.id)], limit=1)
+    )
     return rows[0].props.body_md if rows else "(none)"
 
 
 async def _tasks(tx: Tx, agent: Stored[Agent]) -> str:
     rows = await tx.find(
-        Wanted(types=["task"], status="in_progress", related=[Related("driven_by", agent.id)], limit=30)
+        NodeFilter(types=["task"], status="in_progress", related=[EdgeFilter("driven_by", agent.id)], limit=30)
     )
     return _lines(f"{r.slug}: {r.title}" for r in rows)
 
 
 async def _proposals(tx: Tx, agent: Stored[Agent]) -> str:
-    rows = await tx.find(Wanted(types=["proposal"], status="pending", producer=tx.caller.producer_id, limit=30))
+    rows = await tx.find(NodeFilter(types=["proposal"], status="pending", producer=tx.caller.producer_id, limit=30))
     return _lines(f"{r.slug}: {r.title}" for r in rows)
 
 

@@ -9,12 +9,12 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
-from hq.agents.company import HANDOVER
-from hq.agents.handoff import handing
-from hq.agents.handoff.handing import ELIGIBLE, fullness
-from hq.agents.opening import known_agent, open_session, working_agent
+from hq.agents.handoff import verbs as handoff_verbs
+from hq.agents.handoff.verbs import ELIGIBLE, fullness
 from hq.agents.presence import Presence, presence_of
-from hq.agents.sessions import in_short, summary
+from hq.agents.session_host import HANDOVER
+from hq.agents.session_start import known_agent, open_session, working_agent
+from hq.agents.session_verbs import in_short, summary
 from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, STAFF, Touch
@@ -23,23 +23,23 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
-from hq.graph.view import Wanted
+from hq.graph.view import NodeFilter
 from hq.ids import parse_id
 
 SQL = beside(__file__)
-HANDOFFS = beside(handing.__file__)
+HANDOFFS = beside(handoff_verbs.__file__)
 LIVE = ["queued", "running", "waiting"]
 WAKE_UP = "You were restarted. Look at your last handover memo and your open tasks, and go on with what is yours."
 
 
-class Which(Args):
+class AgentResumeArgs(Args):
     """Which agent."""
 
     agent: Ref = first()
     """Slug of the agent."""
 
 
-class AnyOf(Args):
+class AgentStatusArgs(Args):
     """Which agents."""
 
     agent: Ref | None = first(default=None)
@@ -47,9 +47,11 @@ class AnyOf(Args):
 
 
 @verb("agent.status", "read", for_=EVERYONE, past=False, examples=[{}])
-async def status(tx: Tx, args: AnyOf) -> Listing:
+async def status(tx: Tx, args: AgentStatusArgs) -> Listing:
     """How the agents are: present or not, at work on what, what waits for them, when they wake."""
-    agents = [await known_agent(tx, args.agent)] if args.agent else await tx.find(Wanted(types=[Agent.type], limit=200))
+    agents = (
+        [await known_agent(tx, args.agent)] if args.agent else await tx.find(NodeFilter(types=[Agent.type], limit=200))
+    )
     since = tx.now - timedelta(days=7)
     present = {r.agent: r for r in await tx.rows(SQL["present"], {"agent": args.agent, "since": since})}
     held = {r.agent: r.many for r in await tx.rows(SQL["held_counts"])}
@@ -84,7 +86,7 @@ def _status(
     }
 
 
-class Pause(Which):
+class AgentPauseArgs(AgentResumeArgs):
     for_: str | None = Field(None, pattern=r"^\d{1,6}(s|m|h|d|w)$")
     """For how long, such as 30m, 2h or 3d; left out, until somebody resumes it."""
 
@@ -101,7 +103,7 @@ class Pause(Which):
     undo_by=lambda given, _: ("agent.resume", {"agent": given["agent"]}),
     examples=[{"agent": "scout", "for": "2h"}],
 )
-async def pause(tx: Tx, args: Pause) -> Row:
+async def pause(tx: Tx, args: AgentPauseArgs) -> Row:
     """Let an agent rest: nothing wakes it until it is resumed. What it is doing now it finishes; events wait."""
     agent = await known_agent(tx, args.agent)
     until = tx.now + (tx.now - parse_moment(args.for_, tx.now)) if args.for_ else None
@@ -121,7 +123,7 @@ async def pause(tx: Tx, args: Pause) -> Row:
     target="agent",
     examples=[{"agent": "scout"}],
 )
-async def resume(tx: Tx, args: Which) -> Row:
+async def resume(tx: Tx, args: AgentResumeArgs) -> Row:
     """Let an agent work again."""
     agent = await known_agent(tx, args.agent)
     if agent.status in ("frozen", "quarantined", "retired") and not tx.caller.human:
@@ -133,7 +135,7 @@ async def resume(tx: Tx, args: Which) -> Row:
     return row(agent)
 
 
-class Restart(Which):
+class AgentRestartArgs(AgentResumeArgs):
     fresh_session: bool = False
     """Do not repeat what it was woken for; let it look at what is open instead."""
 
@@ -155,7 +157,7 @@ class Restarted(Result):
     target="agent",
     examples=[{"agent": "scout"}],
 )
-async def restart(tx: Tx, args: Restart) -> Restarted:
+async def restart(tx: Tx, args: AgentRestartArgs) -> Restarted:
     """Stop an agent's sessions and begin a new one with what the last of them was woken for."""
     tx.target = agent = await working_agent(tx, args.agent)
     live = await _live(tx, agent.slug, LIVE)
@@ -170,7 +172,7 @@ async def restart(tx: Tx, args: Restart) -> Restarted:
     return Restarted(agent=agent.slug, stopped=[str(each.id) for each in live], session=str(session))
 
 
-class Handover(Which):
+class AgentHandoverArgs(AgentResumeArgs):
     why: str = Field("by hand", max_length=300)
     """Why, for the record."""
     before: datetime | None = None
@@ -193,7 +195,7 @@ class HandedOver(Result):
     while_frozen=True,
     examples=[{"agent": "scout"}],
 )
-async def handover(tx: Tx, args: Handover) -> HandedOver:
+async def handover(tx: Tx, args: AgentHandoverArgs) -> HandedOver:
     """Have an agent end its running session with a memo and go on in a fresh one. What waits keeps waiting."""
     tx.target = agent = await known_agent(tx, args.agent)
     # One that hands off has a successor already; it goes on until that has what it needs.
@@ -218,7 +220,7 @@ async def _live(tx: Tx, agent: str, states: list[str], before: datetime | None =
     return await tx.rows(SQL["live_sessions"], values)
 
 
-class Attach(Which):
+class AgentAttachArgs(AgentResumeArgs):
     after: int = Field(0, ge=0)
     """Only the steps after this one."""
     session: str | None = Field(None, max_length=60)
@@ -242,7 +244,7 @@ class Attached(Listing):
     target="agent",
     examples=[{"agent": "scout"}],
 )
-async def attach(tx: Tx, args: Attach) -> Attached:
+async def attach(tx: Tx, args: AgentAttachArgs) -> Attached:
     """What an agent is doing, or did last, step by step."""
     agent = await known_agent(tx, args.agent)
     found = await tx.one(SQL["watched"], {"agent": agent.slug, "id": parse_id(args.session) if args.session else None})

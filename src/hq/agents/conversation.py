@@ -11,32 +11,32 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from hq.agents import hearing, limits, remembering, window
-from hq.agents.asking import said, text_of
-from hq.agents.company import Company, OverBudget
-from hq.agents.routing import going
-from hq.agents.session import OUT_OF_TIME, SOFT, SUMMARISE, Ended, Session, arguments
-from hq.agents.speaking import Speaking
+from hq.agents import context_window, inbound, limits, recollection
+from hq.agents.draft import Speaking
+from hq.agents.mind_call import text_of, user_message
+from hq.agents.routing import decision
+from hq.agents.session import OUT_OF_TIME, SOFT, SUMMARISE, Session, SessionEnded, arguments
+from hq.agents.session_host import OverBudget, SessionHost
 from hq.agents.transcript import DONE, Transcript
 from hq.agents.waits import together
 from hq.door.toolset import wanted
-from hq.engine.sessions.journal import Journal, Step, Wait
+from hq.engine.sessions.journal import Journal, JournalStep, SessionWait
 from hq.engine.sessions.leases import Claimed
 from hq.errors import HqError
-from hq.memory import extracting
-from hq.minds.mind import Ask, OnText, Reply
-from hq.minds.policy import Decision
+from hq.memory import extraction
+from hq.minds.mind import MindRequest, OnText, Reply
+from hq.minds.policy import TierDecision
 
 CARRIED = "This took {spent:,} tokens so far. I have summed up what was said and done, and go on from there."
 """What whoever listens is told when a conversation goes on from a summary."""
 
 
-class Conversation(Session):
-    def __init__(self, company: Company, claimed: Claimed, journal: Journal) -> None:
+class ConversationSession(Session):
+    def __init__(self, company: SessionHost, claimed: Claimed, journal: Journal) -> None:
         super().__init__(company, claimed, journal)
         self.runs: list[dict[str, Any]] = []
         """What somebody waits for. The deadline is the first one's."""
-        self.way = going.Way()
+        self.way = decision.RoutingDecision()
         """What was said last, and where that goes."""
         self.known = ""
         """What is told anew with every message: memories that fit, and how things stand."""
@@ -46,11 +46,11 @@ class Conversation(Session):
 
     # ---- beginning
 
-    async def _begun(self, steps: Sequence[Step]) -> None:
+    async def _begun(self, steps: Sequence[JournalStep]) -> None:
         if any(step.kind == "open" for step in steps):
-            self.way = going.way_of(self.claimed.trigger, steps)
-        self._gone_quiet = remembering.is_due(steps, self._now())
-        self._mind_the_time(steps or [Step(1, "open", {}, None, self._now())])
+            self.way = decision.way_of(self.claimed.trigger, steps)
+        self._gone_quiet = recollection.is_due(steps, self._now())
+        self._mind_the_time(steps or [JournalStep(1, "open", {}, None, self._now())])
         await self._hear(steps)
         await self._settle()
 
@@ -58,9 +58,9 @@ class Conversation(Session):
         await super()._open()
         await self._route(str(self.claimed.trigger.get("text", "")))
 
-    async def _hear(self, steps: Sequence[Step] | None = None) -> None:
+    async def _hear(self, steps: Sequence[JournalStep] | None = None) -> None:
         """Take up what was said meanwhile. What limits one run counts from there."""
-        if (heard := await self.journal.hear("wake", hearing.said)) is None:
+        if (heard := await self.journal.hear("wake", inbound.thread_prompt)) is None:
             return
         self.talk.add("wake", heard)
         self.stop = None if self.stop == SOFT else self.stop
@@ -70,35 +70,35 @@ class Conversation(Session):
         await self._route(heard["prompt"])
         await self._remind(heard["prompt"], steps if steps is not None else await self.journal.read())
 
-    def _mind_the_time(self, steps: Sequence[Step]) -> None:
+    def _mind_the_time(self, steps: Sequence[JournalStep]) -> None:
         """What somebody waits for in a thread, and how long they do."""
         self.runs = limits.runs_under_way(self.claimed.trigger, steps)
         self.deadline = limits.run_deadline(self.claimed.trigger, steps, self._now())
 
-    async def _remind(self, said: str, steps: Sequence[Step]) -> None:
+    async def _remind(self, said: str, steps: Sequence[JournalStep]) -> None:
         """A thread is told anew what is known that bears on what was said, and its window slides."""
         about = {"agent": self.config.slug, "session": str(self.claimed.id), "about": said[:2000]}
         known = await self._do("context.show", about)
         self.known = known.data["refreshed"] if known.ok else ""
         if not known.taint <= self.talk.taint:
             await self._note({"taint": sorted(known.taint)})
-        if found := window.older(steps, self.talk.tokens):
+        if found := context_window.older(steps, self.talk.tokens):
             await self._sum_up(*found)
 
     async def _route(self, said: str) -> None:
         """Where this goes is written down, with the reason."""
-        self.way = going.Way(said, await self.company.route(self.claimed, said))
+        self.way = decision.RoutingDecision(said, await self.company.route(self.claimed, said))
         if self.way.route:
             await self._note({"route": self.way.route.as_dict()})
 
     async def _sum_up(self, upto: int, before: Transcript) -> None:
         """The window slides: what is before this step stays only as its summary, which is also kept in the graph."""
         try:
-            reply, _ = await self._answered(self._asked([*before.next_messages(), *said(SUMMARISE)]))
+            reply, _ = await self._answered(self._asked([*before.next_messages(), *user_message(SUMMARISE)]))
         except (HqError, OverBudget):  # it is still all there; the next message tries again
             return
         text = DONE.sub("", text_of(reply)).strip()
-        summary = {"summary": f"{window.PREVIOUS}\n{text}", "from_step": upto, "taint": sorted(self.talk.taint)}
+        summary = {"summary": f"{context_window.PREVIOUS}\n{text}", "from_step": upto, "taint": sorted(self.talk.taint)}
         await self.journal.append("note", summary)
         await self._do(
             "chat.sum_up", {"session": str(self.claimed.id), "upto": upto, "summary": text}, key=f"summary:{upto}"
@@ -107,7 +107,7 @@ class Conversation(Session):
 
     # ---- a turn of the mind
 
-    def _asked(self, messages: Any) -> Ask:
+    def _asked(self, messages: Any) -> MindRequest:
         ask = super()._asked(messages)
         told = "\n\n".join(filter(None, (ask.instructions, self.known, self.way.hint)))
         return replace(ask, instructions=told, tools=[] if self.way.at_once else ask.tools)
@@ -125,16 +125,16 @@ class Conversation(Session):
         return self._speaking
 
     async def _goes_another_way(self, reply: Reply) -> bool:
-        if not (self.way.at_once and going.ESCALATE in text_of(reply)):
+        if not (self.way.at_once and decision.ESCALATE in text_of(reply)):
             return False
-        self.way = going.Way(self.way.said)
+        self.way = decision.RoutingDecision(self.way.said)
         await self._note({"escalated": "it needs more than an answer"})
         return True
 
-    async def _tier(self) -> Decision:
+    async def _tier(self) -> TierDecision:
         return self.way.weigh(await self.company.tier(self.way.turned(self.claimed), self.config))
 
-    async def _finished(self) -> Ended | None:
+    async def _finished(self) -> SessionEnded | None:
         if self.talk.answered:
             return await self._look_back() if self._gone_quiet else await self._rest("success")
         return await super()._finished()
@@ -157,48 +157,51 @@ class Conversation(Session):
 
     # ---- rest and end
 
-    async def _wait(self, payload: dict[str, Any], wait: Wait) -> Ended:
+    async def _wait(self, payload: dict[str, Any], wait: SessionWait) -> SessionEnded:
         self.deadline = None  # what a run waits does not count
         return await super()._wait(payload, wait)
 
-    async def _time_out(self) -> Ended:
+    async def _time_out(self) -> SessionEnded:
         """It only stops where it is: what it has said by then is what there is."""
         await self._drop_calls(OUT_OF_TIME)
         why = f"out of time after {min(run['timeout'] for run in self.runs if run.get('timeout'))} s"
         begun = self._speaking.text if self._speaking else ""
         return await self._rest("timeout", timed_out=why, partial=DONE.sub("", begun).strip())
 
-    async def _lie_down(self, until: datetime | None = None, **more: str) -> Ended:
+    async def _lie_down(self, until: datetime | None = None, **more: str) -> SessionEnded:
         """Until it is spoken to, or something comes back that it waits for."""
         wait = together((waited.wait for waited in self.talk.unsettled.values()), until)
         waits = {"for": wait.things} if wait.things else {}
         return await self._wait({"rests": True, **waits, **more}, wait)
 
-    async def _rest(self, status: str, **more: str) -> Ended:
+    async def _rest(self, status: str, **more: str) -> SessionEnded:
         """It has said what it had to say. Whoever waits for a run is told that it is over."""
         await self._tell_runs(status)
-        quiet_at = self._now() + remembering.QUIET
+        quiet_at = self._now() + recollection.QUIET
         return await self._lie_down(quiet_at, quiet_at=quiet_at.isoformat(), **more)
 
-    async def _look_back(self) -> Ended:
+    async def _look_back(self) -> SessionEnded:
         """What is worth remembering of what was said is remembered, through the same verb as anybody's. Then it rests."""
-        said = remembering.said_since(self.claimed.trigger, await self.journal.read())
-        if extracting.worth_a_look(said.founder):
+        said = recollection.said_since(self.claimed.trigger, await self.journal.read())
+        if extraction.worth_a_look(said.founder):
             for number, found in enumerate(await self._worth_remembering(said)):
                 await self._do("memory.add", found.as_args(), key=f"remember:{said.upto}:{number}")
         await self._note({"remembered": said.upto})
         return await self._lie_down()
 
-    async def _worth_remembering(self, talk: remembering.Said) -> Sequence[extracting.Found]:
-        ask = Ask(
-            messages=said(f"{extracting.PROMPT}\n\n{talk.all}"), instructions="", purpose="remember", tier="light"
+    async def _worth_remembering(self, talk: recollection.UnreviewedTalk) -> Sequence[extraction.ExtractedMemory]:
+        ask = MindRequest(
+            messages=user_message(f"{extraction.PROMPT}\n\n{talk.all}"),
+            instructions="",
+            purpose="remember",
+            tier="light",
         )
         try:
             reply, _ = await self._answered(ask)
         except (HqError, OverBudget):  # it waits for the next conversation
             return []
-        found = extracting.read(text_of(reply))
-        return extracting.by_rules(talk.founder) if found is None else found
+        found = extraction.read(text_of(reply))
+        return extraction.by_rules(talk.founder) if found is None else found
 
     async def _tell_runs(self, status: str) -> None:
         for run in self.runs:
@@ -210,6 +213,6 @@ class Conversation(Session):
                 await self._do("run.finish", {"run": run["id"], "status": status}, key=key)
         self.runs, self.deadline = [], None
 
-    async def _close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> Ended:
+    async def _close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> SessionEnded:
         await self._tell_runs("failed")
         return await super()._close(state, exit_code, why, timed_out=timed_out)

@@ -1,4 +1,4 @@
-"""What went wrong with an agent or a session: raised once, as a node somebody can answer."""
+"""Incidents, where something went wrong with an agent or a session: raised once, as a node somebody can answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from hq.agents.sessions import found
+from hq.agents.session_verbs import found
 from hq.agents.types import Agent, AgentIncident
 from hq.database.queries import beside
 from hq.door.access import SESSION, STAFF, Touch
@@ -14,7 +14,7 @@ from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, verb
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 
 SQL = beside(__file__)
 Kind = Literal[
@@ -22,7 +22,7 @@ Kind = Literal[
 ]
 
 
-class Raise(Args):
+class IncidentRaiseArgs(Args):
     """What went wrong."""
 
     session: str | None = Field(None, max_length=60)
@@ -42,11 +42,11 @@ class Raise(Args):
     "write",
     for_=SESSION,
     touches=Touch("session", "session", ceo="own", operator="own"),
-    hidden=True,
+    internal=True,
     emits="agent_incident.created",
     while_frozen=True,
 )
-async def raise_(tx: Tx, args: Raise) -> Row:
+async def raise_(tx: Tx, args: IncidentRaiseArgs) -> Row:
     """Raise what went wrong with a session, once."""
     session = await found(tx, args.session) if args.session else None
     agent = await tx.look_up(session.agent if session else args.agent or "", Agent)

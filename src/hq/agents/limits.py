@@ -7,14 +7,14 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from hq.engine.sessions.journal import Step
+from hq.engine.sessions.journal import JournalStep
 
 NONE = timedelta()
 PERMISSION = "approval:"
 """How the address of what is waited for begins, where it is somebody's yes."""
 
 
-def worker_deadline(trigger: Mapping[str, Any], steps: Sequence[Step], now: datetime) -> datetime | None:
+def worker_deadline(trigger: Mapping[str, Any], steps: Sequence[JournalStep], now: datetime) -> datetime | None:
     """What it waits for somebody's permission is not its own time."""
     if "timeout" not in trigger:
         return None
@@ -22,17 +22,17 @@ def worker_deadline(trigger: Mapping[str, Any], steps: Sequence[Step], now: date
     return begun + timedelta(seconds=trigger["timeout"]) + _parked(steps, now, for_permission)
 
 
-def for_permission(step: Step) -> bool:
+def for_permission(step: JournalStep) -> bool:
     things = step.payload.get("for") or ()
     return any(thing.startswith(PERMISSION) for thing in ([things] if isinstance(things, str) else things))
 
 
-def runs_under_way(trigger: Mapping[str, Any], steps: Sequence[Step]) -> list[dict[str, Any]]:
+def runs_under_way(trigger: Mapping[str, Any], steps: Sequence[JournalStep]) -> list[dict[str, Any]]:
     """The runs that a thread has taken up and not answered."""
     return [run for step in _since_rest(steps) for run in _runs(trigger, step)]
 
 
-def run_deadline(trigger: Mapping[str, Any], steps: Sequence[Step], now: datetime) -> datetime | None:
+def run_deadline(trigger: Mapping[str, Any], steps: Sequence[JournalStep], now: datetime) -> datetime | None:
     """When the first of them has had its time."""
     recent = _since_rest(steps)
     ends = [
@@ -44,7 +44,7 @@ def run_deadline(trigger: Mapping[str, Any], steps: Sequence[Step], now: datetim
     return min(ends, default=None)
 
 
-def _runs(trigger: Mapping[str, Any], step: Step) -> Sequence[dict[str, Any]]:
+def _runs(trigger: Mapping[str, Any], step: JournalStep) -> Sequence[dict[str, Any]]:
     match step.kind:
         case "open":
             return trigger.get("runs", ())
@@ -54,9 +54,9 @@ def _runs(trigger: Mapping[str, Any], step: Step) -> Sequence[dict[str, Any]]:
             return ()
 
 
-def _since_rest(steps: Sequence[Step]) -> list[Step]:
+def _since_rest(steps: Sequence[JournalStep]) -> list[JournalStep]:
     """What followed the last rest. What was summed up is long answered, so it ends where steps are missing."""
-    recent: list[Step] = []
+    recent: list[JournalStep] = []
     for step in sorted(steps, key=lambda step: -step.number):
         rested = step.kind == "wait" and step.payload.get("rests")
         if rested or (recent and recent[-1].number - step.number > 1):
@@ -65,7 +65,9 @@ def _since_rest(steps: Sequence[Step]) -> list[Step]:
     return recent[::-1]
 
 
-def _parked(steps: Sequence[Step], now: datetime, counts: Callable[[Step], bool] = lambda _: True) -> timedelta:
+def _parked(
+    steps: Sequence[JournalStep], now: datetime, counts: Callable[[JournalStep], bool] = lambda _: True
+) -> timedelta:
     """How long it lay down meanwhile; where it still did when it was claimed, until now."""
     lay = [step.kind == "wait" and counts(step) for step in steps]
     waited = sum((after.at - step.at for (step, after), down in zip(pairwise(steps), lay, strict=False) if down), NONE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from hq.agents.types import Agent
-from hq.agents.workers.reading import found as found_worker
+from hq.agents.workers.verbs import found as found_worker
 from hq.database.queries import beside
 from hq.door.access import Owner
 from hq.door.tx import Tx

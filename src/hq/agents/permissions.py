@@ -1,4 +1,4 @@
-"""Which agent may change what: each owns its verbs, and whoever reaches across is told whom to ask (002 §16.6, §17.1)."""
+"""Permissions of agents: each owns its verbs, and whoever reaches across is told whom to ask (002 §16.6, §17.1)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Permissions:
         self._known.pop(tenant, None)
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
-        if not verb.changes or verb.hidden or tx.call.inside or tx.caller.human or tx.caller.house:
+        if not verb.changes or verb.internal or tx.call.inside or tx.caller.human or tx.caller.house:
             return None  # a step of another call was judged with that one
         agent = tx.caller.agent  # a worker has the borders of who spawned it
         shares = await self._shares(tx)

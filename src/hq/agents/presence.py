@@ -1,4 +1,4 @@
-"""Whether an agent is there, told from its sessions and never stored (002 §16.4)."""
+"""An agent's presence, told from its sessions and never stored (002 §16.4)."""
 
 from __future__ import annotations
 

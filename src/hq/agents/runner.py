@@ -12,11 +12,11 @@ import structlog
 from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
-from hq.agents.company import Company
-from hq.agents.conversation import Conversation
-from hq.agents.session import Ended, Session
+from hq.agents.conversation import ConversationSession
+from hq.agents.session import Session, SessionEnded
+from hq.agents.session_host import SessionHost
 from hq.agents.workers.artifacts import Artifacts
-from hq.engine.router import WORK
+from hq.engine.session_waker import WORK
 from hq.engine.sessions.journal import Journal
 from hq.engine.sessions.leases import Claimed, Leases
 
@@ -29,12 +29,12 @@ log = structlog.get_logger("hq.worker")
 class Runner:
     """`run()` works until cancelled; `leave()` lets what is under way reach its next step and be handed back."""
 
-    def __init__(self, company: Company, url: str, leases: Leases, *, room: int = 16) -> None:
+    def __init__(self, company: SessionHost, url: str, leases: Leases, *, room: int = 16) -> None:
         self.company = company
         self.leases = leases
         self.room = room
         self.sessions: dict[UUID, Session] = {}
-        self.ended: Callable[[Claimed, Ended], None] = lambda claimed, ended: None
+        self.ended: Callable[[Claimed, SessionEnded], None] = lambda claimed, ended: None
         self._url = url
         self._tasks: set[asyncio.Task[None]] = set()
         self._free = asyncio.Event()
@@ -97,7 +97,7 @@ class Runner:
     def _start(self, claimed: Claimed) -> None:
         door = self.company.door
         journal = Journal(door.pool, claimed, door.clock, door.followers)
-        kind = Conversation if claimed.kind == "thread" else Session
+        kind = ConversationSession if claimed.kind == "thread" else Session
         session = self.sessions[claimed.id] = kind(self.company, claimed, journal)
         task = asyncio.create_task(self._work(session))
         self._tasks.add(task)

@@ -16,22 +16,22 @@ import structlog
 from pydantic_ai.messages import ToolCallPart
 
 from hq import telemetry
-from hq.agents import asking, hearing, limits, snapshot
-from hq.agents.asking import said, text_of
-from hq.agents.company import HANDOVER, INTERRUPT, SOFT, Company, OverBudget
+from hq.agents import closing_snapshot, inbound, limits, mind_call
 from hq.agents.config import AgentConfig
 from hq.agents.handoff import document
+from hq.agents.mind_call import text_of, user_message
+from hq.agents.session_host import HANDOVER, INTERRUPT, SOFT, OverBudget, SessionHost
 from hq.agents.transcript import NO_MEMORIES, Transcript
 from hq.agents.waits import awaited, dump_wait
 from hq.agents.workers import brief
 from hq.door.outcome import Outcome
 from hq.door.toolset import Tool, verbs_of, wanted
 from hq.door.tx import Call, Journalled
-from hq.engine.sessions.journal import Fenced, Journal, Step, Wait
+from hq.engine.sessions.journal import Fenced, Journal, JournalStep, SessionWait
 from hq.engine.sessions.leases import Claimed
 from hq.errors import HqError, Outage, Refused
-from hq.minds.mind import Ask, MindBusy, OnText, Reply
-from hq.minds.policy import Decision
+from hq.minds.mind import MindBusy, MindRequest, OnText, Reply
+from hq.minds.policy import TierDecision
 
 log = structlog.get_logger("hq.session")
 FULL = 0.75
@@ -56,7 +56,7 @@ SUMMARISE = (
 
 
 @dataclass(frozen=True)
-class Ended:
+class SessionEnded:
     """How a session came to rest: waiting, or over with an exit code (0 done, 1 budget, 2 error, 3 stopped)."""
 
     state: str
@@ -65,7 +65,7 @@ class Ended:
 
 
 class Session:
-    def __init__(self, company: Company, claimed: Claimed, journal: Journal) -> None:
+    def __init__(self, company: SessionHost, claimed: Claimed, journal: Journal) -> None:
         self.company = company
         self.claimed = claimed
         self.journal = journal
@@ -79,7 +79,7 @@ class Session:
         self.leave = False
         """Set to let the session be handed back at its next step."""
 
-    async def run(self) -> Ended:
+    async def run(self) -> SessionEnded:
         """Go on from wherever the journal is. Comes back when the session waits, is over, or is to be left."""
         held = self.claimed
         with telemetry.session_span(held.agent, str(held.id), held.kind, held.trigger_kind) as span:
@@ -87,12 +87,12 @@ class Session:
                 ended = await self._run()
             except Fenced:
                 log.info("fenced", session=str(held.id), holder=held.holder)
-                ended = Ended("fenced")
+                ended = SessionEnded("fenced")
             failed = "failed" if ended.state == "failed" else None
             telemetry.ended(span, failed, **{"hq.session.state": ended.state})
         return ended
 
-    async def _run(self) -> Ended:
+    async def _run(self) -> SessionEnded:
         if self.claimed.tries >= TRIES:
             await self.journal.read()
             return await self._fail("crash", f"its worker was lost {self.claimed.tries} times at the same step")
@@ -103,7 +103,7 @@ class Session:
         while True:
             if self.leave:
                 await self.journal.hand_back()
-                return Ended("queued")
+                return SessionEnded("queued")
             if self._stops_now:
                 return await self._stopped()
             if self.deadline and self._now() >= self.deadline:
@@ -122,10 +122,10 @@ class Session:
             self.config = AgentConfig.from_dict(opened.payload["config"])
         else:
             await self._open()
-        self.tools = asking.offered(self.company.door, self.claimed, self.config)
+        self.tools = mind_call.offered(self.company.door, self.claimed, self.config)
         await self._begun(steps)
 
-    async def _begun(self, steps: Sequence[Step]) -> None:
+    async def _begun(self, steps: Sequence[JournalStep]) -> None:
         self.deadline = limits.worker_deadline(self.claimed.trigger, steps, self._now())
 
     async def _open(self) -> None:
@@ -149,13 +149,13 @@ class Session:
         """Take up what was said meanwhile, to this session or to its agent."""
         if self.claimed.kind == "worker":
             return
-        if (said := await self.journal.hear("note", hearing.told)) is not None:
+        if (said := await self.journal.hear("note", inbound.message_prompt)) is not None:
             self.talk.add("note", said)
             self.stop = None if self.stop == SOFT else self.stop
 
     # ---- a turn of the mind
 
-    async def _turn(self) -> Ended | None:
+    async def _turn(self) -> SessionEnded | None:
         await self._hear()
         if self.talk.handoff:
             await self._hand_off(*self.talk.handoff)
@@ -167,7 +167,7 @@ class Session:
             return await self._fail("loop", why)
         return await self._ask()
 
-    async def _finished(self) -> Ended | None:
+    async def _finished(self) -> SessionEnded | None:
         """Its last word called nothing: it is done, or it has to be told once to say so."""
         if (done := self.talk.complete) is not None:
             reason = NO_MEMORIES.sub("", done.group("reason") or "").rstrip("; ")
@@ -179,7 +179,7 @@ class Session:
             return None
         return await self._fail("stop_integrity", "ended without saying that the task is complete")
 
-    async def _ask(self) -> Ended | None:
+    async def _ask(self) -> SessionEnded | None:
         limit = self._thinking = asyncio.timeout(self._left())
         try:
             async with limit:
@@ -197,20 +197,20 @@ class Session:
                 return await self._close("failed", 1, over.why)
             return await self._wait({"budget": over.why}, over.wait)
         except MindBusy as busy:
-            return await self._wait({"busy": busy.message}, Wait(until=busy.until))
+            return await self._wait({"busy": busy.message}, SessionWait(until=busy.until))
         except Outage as down:
             return await self._set_back(down)
         except HqError as error:
             return await self._fail("error_rate", error.message)
         finally:
             self._thinking = None
-        payload = asking.entry(reply, chosen)
+        payload = mind_call.entry(reply, chosen)
         await self.journal.append("mind", payload)
         self.talk.add("mind", payload)
         return None
 
-    def _asked(self, messages: Any) -> Ask:
-        return asking.ask_of(messages, self.config, self.tools, self.claimed.trigger_kind)
+    def _asked(self, messages: Any) -> MindRequest:
+        return mind_call.ask_of(messages, self.config, self.tools, self.claimed.trigger_kind)
 
     def _listener(self) -> OnText | None:
         """Who hears what the mind says while it says it."""
@@ -220,31 +220,33 @@ class Session:
         """Whether this reply is not one yet, because the mind asks for another way to answer."""
         return False
 
-    async def _tier(self) -> Decision:
+    async def _tier(self) -> TierDecision:
         return await self.company.tier(self.claimed, self.config)
 
-    async def _answered(self, ask: Ask, on_text: OnText | None = None) -> tuple[Reply, Decision]:
-        chosen = Decision("light", "a light mind will do") if ask.tier == "light" else await self._tier()
-        reply = await asking.answered(self.company, self.claimed, self.config, replace(ask, tier=chosen.tier), on_text)
+    async def _answered(self, ask: MindRequest, on_text: OnText | None = None) -> tuple[Reply, TierDecision]:
+        chosen = TierDecision("light", "a light mind will do") if ask.tier == "light" else await self._tier()
+        reply = await mind_call.answered(
+            self.company, self.claimed, self.config, replace(ask, tier=chosen.tier), on_text
+        )
         return reply, chosen
 
-    async def _set_back(self, down: Outage) -> Ended | None:
+    async def _set_back(self, down: Outage) -> SessionEnded | None:
         if self.talk.setbacks + 1 >= SETBACKS:
             return await self._fail("error_rate", down.message)
         await self._note({"setback": down.message})
         soon = self._now() + timedelta(seconds=2**self.talk.setbacks)
-        return await self._wait({"down": down.message}, Wait(until=soon))
+        return await self._wait({"down": down.message}, SessionWait(until=soon))
 
     def _has_too_much_to_read(self) -> bool:
         return self.talk.tokens > FULL * self.config.context_window
 
     async def _compact(self, **more: str) -> None:
-        reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *said(SUMMARISE)]))
+        reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *user_message(SUMMARISE)]))
         await self._note({"summary": f"What happened so far:\n{text_of(reply)}", **more})
 
     # ---- the mind's calls
 
-    async def _calls(self) -> Ended | None:
+    async def _calls(self) -> SessionEnded | None:
         for call in list(self.talk.pending):
             if self._stops_now or self.leave:
                 return None
@@ -330,12 +332,12 @@ class Session:
 
     # ---- rest and end
 
-    async def _wait(self, payload: dict[str, Any], wait: Wait) -> Ended:
+    async def _wait(self, payload: dict[str, Any], wait: SessionWait) -> SessionEnded:
         asks = any(thing.startswith(limits.PERMISSION) for thing in wait.things)
         deadline = None if asks else self.deadline
         wake_at = min((moment for moment in (wait.until, deadline) if moment), default=None)
         state = await self.journal.park(payload, replace(wait, until=wake_at))
-        return Ended("waiting") if state == "waiting" else Ended("queued")
+        return SessionEnded("waiting") if state == "waiting" else SessionEnded("queued")
 
     @property
     def _stops_now(self) -> bool:
@@ -348,7 +350,7 @@ class Session:
         if self.stop.startswith(INTERRUPT) and self._thinking is not None:
             self._thinking.reschedule(asyncio.get_running_loop().time())
 
-    async def _stopped(self) -> Ended:
+    async def _stopped(self) -> SessionEnded:
         """Asked to stop. Where it is to hand over, it leaves what the next session needs before it goes."""
         why = self.stop or ""
         if why.startswith((HANDOVER, INTERRUPT)) and self.config.remembers and self.talk.turns:
@@ -365,7 +367,7 @@ class Session:
             key="finalise",
         )
 
-    async def _complete(self, reason: str, nothing_learned: bool) -> Ended | None:
+    async def _complete(self, reason: str, nothing_learned: bool) -> SessionEnded | None:
         """Done by its own word: it leaves a record, its memories and a memo. Only then is it closed."""
         if self.config.remembers:
             if self.talk.snapshot is None:
@@ -382,15 +384,17 @@ class Session:
 
     async def _snapshot(self) -> dict[str, Any]:
         try:
-            reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *said(snapshot.PROMPT)]))
+            reply, _ = await self._answered(
+                self._asked([*self.talk.next_messages(), *user_message(closing_snapshot.PROMPT)])
+            )
         except (HqError, OverBudget):  # the work is done; that it was not summed up does not undo it
-            return snapshot.read("", self.talk.spoken)
-        return snapshot.read(text_of(reply), self.talk.spoken)
+            return closing_snapshot.read("", self.talk.spoken)
+        return closing_snapshot.read(text_of(reply), self.talk.spoken)
 
     async def _hand_off(self, handoff: str, asks: str) -> None:
         """Write the document for a successor, beside the work, and go on. Written once, it is not written again."""
         try:
-            reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *said(asks)]))
+            reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *user_message(asks)]))
             text = text_of(reply)
         except (HqError, OverBudget):  # better what is known without it than none
             text = ""
@@ -399,7 +403,7 @@ class Session:
         await self._do("handoff.write", {"handoff": handoff, **written}, key=f"handoff:{handoff}")
         await self._note({"handed": handoff})
 
-    async def _fail(self, kind: str, why: str) -> Ended:
+    async def _fail(self, kind: str, why: str) -> SessionEnded:
         """Raised once, as an incident; never tried for ever."""
         await self._raise(kind, why)
         return await self._close("failed", 2, why)
@@ -408,10 +412,10 @@ class Session:
         args = {"session": str(self.claimed.id), "kind": kind, "summary": why[:300]}
         await self._do("incident.raise", args, key=f"incident:{call.tool_call_id}" if call else "incident")
 
-    async def _time_out(self) -> Ended:
+    async def _time_out(self) -> SessionEnded:
         return await self._close("stopped", 3, f"out of time after {self.claimed.trigger['timeout']} s", timed_out=True)
 
-    async def _close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> Ended:
+    async def _close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> SessionEnded:
         """Through the door, for others wait for this: the last step, the end and its event are one transaction."""
         closed = await self._do(
             "session.close",
@@ -432,7 +436,7 @@ class Session:
             if closed.error["code"] == "fenced":
                 raise Fenced
             raise Outage(closed.error["message"])
-        return Ended(state, exit_code, why)
+        return SessionEnded(state, exit_code, why)
 
     async def _note(self, payload: dict[str, Any]) -> None:
         await self.journal.append("note", payload)

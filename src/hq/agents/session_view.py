@@ -8,14 +8,14 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.sessions import One, found, told
+from hq.agents.session_verbs import SessionShowArgs, found, step_dict
 from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
 from hq.door.door import Door
 from hq.door.tx import Tx
 from hq.door.verb import Result, verb
 from hq.engine.tenancy import inside
-from hq.stream.cursor import Position
+from hq.stream.cursor import EventPosition
 from hq.stream.follow import Frame, Seen, Sight
 from hq.stream.subscription import Filter
 from hq.stream.topics import Topics
@@ -25,12 +25,12 @@ AT_ONCE = 100
 OVER = ("done", "failed", "stopped")
 
 
-class Tail(One):
+class SessionTailArgs(SessionShowArgs):
     after: int = Field(0, ge=0)
     """Begin behind this step; 0 is the very beginning."""
 
 
-class Opened(Result):
+class SessionTailOpened(Result):
     session: str
     after: int
     events_after: str
@@ -42,10 +42,10 @@ class Opened(Result):
 
 
 @verb("session.tail", "stream", for_=STAFF, touches=Touch("id", "session", agent="led"), past=False)
-async def tail(tx: Tx, args: Tail) -> Opened:
+async def tail(tx: Tx, args: SessionTailArgs) -> SessionTailOpened:
     """Follow a session step by step, as it happens, until it is over."""
     row = await found(tx, args.id)
-    return Opened(
+    return SessionTailOpened(
         session=str(row.id),
         after=args.after,
         events_after=str((await tx.one(SQL["settled"])).line),
@@ -55,7 +55,7 @@ async def tail(tx: Tx, args: Tail) -> Opened:
     )
 
 
-class SessionView(Sight):
+class SessionStreamView(Sight):
     """One reader's place in a session."""
 
     def __init__(self, door: Door, opened: Mapping[str, Any]) -> None:
@@ -74,7 +74,7 @@ class SessionView(Sight):
             state: Any = await cursor.fetchone()
             about = {"id": self._session, "after": self._last, "limit": AT_ONCE, "at": None}
             await cursor.execute(SQL["steps"], about)
-            items = [told(step) for step in await cursor.fetchall()]
+            items = [step_dict(step) for step in await cursor.fetchall()]
         frames = [Frame(item, str(item["step"])) for item in items]
         self._last = items[-1]["step"] if items else self._last
         more = len(items) == AT_ONCE
@@ -86,7 +86,7 @@ class SessionView(Sight):
 
 def session_filter(opened: Mapping[str, Any]) -> Filter:
     """Of what `session.tail` opened."""
-    after = Position.parse(opened["events_after"])
+    after = EventPosition.parse(opened["events_after"])
     return Filter(UUID(opened["tenant_id"]), UUID(opened["credential"]), after, Topics(["session.*"]))
 
 

@@ -1,4 +1,5 @@
-"""What a journal amounts to: the messages so far, the calls that have no outcome yet, and where the session stands."""
+"""The transcript of a journal: the messages so far, the calls that have no outcome yet, and where the session
+stands."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ from pydantic_ai.messages import (
 )
 
 from hq.agents.waits import read_wait
-from hq.engine.sessions.journal import Step, Wait
-from hq.guard.loops import Made
+from hq.engine.sessions.journal import JournalStep, SessionWait
+from hq.guard.loops import CompletedCall
 
 DONE = re.compile(r'<task-complete(?:\s+reason="(?P<reason>[^"]*)")?(?P<rest>[^>]*)/?>', re.I)
 NO_MEMORIES = re.compile(r'memory_entry_count="?0"?', re.I)
@@ -31,7 +32,7 @@ NO_MEMORIES = re.compile(r'memory_entry_count="?0"?', re.I)
 @dataclass(frozen=True)
 class Unsettled:
     call: ToolCallPart
-    wait: Wait
+    wait: SessionWait
 
 
 @dataclass
@@ -52,7 +53,7 @@ class Transcript:
     """The last text for others to read: without the sentinel, and of an earlier reply where the last had none."""
     calls: list[tuple[str, str]] = field(default_factory=list)
     """Every call so far as (tool, arguments): what loops show in."""
-    made: list[Made] = field(default_factory=list)
+    made: list[CompletedCall] = field(default_factory=list)
     """Every call that came back, with a mark of what it brought: what other loops show in."""
     setbacks: int = 0
     """How often in a row a mind did not answer."""
@@ -70,7 +71,7 @@ class Transcript:
     """What the mind is to know when it is asked next, but is not asked for."""
 
     @classmethod
-    def of(cls, steps: Iterable[Step]) -> Transcript:
+    def of(cls, steps: Iterable[JournalStep]) -> Transcript:
         made = cls()
         for step in steps:
             made.add(step.kind, step.payload)
@@ -186,7 +187,7 @@ class Transcript:
         self._returns.append(ToolReturnPart(tool_name=call.tool_name, content=content, tool_call_id=call.tool_call_id))
         error = payload.get("error") or {}
         verb = payload.get("verb") if payload["ok"] else None
-        self.made.append(Made(call.tool_name, call.args_as_json_str(), hash(content), error.get("code"), verb))
+        self.made.append(CompletedCall(call.tool_name, call.args_as_json_str(), hash(content), error.get("code"), verb))
 
     def _compact(self, payload: dict[str, Any]) -> None:
         """Everything up to now becomes its summary; what was said first stays as it was."""

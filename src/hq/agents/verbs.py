@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hq.agents import beats, control, loading, tending, waking
+from hq.agents import beats, control, loader, memory_upkeep, wakeup
 from hq.agents.types import Agent
 from hq.door.access import STAFF
 from hq.door.nouns import nouns
@@ -26,9 +26,9 @@ IN_ITS_FILES = (
 
 VERBS = (
     *nouns(Agent, for_=STAFF, kept=IN_ITS_FILES, examples={"create": [{"name": "scout", "role": "Scout"}]}),
-    *waking.VERBS,
-    *loading.VERBS,
+    *wakeup.VERBS,
+    *loader.VERBS,
     *control.VERBS,
     *beats.VERBS,
-    *tending.VERBS,
+    *memory_upkeep.VERBS,
 )

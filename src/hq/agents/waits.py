@@ -1,4 +1,4 @@
-"""What a call waits for, as its answer says it: out of an outcome, and into a journal and back."""
+"""Waits: what a call's answer says it waits for, out of an outcome, and into a journal and back."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from datetime import datetime
 from typing import Any
 
 from hq.door.outcome import Outcome
-from hq.engine.sessions.journal import Wait
+from hq.engine.sessions.journal import SessionWait
 
 
-def awaited(outcome: Outcome) -> Wait:
+def awaited(outcome: Outcome) -> SessionWait:
     """An approval that nobody decides ends by itself, so whoever waits for it looks again then."""
     data = outcome.data
     things = [data["waits_for"]] if isinstance(data["waits_for"], str) else data["waits_for"]
     since = int(data.get("waits_since", outcome.sequence or 0))
-    return Wait(things, data.get("waits_on", ()), since, _moment(data.get("expires_at")))
+    return SessionWait(things, data.get("waits_on", ()), since, _moment(data.get("expires_at")))
 
 
-def together(waits: Iterable[Wait], until: datetime | None = None) -> Wait:
+def together(waits: Iterable[SessionWait], until: datetime | None = None) -> SessionWait:
     """For whichever of them comes first, or until then."""
     each = list(waits)
     topics = {topic for wait in each for topic in wait.topics} if all(wait.topics for wait in each) else ()
     moments = [moment for moment in (until, *(wait.until for wait in each)) if moment]
-    return Wait(
+    return SessionWait(
         [thing for wait in each for thing in wait.things],
         sorted(topics),
         min((wait.since for wait in each), default=0),
@@ -31,13 +31,13 @@ def together(waits: Iterable[Wait], until: datetime | None = None) -> Wait:
     )
 
 
-def dump_wait(wait: Wait) -> dict[str, Any]:
+def dump_wait(wait: SessionWait) -> dict[str, Any]:
     until = wait.until.isoformat() if wait.until else None
     return {"things": list(wait.things), "topics": list(wait.topics), "since": wait.since, "until": until}
 
 
-def read_wait(dumped: Mapping[str, Any]) -> Wait:
-    return Wait(dumped["things"], dumped["topics"], dumped["since"], _moment(dumped["until"]))
+def read_wait(dumped: Mapping[str, Any]) -> SessionWait:
+    return SessionWait(dumped["things"], dumped["topics"], dumped["since"], _moment(dumped["until"]))
 
 
 def _moment(text: str | None) -> datetime | None:

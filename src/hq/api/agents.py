@@ -1,4 +1,4 @@
-"""What `/metrics` tells of agents (002 §19.1): who is awake, what waits, what it cost; counted when asked for."""
+"""Metrics of agents, for `/metrics` (002 §19.1): who is awake, what waits, what it cost; counted when asked for."""
 
 from __future__ import annotations
 

@@ -11,20 +11,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hq import __version__
-from hq.api.calls import Calls
+from hq.api.calls import VerbHandler
 from hq.api.completions import Completions
+from hq.api.database_health import Pulse
 from hq.api.guard import Guard
-from hq.api.health import Health
+from hq.api.health import HealthReport
 from hq.api.home import Home, explain
 from hq.api.jarvis import Jarvis
-from hq.api.login import Login
+from hq.api.login import LoginRoutes
 from hq.api.mcp import McpFace
 from hq.api.metrics import Meter, Metrics
 from hq.api.openapi import document
 from hq.api.problems import on_error, on_http_error
 from hq.api.site import Site
 from hq.api.stream import Streams
-from hq.api.vitals import Pulse
 from hq.engine.announcer import Announcer
 from hq.errors import HqError
 from hq.headquarters import Headquarters
@@ -50,10 +50,10 @@ def create_app(
 
 
 def _add_routes(app: FastAPI, hq: Headquarters, announcer: Announcer | None, hub: Hub) -> None:
-    meter, pulse, login = Meter(), Pulse(hq.door.pool), Login(hq.door)
-    health = Health(hq, announcer, pulse)
+    meter, pulse, login = Meter(), Pulse(hq.door.pool), LoginRoutes(hq.door)
+    health = HealthReport(hq, announcer, pulse)
     Jarvis(hq.door, hub).add_to(app)  # before the verbs, for its paths look like theirs
-    app.add_route("/api/{noun}/{action}", Calls(hq.door, meter).call, methods=["POST"])
+    app.add_route("/api/{noun}/{action}", VerbHandler(hq.door, meter).call, methods=["POST"])
     streams = Streams(hq.door, hub)
     app.add_route("/api/events", streams.events, methods=["GET"])
     app.add_route("/api/sessions/{id}/steps", streams.session, methods=["GET"])

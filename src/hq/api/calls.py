@@ -13,7 +13,7 @@ from starlette.responses import Response
 from hq.api.credentials import token_of
 from hq.api.metrics import Meter
 from hq.api.problems import HttpError, problem, trace_of
-from hq.api.replies import Json
+from hq.api.replies import JsonResponse
 from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.text import check_text
@@ -25,7 +25,7 @@ BODY_LIMIT = 4 * 1024 * 1024
 HEADER_LIMITS = {"Idempotency-Key": 255, "X-HQ-Actor": 200, "X-HQ-Reason": 2000}
 
 
-class Calls:
+class VerbHandler:
     """The one handler of every verb."""
 
     def __init__(self, door: Door, meter: Meter) -> None:
@@ -56,7 +56,7 @@ def answer(outcome: Outcome) -> Response:
     """The contract as it is, also for a call that waits; a problem document for one that failed."""
     extra = {"Idempotent-Replay": "true"} if outcome.replayed else {}
     if outcome.status < 300:
-        return Json(outcome.as_dict(), outcome.status, headers=extra)
+        return JsonResponse(outcome.as_dict(), outcome.status, headers=extra)
     return problem(outcome, extra)
 
 

@@ -19,7 +19,7 @@ from hq import sse
 from hq.api.calls import body_of
 from hq.api.credentials import token_of
 from hq.api.problems import trace_of
-from hq.ceo.conversation_view import ConversationView, PlainFrames, conversation_filter
+from hq.chat.conversation_view import ConversationView, PlainFrames, conversation_filter
 from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
@@ -37,7 +37,7 @@ BEFORE = "\n\nSaid before this:\n"
 TYPES = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 422: "invalid_request_error"}
 
 
-class Part(BaseModel):
+class ContentPart(BaseModel):
     model_config = ConfigDict(extra="allow")
     type: str = "text"
     text: str = ""
@@ -46,7 +46,7 @@ class Part(BaseModel):
 class Message(BaseModel):
     model_config = ConfigDict(extra="allow")
     role: str
-    content: str | list[Part] | None = None
+    content: str | list[ContentPart] | None = None
 
     @property
     def text(self) -> str:
@@ -60,7 +60,7 @@ class StreamOptions(BaseModel):
     include_usage: bool = False
 
 
-class Completion(BaseModel):
+class CompletionRequest(BaseModel):
     """What is asked; whatever else clients send is about models, and is let pass."""
 
     model_config = ConfigDict(extra="allow")
@@ -107,7 +107,7 @@ class Completions:
     async def complete(self, request: Request) -> Response:
         try:
             token_of(request)  # before a byte of a stranger's is read
-            asked = Completion.model_validate_json(await body_of(request) or b"{}")
+            asked = CompletionRequest.model_validate_json(await body_of(request) or b"{}")
         except HqError as error:
             return _problem(error.code.status, error.message)
         except ValidationError as error:
@@ -185,7 +185,7 @@ class AnswerText:
         return f"{chr(10) * 2 if self._lines or self._under else ''}({why})"
 
 
-async def _chunks(asked: Completion, words: AsyncIterator[str]) -> AsyncIterator[bytes]:
+async def _chunks(asked: CompletionRequest, words: AsyncIterator[str]) -> AsyncIterator[bytes]:
     head, text = _head(asked, "chat.completion.chunk"), ""
     yield _chunk(head, {"role": "assistant", "content": ""})
     async for piece in words:
@@ -202,11 +202,11 @@ def _chunk(head: dict[str, Any], delta: dict[str, Any], finish: str | None = Non
     return sse.encode(head | {"choices": [choice]})
 
 
-def _head(asked: Completion, kind: str) -> dict[str, Any]:
+def _head(asked: CompletionRequest, kind: str) -> dict[str, Any]:
     return {"id": f"chatcmpl-{new_id().hex}", "object": kind, "created": int(time.time()), "model": asked.model}
 
 
-def _usage(asked: Completion, text: str) -> dict[str, int]:
+def _usage(asked: CompletionRequest, text: str) -> dict[str, int]:
     """Of what was said here; what the company spent on it is in `hq cost`."""
     heard, spoken = estimate(asked.said), estimate(text)
     return {"prompt_tokens": heard, "completion_tokens": spoken, "total_tokens": heard + spoken}

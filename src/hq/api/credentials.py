@@ -1,4 +1,4 @@
-"""Who asks: a bearer token, or a browser's session cookie that only our own pages may use."""
+"""Credentials of a request: a bearer token, or a browser's session cookie that only our own pages may use."""
 
 from __future__ import annotations
 

@@ -42,11 +42,11 @@ class Guard:
             return
         trace_id = new_id()
         scope["state"] = {**scope.get("state", {}), "trace_id": trace_id}
-        answer = Answer(send)
+        answer = HeaderedSend(send)
         with structlog.contextvars.bound_contextvars(trace_id=trace_name(trace_id), path=scope["path"]):
             await self._serve(scope, receive, answer)
 
-    async def _serve(self, scope: Scope, receive: Receive, answer: Answer) -> None:
+    async def _serve(self, scope: Scope, receive: Receive, answer: HeaderedSend) -> None:
         request = Request(scope)
         try:
             self._hosts.check(request.headers.get("host", ""))
@@ -63,7 +63,7 @@ class Guard:
             await refusal(request, defect)(scope, receive, answer)
 
 
-class Answer:
+class HeaderedSend:
     """Sends on, with the headers that the answer does not set itself."""
 
     def __init__(self, send: Send) -> None:

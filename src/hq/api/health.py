@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hq import __version__
-from hq.api.replies import Json
-from hq.api.vitals import Look, Pulse
+from hq.api.database_health import DatabaseLook, Pulse
+from hq.api.replies import JsonResponse
 from hq.database.schema_history import migrations
 from hq.engine.announcer import BEAT, Announcer
 from hq.headquarters import Headquarters
@@ -21,7 +21,7 @@ LITTLE_ROOM = 512 * 1024 * 1024
 Part = dict[str, Any]
 
 
-class Health:
+class HealthReport:
     def __init__(self, hq: Headquarters, announcer: Announcer | None, pulse: Pulse) -> None:
         self._hq = hq
         self._announcer = announcer
@@ -30,7 +30,7 @@ class Health:
 
     async def show(self, request: Request) -> Response:
         report = await self.report()
-        return Json(report, 200 if report["parts"]["database"]["status"] == "ok" else 503)
+        return JsonResponse(report, 200 if report["parts"]["database"]["status"] == "ok" else 503)
 
     async def report(self) -> dict[str, Any]:
         look = await self._pulse.look()
@@ -44,18 +44,18 @@ class Health:
         well = all(part["status"] == "ok" for part in parts.values())
         return {"status": "ok" if well else "degraded", "version": __version__, "parts": parts}
 
-    def _database(self, look: Look) -> Part:
+    def _database(self, look: DatabaseLook) -> Part:
         kind = "external" if self._hq.settings.database_url else "embedded"
         if look.vitals is None:
             return _part(False, kind=kind, trouble=look.trouble)
         return _part(True, kind=kind, version=look.vitals.server.split()[0], milliseconds=look.milliseconds)
 
-    def _schema(self, look: Look) -> Part:
+    def _schema(self, look: DatabaseLook) -> Part:
         if look.vitals is None:
             return _part(False, trouble="unknown while the database does not answer")
         return _part(look.vitals.schema == migrations()[-1].version, version=look.vitals.schema)
 
-    def _announcing(self, look: Look) -> Part:
+    def _announcing(self, look: DatabaseLook) -> Part:
         """It may lead elsewhere; what counts is that somebody links what is done."""
         leading = bool(self._announcer and self._announcer.leading)
         if look.vitals is None:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from hq import __version__
 from hq.api.credentials import COOKIE
-from hq.api.health import Health
+from hq.api.health import HealthReport
 from hq.api.pages import HOW_TO_ENTER, notice, page
 from hq.api.problems import ALL_CODES
 from hq.door.door import Door
@@ -27,7 +27,7 @@ FACTS = {
 
 
 class Home:
-    def __init__(self, door: Door, health: Health) -> None:
+    def __init__(self, door: Door, health: HealthReport) -> None:
         self._door = door
         self._health = health
 

@@ -12,9 +12,9 @@ from starlette.responses import Response
 from hq.api.calls import arguments
 from hq.api.credentials import LIFETIME, bearer_of, only_our_pages, remember, token_of
 from hq.api.problems import problem, trace_of
-from hq.api.replies import Json
+from hq.api.replies import JsonResponse
 from hq.api.stream import StreamResponse
-from hq.ceo.run_view import RunView, run_filter
+from hq.chat.run_view import RunView, run_filter
 from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
@@ -37,7 +37,7 @@ class Before(Lenient):
     content: str = Field("", max_length=20_000)
 
 
-class Context(Lenient):
+class RunContext(Lenient):
     conversation_id: str | None = Field(default=None, max_length=200)
     previous_messages: list[Before] = Field(default_factory=list, max_length=50)
 
@@ -49,7 +49,7 @@ class Preferences(Lenient):
 
 class Dispatch(Lenient):
     task: str = Field(min_length=1, max_length=20_000)
-    context: Context = Context()
+    context: RunContext = RunContext()
     preferences: Preferences = Preferences()
 
     def args(self) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class Dispatch(Lenient):
         }
 
 
-class Secret(Lenient):
+class LoginSecret(Lenient):
     device_secret: str = Field(min_length=1, max_length=500)
 
 
@@ -81,11 +81,11 @@ class Jarvis:
 
     async def enter(self, request: Request) -> Response:
         """A device's secret becomes a session cookie of seven days."""
-        secret = _read(Secret, await arguments(request)).device_secret
+        secret = _read(LoginSecret, await arguments(request)).device_secret
         outcome = await self._door.call(Call("auth.session", {}, secret, trace_id=trace_of(request)))
         if not outcome.ok:
             return problem(outcome)
-        response = Json({"session_expires_in": LIFETIME, "expires_at": outcome.data["expires_at"]})
+        response = JsonResponse({"session_expires_in": LIFETIME, "expires_at": outcome.data["expires_at"]})
         remember(response, outcome.data["token"], request, COOKIE, "strict")
         return response
 
@@ -95,11 +95,11 @@ class Jarvis:
         outcome = await self._call(request, "run.start", asked.args(), key)
         if not outcome.ok:
             return problem(outcome)
-        return Json({name: outcome.data[name] for name in STARTED})
+        return JsonResponse({name: outcome.data[name] for name in STARTED})
 
     async def show(self, request: Request) -> Response:
         outcome = await self._call(request, "run.show", {"run": _number(request.path_params["run_id"])})
-        return Json(_whole(outcome.data)) if outcome.ok else problem(outcome)
+        return JsonResponse(_whole(outcome.data)) if outcome.ok else problem(outcome)
 
     async def follow(self, request: Request) -> Response:
         run = _number(request.query_params.get("run_id", ""))

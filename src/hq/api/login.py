@@ -13,7 +13,7 @@ from hq.door.tx import Call
 from hq.errors import Refused
 
 
-class Login:
+class LoginRoutes:
     def __init__(self, door: Door) -> None:
         self._door = door
 

@@ -20,7 +20,7 @@ from hq.api.guard import Hosts
 from hq.api.problems import HttpError
 from hq.door.caller import token_hash
 from hq.door.door import Door
-from hq.door.faults import translated
+from hq.door.driver_errors import translated
 from hq.errors import Refused
 from hq.headquarters import Headquarters
 
@@ -108,10 +108,10 @@ def _load() -> None:
 
 
 def _make(door: Door) -> HqServer:
+    from hq.mcp.door_calls import DirectCalls
     from hq.mcp.server import HqServer
-    from hq.mcp.way_in import ThroughTheDoor
 
-    return HqServer(ThroughTheDoor(door), door.registry)
+    return HqServer(DirectCalls(door), door.registry)
 
 
 def _user(token: str) -> Any:

@@ -22,8 +22,8 @@ from starlette.responses import Response
 
 from hq.api.agents import AgentsCollector
 from hq.api.credentials import token_of
+from hq.api.database_health import Pulse
 from hq.api.problems import problem
-from hq.api.vitals import Pulse
 from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
@@ -34,7 +34,7 @@ BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 
 
 @dataclass
-class Seen:
+class TimedCall:
     """What became of a call that is being timed."""
 
     outcome: Outcome | None = None
@@ -61,8 +61,8 @@ class Meter:
             collector(registry=self.registry)
 
     @contextmanager
-    def timed(self, verb: Verb) -> Iterator[Seen]:
-        seen, started = Seen(), time.perf_counter()
+    def timed(self, verb: Verb) -> Iterator[TimedCall]:
+        seen, started = TimedCall(), time.perf_counter()
         try:
             yield seen
         finally:

@@ -1,4 +1,5 @@
-"""What goes wrong: a page for whoever looks, and for programs an RFC 9457 problem document with the result contract."""
+"""Problems, as answers: a page for whoever looks, and for programs an RFC 9457 problem document with the result
+contract."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hq.api.pages import for_a_browser, trouble
-from hq.api.replies import Json
+from hq.api.replies import JsonResponse
 from hq.door.outcome import Outcome
 from hq.errors import CODES, Code, HqError
 from hq.ids import new_id, trace_name
@@ -52,7 +53,7 @@ def problem(outcome: Outcome, extra: dict[str, str] | None = None) -> Response:
         "instance": outcome.trace_id.urn,
         **outcome.as_dict(),
     }
-    return Json(body, code.status, headers=HEADERS.get(code.status, {}) | (extra or {}), media_type=MEDIA_TYPE)
+    return JsonResponse(body, code.status, headers=HEADERS.get(code.status, {}) | (extra or {}), media_type=MEDIA_TYPE)
 
 
 def refusal(request: Request, error: HqError, extra: dict[str, str] | None = None) -> Response:

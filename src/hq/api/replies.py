@@ -8,7 +8,7 @@ from typing import Any
 from starlette.responses import Response
 
 
-class Json(Response):
+class JsonResponse(Response):
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:

@@ -15,16 +15,16 @@ import structlog
 import uvicorn
 
 from hq import __version__
-from hq.agents.worker import work
+from hq.agents.worker_process import work
 from hq.api.app import create_app
-from hq.api.keeper import keep_database
-from hq.api.listen import url_of
+from hq.api.database_watch import keep_database
+from hq.api.listener import url_of
 from hq.api.mcp import McpFace
 from hq.door.tx import Call
 from hq.duties import at_work, duties
 from hq.engine.announcer import Announcer
 from hq.headquarters import Headquarters, open_headquarters
-from hq.running import Running, publish
+from hq.server_lock import RunningServer, publish
 from hq.settings import Settings
 from hq.stream.hub import Hub
 
@@ -110,7 +110,7 @@ class Ending:
 
 async def _ready(hq: Headquarters, url: str, say: Say) -> None:
     lines = [f"hq is ready at {url}", await _invitation(hq, url)]
-    publish(hq.settings, Running(os.getpid(), url, __version__, datetime.now(UTC).isoformat(timespec="seconds")))
+    publish(hq.settings, RunningServer(os.getpid(), url, __version__, datetime.now(UTC).isoformat(timespec="seconds")))
     log.info("ready", url=url, applied=list(hq.migrated.applied))
     say("\n".join(lines))  # in one piece: `hq up -d` passes on what it finds
 

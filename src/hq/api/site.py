@@ -14,10 +14,10 @@ from hq.api.problems import trace_of
 from hq.door.door import Door
 from hq.errors import Refused
 from hq.web import pages
-from hq.web.reader import Reader
-from hq.web.rendering import static
+from hq.web.assets import static
+from hq.web.page_reads import PageReader
 
-Shown = Callable[[Reader, pages.Asked], Awaitable[Response]]
+Shown = Callable[[PageReader, pages.Asked], Awaitable[Response]]
 PAGES: dict[str, Shown] = {
     "/": pages.chat,
     "/inbox": pages.inbox,
@@ -55,7 +55,7 @@ class Site:
             if not session:
                 raise Refused.unauthenticated("log in first: `hq auth login` prints a link")
             asked = {**request.query_params, **request.path_params}
-            async with Reader.opened(self._door, session, asked.get("at") or None, trace_of(request)) as reader:
+            async with PageReader.opened(self._door, session, asked.get("at") or None, trace_of(request)) as reader:
                 return await shown(reader, asked)
 
         return show

@@ -1,4 +1,4 @@
-"""How `hq up` starts: whatever can be refused is refused before the house is loaded, which takes a second or two."""
+"""The start of `hq up`: whatever can be refused is refused before the house is loaded, which takes a second or two."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
-from hq.api.listen import bind
+from hq.api.listener import bind
 from hq.home import prepare_home
 from hq.logs import set_up_logs
-from hq.running import claimed
+from hq.server_lock import claimed
 from hq.settings import Settings
 
 

@@ -11,14 +11,14 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from hq import sse
-from hq.agents.session_view import SessionView, session_filter
+from hq.agents.session_view import SessionStreamView, session_filter
 from hq.api.credentials import token_of
 from hq.api.problems import problem, trace_of
-from hq.ceo.conversation_view import ConversationView, PlainFrames, conversation_filter
+from hq.chat.conversation_view import ConversationView, PlainFrames, conversation_filter
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.stream.events_view import EventsView, events_filter
-from hq.stream.follow import Following, View
+from hq.stream.follow import Following, StreamView
 from hq.stream.hub import Hub
 from hq.stream.subscription import Filter
 from hq.web.stream_html import HtmlFrames
@@ -32,7 +32,7 @@ HEADERS = [
     (b"x-accel-buffering", b"no"),  # or nginx would keep events back
 ]
 Opened = dict[str, Any]
-Followed = Callable[[Opened], tuple[Filter, View]]
+Followed = Callable[[Opened], tuple[Filter, StreamView]]
 """What a reader follows, from what its verb opened."""
 
 
@@ -56,7 +56,7 @@ class Streams:
             request,
             "session.tail",
             {"id": request.path_params["id"]},
-            lambda opened: (session_filter(opened), SessionView(self._door, opened)),
+            lambda opened: (session_filter(opened), SessionStreamView(self._door, opened)),
         )
 
     async def conversation(self, request: Request) -> Response:
@@ -93,7 +93,7 @@ class Streams:
 class StreamResponse(Response):
     """Sends as fast as the reader reads, and no faster."""
 
-    def __init__(self, hub: Hub, filter: Filter, view: View, retry: int = RETRY) -> None:
+    def __init__(self, hub: Hub, filter: Filter, view: StreamView, retry: int = RETRY) -> None:
         self._following = Following(hub, filter, view)
         self._retry = retry
         self.background = None

@@ -1,1 +1,1 @@
-"""What tools gave back: kept whole and by hash, shown in part, and marked as written by others."""
+"""Artifacts, the output of tools: kept whole and by hash, shown in part, and marked as written by others."""

@@ -53,7 +53,7 @@ def leave(
     """
     tx.taint.add(taint)
     artifact = new_id()
-    tx.leaves.append(
+    tx.on_recorded.append(
         partial(_keep, artifact=artifact, name=name, content=content, media_type=media_type, done=complete)
     )
     part, cut = excerpt(readable(content) if text is None else text, shown, str(artifact))

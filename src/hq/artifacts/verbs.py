@@ -21,7 +21,7 @@ EXAMPLE = "0198c0de-0000-7000-8000-000000000001"
 LONGEST_LINE = 500
 
 
-class ListArtifacts(Args):
+class ArtifactListArgs(Args):
     """Which artifacts."""
 
     action: str | None = Field(None, max_length=60)
@@ -35,7 +35,7 @@ class ListArtifacts(Args):
 
 
 @verb("artifact.list", "read", for_=STAFF, past=False, examples=[{"name": "ssh_exec"}])
-async def list_(tx: Tx, args: ListArtifacts) -> Listing:
+async def list_(tx: Tx, args: ArtifactListArgs) -> Listing:
     """What tools gave back, newest first."""
     values = {
         "action": parse_id(args.action) if args.action else None,
@@ -60,7 +60,7 @@ async def list_(tx: Tx, args: ListArtifacts) -> Listing:
     return Listing(items=items, next=items[-1]["artifact"] if len(rows) > args.limit else None)
 
 
-class Read(Args):
+class ArtifactReadArgs(Args):
     """Which artifact, and which part of it."""
 
     id: str = first(max_length=60)
@@ -71,7 +71,7 @@ class Read(Args):
     """How many characters at most."""
 
 
-class Shown(Result):
+class ArtifactRead(Result):
     artifact: str
     name: str
     text: str
@@ -83,11 +83,11 @@ class Shown(Result):
 
 
 @verb("artifact.read", "read", for_=STAFF, past=False, examples=[{"id": EXAMPLE}])
-async def read(tx: Tx, args: Read) -> Shown:
+async def read(tx: Tx, args: ArtifactReadArgs) -> ArtifactRead:
     """Read an artifact, all of it or from one place on."""
     found = await _artifact(tx, args.id)
     text = readable(bytes(found.content))
-    return Shown(
+    return ArtifactRead(
         artifact=str(found.id),
         name=found.name,
         text=text[args.offset : args.offset + args.limit],
@@ -98,7 +98,7 @@ async def read(tx: Tx, args: Read) -> Shown:
     )
 
 
-class Grep(Args):
+class ArtifactGrepArgs(Args):
     """What to look for, and where."""
 
     id: str = first(max_length=60)
@@ -112,7 +112,7 @@ class Grep(Args):
 
 
 @verb("artifact.grep", "read", for_=STAFF, past=False, examples=[{"id": EXAMPLE, "pattern": "error|failed"}])
-async def grep(tx: Tx, args: Grep) -> Listing:
+async def grep(tx: Tx, args: ArtifactGrepArgs) -> Listing:
     """Lines of an artifact that match a pattern."""
     pattern = pattern_of(args.pattern, ignore_case=args.ignore_case)
     found = await _artifact(tx, args.id)
@@ -124,7 +124,7 @@ async def grep(tx: Tx, args: Grep) -> Listing:
     return Listing(items=lines[: args.limit], next=None, **({"left_off": more} if more else {}))
 
 
-class Expire(Args):
+class ArtifactExpireArgs(Args):
     """What is too old."""
 
     days: int = Field(ge=1, le=36_500)
@@ -136,8 +136,8 @@ class Expired(Result):
     """How many went."""
 
 
-@verb("artifact.expire", "write", for_=HOUSE, hidden=True, emits="artifact.expired")
-async def expire(tx: Tx, args: Expire) -> Expired:
+@verb("artifact.expire", "write", for_=HOUSE, internal=True, emits="artifact.expired")
+async def expire(tx: Tx, args: ArtifactExpireArgs) -> Expired:
     """Let artifacts go that were kept long enough; a duty does it every night."""
     gone = await tx.one("select ops.expire_artifacts(%s) as many", [tx.now - timedelta(days=args.days)])
     return Expired(artifacts=gone.many)

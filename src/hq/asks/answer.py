@@ -12,7 +12,7 @@ from hq.door.results import Row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first
 from hq.errors import Refused
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 
 SQL = beside(__file__)
 

@@ -13,13 +13,13 @@ from hq.asks.authority import check_may_answer
 from hq.asks.desk import approval_key
 from hq.asks.follow_up import was_lost
 from hq.asks.kinds import NO, YES, AskAnswer, Kind, kind_of
+from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Approval, Ask, Grant, Option
-from hq.asks.waiting import OpenAsk
 from hq.door.access import FOUNDER
 from hq.door.nouns import nouns
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, first, verb
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.ids import new_id
 
 WAYS = (Option(key=YES, label="Approve"), Option(key=NO, label="Decline"))
@@ -73,7 +73,7 @@ class CallApproval(Kind):
         if answer.terms.get("always_for"):
             await _grant(tx, ask, answer)
         tx.emit("approval.approved", id=str(ask.id), slug=ask.slug, verb=ask.props.verb)
-        tx.then.append(self.call(tx, ask))
+        tx.follow_ups.append(self.call(tx, ask))
         return ask
 
     def call(self, tx: Tx, ask: Stored[Approval]) -> Call:

@@ -1,4 +1,4 @@
-"""Who may answer an ask: the one place that decides it, for people, agents, workers and services alike."""
+"""Authority to answer an ask: the one place that decides it, for people, agents, workers and services alike."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hq.asks.types import Approval
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.errors import Refused
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.ids import is_id, parse_id
 
 SQL = beside(__file__)

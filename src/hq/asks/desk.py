@@ -10,12 +10,12 @@ from hq.asks.types import Approval, Grant
 from hq.database.queries import beside
 from hq.door.arguments import args_hash, public_args, same_args
 from hq.door.caller import Caller
-from hq.door.gate import DECIDED, Became, Verdict
+from hq.door.gate import DECIDED, GateVerdict, WaitResult
 from hq.door.text import short_texts
 from hq.door.tx import Tx
 from hq.door.verb import Verb
 from hq.errors import HqError, Refused
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.ids import new_id
 
 SQL = beside(__file__)
@@ -51,7 +51,7 @@ class ApprovalDesk:
         left = grant.props.uses_left - 1
         await tx.change(grant, {"uses_left": left, **({"status": "used"} if left == 0 else {})})
 
-    async def park(self, tx: Tx, verb: Verb, args: Any, verdict: Verdict) -> dict[str, Any]:
+    async def park(self, tx: Tx, verb: Verb, args: Any, verdict: GateVerdict) -> dict[str, Any]:
         # A yes is good only while everything the arguments name is as it was.
         targets = await tx.named(short_texts(args.model_dump(mode="json")))
         approval = await tx.create(
@@ -81,21 +81,23 @@ class ApprovalDesk:
             "expires_at": (tx.now + PATIENCE).isoformat(),
         }
 
-    async def became(self, tx: Tx, parked: dict[str, Any]) -> Became:
+    async def became(self, tx: Tx, parked: dict[str, Any]) -> WaitResult:
         approval = await tx.get(UUID(parked["id"]), Approval)
         if approval.props.status == "pending" and approval.props.expires_at and approval.props.expires_at <= tx.now:
-            return Became("refused", why=_expired(approval))
+            return WaitResult("refused", why=_expired(approval))
         match approval.props.status:
             case "pending" | "approved":
-                return Became("waiting", why=f"waiting for approval {approval.slug}")
+                return WaitResult("waiting", why=f"waiting for approval {approval.slug}")
             case "done":
                 made = await tx.one(SQL["made_under_key"], {"key": approval_key(approval.id)})
                 made = made or await tx.one(SQL["made_by_decision"], {"action": approval.props.outcome_action})
-                return Became("ok", made.output if made else None)
+                return WaitResult("ok", made.output if made else None)
             case "expired":
-                return Became("refused", why=_expired(approval))
+                return WaitResult("refused", why=_expired(approval))
             case other:
-                return Became("refused", why=f"{approval.slug} was {other}: {approval.props.note or 'no reason given'}")
+                return WaitResult(
+                    "refused", why=f"{approval.slug} was {other}: {approval.props.note or 'no reason given'}"
+                )
 
     async def may_resume(self, tx: Tx, verb: Verb, args: Any) -> None:
         """On a yes the call is looked at again: same arguments, targets untouched, not too late."""

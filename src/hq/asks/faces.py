@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from hq.asks.kinds import Kind, Kinds
+from hq.asks.open_asks import OpenAsk
 from hq.asks.types import ActingOption, Option
-from hq.asks.waiting import OpenAsk
 from hq.door.tx import Tx
 
 

@@ -13,7 +13,7 @@ from hq.door.results import Row, row
 from hq.door.tx import Call, Tx
 from hq.door.verb import verb
 from hq.errors import Refused
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 
 SQL = beside(__file__)
 UNDER_WAY = timedelta(seconds=10)
@@ -25,7 +25,7 @@ def follow_up(tx: Tx, ask: Stored[Any], key: str, verb: str, args: dict[str, Any
     again = Call(reopen.name, {"ask": str(ask.id)}, tx.call.token, **said)
     reason = f"{ask.type} {ask.slug}"
     return Call(
-        verb, dict(args), tx.call.token, key=key, reason=reason, taint=ask.taint, inside=True, otherwise=again, **said
+        verb, dict(args), tx.call.token, key=key, reason=reason, taint=ask.taint, inside=True, fallback=again, **said
     )
 
 
@@ -44,7 +44,7 @@ async def was_lost(tx: Tx, ask: Stored[Any], key: str) -> bool:
     return tried.so or at is None or at <= tx.now - UNDER_WAY
 
 
-@verb("ask.reopen", "write", for_=HOUSE, hidden=True, target="ask", while_frozen=True)
+@verb("ask.reopen", "write", for_=HOUSE, internal=True, target="ask", while_frozen=True)
 async def reopen(tx: Tx, args: WhichAsk) -> Row:
     """What an answer set going came to nothing: it can be answered again, everywhere."""
     ask = await found(tx, args.ask)

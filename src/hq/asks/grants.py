@@ -8,13 +8,13 @@ from pydantic import Field
 
 from hq.asks.types import Grant
 from hq.door.access import FOUNDER
-from hq.door.nouns import Shown, nouns
+from hq.door.nouns import RefArgs, nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.ids import new_id
-from hq.nearest import did_you_mean
+from hq.suggestion import did_you_mean
 
 
 class AddGrant(Args):
@@ -57,7 +57,7 @@ async def add_grant(tx: Tx, args: AddGrant) -> Row:
 
 
 @verb("grant.revoke", "write", for_=FOUNDER, scope="founder", emits="grant.revoked", target="ref", undo="exact")
-async def revoke_grant(tx: Tx, args: Shown) -> Row:
+async def revoke_grant(tx: Tx, args: RefArgs) -> Row:
     """End a grant: such calls are asked about again."""
     grant = await tx.move(await tx.get(args.ref, Grant), to="revoked")
     tx.target = grant

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from hq.asks.types import Ask, Option
 from hq.door.tx import Tx
 from hq.errors import Refused
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 
 if TYPE_CHECKING:
-    from hq.asks.waiting import OpenAsk
+    from hq.asks.open_asks import OpenAsk
 
 YES, NO = "yes", "no"
 
@@ -83,7 +83,7 @@ class Kind:
         return False
 
     async def answered(self, tx: Tx, ask: Stored[Any], answer: AskAnswer) -> Stored[Any]:
-        """Move it by its type's words, and see to what follows; calls go into `tx.then`."""
+        """Move it by its type's words, and see to what follows; calls go into `tx.follow_ups`."""
         raise NotImplementedError
 
     async def again(self, tx: Tx, ask: Stored[Any], answer: AskAnswer) -> Stored[Any] | None:

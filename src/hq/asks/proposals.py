@@ -12,21 +12,21 @@ from pydantic import Field
 from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.follow_up import follow_up, was_lost
 from hq.asks.kinds import NO, YES, AskAnswer, Kind
+from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Ask, Option, Proposal
-from hq.asks.waiting import OpenAsk
 from hq.asks.withdrawal import withdraw
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, FOUNDER, LEADERS
 from hq.door.arguments import parse
-from hq.door.nouns import Shown, nouns
+from hq.door.nouns import RefArgs, nouns
 from hq.door.results import Row, row
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.door.verbs.ledger import Undo
+from hq.door.verbs.ledger import ActionUndoArgs
 from hq.errors import Refused
-from hq.graph.store import Joined
-from hq.graph.stored import End, Stored
-from hq.graph.view import Related, Wanted
+from hq.graph.records import End, Stored
+from hq.graph.store import NewLink
+from hq.graph.view import EdgeFilter, NodeFilter
 from hq.ids import event_name
 
 SQL = beside(__file__)
@@ -65,7 +65,7 @@ class ProposalOffer(Kind):
         tx.emit(f"proposal.{became}", id=str(ask.id), slug=ask.slug, kind=ask.props.kind)
         await self.decided(tx, ask, answer)
         if became == "accepted":
-            tx.then += _made(tx, ask)
+            tx.follow_ups += _made(tx, ask)
         return ask
 
     async def again(self, tx: Tx, ask: Stored[Proposal], answer: AskAnswer) -> Stored[Proposal] | None:
@@ -75,7 +75,7 @@ class ProposalOffer(Kind):
         if answer.key == YES:
             if not await was_lost(tx, ask, self.key(ask)):
                 return None
-            tx.then += _made(tx, ask)
+            tx.follow_ups += _made(tx, ask)
             return ask
         ask = await tx.move(ask, "rejected", decided_by=answer.by, decided_at=tx.now, note=answer.note)
         tx.emit("proposal.rejected", id=str(ask.id), slug=ask.slug, kind=ask.props.kind)
@@ -155,9 +155,9 @@ async def lay_before(
     """What an agent asks about its work, before whoever gave it. One at a time: a newer one takes the place of the older."""
     if (older := await open_about(tx, about, kind)) is not None:
         await withdraw(tx, older, "another was asked for instead")
-    links = [Joined("about", about), Joined("for_mission", mission)]
-    links += [Joined("requested_by", by)] if by else []
-    links += [Joined("addressed_to", to)] if to else []
+    links = [NewLink("about", about), NewLink("for_mission", mission)]
+    links += [NewLink("requested_by", by)] if by else []
+    links += [NewLink("addressed_to", to)] if to else []
     made = await tx.create(
         Proposal(kind=kind, body=body, open_while=list(wanted)), slug=f"{kind}-{about.slug}"[:80], links=links
     )
@@ -167,7 +167,9 @@ async def lay_before(
 
 async def open_about(tx: Tx, about: Stored[Any], kind: str) -> Stored[Proposal] | None:
     """What is asked about something and still waits."""
-    wanted = Wanted(types=[Proposal.type], status="pending", props={"kind": kind}, related=[Related("about", about.id)])
+    wanted = NodeFilter(
+        types=[Proposal.type], status="pending", props={"kind": kind}, related=[EdgeFilter("about", about.id)]
+    )
     found = await tx.find(wanted)
     return found[0] if found else None
 
@@ -198,8 +200,8 @@ async def accept(tx: Tx, args: Decide) -> AskAnswered:
     return the_same(await answer(tx, await tx.get(args.ref, Proposal), YES, note=args.note), YES)
 
 
-@verb("proposal.applied", "write", for_=FOUNDER, scope="founder", emits="proposal.applied", target="ref", hidden=True)
-async def applied(tx: Tx, args: Shown) -> Row:
+@verb("proposal.applied", "write", for_=FOUNDER, scope="founder", emits="proposal.applied", target="ref", internal=True)
+async def applied(tx: Tx, args: RefArgs) -> Row:
     """Note that an accepted proposal's change was made; the ledger must say so."""
     proposal = await tx.get(args.ref, Proposal)
     await _applied_by(tx, proposal)
@@ -219,11 +221,11 @@ class RolledBack(Result):
 
 
 @verb("proposal.rollback", "write", for_=FOUNDER, scope="founder", emits="proposal.rolled_back", target="ref")
-async def rollback(tx: Tx, args: Shown) -> RolledBack:
+async def rollback(tx: Tx, args: RefArgs) -> RolledBack:
     """Take back what an applied proposal changed."""
     proposal = await tx.get(args.ref, Proposal)
     done = await _applied_by(tx, proposal)
-    await tx.door.registry.get("action.undo").handler(tx, Undo(id=str(done)))
+    await tx.door.registry.get("action.undo").handler(tx, ActionUndoArgs(id=str(done)))
     await tx.move(proposal, to="rolled_back")
     tx.target = proposal
     return RolledBack(slug=proposal.slug, undone=event_name(done))

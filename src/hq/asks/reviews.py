@@ -18,7 +18,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 
 # What follows from an answer is not written by hand.
 DECIDED = ("status", "choice", "note", "defer_until", "decided_by", "decided_at")

@@ -20,13 +20,13 @@ SQL = beside(__file__)
 UNANSWERED = "nobody decided; go on without it, or ask again"
 
 
-@verb("ask.remind", "write", for_=HOUSE, hidden=True, target="ask")
+@verb("ask.remind", "write", for_=HOUSE, internal=True, target="ask")
 async def remind(tx: Tx, args: WhichAsk) -> Row:
     """Remind who is asked of what waits."""
     return await _reminded(tx, args, "nudged")
 
 
-@verb("ask.urge", "write", for_=HOUSE, hidden=True, target="ask")
+@verb("ask.urge", "write", for_=HOUSE, internal=True, target="ask")
 async def urge(tx: Tx, args: WhichAsk) -> Row:
     """Tell who is asked that it is urgent."""
     return await _reminded(tx, args, "escalated")
@@ -46,7 +46,7 @@ async def _reminded(tx: Tx, args: WhichAsk, became: str) -> Row:
     return row(ask)
 
 
-@verb("ask.expire", "write", for_=HOUSE, hidden=True, target="ask")
+@verb("ask.expire", "write", for_=HOUSE, internal=True, target="ask")
 async def expire_(tx: Tx, args: WhichAsk) -> Row:
     """End an ask whose time is over; whoever waits for it goes on."""
     ask = await found(tx, args.ask)
@@ -55,7 +55,7 @@ async def expire_(tx: Tx, args: WhichAsk) -> Row:
     return row(await expire(tx, ask, UNANSWERED))
 
 
-@verb("ask.release", "write", for_=HOUSE, hidden=True, target="ask")
+@verb("ask.release", "write", for_=HOUSE, internal=True, target="ask")
 async def release(tx: Tx, args: WhichAsk) -> Row:
     """Take an ask back whose asker is gone, or whose subject has moved on."""
     ask = await found(tx, args.ask)

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from hq.asks.answer import AskAnswered, WhichAsk, answer, found
 from hq.asks.faces import draw
+from hq.asks.open_asks import SQL, one, waiting
 from hq.asks.types import Review
-from hq.asks.waiting import SQL, one, waiting
 from hq.asks.withdrawal import asked_by_caller, withdraw
 from hq.door.access import EVERYONE, FOUNDER, STAFF
 from hq.door.results import Listing, Row, row

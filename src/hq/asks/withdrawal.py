@@ -8,7 +8,7 @@ from hq.asks.kinds import kind_of
 from hq.asks.types import Approval, Ask
 from hq.door.tx import Tx
 from hq.errors import Refused
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 
 
 async def withdraw(tx: Tx, ask: Stored[Any], why: str) -> Stored[Any]:

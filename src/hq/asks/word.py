@@ -11,7 +11,7 @@ from uuid import UUID
 from hq.asks.answer import answer
 from hq.asks.faces import draw
 from hq.asks.interpreter import AskCandidate, Several, TakenAnswer, read
-from hq.asks.waiting import SQL, OpenAsk, waiting
+from hq.asks.open_asks import SQL, OpenAsk, waiting
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
 
@@ -29,7 +29,7 @@ async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = N
         case TakenAnswer() as taken:
             return await _taken(tx, taken)
         case Several(asks=several):
-            tx.then += [_with_buttons(tx, each.ask) for each in several]
+            tx.follow_ups += [_with_buttons(tx, each.ask) for each in several]
             return (
                 "That may be the answer to something that waits for you, so it is put before you with buttons: "
                 + "; ".join(each.title for each in several)

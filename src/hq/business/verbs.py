@@ -9,19 +9,19 @@ from pydantic import Field
 from hq.business.types import Contact, Decision, Document, Engagement, Entity, Event, Feature, Memo, Project, Task
 from hq.database.queries import beside
 from hq.door.access import EVERYONE
-from hq.door.nouns import Shown, nouns
+from hq.door.nouns import RefArgs, nouns
 from hq.door.results import Detail, Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.graph.types import Moment
-from hq.graph.view import Wanted
+from hq.graph.view import NodeFilter
 
 SQL = beside(__file__)
 
 
-class Find(Args):
+class EntityFindArgs(Args):
     """By what."""
 
     email: str | None = Field(None, max_length=320)
@@ -31,17 +31,17 @@ class Find(Args):
 
 
 @verb("entity.find", "read", for_=EVERYONE, examples=[{"email": "ana@example.com"}])
-async def find(tx: Tx, args: Find) -> Listing:
+async def find(tx: Tx, args: EntityFindArgs) -> Listing:
     """Find people and organisations by e-mail or phone."""
     props = {name: value for name in ("email", "phone") if (value := getattr(args, name))}
     if not props:
         raise Refused.invalid("say --email or --phone")
-    found = await tx.find(Wanted(types=[Entity.type, Contact.type], props=props))
+    found = await tx.find(NodeFilter(types=[Entity.type, Contact.type], props=props))
     return Listing(items=[node.brief() | {"type": node.type} for node in found])
 
 
 @verb("entity.profile", "read", for_=EVERYONE, target="ref")
-async def profile(tx: Tx, args: Shown) -> Detail:
+async def profile(tx: Tx, args: RefArgs) -> Detail:
     """One entity with its people, deals, projects and what happened lately."""
     node = await tx.get(args.ref, Entity)
     tx.target = node
@@ -55,7 +55,7 @@ async def profile(tx: Tx, args: Shown) -> Detail:
     return Detail.model_validate(node.full() | groups)
 
 
-class Merge(Args):
+class EntityMergeArgs(Args):
     """Two entities that are one."""
 
     loser: Ref = first()
@@ -65,7 +65,7 @@ class Merge(Args):
 
 
 @verb("entity.merge", "write", for_=EVERYONE, undo="exact", emits="entity.merged", target="loser", gate="destructive")
-async def merge(tx: Tx, args: Merge) -> Row:
+async def merge(tx: Tx, args: EntityMergeArgs) -> Row:
     """Make two entities one: every link moves to the winner, the loser is archived."""
     loser, winner = await tx.get(args.loser, Entity), await tx.get(args.into, Entity)
     if loser.id == winner.id:
@@ -115,7 +115,7 @@ async def _move_links(tx: Tx, loser: Stored[Entity], winner: Stored[Entity]) -> 
         )
 
 
-class Stage(Args):
+class EngagementStageArgs(Args):
     """Where the deal goes."""
 
     ref: Ref = first()
@@ -125,7 +125,7 @@ class Stage(Args):
 
 
 @verb("engagement.stage", "write", for_=EVERYONE, undo="exact", emits="engagement.stage_changed", target="ref")
-async def stage(tx: Tx, args: Stage) -> Row:
+async def stage(tx: Tx, args: EngagementStageArgs) -> Row:
     """Move a deal to another stage."""
     engagement = await tx.move(await tx.get(args.ref, Engagement), to=args.to)
     tx.target = engagement
@@ -133,7 +133,7 @@ async def stage(tx: Tx, args: Stage) -> Row:
 
 
 @verb("task.complete", "write", for_=EVERYONE, undo="exact", emits="task.completed", target="ref")
-async def complete(tx: Tx, args: Shown) -> Row:
+async def complete(tx: Tx, args: RefArgs) -> Row:
     """Mark a task as done."""
     task = await tx.get(args.ref, Task)
     if task.status == "done":
@@ -143,7 +143,7 @@ async def complete(tx: Tx, args: Shown) -> Row:
     return row(task)
 
 
-class Assign(Args):
+class TaskAssignArgs(Args):
     """Who does what."""
 
     ref: Ref = first()
@@ -153,7 +153,7 @@ class Assign(Args):
 
 
 @verb("task.assign", "write", for_=EVERYONE, undo="exact", emits="task.assigned", target="ref")
-async def assign(tx: Tx, args: Assign) -> Row:
+async def assign(tx: Tx, args: TaskAssignArgs) -> Row:
     """Give a task to somebody; whoever had it before no longer drives it."""
     task = await tx.get(args.ref, Task)
     if task.status in ("done", "cancelled"):
@@ -164,7 +164,7 @@ async def assign(tx: Tx, args: Assign) -> Row:
     return row(task)
 
 
-class Supersede(Args):
+class DecisionSupersedeArgs(Args):
     """A new decision in place of an old one."""
 
     ref: Ref = first()
@@ -176,7 +176,7 @@ class Supersede(Args):
 
 
 @verb("decision.supersede", "write", for_=EVERYONE, undo="exact", emits="decision.superseded", target="ref")
-async def supersede(tx: Tx, args: Supersede) -> Row:
+async def supersede(tx: Tx, args: DecisionSupersedeArgs) -> Row:
     """Put a newer decision in the place of an older one; both stay known."""
     old, new = await tx.get(args.ref, Decision), await tx.get(args.by, Decision)
     if old.id == new.id:

@@ -1,1 +1,1 @@
-"""The CEO: the founder's conversation."""
+"""The CEO: what it notices, decides and puts before the founder."""

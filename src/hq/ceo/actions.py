@@ -1,4 +1,4 @@
-"""What the CEO may do about what it noticed: a list of typed actions, each a verb through the door, in its own name."""
+"""Actions of the CEO about what it noticed: a typed list, each a verb through the door, in its own name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from hq.ceo.card_parts import Content, Part
+from hq.ceo.card_parts import CardPart, Content
 
 
 class SendCard(Content):
@@ -28,7 +28,7 @@ class SendCard(Content):
         return self.ask is None and all(button.only_says for button in self.buttons)
 
 
-class Assign(Part):
+class AssignAction(CardPart):
     """Give a mission to an agent. The founder is told of all that were given in one card."""
 
     action: Literal["assign"] = "assign"
@@ -45,7 +45,7 @@ class Assign(Part):
         return "mission.assign", {name: value for name, value in given.items() if value is not None}
 
 
-class Tell(Part):
+class Tell(CardPart):
     """Say something to an agent."""
 
     action: Literal["tell"] = "tell"
@@ -59,7 +59,7 @@ class Tell(Part):
         return "agent.send", {"agent": self.agent, "text": self.text}
 
 
-class Remember(Part):
+class RememberAction(CardPart):
     """Keep something for the whole company."""
 
     action: Literal["remember"] = "remember"
@@ -73,5 +73,5 @@ class Remember(Part):
         return "memory.add", {"content": self.content, "category": self.category}
 
 
-Action = Annotated[SendCard | Assign | Tell | Remember, Field(discriminator="action")]
+Action = Annotated[SendCard | AssignAction | Tell | RememberAction, Field(discriminator="action")]
 ACTIONS: TypeAdapter[list[Action]] = TypeAdapter(list[Action])

@@ -13,8 +13,8 @@ from hq.asks.types import ActingOption, Ask, Option, Question
 from hq.ceo.card_parts import Content
 from hq.door.tx import Call, Tx
 from hq.graph.moment import parse_moment
-from hq.graph.store import Joined
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
+from hq.graph.store import NewLink
 
 SOURCE = "card"
 SAYS = (None, "chat.say")
@@ -40,7 +40,7 @@ async def ask_by_card(
             open_while=content.open_while if about else None,
             deadline=expires or (parse_moment(content.expires, tx.now) if content.expires else None),
         ),
-        links=[Joined("about", about)] if about else [],
+        links=[NewLink("about", about)] if about else [],
         external=(SOURCE, str(card)),
     )
 
@@ -69,7 +69,7 @@ class CardQuestion(Kind):
         ask = await tx.move(ask, "answered", **said)
         tx.emit("question.answered", id=str(ask.id), slug=ask.slug, by=answer.by, choice=answer.key)
         if call := self._call(tx, ask, in_chat=bool(answer.terms.get("said"))):
-            tx.then.append(call)
+            tx.follow_ups.append(call)
         return ask
 
     async def again(self, tx: Tx, ask: Stored[Question], answer: AskAnswer) -> Stored[Question] | None:
@@ -77,7 +77,7 @@ class CardQuestion(Kind):
         call = self._call(tx, ask) if answer.key == ask.props.choice else None
         if call is None or not await was_lost(tx, ask, self.key(ask)):
             return None
-        tx.then.append(call)
+        tx.follow_ups.append(call)
         return ask
 
     def _call(self, tx: Tx, ask: Stored[Question], *, in_chat: bool = False) -> Call | None:

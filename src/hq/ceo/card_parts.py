@@ -6,17 +6,17 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from hq.ceo.quiet import Severity
+from hq.ceo.quiet_hours import Severity
 from hq.door.verb import Args, Ref
 
 Kind = Literal["hire", "skill", "budget", "report", "mission", "attention", "choice", "alert"]
 
 
-class Part(BaseModel):
+class CardPart(BaseModel):
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 
-class Fact(Part):
+class CardFact(CardPart):
     """One thing to know before deciding."""
 
     name: str = Field(min_length=1, max_length=60)
@@ -25,7 +25,7 @@ class Fact(Part):
     """How it is."""
 
 
-class Button(Part):
+class Button(CardPart):
     """One way to answer: a call, a page to go to, or nothing but the answer itself."""
 
     key: str = Field(pattern=r"^[a-z][a-z0-9_-]{0,30}$")
@@ -55,7 +55,7 @@ class Content(Args):
     """The thing itself, in one sentence; of an ask it may be left out."""
     text: str = Field(default="", max_length=8000)
     """More of it, in markdown."""
-    facts: list[Fact] = Field(default_factory=list, max_length=20)
+    facts: list[CardFact] = Field(default_factory=list, max_length=20)
     """What one should know before deciding."""
     buttons: list[Button] = Field(default_factory=list, max_length=8)
     """Ways to answer."""

@@ -12,16 +12,16 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
-from hq.agents.ceo import ceo
-from hq.agents.sessions import EXAMPLE, moment
+from hq.agents.ceo_agent import ceo
+from hq.agents.session_verbs import EXAMPLE, moment
 from hq.asks.answer import answer, found
 from hq.asks.faces import draw
 from hq.asks.kinds import kind_of
+from hq.asks.open_asks import one
 from hq.asks.types import Question
-from hq.asks.waiting import one
 from hq.ceo.card_asks import CardQuestion, ask_by_card
-from hq.ceo.card_parts import Button, Content, Fact
-from hq.ceo.quiet import when_to_speak
+from hq.ceo.card_parts import Button, CardFact, Content
+from hq.ceo.quiet_hours import when_to_speak
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, LEADERS, STAFF
 from hq.door.door import parse
@@ -31,7 +31,7 @@ from hq.door.verb import Args, Result, first, verb
 from hq.door.verbs.auth import ensure_principal
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.ids import new_id, parse_id
 
 SQL = beside(__file__)
@@ -48,7 +48,7 @@ LATER = timedelta(seconds=20)
 """When it is tried again while somebody is speaking in the conversation."""
 
 
-class Sent(Result):
+class CardSent(Result):
     id: str
     kind: str
     title: str
@@ -71,7 +71,7 @@ class Sent(Result):
         }
     ],
 )
-async def send(tx: Tx, args: Content) -> Sent:
+async def send(tx: Tx, args: Content) -> CardSent:
     """Put something before the founder, in the conversation with the CEO: now, or once it is no longer quiet."""
     agent = await ceo(tx)
     id = new_id()
@@ -113,7 +113,7 @@ async def send(tx: Tx, args: Content) -> Sent:
     if due <= tx.now:
         due = await place(tx, id)
     held = due > tx.now
-    return Sent(
+    return CardSent(
         id=str(id),
         kind=args.kind,
         title=args.title,
@@ -131,7 +131,8 @@ def _face(args: Content, ask: dict[str, Any]) -> Content:
         update={
             "title": (args.title or ask["title"])[:300],
             "text": args.text or ask.get("text", "")[:8000],
-            "facts": args.facts or [Fact(name=each["name"][:60], value=each["value"]) for each in ask["facts"]][:20],
+            "facts": args.facts
+            or [CardFact(name=each["name"][:60], value=each["value"]) for each in ask["facts"]][:20],
             "buttons": [*buttons, Button(key="later", label="Later")],
         }
     )
@@ -184,14 +185,14 @@ def _check_buttons(tx: Tx, buttons: list[Button]) -> None:
             )
 
 
-class Which(Args):
+class CardShowArgs(Args):
     """Which card."""
 
     card: str = first(max_length=60)
     """Its id, as `hq card list` shows it."""
 
 
-class Press(Which):
+class CardPressArgs(CardShowArgs):
     """Which card, and which of its buttons."""
 
     button: str = first(max_length=31)
@@ -214,7 +215,7 @@ class Pressed(Result):
     emits="card.pressed",
     examples=[{"card": EXAMPLE, "button": "a"}],
 )
-async def press(tx: Tx, args: Press) -> Pressed:
+async def press(tx: Tx, args: CardPressArgs) -> Pressed:
     """Press a button of a card. It acts once, however often and from wherever it is pressed."""
     card = await tx.one(SQL["to_press"], {"id": parse_id(args.card)})
     if card is None:
@@ -257,7 +258,7 @@ async def adopt(tx: Tx, card: UUID) -> Stored[Question]:
     return asked
 
 
-class ListCards(Args):
+class CardListArgs(Args):
     """Which cards."""
 
     open: bool = False
@@ -271,7 +272,7 @@ class ListCards(Args):
 
 
 @verb("card.list", "read", for_=STAFF, examples=[{}, {"open": True}])
-async def list_(tx: Tx, args: ListCards) -> Listing:
+async def list_(tx: Tx, args: CardListArgs) -> Listing:
     """What the CEO put before the founder, newest first."""
     values = {"open": args.open, "asks": args.asks, "limit": args.limit + 1, "now": tx.now, "then": moment(tx)}
     rows = await tx.rows(SQL["cards"], values | {"before": parse_id(args.after) if args.after else None})
@@ -279,7 +280,7 @@ async def list_(tx: Tx, args: ListCards) -> Listing:
     return Listing(items=[row.shape for row in page], next=str(page[-1].id) if len(rows) > args.limit else None)
 
 
-class Shown(Result):
+class CardShown(Result):
     id: str
     kind: str
     title: str
@@ -288,12 +289,12 @@ class Shown(Result):
 
 
 @verb("card.show", "read", for_=STAFF, examples=[{"card": EXAMPLE}])
-async def show(tx: Tx, args: Which) -> Shown:
+async def show(tx: Tx, args: CardShowArgs) -> CardShown:
     """One card: what it says, its buttons, and which was pressed."""
     found = (await tx.one(SQL["card"], {"id": parse_id(args.card), "now": tx.now, "then": moment(tx)})).shape
     if found is None:
         raise Refused.not_found(f"there is no card {args.card!r}; `hq card list` shows them")
-    return Shown.model_validate(found)
+    return CardShown.model_validate(found)
 
 
 KINDS = (CardQuestion(),)

@@ -11,12 +11,12 @@ from typing import Any, Literal, get_args
 
 from pydantic import Field
 
-from hq.agents.ceo import ceo
+from hq.agents.ceo_agent import ceo
 from hq.agents.files.folder import AgentFiles
-from hq.agents.files.introducing import introduce
-from hq.agents.loading import first_load
-from hq.agents.threads import speak
-from hq.ceo.chat import end_of
+from hq.agents.files.introduction import introduce
+from hq.agents.loader import first_load
+from hq.agents.thread import speak
+from hq.chat.verbs import end_of
 from hq.database.queries import beside
 from hq.door.access import FOUNDER
 from hq.door.tx import Tx
@@ -39,7 +39,7 @@ QUESTIONS: dict[Step, str] = {
 GREETING = "Hello, I am {founder}. We begin with {mission}. What do you need from me?"
 
 
-class Answers(Args):
+class OnboardAnswerArgs(Args):
     """Whatever you can say already. The rest is asked later."""
 
     company: str | None = Field(None, min_length=1, max_length=100)
@@ -62,7 +62,7 @@ class Answers(Args):
     """Questions that you do not want to answer."""
 
 
-class Asked(Result):
+class OnboardingAsked(Result):
     step: str
     question: str
     state: Literal["open", "answered", "skipped"]
@@ -70,7 +70,7 @@ class Asked(Result):
 
 
 class Onboarding(Result):
-    steps: list[Asked]
+    steps: list[OnboardingAsked]
     next: str | None = None
     """The question that comes next; none when all are answered or skipped."""
     done: bool
@@ -84,14 +84,14 @@ class Onboarding(Result):
     """Where the CEO's first answer will come, once it is done: pass it to chat.follow."""
 
 
-class Nothing(Args):
+class OnboardShowArgs(Args):
     """Nothing to choose."""
 
 
 @verb("onboard.show", "read", for_=FOUNDER, scope="founder", past=False, examples=[{}])
-async def show(tx: Tx, args: Nothing) -> Onboarding:
+async def show(tx: Tx, args: OnboardShowArgs) -> Onboarding:
     """How far the onboarding is: what was answered, what was skipped, what comes next."""
-    return _told(await _so_far(tx))
+    return _as_result(await _so_far(tx))
 
 
 @verb(
@@ -103,7 +103,7 @@ async def show(tx: Tx, args: Nothing) -> Onboarding:
     emits="onboarding.answered",
     examples=[{"company": "Acme", "founder": "Ana", "ceo": "Ada", "risk": "balanced", "skip": ["provider"]}],
 )
-async def answer(tx: Tx, args: Answers) -> Onboarding:
+async def answer(tx: Tx, args: OnboardAnswerArgs) -> Onboarding:
     """Answer the questions that make a working company, all at once or one by one; without any you are asked."""
     await first_load(tx)
     before = await _so_far(tx)
@@ -111,9 +111,9 @@ async def answer(tx: Tx, args: Answers) -> Onboarding:
     mission, lacks = await _apply(tx, args)
     after = before | {step: given.get(step, "") for step in STEPS if step in given or step in args.skip}
     await _introduce(tx, after)
-    told = _told(after)
+    told = _as_result(after)
     news = {"mission": mission, "lacks": lacks}
-    if not told.done or _told(before).done:
+    if not told.done or _as_result(before).done:
         return told.model_copy(update=news)
     tx.emit("onboarding.finished")
     agent = await ceo(tx)
@@ -122,7 +122,7 @@ async def answer(tx: Tx, args: Answers) -> Onboarding:
     return told.model_copy(update=news | {"agent": agent, "after": str(place)})
 
 
-async def _apply(tx: Tx, args: Answers) -> tuple[str | None, str | None]:
+async def _apply(tx: Tx, args: OnboardAnswerArgs) -> tuple[str | None, str | None]:
     """Each by its own verb, with its own checks. The mission's slug, and what the provider lacks."""
     company = {"name": args.company, "risk_tolerance": args.risk}
     if wanted := {name: value for name, value in company.items() if value}:
@@ -174,9 +174,9 @@ async def _so_far(tx: Tx) -> dict[str, Any]:
     return found
 
 
-def _told(answers: Mapping[str, Any]) -> Onboarding:
+def _as_result(answers: Mapping[str, Any]) -> Onboarding:
     steps = [
-        Asked(
+        OnboardingAsked(
             step=step,
             question=QUESTIONS[step],
             state="open" if step not in answers else "answered" if answers[step] else "skipped",

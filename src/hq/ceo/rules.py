@@ -1,4 +1,4 @@
-"""What the CEO does about what it noticed, where nobody has to think about it, or nobody can: the same every time.
+"""Rules for what the CEO noticed, where nobody has to think about it, or nobody can: the same every time.
 
 A trigger has one rule. It gets all occurrences of that trigger at once, so that many things become one message.
 """
@@ -11,10 +11,10 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from hq.ceo.actions import Action, Assign, SendCard
-from hq.ceo.card_parts import Button, Fact
-from hq.ceo.noticing import Occurrence
-from hq.ceo.quiet import Severity
+from hq.ceo.actions import Action, AssignAction, SendCard
+from hq.ceo.card_parts import Button, CardFact
+from hq.ceo.quiet_hours import Severity
+from hq.ceo.triggers import Occurrence
 from hq.door.outcome import Outcome
 
 Seen = Sequence[Occurrence]
@@ -80,15 +80,15 @@ def _report(facts: dict[str, Any], severity: Severity) -> SendCard:
     )
 
 
-def _numbers(facts: dict[str, Any]) -> list[Fact]:
-    found = [Fact(name="by", value=facts["agent"])] if facts.get("agent") else []
+def _numbers(facts: dict[str, Any]) -> list[CardFact]:
+    found = [CardFact(name="by", value=facts["agent"])] if facts.get("agent") else []
     cost = f"${facts['cost_usd']:.2f}" + (", some calls have no price" if facts.get("unpriced") else "")
-    found.append(Fact(name="cost", value=f"{cost}, {facts['tokens']:,} tokens"))
+    found.append(CardFact(name="cost", value=f"{cost}, {facts['tokens']:,} tokens"))
     if facts.get("parts"):
-        found.append(Fact(name="parts", value=str(facts["parts"])))
+        found.append(CardFact(name="parts", value=str(facts["parts"])))
     for each in facts.get("evidence", [])[:10]:
         seen = f" ({each['seen']})" if each.get("seen") else ""
-        found.append(Fact(name=each["deliverable"][:60], value=f"{each['status']}{seen}"[:1000]))
+        found.append(CardFact(name=each["deliverable"][:60], value=f"{each['status']}{seen}"[:1000]))
     return found
 
 
@@ -147,9 +147,9 @@ def _resolved(seen: Seen) -> Sequence[Action]:
     return cards
 
 
-def _asked(approvals: Sequence[dict[str, Any]]) -> list[Fact]:
+def _asked(approvals: Sequence[dict[str, Any]]) -> list[CardFact]:
     return [
-        Fact(name=f"{facts['by']}: {facts['verb']}"[:60], value=(facts.get("why") or "-")[:1000])
+        CardFact(name=f"{facts['by']}: {facts['verb']}"[:60], value=(facts.get("why") or "-")[:1000])
         for facts in approvals[:10]
     ]
 
@@ -157,7 +157,7 @@ def _asked(approvals: Sequence[dict[str, Any]]) -> list[Fact]:
 def _backlog(seen: Seen) -> Sequence[Action]:
     """The most urgent first: whoever fits best is still free then."""
     urgent = sorted(seen, key=lambda each: URGENCY.index(each.facts.get("priority") or "medium"))
-    return [Assign(mission=each.facts["mission"]) for each in urgent]
+    return [AssignAction(mission=each.facts["mission"]) for each in urgent]
 
 
 def given_out(given: Sequence[Outcome]) -> SendCard:
@@ -168,7 +168,7 @@ def given_out(given: Sequence[Outcome]) -> SendCard:
         title=f"I went through the backlog and gave out {many}",
         text="Work has begun; I may come back for approvals.",
         facts=[
-            Fact(name=each.data["slug"][:60], value=f"{each.data['agent']}: {each.data['why']}"[:1000])
+            CardFact(name=each.data["slug"][:60], value=f"{each.data['agent']}: {each.data['why']}"[:1000])
             for each in given[:20]
         ],
         buttons=[NOTED],
@@ -182,7 +182,7 @@ def could_not_give_out(left: Sequence[tuple[str, str]]) -> SendCard:
     return SendCard(
         kind="hire",
         title=f"I could not give out {missions}",
-        facts=[Fact(name=mission[:60], value=why[:1000] or "-") for mission, why in left[:20]],
+        facts=[CardFact(name=mission[:60], value=why[:1000] or "-") for mission, why in left[:20]],
         buttons=[Button(key="talk", label="Talk about hiring", verb="chat.say", args=talk, main=True), NOTED],
     )
 
@@ -206,9 +206,9 @@ def _overload(seen: Seen) -> Sequence[Action]:
             kind="hire",
             title=f"I would hire somebody: {why}",
             facts=[
-                Fact(name="name", value=name),
-                Fact(name="role", value="Generalist"),
-                Fact(name="waiting", value="; ".join(facts.get("titles") or [])[:1000] or "-"),
+                CardFact(name="name", value=name),
+                CardFact(name="role", value="Generalist"),
+                CardFact(name="waiting", value="; ".join(facts.get("titles") or [])[:1000] or "-"),
             ],
             buttons=[
                 Button(key="approve", label="Hire", verb="agent.create", args=hire, main=True),
@@ -254,7 +254,7 @@ def _nearly(facts: dict[str, Any]) -> SendCard:
         kind="budget",
         severity="warning",
         title=f"Heads up: {facts['says']}",
-        facts=[Fact(name="at work", value=", ".join(working) or "nobody")],
+        facts=[CardFact(name="at work", value=", ".join(working) or "nobody")],
         buttons=buttons,
     )
 
@@ -299,7 +299,7 @@ def _came_back(facts: dict[str, Any]) -> SendCard | None:
         severity=severity,
         title=f"{facts['schedule']}: {'failed' if ended else severity}",
         text=ended or SEVERITY.sub("", text).strip()[:8000],
-        facts=[Fact(name="by", value=facts["agent"])],
+        facts=[CardFact(name="by", value=facts["agent"])],
         buttons=[NOTED],
     )
 
@@ -361,7 +361,7 @@ def _founder_asked(seen: Seen) -> Sequence[Action]:
             kind="attention",
             severity="warning",
             ask=each.facts["ask"],
-            facts=[Fact(name="mission", value=each.facts["mission"])] if each.facts.get("mission") else [],
+            facts=[CardFact(name="mission", value=each.facts["mission"])] if each.facts.get("mission") else [],
         )
         for each in seen
     ]

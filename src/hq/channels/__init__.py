@@ -1,1 +1,1 @@
-"""Ways out of the house and into it: so far, webhooks."""
+"""Channels, ways out of the company and into it: HTTP, ssh, web search, webhooks."""

@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from hq.cli.condition import asked
+from hq.cli.status import asked
 from hq.errors import Outage
 from hq.home import prepare_home
-from hq.running import Running, find
+from hq.server_lock import RunningServer, find
 from hq.settings import Settings
 
 PATIENCE = 330.0  # seconds until it serves; a database that recovers from a crash may need minutes
@@ -62,6 +62,6 @@ def _ready(settings: Settings, child: subprocess.Popen[bytes], said: Path) -> bo
     return False
 
 
-def _well(running: Running) -> bool:
+def _well(running: RunningServer) -> bool:
     health = asked(running.url)
     return health is not None and health["parts"]["database"]["status"] == "ok"

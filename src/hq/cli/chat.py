@@ -11,15 +11,15 @@ from urllib.parse import urlencode
 import click
 
 from hq.cli import flags, verbs
-from hq.cli.asked import card
+from hq.cli.card_text import card
 from hq.cli.commands import VerbCommand
+from hq.cli.http_client import ConnectionDropped
 from hq.cli.output import show
-from hq.cli.request import Answer, Request
-from hq.cli.screen import Screen, aside
+from hq.cli.request import CommandAnswer, CommandRequest
 from hq.cli.tail import messages
+from hq.cli.terminal import Screen, aside
 from hq.cli.transport import Server, reach, send
-from hq.cli.wire import Dropped
-from hq.cli.words import harmless
+from hq.cli.values import harmless
 from hq.errors import Refused
 from hq.settings import Settings
 
@@ -27,10 +27,10 @@ GREETING = "You are talking to {}. Ctrl-D ends it; the conversation stays."
 Frame = tuple[str, dict[str, Any]]
 
 
-class Way(Protocol):
+class ChatTransport(Protocol):
     """How what is said gets there, and how the answer comes back."""
 
-    def say(self, request: Request) -> Answer: ...
+    def say(self, request: CommandRequest) -> CommandAnswer: ...
 
     def listen(self, agent: str, after: str) -> Iterator[Frame]: ...
 
@@ -48,12 +48,12 @@ class ChatCommand(VerbCommand):
         args = {name: value for name, value in ctx.params.items() if name in ("agent", "text") and value is not None}
         text = args.pop("text", None) or ("" if sys.stdin.isatty() else sys.stdin.read().strip())
         with closing(way(settings, given)) as found:
-            talk = Talk(found, self.verb, given, args)
+            talk = TerminalChat(found, self.verb, given, args)
             return talk.once(text) if text or not sys.stdin.isatty() else talk.on_and_on()
 
 
-class Talk:
-    def __init__(self, way: Way, verb: verbs.Verb, given: flags.Flags, args: dict[str, Any]) -> None:
+class TerminalChat:
+    def __init__(self, way: ChatTransport, verb: verbs.CliVerb, given: flags.Flags, args: dict[str, Any]) -> None:
         self._way, self._verb, self._given, self._args = way, verb, given, args
         self._screen = Screen.of(sys.stdout)
 
@@ -61,7 +61,7 @@ class Talk:
         if not text:
             raise Refused.invalid('there is nothing to say; try hq chat "What is going on?"')
         given = self._given
-        request = Request(
+        request = CommandRequest(
             "chat.say",
             {**self._args, "text": text},
             given.key,
@@ -78,7 +78,7 @@ class Talk:
             if hearing.done_with(name, data):
                 break
         if given.json:
-            return show(Answer(answer.contract | {"data": answer.data | hearing.outcome}), self._verb, given)
+            return show(CommandAnswer(answer.contract | {"data": answer.data | hearing.outcome}), self._verb, given)
         if given.quiet:
             print(harmless(hearing.outcome["answer"]))
         return hearing.exit_code
@@ -97,7 +97,7 @@ class Talk:
 
     def _show_open(self) -> None:
         """What the CEO has put before the founder and waits for."""
-        waiting = self._way.say(Request("card.list", {"open": True, "asks": True, "limit": 10}))
+        waiting = self._way.say(CommandRequest("card.list", {"open": True, "asks": True, "limit": 10}))
         for each in reversed(waiting.data["items"] if waiting.ok else []):
             print("\n".join(card(each, self._screen)), end="\n\n")
 
@@ -156,13 +156,13 @@ class Hearing:
             aside(f"({why})")
 
 
-class Remote:
+class RemoteChat:
     """Over HTTP, to a running server."""
 
-    def __init__(self, server: Server, settings: Settings, given: flags.Flags, verb: verbs.Verb) -> None:
+    def __init__(self, server: Server, settings: Settings, given: flags.Flags, verb: verbs.CliVerb) -> None:
         self._server, self._settings, self._given, self._verb = server, settings, given, verb
 
-    def say(self, request: Request) -> Answer:
+    def say(self, request: CommandRequest) -> CommandAnswer:
         return send(request, self._verb, self._settings, self._given.url)
 
     def listen(self, agent: str, after: str) -> Iterator[Frame]:
@@ -172,18 +172,18 @@ class Remote:
                 for said in messages(self._server, path, self._given, after):
                     after = said.id or after
                     yield said.name, said.json()
-            except Dropped as lost:
+            except ConnectionDropped as lost:
                 aside(f"{lost.message}; trying again")
 
     def close(self) -> None:
         return None
 
 
-def way(settings: Settings, given: flags.Flags) -> Way:
+def way(settings: Settings, given: flags.Flags) -> ChatTransport:
     verb = verbs.find("chat.say")
     assert verb is not None
     if server := reach(settings, given.url):
-        return Remote(server, settings, given, verb)
-    from hq.cli.alone import Alone
+        return RemoteChat(server, settings, given, verb)
+    from hq.cli.local_chat import Alone
 
     return Alone(settings, given)

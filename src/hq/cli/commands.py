@@ -11,24 +11,24 @@ import click
 from hq.cli import flags, names, options, verbs
 from hq.cli.names import command_name
 from hq.cli.output import show
-from hq.cli.request import Request
+from hq.cli.request import CommandRequest
 from hq.cli.transport import send
 from hq.cli.usage import no_such
-from hq.cli.verbs import Verb
+from hq.cli.verbs import CliVerb
 from hq.settings import Settings
 
 
 class VerbCommand(click.Command):
     """`hq <noun> <verb>`: what was typed becomes a call, its answer is shown, its fate the exit code."""
 
-    def __init__(self, verb: Verb, params: list[click.Parameter] | None = None) -> None:
+    def __init__(self, verb: CliVerb, params: list[click.Parameter] | None = None) -> None:
         self.verb = verb
         taken = {arg.name for arg in verb.args}
         super().__init__(
             command_name(verb.alias or verb.action),
             params=[*options.parameters(verb), *(params or []), *flags.options(taken, changes=verb.changes)],
             short_help=verb.says,
-            hidden=verb.hidden,
+            hidden=verb.internal,
         )
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -44,7 +44,7 @@ class VerbCommand(click.Command):
             from hq.cli.secret import secrets
 
             args |= secrets(self.verb)
-        request = Request(
+        request = CommandRequest(
             self.verb.name,
             args,
             key=given.key,
@@ -151,7 +151,7 @@ def special(noun: str) -> dict[str, Callable[[], click.Command]]:
     """Commands that need more than their verb says."""
     match noun:
         case "agent":
-            from hq.cli.asking import AskCommand
+            from hq.cli.ask_command import AskCommand
 
             return {"ask": AskCommand}
         case "auth":
@@ -171,19 +171,19 @@ def special(noun: str) -> dict[str, Callable[[], click.Command]]:
 
             return {"answer": OnboardCommand}
         case "org":
-            from hq.cli.piped import PipedCommand
+            from hq.cli.stdin import PipedCommand
 
             return {name: partial(PipedCommand, f"org.{name}", "document") for name in ("import", "validate")}
         case "org_intent":
-            from hq.cli.piped import PipedCommand
+            from hq.cli.stdin import PipedCommand
 
             return {"write": partial(PipedCommand, "org_intent.write", "body")}
         case "mission":
-            from hq.cli.piped import PipedCommand
+            from hq.cli.stdin import PipedCommand
 
             return {"import": partial(PipedCommand, "mission.import", "document")}
         case "persona":
-            from hq.cli.piped import PipedCommand, ReadOrWrite
+            from hq.cli.stdin import PipedCommand, ReadOrWrite
 
             return {
                 "skill": partial(ReadOrWrite, "persona.skill", "write", "persona.write_skill"),
@@ -192,7 +192,7 @@ def special(noun: str) -> dict[str, Callable[[], click.Command]]:
                 "append-experience": partial(PipedCommand, "persona.append_experience", "body"),
             }
         case "mind":
-            from hq.cli.scripted import serve_script
+            from hq.cli.serve_script import serve_script
 
             return {"serve-script": lambda: serve_script}
         case "skill":
@@ -200,11 +200,11 @@ def special(noun: str) -> dict[str, Callable[[], click.Command]]:
 
             return {"import": skills.ImportCommand, "export": skills.ExportCommand}
         case "session":
-            from hq.cli import following
+            from hq.cli import session_tail
 
-            return {"tail": following.SessionTailCommand}
+            return {"tail": session_tail.SessionTailCommand}
         case "worker":
-            from hq.cli.house import run_worker
+            from hq.cli.server_commands import run_worker
 
             return {"run": lambda: run_worker}
         case _:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from hq.cli.screen import Screen
+from hq.cli.terminal import Screen
 from hq.errors import HqError, Outage
 from hq.settings import Settings
 
@@ -32,7 +32,7 @@ PRIVATE = ("token", "vault.key", "database.key", "remote.json")
 
 
 @dataclass(frozen=True)
-class Finding:
+class DoctorFinding:
     """What one look found, and what to do about it when it is not well."""
 
     name: str
@@ -45,7 +45,7 @@ class Finding:
         return f"{ink(f'{self.state:<4}')}  {self.name:<10} {self.says}" + (f"; {self.advice}" if self.advice else "")
 
 
-def examine(settings: Settings) -> Iterator[Finding]:
+def examine(settings: Settings) -> Iterator[DoctorFinding]:
     """One look after the other, each told as soon as it is done."""
     yield _python()
     yield _clock()
@@ -60,85 +60,93 @@ def examine(settings: Settings) -> Iterator[Finding]:
     yield _schema(settings)
 
 
-def _python() -> Finding:
+def _python() -> DoctorFinding:
     says = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
     if sys.version_info < OLDEST_PYTHON:
-        return Finding("python", "fail", says, "hq needs Python 3.11 or newer")
-    return Finding("python", "ok", says)
+        return DoctorFinding("python", "fail", says, "hq needs Python 3.11 or newer")
+    return DoctorFinding("python", "ok", says)
 
 
-def _clock() -> Finding:
+def _clock() -> DoctorFinding:
     now = datetime.now(UTC)
     if now < BORN:
-        return Finding("clock", "fail", f"it says {now:%Y-%m-%d}, before hq was written", "set this machine's clock")
-    return Finding("clock", "ok", f"{now:%Y-%m-%d %H:%M:%S} UTC")
+        return DoctorFinding(
+            "clock", "fail", f"it says {now:%Y-%m-%d}, before hq was written", "set this machine's clock"
+        )
+    return DoctorFinding("clock", "ok", f"{now:%Y-%m-%d %H:%M:%S} UTC")
 
 
-def _home(settings: Settings) -> Iterator[Finding]:
+def _home(settings: Settings) -> Iterator[DoctorFinding]:
     from hq.home import prepare_home
 
     try:
         prepare_home(settings.home)
     except HqError as error:
-        yield Finding("home", "fail", error.message)
+        yield DoctorFinding("home", "fail", error.message)
         return
-    yield Finding("home", "ok", f"{settings.home} is writable")
+    yield DoctorFinding("home", "ok", f"{settings.home} is writable")
     files = [file for name in PRIVATE if (file := settings.home / name).exists()]
     exposed = [file for file in files if _exposed(file)]
     for file in exposed:
-        yield Finding("secrets", "fail", f"{file} can be read by others", f"run `chmod 600 {file}`")
+        yield DoctorFinding("secrets", "fail", f"{file} can be read by others", f"run `chmod 600 {file}`")
     if not exposed:
-        yield Finding("secrets", "ok", f"{len(files)} private files, all closed to others" if files else "none yet")
+        yield DoctorFinding(
+            "secrets", "ok", f"{len(files)} private files, all closed to others" if files else "none yet"
+        )
 
 
 def _exposed(file: Path) -> bool:
     return bool(stat.S_IMODE(file.stat().st_mode) & 0o077)
 
 
-def _disk(settings: Settings) -> Finding:
+def _disk(settings: Settings) -> DoctorFinding:
     place = next(path for path in (settings.home, *settings.home.parents) if path.exists())
     free = shutil.disk_usage(place).free
     says = f"{free // 1024**2:,} MB free at {place}"
     if free < NO_ROOM:
-        return Finding("disk", "fail", says, "free some space, or set HQ_HOME to another disk")
-    return Finding("disk", "warn" if free < LITTLE_ROOM else "ok", says, "that is little" if free < LITTLE_ROOM else "")
+        return DoctorFinding("disk", "fail", says, "free some space, or set HQ_HOME to another disk")
+    return DoctorFinding(
+        "disk", "warn" if free < LITTLE_ROOM else "ok", says, "that is little" if free < LITTLE_ROOM else ""
+    )
 
 
-def _port(settings: Settings) -> Finding:
-    from hq.api.listen import bind
-    from hq.cli.condition import asked
-    from hq.running import find
+def _port(settings: Settings) -> DoctorFinding:
+    from hq.api.listener import bind
+    from hq.cli.status import asked
+    from hq.server_lock import find
 
     if running := find(settings):
         if asked(running.url):
-            return Finding("port", "ok", f"hq serves {running.url} (pid {running.pid})")
-        return Finding("port", "fail", f"hq (pid {running.pid}) does not answer on {running.url}", "see `hq logs`")
+            return DoctorFinding("port", "ok", f"hq serves {running.url} (pid {running.pid})")
+        return DoctorFinding(
+            "port", "fail", f"hq (pid {running.pid}) does not answer on {running.url}", "see `hq logs`"
+        )
     try:
         bind(settings).close()
     except HqError as error:
-        return Finding("port", "fail", error.message)
-    return Finding("port", "ok", f"{settings.port} is free")
+        return DoctorFinding("port", "fail", error.message)
+    return DoctorFinding("port", "ok", f"{settings.port} is free")
 
 
-def _programs(settings: Settings) -> Finding:
+def _programs(settings: Settings) -> DoctorFinding:
     from hq.database.embedded.binaries import installed
 
     try:
-        return Finding("postgres", "ok", f"embedded Postgres {installed().version()} runs on this machine")
+        return DoctorFinding("postgres", "ok", f"embedded Postgres {installed().version()} runs on this machine")
     except HqError as error:
-        return Finding("postgres", "warn" if settings.database_url else "fail", error.message)
+        return DoctorFinding("postgres", "warn" if settings.database_url else "fail", error.message)
 
 
-def _sandbox() -> Finding:
-    from hq.workspace.sandbox import machine
+def _sandbox() -> DoctorFinding:
+    from hq.sandbox import machine
 
     try:
-        return Finding("sandbox", "ok", f"programs run in {machine.look().bubblewrap}")
+        return DoctorFinding("sandbox", "ok", f"programs run in {machine.look().bubblewrap}")
     except HqError as error:
-        return Finding("sandbox", "warn", error.message, error.hint or "")
+        return DoctorFinding("sandbox", "warn", error.message, error.hint or "")
 
 
-def _trial(settings: Settings) -> Iterator[Finding]:
+def _trial(settings: Settings) -> Iterator[DoctorFinding]:
     """The real thing, on a home that is thrown away."""
     from hq.database.embedded import scratch_home
 
@@ -149,11 +157,15 @@ def _trial(settings: Settings) -> Iterator[Finding]:
             links = asyncio.run(_live_through(scratch))
     except Exception as error:
         says = error.message if isinstance(error, HqError) else f"a scratch company failed: {error!r}"
-        yield Finding("trial", "warn" if settings.database_url else "fail", says, "`hq up` would fail in the same way")
+        yield DoctorFinding(
+            "trial", "warn" if settings.database_url else "fail", says, "`hq up` would fail in the same way"
+        )
         return
     took = time.monotonic() - started
-    yield Finding("trial", "ok", f"a scratch database was made, migrated, written, read and stopped in {took:.1f} s")
-    yield Finding("ledger", "ok", f"its chain of {links} links was proven")
+    yield DoctorFinding(
+        "trial", "ok", f"a scratch database was made, migrated, written, read and stopped in {took:.1f} s"
+    )
+    yield DoctorFinding("ledger", "ok", f"its chain of {links} links was proven")
 
 
 async def _live_through(settings: Settings) -> int:
@@ -188,7 +200,7 @@ async def _live_through(settings: Settings) -> int:
         return proof["links"]
 
 
-def _external(settings: Settings) -> Finding:
+def _external(settings: Settings) -> DoctorFinding:
     """The server in HQ_DATABASE_URL: looked at, never changed."""
     import psycopg
 
@@ -198,34 +210,36 @@ def _external(settings: Settings) -> Finding:
             number = conn.info.server_version
     except psycopg.Error as error:
         says = str(error).strip().splitlines()[-1]
-        return Finding(
+        return DoctorFinding(
             "server", "fail", f"HQ_DATABASE_URL does not answer: {says}", "check the address and that it runs"
         )
     assert row is not None
     says = f"HQ_DATABASE_URL is Postgres {row[0].split()[0]}"
     if number < OLDEST_POSTGRES:
-        return Finding("server", "fail", says, "hq needs 16 or newer")
+        return DoctorFinding("server", "fail", says, "hq needs 16 or newer")
     if abs(datetime.now(UTC) - row[1]) > SKEW:
-        return Finding("server", "warn", f"{says}; its clock and this one differ by more than 5 s", "set both by NTP")
-    return Finding("server", "ok", says)
+        return DoctorFinding(
+            "server", "warn", f"{says}; its clock and this one differ by more than 5 s", "set both by NTP"
+        )
+    return DoctorFinding("server", "ok", says)
 
 
-def _schema(settings: Settings) -> Finding:
+def _schema(settings: Settings) -> DoctorFinding:
     """Whether this hq can open this home's database, and what it would change in it. An embedded one runs meanwhile."""
     if not (settings.database_url or (settings.home / "postgres").exists()):
-        return Finding("schema", "ok", "no database yet; `hq up` makes it")
+        return DoctorFinding("schema", "ok", "no database yet; `hq up` makes it")
     try:
         state = asyncio.run(_schema_state(settings))
     except HqError as error:
-        return Finding("schema", "fail", error.message)
+        return DoctorFinding("schema", "fail", error.message)
     if state.without_hashes:
-        return Finding("schema", "ok", f"{state.version:04d}, known by names alone; `hq up` matches its tables")
+        return DoctorFinding("schema", "ok", f"{state.version:04d}, known by names alone; `hq up` matches its tables")
     if state.missing:
         told = ", ".join(state.missing[:3]) + (" …" if len(state.missing) > 3 else "")
-        return Finding("schema", "ok", f"{state.version:04d}; `hq up` applies {len(state.missing)} more: {told}")
+        return DoctorFinding("schema", "ok", f"{state.version:04d}; `hq up` applies {len(state.missing)} more: {told}")
     if state.stale:
-        return Finding("schema", "ok", f"{state.version:04d}; `hq up` applies the functions of this hq")
-    return Finding("schema", "ok", f"{state.version:04d}, every migration as this hq knows it")
+        return DoctorFinding("schema", "ok", f"{state.version:04d}; `hq up` applies the functions of this hq")
+    return DoctorFinding("schema", "ok", f"{state.version:04d}, every migration as this hq knows it")
 
 
 async def _schema_state(settings: Settings) -> SchemaState:

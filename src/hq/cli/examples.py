@@ -75,7 +75,7 @@ class Examples:
     """What to show for each verb, given all of them: `show` speaks of what `create` made."""
 
     def __init__(self, verbs: Iterable[Verb]) -> None:
-        self._slugs = dict(_made(verbs))
+        self._slugs = dict(_created_slugs(verbs))
 
     def of(self, verb: Verb) -> list[dict[str, Any]]:
         if verb.examples:
@@ -92,7 +92,7 @@ class Examples:
         return {"tags": ["important"]} if verb.action == "update" else {}
 
 
-def _made(verbs: Iterable[Verb]) -> Iterable[tuple[str, str]]:
+def _created_slugs(verbs: Iterable[Verb]) -> Iterable[tuple[str, str]]:
     """The slug that the first thing of each noun gets from the example that makes it."""
     for verb in verbs:
         if verb.action in MADE_BY and verb.examples:

@@ -11,10 +11,10 @@ import click
 
 from hq.cli.flags import Flag
 from hq.cli.options import metavar, option_name, spellings
-from hq.cli.verbs import Argument, Verb
+from hq.cli.verbs import Argument, CliVerb
 
 
-def write(verb: Verb, ctx: click.Context, out: click.HelpFormatter) -> None:
+def write(verb: CliVerb, ctx: click.Context, out: click.HelpFormatter) -> None:
     taken = {arg.name for arg in verb.args}
     out.write_usage(verb.command, usage(verb))
     out.write_paragraph()
@@ -30,7 +30,7 @@ def write(verb: Verb, ctx: click.Context, out: click.HelpFormatter) -> None:
     write_examples(verb, out)
 
 
-def usage(verb: Verb) -> str:
+def usage(verb: CliVerb) -> str:
     """What follows the command."""
     required = [
         f"{option_name(a.name)} {metavar(a)}" for a in verb.args if a.required and not a.positional and not a.secret
@@ -39,14 +39,14 @@ def usage(verb: Verb) -> str:
     return " ".join([*places, *required, "[options]"])
 
 
-def write_examples(verb: Verb, out: click.HelpFormatter) -> None:
+def write_examples(verb: CliVerb, out: click.HelpFormatter) -> None:
     if verb.examples:
         with out.section("Examples" if len(verb.examples) > 1 else "Example"):
             for example in verb.examples:
                 out.write(f"{'':>{out.current_indent}}{command_line(verb, example)}\n")
 
 
-def command_line(verb: Verb, example: dict[str, Any]) -> str:
+def command_line(verb: CliVerb, example: dict[str, Any]) -> str:
     """An example as it is typed."""
     args = {arg.name: arg for arg in verb.args}
     words = verb.command.split()
@@ -58,12 +58,12 @@ def command_line(verb: Verb, example: dict[str, Any]) -> str:
         if name not in args:  # a flag that every verb has
             words += [option_name(name), _quoted(value)]
         elif not args[name].positional and args[name].items != "object":  # those a folder brings along
-            words += _said(args[name], value)
+            words += _option_text(args[name], value)
     typed = " ".join(words)
     return f"echo … | {typed}" if any(arg.secret for arg in verb.args) else typed
 
 
-def _said(arg: Argument, value: Any) -> list[str]:
+def _option_text(arg: Argument, value: Any) -> list[str]:
     option = option_name(arg.name)
     if isinstance(value, bool):
         return [option if value else f"--no-{option[2:]}"]

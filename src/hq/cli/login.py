@@ -11,11 +11,11 @@ import click
 from hq.cli import flags, remote, verbs
 from hq.cli.commands import VerbCommand
 from hq.cli.output import print_json, show
-from hq.cli.request import Answer, Request
-from hq.cli.screen import aside
+from hq.cli.request import CommandAnswer, CommandRequest
+from hq.cli.terminal import aside
 from hq.cli.transport import send
 from hq.errors import Refused
-from hq.running import find
+from hq.server_lock import find
 from hq.settings import Settings
 
 
@@ -40,7 +40,7 @@ class LoginCommand(VerbCommand):
         if code:
             return self._exchange(url, code, given, settings)
         answer = send(
-            Request("auth.login", {}, reason=given.reason or "", key=given.key), self.verb, settings, given.url
+            CommandRequest("auth.login", {}, reason=given.reason or "", key=given.key), self.verb, settings, given.url
         )
         if given.json or not answer.ok:
             return show(answer, self.verb, given)
@@ -54,11 +54,11 @@ class LoginCommand(VerbCommand):
             raise Refused.invalid("say at which server: --url https://hq.example.com")
         verb = verbs.find("auth.exchange")
         assert verb is not None
-        asked = Request("auth.exchange", {"device": socket.gethostname()[:60] or "laptop"})
+        asked = CommandRequest("auth.exchange", {"device": socket.gethostname()[:60] or "laptop"})
         answer = send(asked, verb, _with_token(settings, code), url)
         if not answer.ok:
             return show(answer, verb, given)
-        file = remote.keep(settings, remote.Login(url, answer.data["token"]))
+        file = remote.keep(settings, remote.RemoteLogin(url, answer.data["token"]))
         if given.json:
             print_json({**answer.contract, "data": {**answer.data, "token": f"kept in {file}"}})
         else:
@@ -87,7 +87,7 @@ def _link(url: str | None, code: str | None) -> tuple[str | None, str | None]:
     return url.rstrip("/") if url else None, code
 
 
-def _here(answer: Answer, settings: Settings) -> str:
+def _here(answer: CommandAnswer, settings: Settings) -> str:
     if answer.url:
         return answer.url
     if running := find(settings):

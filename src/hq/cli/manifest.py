@@ -12,7 +12,7 @@ from typing import Any
 
 from hq.app import catalogue, registry
 from hq.cli.examples import Examples
-from hq.door.meanings import UNDER, meaning
+from hq.door.noun_glossary import UNDER, meaning
 from hq.door.verb import Verb
 from hq.graph.catalogue import flat_schema
 
@@ -61,13 +61,13 @@ def _verb(verb: Verb, examples: Examples) -> dict[str, Any]:
     required = set(schema.get("required", ()))
     secret = {_alias(verb, name) for name in verb.secret}
     properties = sorted(schema.get("properties", {}).items(), key=lambda item: _rank(verb, *item, required=required))
-    return _told(
+    return _without_empty(
         says=verb.summary,
         scope=verb.scope,
         changes=verb.changes,
         works=verb.kind in ("effect", "wait"),
         alias=verb.alias,
-        hidden=verb.hidden,
+        internal=verb.internal,
         once=sorted(verb.shown_once),
         args=[_argument(name, part, required=name in required, secret=name in secret) for name, part in properties],
         examples=[{_alias(verb, name): value for name, value in each.items()} for each in examples.of(verb)],
@@ -87,7 +87,7 @@ def _argument(name: str, part: dict[str, Any], *, required: bool, secret: bool) 
     kind = kinds[0]
     items = kind.get("items", {})
     type_ = _type(kind)
-    return _told(
+    return _without_empty(
         name=name,
         type=type_,
         items=_type(items) if items and _type(items) != "string" else None,
@@ -111,7 +111,7 @@ def _alias(verb: Verb, name: str) -> str:
     return field.alias or name if field else name
 
 
-def _told(**parts: Any) -> dict[str, Any]:
+def _without_empty(**parts: Any) -> dict[str, Any]:
     """Without what is empty; a default that is false or nought is what leaving it out means anyway."""
     return {name: value for name, value in parts.items() if value not in (None, "", [], False)}
 

@@ -14,14 +14,14 @@ from mcp.server.stdio import stdio_server
 
 from hq import logs
 from hq.app import registry
-from hq.cli.request import Request
+from hq.cli.request import CommandRequest
 from hq.cli.transport import reach, send
 from hq.cli.verbs import find
 from hq.errors import HqError, Outage, Refused
 from hq.headquarters import open_headquarters
 from hq.home import prepare_home
+from hq.mcp.door_calls import CallRoute, Contract, DirectCalls, VerbRequest, failed
 from hq.mcp.server import HqServer
-from hq.mcp.way_in import Ask, Contract, ThroughTheDoor, WayIn, failed
 from hq.settings import Settings
 
 
@@ -39,14 +39,14 @@ async def _serve(settings: Settings, actor: str | None, tools: tuple[str, ...]) 
 
 
 @asynccontextmanager
-async def _way_in(settings: Settings, actor: str | None) -> AsyncIterator[WayIn]:
+async def _way_in(settings: Settings, actor: str | None) -> AsyncIterator[CallRoute]:
     if reach(settings):
         yield OverHttp(settings, actor)
         return
     async with open_headquarters(settings) as hq:
         if not hq.token:
             raise Refused.unauthenticated("there is no token in this home; set HQ_TOKEN to the one to act with")
-        yield ThroughTheDoor(hq.door, hq.token, actor)
+        yield DirectCalls(hq.door, hq.token, actor)
 
 
 class OverHttp:
@@ -56,11 +56,11 @@ class OverHttp:
         self._settings = settings
         self._actor = actor
 
-    async def call(self, ask: Ask, request: Any) -> Contract:
+    async def call(self, ask: VerbRequest, request: Any) -> Contract:
         verb = find(ask.verb)
         if verb is None:
             return failed(ask.verb, Refused.not_found(f"there is no verb {ask.verb!r}"))
-        wanted = Request(
+        wanted = CommandRequest(
             ask.verb, ask.args, key=ask.key, reason=ask.reason, actor=self._actor, at=ask.at, known_at=ask.known_at
         )
         try:

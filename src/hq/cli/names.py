@@ -1,4 +1,4 @@
-"""Which nouns and verbs there are: `verbs.json`, read without loading a single one of them, or anything else heavy."""
+"""Names of nouns and verbs: `verbs.json`, read without loading a single one of them, or anything else heavy."""
 
 from __future__ import annotations
 

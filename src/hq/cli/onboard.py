@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from hq.cli import flags, options, verbs
-from hq.cli.chat import Hearing, Way, way
+from hq.cli.chat import ChatTransport, Hearing, way
 from hq.cli.commands import VerbCommand
 from hq.cli.output import show
-from hq.cli.request import Answer, Request
-from hq.cli.screen import Screen, aside
+from hq.cli.request import CommandAnswer, CommandRequest
+from hq.cli.terminal import Screen, aside
 from hq.settings import Settings
 
 WELCOME = "A few questions, then the company works. Enter skips one, Ctrl-D stops; `hq onboard` goes on where you were."
@@ -36,7 +36,7 @@ class OnboardCommand(VerbCommand):
 
 
 class Interview:
-    def __init__(self, talk: Way, given: flags.Flags, verb: verbs.Verb) -> None:
+    def __init__(self, talk: ChatTransport, given: flags.Flags, verb: verbs.CliVerb) -> None:
         self._talk, self._given, self._verb = talk, given, verb
         self._screen = Screen.of(sys.stdout)
 
@@ -59,7 +59,7 @@ class Interview:
             return 0
         return self._greet(told)
 
-    def _ask(self, each: dict[str, Any]) -> Answer:
+    def _ask(self, each: dict[str, Any]) -> CommandAnswer:
         """Until the answer is one that works."""
         while True:
             said = input(self._screen.bold(f"{each['question']} ")).strip()
@@ -74,7 +74,7 @@ class Interview:
                 self._tried(answer, said.lower())
             return answer
 
-    def _tried(self, answer: Answer, provider: str) -> None:
+    def _tried(self, answer: CommandAnswer, provider: str) -> None:
         """Whether whoever was named can answer, told while one still thinks of it."""
         if answer.data.get("lacks"):
             aside(f"{answer.data['lacks']}; until then the script answers.")
@@ -82,7 +82,7 @@ class Interview:
             tested = self._call("mind.test", {"name": provider})
             aside("It answers." if tested.ok else f"It does not answer yet: {(tested.error or {}).get('message')}")
 
-    def _greet(self, told: Answer) -> int:
+    def _greet(self, told: CommandAnswer) -> int:
         """The company is working when its CEO answers."""
         if mission := told.data.get("mission"):  # answered last
             aside(f"The first mission is {mission}; `hq mission show {mission}` follows it.")
@@ -93,8 +93,8 @@ class Interview:
         aside(DONE)
         return hearing.exit_code
 
-    def _call(self, name: str, args: dict[str, Any]) -> Answer:
-        return self._talk.say(Request(name, args, reason=self._given.reason or "", actor=self._given.actor))
+    def _call(self, name: str, args: dict[str, Any]) -> CommandAnswer:
+        return self._talk.say(CommandRequest(name, args, reason=self._given.reason or "", actor=self._given.actor))
 
 
 def _value(step: str, said: str) -> Any:

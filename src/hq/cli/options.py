@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from hq.cli.names import command_name
-from hq.cli.verbs import Argument, Verb
+from hq.cli.verbs import Argument, CliVerb
 from hq.errors import Refused
-from hq.nearest import did_you_mean
+from hq.suggestion import did_you_mean
 
 
 class OneOf(click.Choice[str]):
@@ -36,7 +36,7 @@ class Number(click.ParamType):
         return int(number) if number.is_integer() and "e" not in str(value).lower() else number
 
 
-class Json(click.ParamType):
+class JsonParam(click.ParamType):
     """JSON as it stands, or `@file.json`."""
 
     name = "json"
@@ -52,10 +52,15 @@ class Json(click.ParamType):
 
 
 METAVARS = {"string": "TEXT", "integer": "N", "number": "N", "datetime": "MOMENT", "object": "JSON", "boolean": ""}
-TYPES: dict[str, click.ParamType] = {"integer": click.INT, "number": Number(), "object": Json(), "array": Json()}
+TYPES: dict[str, click.ParamType] = {
+    "integer": click.INT,
+    "number": Number(),
+    "object": JsonParam(),
+    "array": JsonParam(),
+}
 
 
-def parameters(verb: Verb) -> list[click.Parameter]:
+def parameters(verb: CliVerb) -> list[click.Parameter]:
     taken = {arg.name for arg in verb.args}
     made: list[click.Parameter] = []
     for arg in verb.args:
@@ -108,7 +113,7 @@ def _type(arg: Argument) -> click.ParamType:
     return TYPES.get(arg.items if arg.type == "array" else arg.type, click.STRING)
 
 
-def arguments(verb: Verb, typed: dict[str, Any]) -> dict[str, Any]:
+def arguments(verb: CliVerb, typed: dict[str, Any]) -> dict[str, Any]:
     """What was typed, and nothing that was not: defaults are the verb's own."""
     values: dict[str, Any] = {}
     for arg in verb.args:

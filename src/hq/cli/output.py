@@ -1,4 +1,4 @@
-"""What an answer looks like: text for people and pipes, the whole contract with --json."""
+"""Output of an answer: text for people and pipes, the whole contract with --json."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hq.cli.flags import Flags
-from hq.cli.request import Answer
-from hq.cli.screen import Screen, aside
-from hq.cli.verbs import Verb
+from hq.cli.request import CommandAnswer
+from hq.cli.terminal import Screen, aside
+from hq.cli.verbs import CliVerb
 
 
-def show(answer: Answer, verb: Verb, flags: Flags) -> int:
+def show(answer: CommandAnswer, verb: CliVerb, flags: Flags) -> int:
     """Print it; the exit code."""
     if flags.json:
         print_json(answer.contract)
@@ -38,7 +38,7 @@ def print_json(value: Any) -> None:
 
 
 def complain(error: Mapping[str, Any]) -> None:
-    from hq.cli.words import harmless
+    from hq.cli.values import harmless
 
     screen = Screen.of(sys.stderr)
     print(f"{screen.red('hq:')} {harmless(str(error.get('message', 'no reason given')))}", file=sys.stderr)
@@ -46,7 +46,7 @@ def complain(error: Mapping[str, Any]) -> None:
         print(screen.dim(f"hint: {harmless(str(error['hint']))}"), file=sys.stderr)
 
 
-def _tell(data: Mapping[str, Any], verb: Verb) -> None:
+def _tell(data: Mapping[str, Any], verb: CliVerb) -> None:
     from hq.cli.text import text
 
     if "token" in verb.once:
@@ -70,20 +70,20 @@ def _token(data: Mapping[str, Any]) -> None:
     if "token" not in data:
         aside("it was issued before under this key, and a token is shown only once; revoke it and issue another")
         return
-    from hq.cli.card import card
+    from hq.cli.detail_text import card
 
     print(data["token"])
     for line in card({name: value for name, value in data.items() if name != "token"}, Screen.of(sys.stderr)):
         aside(line)
 
 
-def _disproved(verb: Verb, data: Any) -> bool:
+def _disproved(verb: CliVerb, data: Any) -> bool:
     """A ledger or a document that does not hold is an answer, and a failure to the shell."""
     held = {"ledger.verify": "intact", "org.validate": "valid"}.get(verb.name)
     return held is not None and isinstance(data, Mapping) and data.get(held) is False
 
 
-def _in_vain(verb: Verb, data: Any) -> bool:
+def _in_vain(verb: CliVerb, data: Any) -> bool:
     """The call went well, and what it had done did not: also a failure to the shell, whatever is printed."""
     if not verb.works or not isinstance(data, Mapping):
         return False

@@ -1,10 +1,10 @@
-"""What `hq --help` says. Written without click, so that it costs hardly more than starting Python."""
+"""The overview that is `hq --help`. Written without click, so that it costs hardly more than starting Python."""
 
 from __future__ import annotations
 
 from hq import __version__
 from hq.cli.names import aliases, command_name, nouns, summary, typed, under
-from hq.cli.screen import Screen
+from hq.cli.terminal import Screen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

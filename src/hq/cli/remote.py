@@ -10,26 +10,26 @@ from hq.home import prepare_home, write_private
 from hq.settings import Settings
 
 
-class Login(NamedTuple):
+class RemoteLogin(NamedTuple):
     url: str
     token: str
 
 
-def read(settings: Settings) -> Login | None:
+def read(settings: Settings) -> RemoteLogin | None:
     try:
         kept = json.loads(_file(settings).read_text())
-        return Login(kept["url"], kept["token"])
+        return RemoteLogin(kept["url"], kept["token"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def keep(settings: Settings, login: Login) -> Path:
+def keep(settings: Settings, login: RemoteLogin) -> Path:
     prepare_home(settings.home)
     write_private(_file(settings), json.dumps(login._asdict()) + "\n")
     return _file(settings)
 
 
-def forget(settings: Settings) -> Login | None:
+def forget(settings: Settings) -> RemoteLogin | None:
     login = read(settings)
     _file(settings).unlink(missing_ok=True)
     return login

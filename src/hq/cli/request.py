@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from hq.errors import CODES, HqError
 
 
-class Request(NamedTuple):
+class CommandRequest(NamedTuple):
     """A verb to be called, as somebody typed it."""
 
     verb: str
@@ -19,7 +19,7 @@ class Request(NamedTuple):
     known_at: str | None = None
 
 
-class Answer(NamedTuple):
+class CommandAnswer(NamedTuple):
     """The result contract, and which server gave it (none when the database was asked directly)."""
 
     contract: dict[str, Any]
@@ -47,14 +47,14 @@ def exit_code(code: str) -> int:
     return CODES[code].exit if code in CODES else 1
 
 
-def failed(action: str, error: HqError) -> Answer:
+def failed(action: str, error: HqError) -> CommandAnswer:
     """The contract of a call that never reached the door."""
-    return Answer(_contract(action, ok=False, error=error.as_dict()))
+    return CommandAnswer(_contract(action, ok=False, error=error.as_dict()))
 
 
-def succeeded(action: str, data: dict[str, Any]) -> Answer:
+def succeeded(action: str, data: dict[str, Any]) -> CommandAnswer:
     """The contract of what was done without the door, by the house itself."""
-    return Answer(_contract(action, ok=True, data=data))
+    return CommandAnswer(_contract(action, ok=True, data=data))
 
 
 def _contract(action: str, *, ok: bool, data: Any = None, error: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from hq.cli import flags, names
 from hq.cli.commands import NounGroup, make
 from hq.cli.names import command_name
 from hq.cli.overview import HOUSE, OWN, overview
-from hq.cli.screen import Screen
+from hq.cli.terminal import Screen
 from hq.cli.usage import no_such, refusal
 from hq.errors import Refused
 
@@ -40,7 +40,7 @@ class Root(click.Group):
             return make(names.aliases()[cmd_name])
         if cmd_name in HOUSE:
             return self._house(ctx, cmd_name)
-        return {"as-of": AsOf, "completion": Completion}[cmd_name]() if cmd_name in OWN else None
+        return {"as-of": AsOfCommand, "completion": CompletionCommand}[cmd_name]() if cmd_name in OWN else None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         found = self.get_command(ctx, args[0])
@@ -51,10 +51,10 @@ class Root(click.Group):
     def _house(self, ctx: click.Context, name: str) -> click.Command:
         if ctx.resilient_parsing:  # completion needs only its line
             return click.Command(name, short_help=HOUSE[name])
-        return getattr(import_module("hq.cli.house"), name.replace("-", "_"))
+        return getattr(import_module("hq.cli.server_commands"), name.replace("-", "_"))
 
 
-class AsOf(click.Command):
+class AsOfCommand(click.Command):
     """`hq as-of <moment> <command…>`: any read, as it was then."""
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class AsOf(click.Command):
             return command.invoke(inner)
 
 
-class Completion(click.Command):
+class CompletionCommand(click.Command):
     """Prints click's script for a shell; `_HQ_COMPLETE` is how the script then asks."""
 
     def __init__(self) -> None:

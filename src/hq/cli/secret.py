@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from hq.cli.verbs import Verb
+from hq.cli.verbs import CliVerb
 from hq.errors import Refused
 
 
-def secrets(verb: Verb) -> dict[str, Any]:
+def secrets(verb: CliVerb) -> dict[str, Any]:
     return {arg.name: _read(arg.name) for arg in verb.args if arg.secret}
 
 

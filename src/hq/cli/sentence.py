@@ -1,13 +1,13 @@
-"""What a write did, in one line: `created task call-ana`."""
+"""A sentence for what a write did: `created task call-ana`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hq.cli.screen import Screen
-from hq.cli.verbs import Verb
-from hq.cli.words import moment, one_line
+from hq.cli.terminal import Screen
+from hq.cli.values import moment, one_line
+from hq.cli.verbs import CliVerb
 
 Data = Mapping[str, Any]
 PAST = {
@@ -50,14 +50,14 @@ PAST = {
 }
 
 
-def sentence(verb: Verb, data: Data, screen: Screen) -> str:
+def sentence(verb: CliVerb, data: Data, screen: Screen) -> str:
     if data.get("already") and "answered_by" in data:
         answer = f": {one_line(data['answer'], screen)}" if data.get("answer") else ""
         return f"{data['slug']} was answered already by {data['answered_by']}{answer}"
     return SAID.get(verb.name, _plain)(verb, data, screen)
 
 
-def _plain(verb: Verb, data: Data, screen: Screen) -> str:
+def _plain(verb: CliVerb, data: Data, screen: Screen) -> str:
     if "message" in data:
         return one_line(data["message"], screen)
     name = next((data[key] for key in ("slug", "name", "path", "id", "agent") if data.get(key)), "")
@@ -73,40 +73,40 @@ def past(action: str) -> str:
     return action + ("d" if action.endswith("e") else "ed")
 
 
-def _linked(verb: Verb, data: Data, _screen: Screen) -> str:
+def _linked(verb: CliVerb, data: Data, _screen: Screen) -> str:
     return f"{past(verb.action)} {data['source']} {data['edge']} {data['target']}"
 
 
-def _froze(_verb: Verb, data: Data, screen: Screen) -> str:
+def _froze(_verb: CliVerb, data: Data, screen: Screen) -> str:
     until = f" until {moment(data['until'], screen)}" if data.get("until") else ""
     return f"froze {data['scope']}{until}"
 
 
-def _secret(verb: Verb, data: Data, _screen: Screen) -> str:
+def _secret(verb: CliVerb, data: Data, _screen: Screen) -> str:
     version = f" (version {data['version']})" if "version" in data else ""
     return f"{past(verb.action)} secret {data['name']}{version}"
 
 
-def _fact(verb: Verb, data: Data, screen: Screen) -> str:
+def _fact(verb: CliVerb, data: Data, screen: Screen) -> str:
     value = f": {one_line(data['value'], screen)}" if data.get("value") is not None else ""
     since = f" since {moment(data['since'], screen)}" if data.get("since") else ""
     return f"{past(verb.action)} {one_line(data['subject'], screen)} {one_line(data['relation'], screen)}{value}{since}"
 
 
-def _webhook(verb: Verb, data: Data, screen: Screen) -> str:
+def _webhook(verb: CliVerb, data: Data, screen: Screen) -> str:
     done = f"{past(verb.action)} webhook {data['slug']}"
     return f"{done}; its secret, shown this once: {data['secret']}" if "secret" in data else done
 
 
-def _seated(verb: Verb, data: Data, screen: Screen) -> str:
+def _seated(verb: CliVerb, data: Data, screen: Screen) -> str:
     return f"{past(verb.action)} {one_line(data['label'], screen)}"
 
 
-def _hired(_verb: Verb, data: Data, screen: Screen) -> str:
+def _hired(_verb: CliVerb, data: Data, screen: Screen) -> str:
     return f"hired {data['slug']} as {one_line(data['title'], screen)} (persona {data['persona_slug']})"
 
 
-def _posted(_verb: Verb, data: Data, _screen: Screen) -> str:
+def _posted(_verb: CliVerb, data: Data, _screen: Screen) -> str:
     if held := data.get("held"):
         return held
     if handoff := data.get("handoff"):
@@ -117,12 +117,12 @@ def _posted(_verb: Verb, data: Data, _screen: Screen) -> str:
     return f"sent to {data['agent']}: {how}; `hq agent read {data['message']}` shows what became of it"
 
 
-def _assigned(_verb: Verb, data: Data, screen: Screen) -> str:
+def _assigned(_verb: CliVerb, data: Data, screen: Screen) -> str:
     ahead = f"; it starts when {', '.join(data['waits_on'])} is done" if data.get("waits_on") else ""
     return f"assigned {data['slug']} to {data['agent']}, who {one_line(data['why'], screen)}{ahead}"
 
 
-def _checked(_verb: Verb, data: Data, screen: Screen) -> str:
+def _checked(_verb: CliVerb, data: Data, screen: Screen) -> str:
     return f"{data['slug']} is {data['status']}: {one_line(data['says'], screen)}"
 
 
@@ -130,13 +130,13 @@ def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
-def _onboarded(_verb: Verb, data: Data, _screen: Screen) -> str:
+def _onboarded(_verb: CliVerb, data: Data, _screen: Screen) -> str:
     if data["done"]:
         return "the company is at work; `hq chat` talks to its CEO"
     return "next: " + next(each["question"] for each in data["steps"] if each["step"] == data["next"])
 
 
-SAID: Mapping[str, Callable[[Verb, Data, Screen], str]] = {
+SAID: Mapping[str, Callable[[CliVerb, Data, Screen], str]] = {
     "onboard.answer": _onboarded,
     "agent.send": _posted,
     "agent.reply": _posted,

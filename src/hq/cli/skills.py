@@ -13,16 +13,16 @@ import click
 from hq.cli import flags, verbs
 from hq.cli.commands import VerbCommand
 from hq.cli.output import show
-from hq.cli.request import Request
+from hq.cli.request import CommandRequest
 from hq.cli.transport import send
-from hq.cli.verbs import Verb
+from hq.cli.verbs import CliVerb
 from hq.errors import Refused
 from hq.settings import Settings
 
 MOST_FILES, MOST_BYTES = 200, 2 * 2**20
 
 
-def _verb(name: str) -> Verb:
+def _verb(name: str) -> CliVerb:
     verb = verbs.find(name)
     assert verb is not None
     return verb
@@ -53,7 +53,9 @@ class ExportCommand(VerbCommand):
 
     def invoke(self, ctx: click.Context) -> int:
         given = flags.given(ctx)
-        request = Request(self.verb.name, {"skill": ctx.params["skill"]}, actor=given.actor, reason=given.reason or "")
+        request = CommandRequest(
+            self.verb.name, {"skill": ctx.params["skill"]}, actor=given.actor, reason=given.reason or ""
+        )
         answer = send(request, self.verb, Settings.load(), given.url)
         if answer.ok and not given.json:
             print(_write(ctx.params["into"], answer.data))

@@ -13,12 +13,12 @@ import click
 
 from hq.cli import flags, options, verbs
 from hq.cli.commands import VerbCommand
+from hq.cli.http_client import ConnectionDropped, NoStream, Unreachable, stream
 from hq.cli.output import show
-from hq.cli.request import Answer
-from hq.cli.screen import Screen, aside
+from hq.cli.request import CommandAnswer
+from hq.cli.terminal import Screen, aside
 from hq.cli.transport import Server, contract, reach
-from hq.cli.wire import Dropped, NoStream, Unreachable, stream
-from hq.cli.words import moment, one_line
+from hq.cli.values import moment, one_line
 from hq.errors import Refused
 from hq.settings import Settings
 from hq.sse import Parser, SentEvent
@@ -83,7 +83,7 @@ def over_http(
     given: flags.Flags,
     tell: Tell,
     over: Callable[[Event], None] | None = None,
-) -> Answer | None:
+) -> CommandAnswer | None:
     """Until enough was told, or the server says that it is over. A connection that is lost is made again, and nothing is
     missed in between."""
     met = False
@@ -97,8 +97,8 @@ def over_http(
                 if said.name == "message" and not tell(said.json()):
                     return None
         except NoStream as other:
-            return Answer(contract(other.response, server), server.url)
-        except (Dropped, Unreachable) as lost:
+            return CommandAnswer(contract(other.response, server), server.url)
+        except (ConnectionDropped, Unreachable) as lost:
             if not met:
                 raise
             aside(f"{lost.message}; trying again")
@@ -118,11 +118,11 @@ def messages(server: Server, path: str, given: flags.Flags, last: str | None) ->
         yield from parser.feed(part)
 
 
-def _direct(settings: Settings, args: dict[str, Any], given: flags.Flags, tell: Tell) -> Answer | None:
-    from hq.cli.direct import Frame, follow
+def _direct(settings: Settings, args: dict[str, Any], given: flags.Flags, tell: Tell) -> CommandAnswer | None:
+    from hq.cli.local_call import Frame, follow
 
     def take(frame: Frame) -> bool:
         return frame.name is not None or tell(json.loads(frame.data))  # type: ignore[arg-type]
 
     refused = follow("events.tail", args, given.actor, settings, take)
-    return Answer(refused) if refused else None
+    return CommandAnswer(refused) if refused else None

@@ -6,50 +6,60 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.cli import asked, brief, coding, connected, mail, outputs, sessions, story, workplace
-from hq.cli.approval import approval
-from hq.cli.card import card
-from hq.cli.screen import Screen
+from hq.cli import (
+    brief_text,
+    card_text,
+    coding_text,
+    connector_text,
+    history_text,
+    message_text,
+    session_text,
+    tool_output_text,
+    workspace_text,
+)
+from hq.cli.approval_text import approval
+from hq.cli.detail_text import card
 from hq.cli.sentence import sentence
 from hq.cli.table import table
-from hq.cli.verbs import Verb
-from hq.org.document.writing import lines
+from hq.cli.terminal import Screen
+from hq.cli.verbs import CliVerb
+from hq.org.document.yaml_writer import lines
 
 TOLD = {
-    "agent.ask": mail.answered,
-    "mission.brief": brief.brief,
-    "agent.read": mail.conversation,
+    "agent.ask": message_text.answered,
+    "mission.brief": brief_text.brief,
+    "agent.read": message_text.conversation,
     "approval.show": approval,
-    "ask.list": asked.inbox,
-    "ask.show": asked.ask,
-    "card.show": asked.card,
-    "ceo.brief": asked.brief,
-    "ceo.tick": asked.tick,
-    "chat.history": story.conversation,
-    "graph.history": story.history,
-    "graph.why": story.why,
-    "action.undo": story.undo,
-    **dict.fromkeys(("code.execute", "code.allow", "code.deny", "code.resume"), coding.ran),
-    "code.review": coding.reviewed,
-    "code.steps": coding.steps,
-    "connector.call": connected.called,
-    "connector.refresh": connected.refreshed,
-    "connector.test": connected.tested,
-    **dict.fromkeys(("ssh.exec", "container.exec", "http.request", "web.fetch", "skill.run"), outputs.output),
-    **dict.fromkeys(("file.read", "artifact.read"), outputs.content),
-    "ssh.scan": outputs.scanned,
-    "ssh.keygen": outputs.key_made,
-    "session.show": sessions.shown,
-    "session.replay": sessions.replayed,
-    "session.diff": sessions.parted,
-    "worker.wait": sessions.joined,
-    "worker.read": sessions.contents,
-    "sandbox.test": workplace.tested,
-    "workspace.begin": workplace.begun,
-    "workspace.diff": workplace.difference,
-    "workspace.export": workplace.exported,
-    "workspace.open": workplace.opened,
-    "workspace.save": workplace.saved,
+    "ask.list": card_text.inbox,
+    "ask.show": card_text.ask,
+    "card.show": card_text.card,
+    "ceo.brief": card_text.brief,
+    "ceo.tick": card_text.tick,
+    "chat.history": history_text.conversation,
+    "graph.history": history_text.history,
+    "graph.why": history_text.why,
+    "action.undo": history_text.undo,
+    **dict.fromkeys(("code.execute", "code.allow", "code.deny", "code.resume"), coding_text.ran),
+    "code.review": coding_text.reviewed,
+    "code.steps": coding_text.steps,
+    "connector.call": connector_text.called,
+    "connector.refresh": connector_text.refreshed,
+    "connector.test": connector_text.tested,
+    **dict.fromkeys(("ssh.exec", "container.exec", "http.request", "web.fetch", "skill.run"), tool_output_text.output),
+    **dict.fromkeys(("file.read", "artifact.read"), tool_output_text.content),
+    "ssh.scan": tool_output_text.scanned,
+    "ssh.keygen": tool_output_text.key_made,
+    "session.show": session_text.session_detail,
+    "session.replay": session_text.replayed,
+    "session.diff": session_text.parted,
+    "worker.wait": session_text.joined,
+    "worker.read": session_text.contents,
+    "sandbox.test": workspace_text.tested,
+    "workspace.begin": workspace_text.begun,
+    "workspace.diff": workspace_text.difference,
+    "workspace.export": workspace_text.exported,
+    "workspace.open": workspace_text.opened,
+    "workspace.save": workspace_text.saved,
 }
 RAW = {"org.export": "document", "org.tree": "tree", "persona.skill": "text", "persona.experience": "text",
        "org_intent.read": "text"}  # fmt: skip
@@ -57,14 +67,14 @@ AS_YAML = ("org", "role", "position", "persona")
 AS_JSON = {"schema.show": "schema", "schema.export": "schemas", "tools.export": "tools"}
 
 
-def text(data: Mapping[str, Any], verb: Verb, screen: Screen) -> Iterator[str]:
+def text(data: Mapping[str, Any], verb: CliVerb, screen: Screen) -> Iterator[str]:
     if verb.name in AS_JSON:
         yield json.dumps(data[AS_JSON[verb.name]], ensure_ascii=False, indent=2)
     elif verb.name in RAW:
         yield str(data[RAW[verb.name]]).removesuffix("\n")
     elif verb.noun in AS_YAML and (not verb.changes or data.get("preview")):
         yield from lines(data["items"] if isinstance(data.get("items"), list) else data)
-    elif told := TOLD.get(verb.name) or (verb.action == "history" and story.history):
+    elif told := TOLD.get(verb.name) or (verb.action == "history" and history_text.history):
         yield from told(data, screen)
     elif verb.name == "ledger.verify":
         yield from _verified(data, screen)

@@ -1,4 +1,5 @@
-"""How a call gets to the door: over HTTP to a running server, or straight on the database. The answer is the same."""
+"""Transport of a call to the door: over HTTP to a running server, or straight on the database. The answer is the
+same."""
 
 from __future__ import annotations
 
@@ -8,12 +9,12 @@ from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 from hq.cli import remote
-from hq.cli.request import Answer, Request
-from hq.cli.verbs import Verb
-from hq.cli.wire import Dropped, Response, Unreachable, checked_url, post
+from hq.cli.http_client import ConnectionDropped, Response, Unreachable, checked_url, post
+from hq.cli.request import CommandAnswer, CommandRequest
+from hq.cli.verbs import CliVerb
 from hq.errors import Outage
 from hq.home import read_token
-from hq.running import find
+from hq.server_lock import find
 from hq.settings import Settings
 
 CONTRACT = ("ok", "action", "data", "audit_event_id", "trace_id", "error", "sequence")
@@ -27,7 +28,7 @@ class Server(NamedTuple):
     """The server of this very home: when it does not answer, its database can be asked instead."""
 
 
-def send(request: Request, verb: Verb, settings: Settings, url: str | None = None) -> Answer:
+def send(request: CommandRequest, verb: CliVerb, settings: Settings, url: str | None = None) -> CommandAnswer:
     if verb.changes and request.key is None:
         request = request._replace(key=os.urandom(16).hex())  # so that repeating it after a lost connection is safe
     server = reach(settings, url)
@@ -35,7 +36,7 @@ def send(request: Request, verb: Verb, settings: Settings, url: str | None = Non
         return _direct(request, settings)
     try:
         return _over_http(request, server)
-    except Dropped:
+    except ConnectionDropped:
         return _again(request, server, settings)
     except Unreachable:
         if not server.local:
@@ -58,7 +59,7 @@ def reach(settings: Settings, url: str | None = None) -> Server | None:
     return Server(running.url, read_token(settings), local=True) if running else None
 
 
-def _again(request: Request, server: Server, settings: Settings) -> Answer:
+def _again(request: CommandRequest, server: Server, settings: Settings) -> CommandAnswer:
     """Once more under the same key: what was done the first time is not done twice."""
     try:
         return _over_http(request, server)
@@ -78,7 +79,7 @@ def _token_for(url: str, settings: Settings) -> str | None:
     return read_token(settings) if urlsplit(url).hostname in LOOPBACK else None
 
 
-def _over_http(request: Request, server: Server) -> Answer:
+def _over_http(request: CommandRequest, server: Server) -> CommandAnswer:
     noun, _, action = request.verb.partition(".")
     query = {"at": request.at, "known_at": request.known_at}
     asked = "&".join(
@@ -86,10 +87,10 @@ def _over_http(request: Request, server: Server) -> Answer:
     )
     url = f"{server.url}/api/{noun}/{action}{'?' + asked if asked else ''}"
     response = post(url, _headers(request, server), json.dumps(request.args).encode())
-    return Answer(contract(response, server), server.url)
+    return CommandAnswer(contract(response, server), server.url)
 
 
-def _headers(request: Request, server: Server) -> dict[str, str]:
+def _headers(request: CommandRequest, server: Server) -> dict[str, str]:
     headers = {
         "Content-Type": "application/json",
         "Authorization": f"Bearer {server.token}" if server.token else None,
@@ -113,7 +114,7 @@ def contract(response: Response, server: Server) -> dict[str, object]:
     return {name: found.get(name) for name in CONTRACT}  # a problem document says more, and nothing new
 
 
-def _direct(request: Request, settings: Settings) -> Answer:
-    from hq.cli.direct import call
+def _direct(request: CommandRequest, settings: Settings) -> CommandAnswer:
+    from hq.cli.local_call import call
 
-    return Answer(call(request, settings))
+    return CommandAnswer(call(request, settings))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import click
 
 from hq.errors import Refused
-from hq.nearest import did_you_mean
+from hq.suggestion import did_you_mean
 
 
 def no_such(message: str, word: str, known: Iterable[str], where: str) -> Refused:

@@ -31,7 +31,7 @@ class Argument(NamedTuple):
     says: str = ""
 
 
-class Verb(NamedTuple):
+class CliVerb(NamedTuple):
     name: str
     noun: str
     action: str
@@ -41,7 +41,7 @@ class Verb(NamedTuple):
     works: bool = False
     """It has something done that may fail although the call went well: a program, a request, another agent's work."""
     alias: str | None = None
-    hidden: bool = False
+    internal: bool = False
     once: tuple[str, ...] = ()
     """Parts of the result that are shown this once."""
     args: tuple[Argument, ...] = ()
@@ -52,10 +52,10 @@ class Verb(NamedTuple):
         return f"hq {self.alias or f'{words(self.noun)} {command_name(self.action)}'}"
 
 
-def find(name: str) -> Verb | None:
+def find(name: str) -> CliVerb | None:
     parts = manifest()["verbs"].get(name)
     if parts is None:
         return None
     noun, _, action = name.partition(".")
     args = tuple(Argument(**{**arg, "choices": tuple(arg.get("choices", ()))}) for arg in parts.get("args", ()))
-    return Verb(name, noun, action, **{**parts, "args": args, "once": tuple(parts.get("once", ()))})
+    return CliVerb(name, noun, action, **{**parts, "args": args, "once": tuple(parts.get("once", ()))})

@@ -1,4 +1,4 @@
-"""How many cells a text takes on a terminal, and cutting it to fit."""
+"""The width of a text in cells of a terminal, and cutting it to fit."""
 
 from __future__ import annotations
 

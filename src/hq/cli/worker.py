@@ -7,7 +7,7 @@ import signal
 
 import uvloop
 
-from hq.agents.worker import runner_for
+from hq.agents.worker_process import runner_for
 from hq.duties import at_work, duties
 from hq.engine.announcer import Announcer
 from hq.headquarters import open_headquarters

@@ -29,7 +29,7 @@ SHORTEST = 4
 
 
 @dataclass(frozen=True)
-class Target:
+class ConnectorTarget:
     """Where a connector leads, with its secrets opened; those never show."""
 
     owner: UUID
@@ -64,7 +64,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ToolAnswer:
     """What a tool said: text as far as it goes, and the same in structured form where it gave one."""
 
     text: str
@@ -74,7 +74,7 @@ class Answer:
 
 
 @asynccontextmanager
-async def connected(target: Target, programs: Programs) -> AsyncIterator[Client]:
+async def connected(target: ConnectorTarget, programs: Programs) -> AsyncIterator[Client]:
     """A session with the server. What fails on the way in is refused: nothing has been done there yet."""
     stack, said = AsyncExitStack(), LastWords()
     try:
@@ -91,7 +91,7 @@ async def connected(target: Target, programs: Programs) -> AsyncIterator[Client]
             await stack.aclose()
 
 
-async def _client(target: Target, programs: Programs, stack: AsyncExitStack, said: LastWords) -> Client:
+async def _client(target: ConnectorTarget, programs: Programs, stack: AsyncExitStack, said: LastWords) -> Client:
     from mcp import Client
     from mcp.client.streamable_http import streamable_http_client
     from mcp_types import Implementation
@@ -107,7 +107,7 @@ async def _client(target: Target, programs: Programs, stack: AsyncExitStack, sai
     )
 
 
-def _http(target: Target) -> httpx2.AsyncClient:
+def _http(target: ConnectorTarget) -> httpx2.AsyncClient:
     import httpx2
 
     class Bounded(httpx2.AsyncByteStream):
@@ -146,7 +146,7 @@ async def _decline(context: Any, params: Any) -> ElicitResult:
     return ElicitResult(action="decline")
 
 
-async def offered(client: Client, target: Target) -> dict[str, Definition]:
+async def offered(client: Client, target: ConnectorTarget) -> dict[str, Definition]:
     """What the server offers now, by name."""
     found: dict[str, Definition] = {}
     cursor: str | None = None
@@ -168,7 +168,7 @@ async def offered(client: Client, target: Target) -> dict[str, Definition]:
         raise unreachable(target, error) from None
 
 
-async def call(client: Client, target: Target, tool: str, args: dict[str, Any]) -> Answer:
+async def call(client: Client, target: ConnectorTarget, tool: str, args: dict[str, Any]) -> ToolAnswer:
     """Make the call. From here on nobody knows what was done if no answer comes."""
     from mcp.shared.exceptions import MCPError
     from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
@@ -181,12 +181,12 @@ async def call(client: Client, target: Target, tool: str, args: dict[str, Any]) 
     except MCPError as error:
         if error.code in (CONNECTION_CLOSED, REQUEST_TIMEOUT):
             raise _unanswered(target, tool, "the connection ended") from None
-        return Answer(target.cleaned(error.message)[:1000], None, is_error=True, truncated=False)
+        return ToolAnswer(target.cleaned(error.message)[:1000], None, is_error=True, truncated=False)
     except Exception as error:
         raise _unanswered(target, tool, _cause(error)) from None
     text = "\n\n".join(_text(block) for block in result.content)
     fits = len(str(result.structured_content)) <= MOST_TEXT
-    return Answer(
+    return ToolAnswer(
         target.cleaned(text)[:MOST_TEXT],
         target.cleaned(result.structured_content) if fits else None,
         is_error=bool(result.is_error),
@@ -207,7 +207,7 @@ def _text(block: Any) -> str:
             return f"[{block.type} {getattr(block, 'uri', '')}]"
 
 
-def unreachable(target: Target, error: Exception, said: str = "") -> HqError:
+def unreachable(target: ConnectorTarget, error: Exception, said: str = "") -> HqError:
     if isinstance(error, HqError):
         return error
     hint = f"`hq connector test {target.name}` tries it again"
@@ -232,7 +232,7 @@ def in_our_words(error: HqError, name: str, tool: str) -> HqError:
     return error
 
 
-def _unanswered(target: Target, tool: str, why: str) -> Outage:
+def _unanswered(target: ConnectorTarget, tool: str, why: str) -> Outage:
     return Outage(
         target.redacted(
             f"{target.name} was asked for {tool} and gave no usable answer ({why}); check there before repeating it"

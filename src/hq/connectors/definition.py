@@ -10,7 +10,7 @@ from functools import cache
 from itertools import count
 from typing import Any
 
-from hq.door.flat import decoded, dereferenced, object_fields
+from hq.door.strict_schema import decoded, dereferenced, object_fields
 from hq.errors import Refused
 
 Definition = dict[str, Any]

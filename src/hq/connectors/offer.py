@@ -7,7 +7,7 @@ from typing import Any
 
 from hq.connectors.definition import MISSHAPEN, hint, takes
 from hq.database.queries import beside
-from hq.door.toolset import PREFIX, REASON, Action, Tool, schema_of
+from hq.door.toolset import PREFIX, REASON, Tool, ToolAction, schema_of
 from hq.door.tx import Tx
 
 SQL = beside(__file__)
@@ -56,7 +56,7 @@ def _tool(slug: str, rows: list[Any]) -> Tool:
     )
 
 
-def _action(row: Any) -> Action:
+def _action(row: Any) -> ToolAction:
     schema = takes(row.approved)
     says = " ".join(str(row.approved.get("description") or row.approved.get("title") or row.name).split())
-    return Action(row.name, says[:LONGEST], schema.get("properties", {}), schema.get("required", ()))
+    return ToolAction(row.name, says[:LONGEST], schema.get("properties", {}), schema.get("required", ()))

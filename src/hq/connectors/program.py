@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from hq.errors import Refused
-from hq.workspace.places import Workspaces
-from hq.workspace.sandbox import Job, Limits, Outcome, Sandbox, Shared, Stream, machine
+from hq.sandbox import Sandbox, SandboxJob, SandboxLimits, SandboxResult, Shared, Stream, machine
+from hq.workspace.directories import Workspaces
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
 
-    from hq.connectors.client import Target
+    from hq.connectors.client import ConnectorTarget
 
-LIMITS = Limits(processes=64, runtime_seconds=24 * 3600, output_bytes=4096)
+LIMITS = SandboxLimits(processes=64, runtime_seconds=24 * 3600, output_bytes=4096)
 MOST_HEARD = 16 << 20
 """Bytes of a program's words that wait to be read; one that says more is stopped."""
 EMPTY = re.compile(rb"\n{2,}")
@@ -61,13 +61,13 @@ class Programs:
     paths: Sequence[Path] = ()
 
     @asynccontextmanager
-    async def started(self, target: Target, said: LastWords) -> AsyncIterator[TransportStreams]:
+    async def started(self, target: ConnectorTarget, said: LastWords) -> AsyncIterator[TransportStreams]:
         if self.sandbox is None:
             async with _bare(target, said) as streams:
                 yield streams
             return
         _check_machine()
-        job = Job(
+        job = SandboxJob(
             target.command,
             writable=await asyncio.to_thread(self._place, target.owner, target.name),
             shared=[Shared(path, str(path)) for path in self.paths],
@@ -105,11 +105,11 @@ def _check_machine() -> None:
 
 
 @asynccontextmanager
-async def _sandboxed(sandbox: Sandbox, job: Job, said: LastWords) -> AsyncIterator[TransportStreams]:
+async def _sandboxed(sandbox: Sandbox, job: SandboxJob, said: LastWords) -> AsyncIterator[TransportStreams]:
     import anyio
     from mcp.shared.message import SessionMessage
 
-    words = Words(said)
+    words = ProgramLines(said)
     heard_in, heard = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     say, to_say = anyio.create_memory_object_stream[SessionMessage](0)
     async with sandbox.start(job, words.hear) as running, anyio.create_task_group() as tasks:
@@ -155,7 +155,7 @@ async def _until_closed(work: Any) -> None:
         await work()
 
 
-class Words:
+class ProgramLines:
     """What a program says, line by line; not more than can be held."""
 
     def __init__(self, said: LastWords) -> None:
@@ -210,12 +210,12 @@ def _message(line: bytes) -> Any:
         return error
 
 
-def _ending(outcome: Outcome) -> bytes:
+def _ending(outcome: SandboxResult) -> bytes:
     return f"\nit was stopped: {outcome.why}".encode() if outcome.killed_by else b""
 
 
 @asynccontextmanager
-async def _bare(target: Target, said: LastWords) -> AsyncIterator[TransportStreams]:
+async def _bare(target: ConnectorTarget, said: LastWords) -> AsyncIterator[TransportStreams]:
     from mcp import StdioServerParameters
     from mcp.client.stdio import stdio_client
 

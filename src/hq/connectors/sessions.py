@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from hq.connectors.client import Target, connected
+from hq.connectors.client import ConnectorTarget, connected
 from hq.connectors.program import Programs
 from hq.errors import Refused
 
@@ -23,11 +23,11 @@ class Sessions:
     def __init__(self, programs: Programs, idle: float = IDLE) -> None:
         self.programs = programs
         self._idle = idle
-        self._kept: dict[Target, Kept] = {}
-        self._all: set[Kept] = set()
+        self._kept: dict[ConnectorTarget, PooledSession] = {}
+        self._all: set[PooledSession] = set()
 
     @asynccontextmanager
-    async def use(self, target: Target) -> AsyncIterator[Client]:
+    async def use(self, target: ConnectorTarget) -> AsyncIterator[Client]:
         if target.url:
             async with connected(target, self.programs) as client:
                 yield client
@@ -43,13 +43,13 @@ class Sessions:
                 kept.retire()
             raise
 
-    def _begun(self, target: Target) -> Kept:
-        made = self._kept[target] = Kept(target, self.programs, self._idle)
+    def _begun(self, target: ConnectorTarget) -> PooledSession:
+        made = self._kept[target] = PooledSession(target, self.programs, self._idle)
         self._all.add(made)
         made.task.add_done_callback(lambda _: self._forget(target, made))
         return made
 
-    def _forget(self, target: Target, ended: Kept) -> None:
+    def _forget(self, target: ConnectorTarget, ended: PooledSession) -> None:
         self._all.discard(ended)
         if self._kept.get(target) is ended:
             del self._kept[target]
@@ -60,10 +60,10 @@ class Sessions:
         await asyncio.gather(*(kept.task for kept in self._all), return_exceptions=True)
 
 
-class Kept:
+class PooledSession:
     """A session that a task of its own opens and closes, as its cancel scopes demand."""
 
-    def __init__(self, target: Target, programs: Programs, idle: float) -> None:
+    def __init__(self, target: ConnectorTarget, programs: Programs, idle: float) -> None:
         self._idle = idle
         self._users = 0
         self._over = False
@@ -103,7 +103,7 @@ class Kept:
         if not self._ready.done():  # still on its way in
             self.task.cancel()
 
-    async def _keep(self, target: Target, programs: Programs) -> None:
+    async def _keep(self, target: ConnectorTarget, programs: Programs) -> None:
         try:
             async with connected(target, programs) as client:
                 self._ready.set_result(client)

@@ -10,10 +10,10 @@ from typing import Any, Literal
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
-from hq.channels.outgoing.address import Manners, check_url
-from hq.channels.outgoing.headers import check_headers
+from hq.channels.egress.address import EgressPolicy, check_url
+from hq.channels.egress.headers import check_headers
 from hq.connectors import client
-from hq.connectors.client import Target
+from hq.connectors.client import ConnectorTarget
 from hq.connectors.definition import Definition, fingerprint, fitted, hint, kept
 from hq.connectors.offer import tool_name
 from hq.connectors.sessions import Sessions
@@ -26,18 +26,18 @@ from hq.door.toolset import PREFIX
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import HqError, Refused
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.guard.vault import NAME as SECRET
 from hq.guard.vault import reveal
-from hq.workspace.sandbox.dialer import Policy
+from hq.sandbox.dialer import NetworkPolicy
 
 SQL = beside(__file__)
 NAME = r"^[a-z][a-z0-9-]{0,39}$"
-ANYWHERE = Manners(private=True, plain=True)
+ANYWHERE = EgressPolicy(private=True, plain=True)
 """The founder names the address; only where clouds keep the machine's own credentials it is never."""
 
 
-class Add(Args):
+class ConnectorAddArgs(Args):
     """Which server, and how it is reached. Secrets are named as they are called in the vault."""
 
     kind: Literal["mcp"] = first()
@@ -63,7 +63,7 @@ class Add(Args):
 
 
 @verb("connector.add", "write", for_=FOUNDER, scope="founder", gate="system", emits="connector.added", undo="exact")
-async def add(tx: Tx, args: Add) -> Row:
+async def add(tx: Tx, args: ConnectorAddArgs) -> Row:
     """Bring in another server: its tools are listed and, as they are now, accepted."""
     if bool(args.command) == bool(args.url):
         raise Refused.invalid("say how it is reached: --command or --url, one of them")
@@ -73,7 +73,7 @@ async def add(tx: Tx, args: Add) -> Row:
         raise Refused.invalid("the address holds a credential; put it into the vault and name it with --bearer")
     if args.url:
         check_url(args.url, ANYWHERE)
-    Policy(args.domain)
+    NetworkPolicy(args.domain)
     env, headers = _named(args.env, "env"), _named(args.header, "header")
     check_headers({}, {name: await reveal(tx, secret) for name, secret in headers.items()})
     for secret in (*env.values(), *([args.bearer] if args.bearer else [])):
@@ -99,11 +99,11 @@ async def add(tx: Tx, args: Add) -> Row:
             hint=f"a removed connector comes back with `hq connector restore {args.name}`",
         )
     tx.target = connector
-    tx.then.append(_inside(tx, "connector.refresh", {"name": args.name, "approve": True}))
+    tx.follow_ups.append(_inside(tx, "connector.refresh", {"name": args.name, "approve": True}))
     return row(connector)
 
 
-class Named(Args):
+class ConnectorRefArgs(Args):
     """Which connector."""
 
     name: str = first(max_length=200)
@@ -117,7 +117,7 @@ class ToolLine(Result):
     state: Literal["accepted", "new", "changed", "gone"]
 
 
-class Shown(Result):
+class ConnectorShown(Result):
     slug: str
     tool: str
     status: str
@@ -130,12 +130,12 @@ class Shown(Result):
 
 
 @verb("connector.show", "read", for_=EVERYONE, past=False, target="name")
-async def show(tx: Tx, args: Named) -> Shown:
+async def show(tx: Tx, args: ConnectorRefArgs) -> ConnectorShown:
     """A connector: how it is reached, and what each of its tools is worth. Texts that are not accepted are left out."""
     connector = await tx.get(args.name, Connector)
     tx.target = connector
     props = connector.props
-    return Shown(
+    return ConnectorShown(
         slug=connector.slug,
         tool=tool_name(connector.slug),
         status=props.status,
@@ -149,43 +149,43 @@ async def show(tx: Tx, args: Named) -> Shown:
 
 
 @dataclass(frozen=True)
-class Ready:
+class ConnectorCall:
     """What a call through a connector needs once it has let go of the database."""
 
     connector: Stored[Connector]
-    target: Target
+    target: ConnectorTarget
     accepted: Definition | None = None
     args: dict[str, Any] | None = None
 
 
-async def _reach(tx: Tx, args: Named) -> Ready:
+async def _reach(tx: Tx, args: ConnectorRefArgs) -> ConnectorCall:
     connector = await tx.get(args.name, Connector)
     tx.target = connector
-    return Ready(connector, await _target(tx, connector))
+    return ConnectorCall(connector, await _target(tx, connector))
 
 
-class Refresh(Named):
+class ConnectorRefreshArgs(ConnectorRefArgs):
     approve: bool = False
     """Accept what it offers now."""
 
 
-class Seen(Result):
+class ConnectorRefreshed(Result):
     connector: str
     tools: int
 
 
 @verb("connector.refresh", "effect", for_=FOUNDER, scope="founder", target="name", prepare=_reach)
-async def refresh(tx: Tx, args: Refresh) -> Seen:
+async def refresh(tx: Tx, args: ConnectorRefreshArgs) -> ConnectorRefreshed:
     """Ask the server again what it offers. What is new or changed waits until it is accepted."""
-    ready: Ready = tx.prepared
+    ready: ConnectorCall = tx.prepared
     async with tx.use(Sessions).use(ready.target) as session:
         found = await client.offered(session, ready.target)
     pinned = {"name": args.name, "tools": list(found.values()), "approve": args.approve}
-    tx.then.append(_inside(tx, "connector.pin", pinned))
-    return Seen(connector=ready.connector.slug, tools=len(found))
+    tx.follow_ups.append(_inside(tx, "connector.pin", pinned))
+    return ConnectorRefreshed(connector=ready.connector.slug, tools=len(found))
 
 
-class Pin(Named):
+class ConnectorPinArgs(ConnectorRefArgs):
     tools: list[dict[str, Any]] = Field(max_length=client.MOST_TOOLS)
     """What the server offers."""
     approve: bool = False
@@ -197,8 +197,8 @@ class Pinned(Result):
     tools: list[ToolLine]
 
 
-@verb("connector.pin", "write", for_=INSIDE, scope="founder", target="name", hidden=True)
-async def pin(tx: Tx, args: Pin) -> Pinned:
+@verb("connector.pin", "write", for_=INSIDE, scope="founder", target="name", internal=True)
+async def pin(tx: Tx, args: ConnectorPinArgs) -> Pinned:
     """Keep what a server offers now beside what was accepted."""
     if not tx.call.inside:
         raise Refused.forbidden("only what a server itself offers is pinned; `hq connector refresh` asks it")
@@ -218,7 +218,7 @@ async def pin(tx: Tx, args: Pin) -> Pinned:
     return Pinned(connector=connector.slug, tools=lines)
 
 
-class Approve(Named):
+class ConnectorApproveArgs(ConnectorRefArgs):
     tools: list[str] = Field(default_factory=list, max_length=client.MOST_TOOLS)
     """Only these; left out, all that are new or changed."""
 
@@ -237,7 +237,7 @@ class Approved(Result):
     gate="system",
     emits="connector.approved",
 )
-async def approve(tx: Tx, args: Approve) -> Approved:
+async def approve(tx: Tx, args: ConnectorApproveArgs) -> Approved:
     """Accept a connector's tools as they are offered now."""
     connector = await tx.get(args.name, Connector)
     tx.target = connector
@@ -249,7 +249,7 @@ async def approve(tx: Tx, args: Approve) -> Approved:
     return Approved(connector=connector.slug, accepted=accepted)
 
 
-class Tested(Result):
+class ConnectorTested(Result):
     connector: str
     tools: int
     milliseconds: float
@@ -257,14 +257,14 @@ class Tested(Result):
     """Tools that are not as they were accepted."""
 
 
-async def _reach_known(tx: Tx, args: Named) -> tuple[Ready, dict[str, str | None]]:
+async def _reach_known(tx: Tx, args: ConnectorRefArgs) -> tuple[ConnectorCall, dict[str, str | None]]:
     ready = await _reach(tx, args)
     rows = await tx.rows(SQL["tools"], {"connector": ready.connector.id})
     return ready, {r.name: r.approved_hash for r in rows if r.gone_at is None}
 
 
 @verb("connector.test", "effect", for_=FOUNDER, scope="founder", target="name", prepare=_reach_known)
-async def test(tx: Tx, args: Named) -> Tested:
+async def test(tx: Tx, args: ConnectorRefArgs) -> ConnectorTested:
     """Try a connector: whether its server answers, how fast, and whether its tools are as they were accepted."""
     ready, known = tx.prepared
     started = time.perf_counter()
@@ -273,20 +273,20 @@ async def test(tx: Tx, args: Named) -> Tested:
     took = round((time.perf_counter() - started) * 1000, 1)
     now = {name: fingerprint(definition) for name, definition in found.items()}
     changed = sorted(name for name in now.keys() | known.keys() if now.get(name) != known.get(name))
-    return Tested(connector=ready.connector.slug, tools=len(found), milliseconds=took, changed=changed)
+    return ConnectorTested(connector=ready.connector.slug, tools=len(found), milliseconds=took, changed=changed)
 
 
 @verb(
     "connector.remove", "write", for_=FOUNDER, scope="founder", undo="exact", emits="connector.removed", target="name"
 )
-async def remove(tx: Tx, args: Named) -> Row:
+async def remove(tx: Tx, args: ConnectorRefArgs) -> Row:
     """Take a connector out: its tools are offered no more. What was done through it stays known."""
     connector = await tx.archive(await tx.get(args.name, Connector))
     tx.target = connector
     return row(connector)
 
 
-class Use(Args):
+class ConnectorCallArgs(Args):
     """Which tool, with what."""
 
     connector: str = first(max_length=200)
@@ -297,7 +297,7 @@ class Use(Args):
     """What the tool takes."""
 
 
-class Called(Result):
+class ConnectorCalled(Result):
     connector: str
     tool: str
     text: str = ""
@@ -310,7 +310,7 @@ class Called(Result):
     """Marks of everything above: others wrote it."""
 
 
-async def _ready(tx: Tx, args: Use) -> Ready:
+async def _ready(tx: Tx, args: ConnectorCallArgs) -> ConnectorCall:
     """The connector, the tool as it was accepted, and arguments that fit it; checked before anybody is asked."""
     connector = await tx.get(args.connector, Connector)
     tx.target = connector
@@ -326,7 +326,7 @@ async def _ready(tx: Tx, args: Use) -> Ready:
     if found.hash != found.approved_hash:
         raise _changed(connector.slug, args.tool)
     fit = fitted(found.approved, args.args)
-    return Ready(connector, await _target(tx, connector), found.approved, fit)
+    return ConnectorCall(connector, await _target(tx, connector), found.approved, fit)
 
 
 @verb(
@@ -338,9 +338,9 @@ async def _ready(tx: Tx, args: Use) -> Ready:
     emits="connector.called",
     prepare=_ready,
 )
-async def call(tx: Tx, args: Use) -> Called:
+async def call(tx: Tx, args: ConnectorCallArgs) -> ConnectorCalled:
     """Use a tool of another server. Whatever comes back is marked as written by others."""
-    ready: Ready = tx.prepared
+    ready: ConnectorCall = tx.prepared
     assert ready.accepted is not None and ready.args is not None
     slug = ready.connector.slug
     mark = f"mcp:{slug}"
@@ -353,7 +353,7 @@ async def call(tx: Tx, args: Use) -> Called:
     except HqError as error:
         raise error if tx.caller.human else client.in_our_words(error, slug, args.tool) from None
     tx.taint.add(mark)
-    return Called(
+    return ConnectorCalled(
         connector=slug,
         tool=args.tool,
         text=answer.text,
@@ -377,13 +377,13 @@ async def _approve(tx: Tx, connector: Stored[Connector], names: list[str] | None
     return sorted(r.name for r in await tx.rows(SQL["approve"], values))
 
 
-async def _target(tx: Tx, connector: Stored[Connector]) -> Target:
+async def _target(tx: Tx, connector: Stored[Connector]) -> ConnectorTarget:
     props = connector.props
     headers = [(name, await reveal(tx, secret)) for name, secret in props.headers.items()]
     if props.bearer:
         headers.append(("Authorization", f"Bearer {await reveal(tx, props.bearer)}"))
     check_headers({}, dict(headers))
-    return Target(
+    return ConnectorTarget(
         tx.caller.tenant_id,
         connector.slug,
         tuple(props.command),

@@ -1,4 +1,4 @@
-"""Which role connects where: migrations as the owner, the product as a role that isolation binds."""
+"""Addresses of the database, one per role: migrations as the owner, the product as a role that isolation binds."""
 
 from __future__ import annotations
 

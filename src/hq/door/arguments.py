@@ -1,4 +1,4 @@
-"""What a call came with: parsed once, held to its limits, and as much of it as may be seen, kept or compared."""
+"""Arguments of a call: parsed once, held to its limits, and as much of it as may be seen, kept or compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who calls, proven by a token: what `ops.open_call` found."""
+"""The caller, proven by a token: what `ops.open_call` found."""
 
 from __future__ import annotations
 

@@ -24,18 +24,18 @@ from hq.clock import Clock
 from hq.database.queries import beside
 from hq.door.arguments import args_hash, check_call, gist, keepable, parse, recorded_args, same_args
 from hq.door.caller import caller_from, token_hash
-from hq.door.faults import FENCE, as_defect, fenced, translated
-from hq.door.gate import Desk, Policy, Verdict, judge
+from hq.door.driver_errors import FENCE, as_defect, fenced, translated
+from hq.door.gate import AskDesk, GateVerdict, Policy, judge
 from hq.door.outcome import Outcome
-from hq.door.trips import last_row, roll_back
+from hq.door.statements import last_row, roll_back
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Registry, Verb
 from hq.door.waker import STEPS, WORK, Waker
 from hq.errors import Defect, HqError, Outage, Refused, Waiting
 from hq.graph.catalogue import Catalogue
 from hq.graph.moment import AsOf, parse_as_of, sequence_name
+from hq.graph.records import End
 from hq.graph.rules import invalid
-from hq.graph.stored import End
 from hq.ids import new_id
 
 SQL = beside(__file__)
@@ -54,7 +54,7 @@ class Door:
         clock: Clock,
         *,
         policies: Sequence[Policy] = (),
-        desk: Desk | None = None,
+        desk: AskDesk | None = None,
         services: Sequence[object] = (),
     ) -> None:
         self.pool = pool
@@ -91,8 +91,8 @@ class Door:
             if index == 0:
                 outcome = replace(outcome, data={**(outcome.data or {}), "result": followed.as_dict()})
             if not followed.ok:
-                if following.otherwise:
-                    await self.call(following.otherwise)
+                if following.fallback:
+                    await self.call(following.fallback)
                 break
         return outcome
 
@@ -153,7 +153,7 @@ class Door:
             waits = verb.kind == "wait" and bool(data.get("waits_for"))
             status = "waiting" if waits else "ok"
             sequence = await self._record(tx, verb, args, data, status, started, verdict=verdict)
-            then = tx.then
+            then = tx.follow_ups
         if tx.events:
             self.waker.wake()
         if tx.queues_work:
@@ -167,7 +167,7 @@ class Door:
 
     async def _afterwards(self, tx: Tx) -> None:
         """What follows outside the database. The call is made, so nothing here can fail it."""
-        for step in tx.after:
+        for step in tx.on_committed:
             try:
                 await step()
             except Exception:
@@ -185,11 +185,11 @@ class Door:
         except Refused:  # it says that nothing happened, so it may be tried again
             await self._again(lambda: self._drop(verb, call, effect_id))
             raise
-        return await self._again(lambda: self._finish(tx, verb, args, verdict, data, effect_id, started)), tx.then
+        return await self._again(lambda: self._finish(tx, verb, args, verdict, data, effect_id, started)), tx.follow_ups
 
     async def _begin(
         self, verb: Verb, args: Args, call: Call, effect_id: UUID, started: float
-    ) -> Outcome | tuple[Tx, Verdict]:
+    ) -> Outcome | tuple[Tx, GateVerdict]:
         async with self._opened(verb, call) as (tx, before, freezes):
             verdict = await self._gated(tx, verb, args, freezes)
             if earlier := await self._done_before(tx, verb, args, before):
@@ -217,16 +217,23 @@ class Door:
         return tx, verdict
 
     async def _finish(
-        self, tx: Tx, verb: Verb, args: Args, verdict: Verdict, data: dict[str, Any], effect_id: UUID, started: float
+        self,
+        tx: Tx,
+        verb: Verb,
+        args: Args,
+        verdict: GateVerdict,
+        data: dict[str, Any],
+        effect_id: UUID,
+        started: float,
     ) -> Outcome:
         async with self._opened(verb, tx.call, action_id=effect_id, finishing=True) as (after, _, _):
             await self._resumed(after)
             after.events, after.target = [*after.events, *tx.events], tx.target
             after.taint |= tx.taint
-            for leave in tx.leaves:
+            for leave in tx.on_recorded:
                 await leave(after)
             announce(after, verb, verdict, data)
-            waits = bool(verb.settled and data.get("waits_for"))
+            waits = bool(verb.result_of_wait and data.get("waits_for"))
             status = "waiting" if waits else "ok"
             sequence = await self._record(after, verb, args, data, status, started, verdict=verdict)
         self.waker.wake()
@@ -238,7 +245,7 @@ class Door:
 
     async def _asked_about(self, tx: Tx, verb: Verb) -> Outcome | None:
         """An effect that began under this key and never reported back: what became of it, where its verb can tell."""
-        settled = await verb.settled(tx, {}) if verb.settled else None
+        settled = await verb.result_of_wait(tx, {}) if verb.result_of_wait else None
         if settled is None:
             return None
         data = settled.model_dump(mode="json", exclude_none=True)
@@ -324,8 +331,8 @@ class Door:
                 f"the key {tx.call.key!r} was used for {verb.name} with other arguments", code="idempotency_conflict"
             )
         output, error = before["output"], None
-        if before["status"] == "waiting" and verb.settled and "approval" not in output:
-            settled = await verb.settled(tx, output)
+        if before["status"] == "waiting" and verb.result_of_wait and "approval" not in output:
+            settled = await verb.result_of_wait(tx, output)
             if settled is None:
                 return self._waits(verb, output, UUID(before["id"]), UUID(before["trace_id"]), str(before["seq"]))
             output = settled.model_dump(mode="json", exclude_none=True)
@@ -349,12 +356,12 @@ class Door:
             replayed=True,
         )
 
-    async def _gated(self, tx: Tx, verb: Verb, args: Args, freezes: list[dict[str, str]]) -> Verdict:
+    async def _gated(self, tx: Tx, verb: Verb, args: Args, freezes: list[dict[str, str]]) -> GateVerdict:
         tx.freezes = freezes
         if tx.call.approval_id is not None and self.desk:
             await judge(tx, verb, args, self.policies, None)
             await self.desk.may_resume(tx, verb, args)
-            return Verdict("tell", verb.gate, "approved")
+            return GateVerdict("tell", verb.gate, "approved")
         verdict = await judge(tx, verb, args, self.policies, self.desk)
         if tx.call.only is not None and verb.name not in tx.call.only:
             raise Refused.forbidden(
@@ -366,7 +373,7 @@ class Door:
         if tx.call.approval_id is not None and self.desk:
             await self.desk.resumed(tx)
 
-    async def _parked(self, tx: Tx, verb: Verb, args: Args, verdict: Verdict, started: float) -> Outcome:
+    async def _parked(self, tx: Tx, verb: Verb, args: Args, verdict: GateVerdict, started: float) -> Outcome:
         """The call waits: its arguments, the versions of its targets and an expiry are bound to the approval."""
         if self.desk is None or verb.secret:
             raise Refused.forbidden(f"{verb.name} needs the founder: {verdict.why}")
@@ -396,7 +403,7 @@ class Door:
         status: str,
         started: float,
         *,
-        verdict: Verdict | None = None,
+        verdict: GateVerdict | None = None,
         error: HqError | None = None,
     ) -> str:
         """Record the call and commit, in one message. Returns the sequence: the name of what it saw or made."""
@@ -523,7 +530,7 @@ async def handled(tx: Tx, verb: Verb, args: Args) -> BaseModel:
     return result
 
 
-def announce(tx: Tx, verb: Verb, verdict: Verdict, data: dict[str, Any]) -> None:
+def announce(tx: Tx, verb: Verb, verdict: GateVerdict, data: dict[str, Any]) -> None:
     if verb.emits:
         tx.emit(
             verb.emits, **{k: v for k, v in keepable(verb, data).items() if isinstance(v, str | int | float | bool)}

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
-from hq.door.flat import Schema
+from hq.door.strict_schema import Schema
 from hq.door.toolset import Tool
 
 Format = Literal["anthropic", "openai", "langchain", "hermes", "mcp"]
@@ -27,20 +27,25 @@ def anthropic(tool: Tool) -> Schema:
 
 def openai(tool: Tool) -> Schema:
     """For `tools=` of chat completions. Strict mode there wants every field named as needed, so absence is null."""
-    function = {"name": tool.name, "description": _shown(tool), "parameters": all_needed(tool.schema), "strict": True}
+    function = {
+        "name": tool.name,
+        "description": _description(tool),
+        "parameters": all_needed(tool.schema),
+        "strict": True,
+    }
     return {"type": "function", "function": function}
 
 
 def langchain(tool: Tool) -> Schema:
     """For `StructuredTool(**spec, func=…)`, whose `args_schema` may be a JSON Schema."""
-    return {"name": tool.name, "description": _shown(tool), "args_schema": tool.schema | {"title": tool.name}}
+    return {"name": tool.name, "description": _description(tool), "args_schema": tool.schema | {"title": tool.name}}
 
 
 def hermes(tool: Tool) -> Schema:
     """For the `<tools>` of a Hermes system prompt; the model answers with `<tool_call>{"name", "arguments"}`."""
     return {
         "type": "function",
-        "function": {"name": tool.name, "description": _shown(tool), "parameters": tool.schema},
+        "function": {"name": tool.name, "description": _description(tool), "parameters": tool.schema},
     }
 
 
@@ -49,7 +54,7 @@ def mcp(tool: Tool) -> Schema:
     return {
         "name": tool.name,
         "title": tool.title,
-        "description": _shown(tool),
+        "description": _description(tool),
         "inputSchema": tool.schema,
         "annotations": {
             "title": tool.title,
@@ -109,7 +114,7 @@ def _nullable(part: Schema) -> Schema:
     return made | {"enum": [*part["enum"], None]} if "enum" in part else made
 
 
-def _shown(tool: Tool) -> str:
+def _description(tool: Tool) -> str:
     """The description with an example, for formats that have no place of their own for one."""
     if not tool.examples:
         return tool.description

@@ -1,4 +1,4 @@
-"""Whether a call may go ahead, tells the founder, or must wait: the risk table of the design."""
+"""The gate: whether a call may go ahead, tells the founder, or must wait, by the risk table of the design."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hq.door.text import short_texts
 from hq.door.tx import Tx
 from hq.door.verb import Gate, Verb
 from hq.errors import HqError
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 
 Decision = Literal["do", "tell", "ask"]
 Tolerance = Literal["cautious", "balanced", "aggressive"]
@@ -35,7 +35,7 @@ DECIDED = ("approval.done", "approval.failed", "approval.rejected")
 
 
 @dataclass(frozen=True)
-class Verdict:
+class GateVerdict:
     decision: Decision
     gate: str
     why: str = ""
@@ -44,7 +44,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Became:
+class WaitResult:
     """What became of a parked call: still waiting, done with a result, or refused."""
 
     status: Literal["waiting", "ok", "refused"]
@@ -58,16 +58,16 @@ class Policy(Protocol):
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None: ...
 
 
-class Desk(Protocol):
+class AskDesk(Protocol):
     """Where calls wait for a yes, and where earlier yeses are kept."""
 
     async def granted(self, tx: Tx, verb: Verb, args: Any) -> Stored[Any] | None: ...
 
     async def use(self, tx: Tx, grant: Stored[Any]) -> None: ...
 
-    async def park(self, tx: Tx, verb: Verb, args: Any, verdict: Verdict) -> dict[str, Any]: ...
+    async def park(self, tx: Tx, verb: Verb, args: Any, verdict: GateVerdict) -> dict[str, Any]: ...
 
-    async def became(self, tx: Tx, parked: dict[str, Any]) -> Became: ...
+    async def became(self, tx: Tx, parked: dict[str, Any]) -> WaitResult: ...
 
     async def may_resume(self, tx: Tx, verb: Verb, args: Any) -> None: ...
 
@@ -84,15 +84,15 @@ def gate_class(verb: Verb, tx: Tx, raised: list[str]) -> str:
     return max(classes, key=lambda c: sum(STRICTNESS[decision] for decision in RISK[c].values()))
 
 
-async def judge(tx: Tx, verb: Verb, args: Any, policies: list[Policy], desk: Desk | None) -> Verdict:
+async def judge(tx: Tx, verb: Verb, args: Any, policies: list[Policy], desk: AskDesk | None) -> GateVerdict:
     """People decide for themselves; everyone else by the table, unless a grant says otherwise."""
     raised = [found for policy in policies if (found := await policy.judge(tx, verb, args))]
     if not verb.changes or tx.caller.human:
-        return Verdict("do", verb.gate)
+        return GateVerdict("do", verb.gate)
     if verb.gate in EXTERNAL:  # what the call names is what it is made of: its marks count
         await tx.named(short_texts(args.model_dump(mode="json")))
     gate = gate_class(verb, tx, raised)
     decision = RISK[gate][tx.caller.risk_tolerance]
     if decision == "ask" and desk and (grant := await desk.granted(tx, verb, args)):
-        return Verdict("tell", gate, f"granted by {grant.slug}", grant)
-    return Verdict(decision, gate, f"{gate.replace('_', '-')} calls by {tx.caller.actor} are asked about")
+        return GateVerdict("tell", gate, f"granted by {grant.slug}", grant)
+    return GateVerdict(decision, gate, f"{gate.replace('_', '-')} calls by {tx.caller.actor} are asked about")

@@ -11,14 +11,14 @@ from hq.door.access import EVERYONE, Touch, Who
 from hq.door.results import Detail, Listing, Row, listing, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Verb, first, verb
-from hq.door.verbs.history import History, HistoryArgs, history_of
+from hq.door.verbs.history import GraphHistoryArgs, NodeHistory, history_of
 from hq.door.verbs.links import shown_links
 from hq.errors import Refused
 from hq.graph.moment import check_period, parse_moment
-from hq.graph.store import Joined
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
+from hq.graph.store import NewLink
 from hq.graph.types import Moment, Node, Relation, choices
-from hq.graph.view import Related, Wanted
+from hq.graph.view import EdgeFilter, NodeFilter
 
 
 class Changed(TypedDict):
@@ -64,7 +64,7 @@ class Listed(Args):
     """The `next` of the page before."""
 
 
-class Shown(Args):
+class RefArgs(Args):
     """Which one."""
 
     ref: Ref = first()
@@ -160,7 +160,7 @@ def _list(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
         props = {
             n: v for n in filters if (v := getattr(args, n)) is not None and n not in (model.state_field, "priority")
         }
-        wanted = Wanted(
+        wanted = NodeFilter(
             types=[model.type],
             status=getattr(args, model.state_field, None) if model.moves else None,
             priority=getattr(args, "priority", None),
@@ -171,7 +171,7 @@ def _list(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
             after=(await tx.get(args.after, model)).id if args.after else None,
             limit=args.limit + 1,
             related=[
-                Related(relation.edge, (await tx.get(ref)).id, relation.inward)
+                EdgeFilter(relation.edge, (await tx.get(ref)).id, relation.inward)
                 for name, relation in model.relations.items()
                 if (ref := getattr(args, name))
             ],
@@ -184,13 +184,13 @@ def _list(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
 
 
 def _show(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
-    async def show(tx: Tx, args: Shown) -> Detail:
+    async def show(tx: Tx, args: RefArgs) -> Detail:
         node = await tx.get(args.ref, model)
         tx.target = node
         return Detail.model_validate(node.full() | await shown_links(tx, node))
 
     return verb(f"{model.type}.show", "read", for_=EVERYONE, target="ref", examples=examples)(
-        _typed(show, Shown, f"Show one {_words(model)} with its links.")
+        _typed(show, RefArgs, f"Show one {_words(model)} with its links.")
     )
 
 
@@ -257,7 +257,7 @@ def _update(model: type[Node], examples: list[dict[str, Any]], kept: Sequence[st
 
 
 def _archive(model: type[Node], gate: str, changed: Changed) -> Verb:
-    async def archive(tx: Tx, args: Shown) -> Row:
+    async def archive(tx: Tx, args: RefArgs) -> Row:
         node = await tx.archive(await tx.get(args.ref, model))
         tx.target = node
         return row(node)
@@ -270,41 +270,43 @@ def _archive(model: type[Node], gate: str, changed: Changed) -> Verb:
         target="ref",
         gate=gate,
         **changed,
-    )(_typed(archive, Shown, f"Put a {_words(model)} out of sight; nothing is lost."))
+    )(_typed(archive, RefArgs, f"Put a {_words(model)} out of sight; nothing is lost."))
 
 
 def _restore(model: type[Node], changed: Changed) -> Verb:
-    async def restore(tx: Tx, args: Shown) -> Row:
+    async def restore(tx: Tx, args: RefArgs) -> Row:
         node = await tx.restore(await tx.get(args.ref, model))
         tx.target = node
         return row(node)
 
     return verb(
         f"{model.type}.restore", "write", undo="exact", emits=f"{model.type}.restored", target="ref", **changed
-    )(_typed(restore, Shown, f"Bring an archived {_words(model)} back."))
+    )(_typed(restore, RefArgs, f"Bring an archived {_words(model)} back."))
 
 
 def _history(model: type[Node]) -> Verb:
-    async def history(tx: Tx, args: HistoryArgs) -> History:
+    async def history(tx: Tx, args: GraphHistoryArgs) -> NodeHistory:
         node = await tx.get(args.ref, model)
         tx.target = node
         return await history_of(tx, node, args.limit)
 
     return verb(f"{model.type}.history", "read", for_=EVERYONE, target="ref")(
-        _typed(history, HistoryArgs, f"Every change of a {_words(model)}: what, when, by whom, why.")
+        _typed(history, GraphHistoryArgs, f"Every change of a {_words(model)}: what, when, by whom, why.")
     )
 
 
 async def _links(
     tx: Tx, model: type[Node], named: Mapping[str, str | list[str] | None], founder_is: tuple[str, ...]
-) -> list[Joined]:
+) -> list[NewLink]:
     """The links a new node begins with: those that were named, and the founder where nobody was."""
     wanted = [(relation, ref) for name, relation in model.relations.items() for ref in _several(named[name])]
     others = await tx.get_all([ref for _, ref in wanted])
-    links = [Joined(relation.edge, other, relation.inward) for (relation, _), other in zip(wanted, others, strict=True)]
+    links = [
+        NewLink(relation.edge, other, relation.inward) for (relation, _), other in zip(wanted, others, strict=True)
+    ]
     founder = await tx.founder() if any(not named[name] for name in founder_is) else None
     return links + [
-        Joined(model.relations[name].edge, founder, model.relations[name].inward)
+        NewLink(model.relations[name].edge, founder, model.relations[name].inward)
         for name in founder_is
         if founder and not named[name]
     ]

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from hq.door.verb import Result
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 
 
 class Row(Result):

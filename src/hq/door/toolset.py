@@ -16,12 +16,12 @@ from types import MappingProxyType
 from typing import Any
 
 from hq.door.caller import Caller
-from hq.door.flat import NO_FIELD, Schema, decoded, merged, object_fields, strict
-from hq.door.meanings import meaning
+from hq.door.noun_glossary import meaning
+from hq.door.strict_schema import NO_FIELD, Schema, decoded, merged, object_fields, strict
 from hq.door.verb import Args, Registry, Verb
 from hq.errors import Refused
 from hq.graph.catalogue import Catalogue, flat_schema
-from hq.nearest import did_you_mean
+from hq.suggestion import did_you_mean
 
 PREFIX = "hq_"
 Only = Mapping[str, Collection[str]]
@@ -60,7 +60,7 @@ class Tool:
 
 
 @dataclass(frozen=True)
-class Action:
+class ToolAction:
     """One thing a tool can do: its line, what it takes, what it must be given."""
 
     name: str
@@ -70,7 +70,7 @@ class Action:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ToolCallWanted:
     """A tool call, as the verb call it stands for."""
 
     verb: str
@@ -81,7 +81,7 @@ class Wanted:
 
 def offered(verb: Verb) -> bool:
     """Whether any model may be given this verb: nothing that carries a secret in or out goes through one."""
-    return not (verb.hidden or verb.secret or verb.shown_once or verb.kind == "stream")
+    return not (verb.internal or verb.secret or verb.shown_once or verb.kind == "stream")
 
 
 def tools_for(registry: Registry, catalogue: Catalogue, caller: Caller, only: Only = NO_LIMIT) -> tuple[Tool, ...]:
@@ -175,12 +175,12 @@ def _tool(noun: str, verbs: list[Verb], says: str) -> Tool:
     )
 
 
-def _action(verb: Verb) -> Action:
+def _action(verb: Verb) -> ToolAction:
     schema = flat_schema(verb.args)
-    return Action(verb.action, verb.summary, schema.get("properties", {}), schema.get("required", ()))
+    return ToolAction(verb.action, verb.summary, schema.get("properties", {}), schema.get("required", ()))
 
 
-def schema_of(actions: Iterable[Action], common: Mapping[str, Schema]) -> Schema:
+def schema_of(actions: Iterable[ToolAction], common: Mapping[str, Schema]) -> Schema:
     """One flat object for all actions: the action says which of the fields count."""
     actions = list(actions)
     fields: dict[str, Schema] = {}
@@ -260,7 +260,7 @@ def _objects(args: type[Args]) -> frozenset[str]:
     return object_fields(flat_schema(args))
 
 
-def wanted(registry: Registry, tool: str, given: Mapping[str, Any]) -> Wanted:
+def wanted(registry: Registry, tool: str, given: Mapping[str, Any]) -> ToolCallWanted:
     """The call that a tool call stands for. What the arguments must be is the door's to say."""
     alone = next((v for v in registry if v.tool == tool and offered(v)), None)
     if alone:
@@ -276,17 +276,19 @@ def wanted(registry: Registry, tool: str, given: Mapping[str, Any]) -> Wanted:
     return _call(registry.get(f"{noun}.{action}"), values)
 
 
-def _call(verb: Verb, values: dict[str, Any]) -> Wanted:
+def _call(verb: Verb, values: dict[str, Any]) -> ToolCallWanted:
     own = {info.alias or name for name, info in verb.args.model_fields.items()}
     reason, at = (str(values.pop(name, "")) if name not in own else "" for name in ("reason", "at"))
     if at and verb.changes:
         raise Refused.invalid("the past cannot be changed; leave `at` away")
-    return Wanted(verb.name, decoded(values, _objects(verb.args)), reason, at or None)
+    return ToolCallWanted(verb.name, decoded(values, _objects(verb.args)), reason, at or None)
 
 
-def _connected(name: str, action: Any, values: dict[str, Any]) -> Wanted:
+def _connected(name: str, action: Any, values: dict[str, Any]) -> ToolCallWanted:
     """A tool that came in through a connector."""
     if not isinstance(action, str):
         raise Refused.invalid(f"{PREFIX}{name} takes an action; `hq_tools` with the action list shows which")
     reason = str(values.pop("reason", ""))
-    return Wanted("connector.call", {"connector": name.replace("_", "-"), "tool": action, "args": values}, reason)
+    return ToolCallWanted(
+        "connector.call", {"connector": name.replace("_", "-"), "tool": action, "args": values}, reason
+    )

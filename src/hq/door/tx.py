@@ -1,4 +1,4 @@
-"""What a handler works with: the graph in its transaction, who called, and what to tell the world."""
+"""The transaction that a handler works with: the graph, who called, and what to tell the world."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from uuid import UUID
 
 from hq.door.caller import Caller
 from hq.graph.moment import AsOf
+from hq.graph.records import End, Stored
 from hq.graph.store import Graph
-from hq.graph.stored import End, Stored
 from hq.ids import new_id
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Call:
     """Made by a verb as part of its work, so it may use the keys that are kept for that."""
     only: frozenset[str] | None = None
     """The verbs that the session was offered, where a mind makes the call; its other calls are part of running it."""
-    otherwise: Call | None = None
+    fallback: Call | None = None
     """Made after this one, where this one follows another and is refused."""
 
 
@@ -84,11 +84,11 @@ class Tx(Graph):
         """A session is ready to be worked on: the workers are told at once, not only when the router comes by."""
         self.freezes: list[dict[str, str]] = []
         self.events: list[dict[str, Any]] = []
-        self.then: list[Call] = []
+        self.follow_ups: list[Call] = []
         """Calls to make once this one is committed."""
-        self.leaves: list[Callable[[Tx], Awaitable[None]]] = []
+        self.on_recorded: list[Callable[[Tx], Awaitable[None]]] = []
         """What an effect leaves in the database once it has happened, in the transaction that records it."""
-        self.after: list[Callable[[], Awaitable[None]]] = []
+        self.on_committed: list[Callable[[], Awaitable[None]]] = []
         """What to do outside the database once this is committed; it must be such that it can be made up for later."""
         self.taint |= call.taint
 

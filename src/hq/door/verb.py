@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from hq.door.access import Touch, Who
 from hq.errors import Refused
-from hq.nearest import did_you_mean
+from hq.suggestion import did_you_mean
 
 if TYPE_CHECKING:
     from hq.door.tx import Tx
@@ -73,7 +73,7 @@ class Verb:
     undo: Undo = "none"
     undo_by: Callable[[Mapping[str, Any], Mapping[str, Any]], tuple[str, dict[str, Any]]] | None = None
     """For a compensating undo: from (input, output) of the call, the verb and arguments that make up for it."""
-    holds: Callable[[Tx], Awaitable[None]] | None = None
+    invariant: Callable[[Tx], Awaitable[None]] | None = None
     """What must hold once the call was taken back exactly; refuses where it does not."""
     prepare: Callable[[Tx, Any], Awaitable[Any]] | None = None
     """For an effect: what it looks up and checks while the call still holds the database, left in `tx.prepared`."""
@@ -91,13 +91,13 @@ class Verb:
     """Parts of the result that go to the caller and nowhere else."""
     preview: str | None = None
     """The argument with which the call only looks: then it is a read, for whoever may read."""
-    hidden: bool = False
+    internal: bool = False
     """Part of another verb's work; works on every face, but none of them offers it."""
     tool: str | None = None
     """The name under which a model has it as a tool by itself; others are actions of their noun's tool."""
     past: bool = True
     """A read of the graph, which can be made as of any moment; others say so instead of ignoring --at."""
-    settled: Callable[[Tx, Mapping[str, Any]], Awaitable[BaseModel | None]] | None = None
+    result_of_wait: Callable[[Tx, Mapping[str, Any]], Awaitable[BaseModel | None]] | None = None
     """For a verb that waits: from its first answer, what came of it by now, or nothing yet. An answer names what it
     waits for in `waits_for`, as `noun:id` or several of these; an event of that noun with that id ends the waiting.
     Events count from the call on, or from the number in `waits_since`; where only some of them settle it, `waits_on` names

@@ -1,4 +1,5 @@
-"""What one process at a time does for all of them: leadership, waiting for news, and starting over, in one place."""
+"""A duty, which one process at a time does for all of them: leadership, waiting for news, and starting over, in one
+place."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from hq.engine.duty import Duty
 from hq.graph.catalogue import Catalogue
 from hq.graph.search.embedders import Unavailable
 from hq.graph.search.embedding import embed_batch, embedders_at_work, forget_batch
-from hq.graph.search.indexing import index_batch
+from hq.graph.search.index_writer import index_batch
 from hq.graph.search.service import Embedders
 
 SETTLING = 0.03  # after a call, until the announcer has it

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from hq.errors import Refused
 from hq.graph.types import Edge, Node
-from hq.nearest import did_you_mean
+from hq.suggestion import did_you_mean
 
 
 class Catalogue:

@@ -1,4 +1,4 @@
-"""Where every fact comes from: the producer, a node of its own (seed 002 §11)."""
+"""Provenance of every fact: the producer, a node of its own (seed 002 §11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a type allows: values, moves between states, ends of a link. Each refusal says what would be right."""
+"""Rules of a type: values, moves between states, ends of a link. Each refusal says what would be right."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from hq.errors import Refused
-from hq.graph.stored import End, Stored
+from hq.graph.records import End, Stored
 from hq.graph.types import Edge, Node
 
 N = TypeVar("N", bound=Node)

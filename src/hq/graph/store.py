@@ -16,8 +16,8 @@ from hq.errors import Defect, Refused
 from hq.graph import rules
 from hq.graph.catalogue import Catalogue
 from hq.graph.moment import AsOf
+from hq.graph.records import End, Stored
 from hq.graph.slugs import slugify
-from hq.graph.stored import End, Stored
 from hq.graph.types import Edge, Node
 from hq.graph.view import COLUMNS, NOW_EDGES, THEN_EDGES, View
 from hq.ids import new_id
@@ -28,7 +28,7 @@ MANY = 500
 
 
 @dataclass(frozen=True)
-class Joined:
+class NewLink:
     """A link that a new node is made with."""
 
     edge: str
@@ -44,7 +44,7 @@ class New:
     id: UUID = field(default_factory=new_id)
     slug: str | None = None
     number: int | None = None
-    links: Sequence[Joined] = ()
+    links: Sequence[NewLink] = ()
 
 
 class Graph(View):
@@ -76,7 +76,7 @@ class Graph(View):
         number: int | None = None,
         id: UUID | None = None,
         producer_id: UUID | None = None,
-        links: Sequence[Joined] = (),
+        links: Sequence[NewLink] = (),
     ) -> Stored[N]:
         """A new node, with its links. The slug is made of its title unless given, and kept for good.
 
@@ -152,12 +152,12 @@ class Graph(View):
             raise Defect("a node needs a producer")
         return producer
 
-    def _to_prove(self, node_id: UUID, model: type[Node], links: Sequence[Joined]) -> None:
+    def _to_prove(self, node_id: UUID, model: type[Node], links: Sequence[NewLink]) -> None:
         required = {edge.name for edge in self.catalogue.required_from(model.type)}
         if missing := required - {link.edge for link in links if not link.inward}:
             self._unproven[node_id] = (model.type, missing)
 
-    def _joined(self, new: End, link: Joined) -> dict[str, Any]:
+    def _joined(self, new: End, link: NewLink) -> dict[str, Any]:
         source, target = (link.other, new) if link.inward else (new, link.other)
         rule = self.catalogue.edge(link.edge)
         rules.check_ends(rule, source, target)

@@ -1,4 +1,4 @@
-"""How a kind of thing is declared: node types with states, edge types with ends and cardinality.
+"""Types, and how they are declared: node types with states, edge types with ends and cardinality.
 
 A room lists its own in `types.py`; `catalogue.py` puts them together. Nothing here touches the database.
 """

@@ -17,7 +17,7 @@ from hq.database.queries import beside
 from hq.errors import Refused
 from hq.graph.catalogue import Catalogue
 from hq.graph.moment import AsOf
-from hq.graph.stored import Link, Stored
+from hq.graph.records import NodeLink, Stored
 from hq.graph.types import Node
 from hq.ids import is_id, parse_id
 
@@ -36,7 +36,7 @@ FEW = 1_000
 
 
 @dataclass(frozen=True)
-class Related:
+class EdgeFilter:
     """A filter: only nodes joined to `other` by this edge."""
 
     edge: str
@@ -45,7 +45,7 @@ class Related:
 
 
 @dataclass
-class Wanted:
+class NodeFilter:
     """What a list asks for. Every condition narrows."""
 
     ids: Sequence[UUID] | None = None
@@ -55,7 +55,7 @@ class Wanted:
     priority: str | None = None
     tag: str | None = None
     props: Mapping[str, Any] = field(default_factory=dict)
-    related: Sequence[Related] = ()
+    related: Sequence[EdgeFilter] = ()
     producer: UUID | None = None
     external: tuple[str, str] | None = None
     since: datetime | None = None
@@ -144,7 +144,7 @@ class View:
                 found |= {node.slug: node, f"{node.type}:{node.slug}": node, str(node.id): node}
         return [found.get(ref) or await self.get(ref) for ref in refs]
 
-    async def find(self, wanted: Wanted) -> list[Stored[Any]]:
+    async def find(self, wanted: NodeFilter) -> list[Stored[Any]]:
         """Nodes, newest first."""
         where: list[LiteralString] = []
         values: dict[str, Any] = {}
@@ -199,7 +199,7 @@ class View:
         order: LiteralString = moment + " desc, n.id desc"
         return await self._nodes(" and ".join(where) or "true", values, order=order, limit=wanted.limit)
 
-    async def _only_related(self, only: Any, index: int, relation: Related) -> None:
+    async def _only_related(self, only: Any, index: int, relation: EdgeFilter) -> None:
         """Where few are joined to the other one, start from those; where many are, walk the nodes and look at each."""
         near: LiteralString = "to_id" if relation.inward else "from_id"
         far: LiteralString = "from_id" if relation.inward else "to_id"
@@ -234,7 +234,9 @@ class View:
             text = text.replace(f"%({name})s", f"%({own})s")
         only(text, **{here[name]: value for name, value in values.items()})
 
-    async def links(self, node: Stored[Any], limit: int = 200, *, skip: int = 0, edge: str | None = None) -> list[Link]:
+    async def links(
+        self, node: Stored[Any], limit: int = 200, *, skip: int = 0, edge: str | None = None
+    ) -> list[NodeLink]:
         """The node's edges in both directions."""
         edges: LiteralString = THEN_EDGES if self.as_of else NOW_EDGES
         nodes: LiteralString = THEN_NODES if self.as_of else NOW_NODES
@@ -268,7 +270,7 @@ class View:
         )
         self.taint.update(mark for row in rows for mark in row.taint)
         return [
-            Link(
+            NodeLink(
                 r.id,
                 r.type,
                 r.outward,

@@ -1,1 +1,1 @@
-"""What keeps the company safe: freezes, the vault; budgets and the watchdog come to live here."""
+"""The guard of the company: freezes, the vault; budgets and the watchdog come to live here."""

@@ -12,45 +12,45 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import Refused
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.guard.budgets import SQL, amount
 from hq.guard.stops import COMPANY, FIELDS, Period, name_of, thaw_due
 from hq.guard.types import Budget
 
 
-class On(Args):
+class BudgetShowArgs(Args):
     """Whose budget."""
 
     on: str = first(default=COMPANY, max_length=200)
     """An agent or a mission by its slug, or `company`."""
 
 
-class Limits(Result):
+class BudgetLimits(Result):
     on: str
     limits: list[dict[str, Any]]
     """Each with its period, what is spent, and where it warns and stops."""
 
 
-class Everyone(Args):
+class BudgetListArgs(Args):
     """Nothing to choose."""
 
 
 @verb("budget.list", "read", for_=EVERYONE, past=False, examples=[{}])
-async def list_(tx: Tx, args: Everyone) -> Listing:
+async def list_(tx: Tx, args: BudgetListArgs) -> Listing:
     """Every budget that binds, with what is spent of it. Days and months are those of UTC."""
     rows = await tx.rows(SQL["limits"], {"scope": None, "now": tx.now})
-    return Listing(items=[{"on": await name_of(tx, row.scope), **_shown(row)} for row in rows])
+    return Listing(items=[{"on": await name_of(tx, row.scope), **_as_dict(row)} for row in rows])
 
 
 @verb("budget.show", "read", for_=EVERYONE, past=False, examples=[{}])
-async def show(tx: Tx, args: On) -> Limits:
+async def show(tx: Tx, args: BudgetShowArgs) -> BudgetLimits:
     """What one may spend, and has spent."""
     scope, _ = await _scope(tx, args.on)
     rows = await tx.rows(SQL["limits"], {"scope": scope, "now": tx.now})
-    return Limits(on=args.on, limits=[_shown(row) for row in rows])
+    return BudgetLimits(on=args.on, limits=[_as_dict(row) for row in rows])
 
 
-class Put(On):
+class BudgetSetArgs(BudgetShowArgs):
     """What to allow."""
 
     period: Period = "day"
@@ -69,7 +69,7 @@ class Put(On):
     """Take the budget away; what the agent's own files say then holds again."""
 
 
-class Changed(Result):
+class BudgetChanged(Result):
     id: str
     """Names the limit in events: scope and period."""
     on: str
@@ -89,7 +89,7 @@ class Changed(Result):
     while_frozen=True,
     examples=[{"on": "company", "period": "month", "usd_hard": 200}],
 )
-async def set_(tx: Tx, args: Put) -> Changed:
+async def set_(tx: Tx, args: BudgetSetArgs) -> BudgetChanged:
     """Set what an agent, a mission or the whole company may spend. What is not named stays."""
     named = {name: getattr(args, name) for name in Budget.model_fields if name.endswith(("_soft", "_hard"))}
     values = {name: value for name, value in named.items() if value is not None}
@@ -102,7 +102,7 @@ async def set_(tx: Tx, args: Put) -> Changed:
     return await _put(tx, args.on, args.period, values | {"status": "closed" if args.off else "active"})
 
 
-class Raise(On):
+class BudgetRaiseArgs(BudgetShowArgs):
     """Which limit, and how high it should be."""
 
     period: Period = "day"
@@ -125,7 +125,7 @@ class Raise(On):
     while_frozen=True,
     examples=[{"on": "company", "period": "month", "usd": 300}],
 )
-async def raise_(tx: Tx, args: Raise) -> Changed:
+async def raise_(tx: Tx, args: BudgetRaiseArgs) -> BudgetChanged:
     """Raise a hard limit; who stopped at it goes on. An agent that calls this asks the founder."""
     values = {field: value for name, field in FIELDS.items() if (value := getattr(args, name)) is not None}
     if not values:
@@ -140,7 +140,7 @@ async def raise_(tx: Tx, args: Raise) -> Changed:
     return await _put(tx, args.on, args.period, values | {"status": "active"})
 
 
-async def _put(tx: Tx, on: str, period: str, values: dict[str, Any]) -> Changed:
+async def _put(tx: Tx, on: str, period: str, values: dict[str, Any]) -> BudgetChanged:
     scope, node = await _scope(tx, on)
     key = f"{scope}/{period}"
     known = await tx.one(
@@ -159,7 +159,7 @@ async def _put(tx: Tx, on: str, period: str, values: dict[str, Any]) -> Changed:
         if node is not None:
             await tx.link(budget, "limits", node)
     tx.target = budget
-    return Changed(id=key, on=on, period=period, slug=budget.slug, thawed=await thaw_due(tx))
+    return BudgetChanged(id=key, on=on, period=period, slug=budget.slug, thawed=await thaw_due(tx))
 
 
 async def _limit(tx: Tx, on: str, period: str) -> Any:
@@ -187,7 +187,7 @@ async def _scope(tx: Tx, on: str) -> tuple[str, Stored[Any] | None]:
     raise Refused.invalid(f"{on} is a {node.type}; a budget is on an agent, a mission, or `company`")
 
 
-def _shown(row: Any) -> dict[str, Any]:
+def _as_dict(row: Any) -> dict[str, Any]:
     found: dict[str, Any] = {"period": row.period}
     for measure in FIELDS:
         soft, hard = getattr(row, f"{measure}_soft"), getattr(row, f"{measure}_hard")

@@ -19,9 +19,9 @@ from hq.database.queries import beside
 from hq.errors import HqError
 from hq.guard.estimate import Estimate
 from hq.ids import new_id
-from hq.minds.doors import Pool, in_company
+from hq.minds.circuit_breaker import Pool, in_company
 from hq.minds.mind import MindDown, Reply
-from hq.minds.prices import counted, told
+from hq.minds.prices import counted, price_text
 
 SQL = beside(__file__, "budgets.sql")
 CROWDED = timedelta(seconds=5)
@@ -68,7 +68,7 @@ class Limit:
 
 
 @dataclass(frozen=True)
-class Standing:
+class BudgetStanding:
     pressure: float
     """By the trend of seven days, or what is spent already: 0 is far from every limit or without one, 1 is there."""
     heavy_today: int
@@ -77,7 +77,7 @@ class Standing:
     """How many it may have."""
 
 
-class Over(Exception):
+class BudgetReached(Exception):
     """A hard limit is in the way of a call. `over`: the call alone would pass it; `busy`: it fits once others are settled."""
 
     def __init__(self, verdict: Literal["over", "busy"], limit: Limit) -> None:
@@ -139,7 +139,7 @@ class Budgets:
             },
         )
         if row.verdict != "ok":
-            raise Over(row.verdict, limit_of(row))
+            raise BudgetReached(row.verdict, limit_of(row))
         reserved.agent_status = row.agent_status
         return reserved
 
@@ -174,10 +174,10 @@ class Budgets:
             row = await (await conn.execute(SQL["sweep"], {"patience": ORPHANED, "now": self._clock.now()})).fetchone()
             return row[0] if row else 0
 
-    async def standing(self, tenant: UUID, agent: str) -> Standing:
+    async def standing(self, tenant: UUID, agent: str) -> BudgetStanding:
         """What the model policy weighs: how near an agent is to its limits."""
         row = await self._one(tenant, "standing", {"agent": agent, "now": self._clock.now()})
-        return Standing(min(1.0, float(row.pressure)), int(row.heavy), row.heavy_cap and int(row.heavy_cap))
+        return BudgetStanding(min(1.0, float(row.pressure)), int(row.heavy), row.heavy_cap and int(row.heavy_cap))
 
     async def _one(self, tenant: UUID, query: str, values: dict[str, Any]) -> Any:
         return (await self._rows(tenant, query, values))[0]
@@ -225,5 +225,5 @@ def when(period: str) -> str:
 
 def amount(value: Decimal | int | float, measure: str) -> str:
     if measure == "usd":
-        return told(Decimal(value)) if 0 < value < Decimal("0.01") else f"${value:.2f}"
+        return price_text(Decimal(value)) if 0 < value < Decimal("0.01") else f"${value:.2f}"
     return f"{value:,.0f}{WORDS[measure]}"

@@ -15,10 +15,10 @@ from hq.door.verb import Args, Result, first, verb
 from hq.graph.moment import parse_moment
 from hq.guard.budgets import SQL
 from hq.ids import parse_id
-from hq.minds.prices import told
+from hq.minds.prices import price_text
 
 
-class Show(Args):
+class CostShowArgs(Args):
     """How to sum it up."""
 
     by: Literal["agent", "mission", "model", "day"] = first(default="agent")
@@ -41,7 +41,7 @@ class Costs(Result):
 
 
 @verb("cost.show", "read", for_=STAFF, alias="cost", past=False, examples=[{}, {"by": "model", "since": "30d"}])
-async def show(tx: Tx, args: Show) -> Costs:
+async def show(tx: Tx, args: CostShowArgs) -> Costs:
     """What the models cost, the dearest first."""
     since = parse_moment(args.since, tx.now) if args.since else tx.now - timedelta(days=7)
     query = {"agent": "cost_by_agent", "mission": "cost_by_mission", "model": "cost_by_model", "day": "cost_by_day"}
@@ -57,7 +57,7 @@ async def show(tx: Tx, args: Show) -> Costs:
     )
 
 
-class Calls(Args):
+class CostCallsArgs(Args):
     """Which calls."""
 
     agent: str | None = Field(None, max_length=200)
@@ -71,7 +71,7 @@ class Calls(Args):
 
 
 @verb("cost.calls", "read", for_=STAFF, past=False, examples=[{}])
-async def calls(tx: Tx, args: Calls) -> Listing:
+async def calls(tx: Tx, args: CostCallsArgs) -> Listing:
     """Every model call, newest first: who asked, which model, tokens, price, how long, and what went wrong."""
     rows = await tx.rows(
         SQL["calls"],
@@ -107,7 +107,7 @@ def _in_words(cost: Decimal, calls: int, unpriced: int) -> str:
         return "no model was asked"
     if unpriced == calls:
         return f"unpriced ({calls} calls)"
-    known = told(cost) if cost < Decimal("0.01") else f"${cost:.2f}"
+    known = price_text(cost) if cost < Decimal("0.01") else f"${cost:.2f}"
     return f"{known} and {unpriced} unpriced calls" if unpriced else known
 
 
@@ -133,7 +133,7 @@ def _price(row: Any) -> str:
         return "unpriced"
     if row.cost_usd is None:  # it failed before anything was answered
         return "nothing"
-    return f"about {told(row.cost_usd)}" if row.estimated else told(row.cost_usd)
+    return f"about {price_text(row.cost_usd)}" if row.estimated else price_text(row.cost_usd)
 
 
 VERBS = (show, calls)

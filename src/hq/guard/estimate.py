@@ -1,4 +1,4 @@
-"""What a model call may cost at most, before it is made: all that goes in, and as long an answer as may come."""
+"""An estimate of what a model call may cost at most: all that goes in, and as long an answer as may come."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from hq.minds.config import MindConfig
-from hq.minds.mind import Ask
+from hq.minds.mind import MindRequest
 from hq.minds.tokens import estimate
 
 MARGIN = 1.25
@@ -28,7 +28,7 @@ class Estimate:
     """None: nobody knows a price, so only tokens can be set aside."""
 
 
-def estimated(ask: Ask, chain: Sequence[MindConfig]) -> Estimate:
+def estimated(ask: MindRequest, chain: Sequence[MindConfig]) -> Estimate:
     """By the dearest mind that might answer: which of the chain it will be is not known before."""
     from pydantic_ai.usage import RequestUsage
 
@@ -44,7 +44,7 @@ def estimated(ask: Ask, chain: Sequence[MindConfig]) -> Estimate:
     )
 
 
-def tokens_of(ask: Ask) -> int:
+def tokens_of(ask: MindRequest) -> int:
     from pydantic_ai.messages import ModelMessagesTypeAdapter
 
     said = ModelMessagesTypeAdapter.dump_json(list(ask.messages)).decode()

@@ -51,7 +51,7 @@ class FreezePolicy:
 
 def _goes_through(tx: Tx, verb: Verb) -> bool:
     """People stop and thaw, the house tidies up, and a session comes to its end; who is frozen does nothing by itself."""
-    return tx.caller.human or tx.caller.house or (verb.hidden and tx.call.session_id is not None)
+    return tx.caller.human or tx.caller.house or (verb.internal and tx.call.session_id is not None)
 
 
 def _acts_as(actor: str, scope: str) -> bool:
@@ -63,7 +63,7 @@ def _frozen(freeze: dict[str, str]) -> Refused:
     return Refused(f"{freeze['scope']} is frozen{why}", code="frozen", hint=f"`hq thaw {freeze['scope']}` lifts it")
 
 
-class Freeze(Args):
+class FreezeSetArgs(Args):
     """What to stop."""
 
     scope: str = first(default=EVERYTHING, max_length=200)
@@ -89,7 +89,7 @@ class Frozen(Result):
     undo_by=lambda _input, output: ("freeze.lift", {"scope": output["scope"]}),
     gate="system",
 )
-async def freeze(tx: Tx, args: Freeze) -> Frozen:
+async def freeze(tx: Tx, args: FreezeSetArgs) -> Frozen:
     """Stop every write, or those of one agent, organisation, mission or other node, at once."""
     scope = await _scope(tx, args.scope)
     until = _until(args.until, tx.now)
@@ -110,33 +110,33 @@ async def freeze(tx: Tx, args: Freeze) -> Frozen:
     return Frozen(scope=scope, until=until.isoformat() if until else None)
 
 
-class Thaw(Args):
+class FreezeLiftArgs(Args):
     """What to let go again."""
 
     scope: str | None = first(default=None, max_length=200)
     """The scope that was frozen; left out, everything."""
 
 
-class Thawed(Result):
+class FreezeLifted(Result):
     thawed: list[str]
 
 
 @verb("freeze.lift", "write", for_=FOUNDER, scope="founder", alias="thaw", emits="freeze.lifted", while_frozen=True)
-async def thaw(tx: Tx, args: Thaw) -> Thawed:
+async def thaw(tx: Tx, args: FreezeLiftArgs) -> FreezeLifted:
     """Let frozen writes go on."""
     scope = await _scope(tx, args.scope) if args.scope else None
     rows = await tx.rows(SQL["thaw"], {"now": tx.now, "by": tx.caller.actor, "scope": scope})
     if not rows:
         raise Refused.not_found(f"{args.scope or 'nothing'} is {'not ' if args.scope else ''}frozen")
-    return Thawed(thawed=[row.scope for row in rows])
+    return FreezeLifted(thawed=[row.scope for row in rows])
 
 
-class ListFreezes(Args):
+class FreezeListArgs(Args):
     """Nothing to choose."""
 
 
 @verb("freeze.list", "read", for_=EVERYONE, examples=[{}])
-async def list_(tx: Tx, args: ListFreezes) -> Listing:
+async def list_(tx: Tx, args: FreezeListArgs) -> Listing:
     """What is frozen, by whom and why."""
     rows = await tx.rows(SQL["freezes"], {"now": tx.seen_at})
     return Listing(

@@ -43,7 +43,7 @@ class LoopLimits:
 
 
 @dataclass(frozen=True)
-class Made:
+class CompletedCall:
     """A call that came back."""
 
     tool: str
@@ -58,7 +58,7 @@ class Made:
 
 def looping(
     calls: Sequence[tuple[str, str]],
-    made: Sequence[Made] = (),
+    made: Sequence[CompletedCall] = (),
     full: float = 0,
     limits: LoopLimits = LoopLimits(),
     reads: Callable[[str], bool] = lambda verb: False,
@@ -77,7 +77,7 @@ def looping(
     )
 
 
-def _idle(made: Sequence[Made], reads: Callable[[str], bool]) -> Sequence[Made]:
+def _idle(made: Sequence[CompletedCall], reads: Callable[[str], bool]) -> Sequence[CompletedCall]:
     """The calls since something was last changed: to look again after a change is sensible."""
     for back, call in enumerate(reversed(made)):
         if call.verb is not None and not reads(call.verb):
@@ -99,14 +99,14 @@ def _circled(calls: Sequence[tuple[str, str]], rounds: int) -> str | None:
     return None
 
 
-def _errs(made: Sequence[Made], errors: int) -> str | None:
+def _errs(made: Sequence[CompletedCall], errors: int) -> str | None:
     tail = made[-errors:] if errors else []
     if len(tail) == errors > 0 and tail[0].error and len({call.error for call in tail}) == 1:
         return f"{errors} calls in a row failed with {tail[0].error}"
     return None
 
 
-def _same_results(idle: Sequence[Made], results: int) -> str | None:
+def _same_results(idle: Sequence[CompletedCall], results: int) -> str | None:
     if not results or not idle:
         return None
     last = idle[-1]
@@ -116,7 +116,7 @@ def _same_results(idle: Sequence[Made], results: int) -> str | None:
     return None
 
 
-def _swells(idle: Sequence[Made], full: float, swelling: int) -> str | None:
+def _swells(idle: Sequence[CompletedCall], full: float, swelling: int) -> str | None:
     """A long read is no loop as long as it brings something new."""
     tail = idle[-swelling:] if swelling else []
     if full > 0.5 and len(tail) == swelling > 0 and len({(call.tool, call.result) for call in tail}) <= swelling // 2:

@@ -1,4 +1,4 @@
-"""What happens when a budget is nearly or all used up: a warning, a frozen agent, and the way back."""
+"""Stops, when a budget is nearly or all used up: a warning, a frozen agent, and the way back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Period = Literal["run", "hour", "day", "month", "total"]
 FIELDS = {"usd": "usd_hard", "tokens": "tokens_hard", "heavy": "heavy_hard"}
 
 
-class Reached(Args):
+class LimitReachedArgs(Args):
     """Which limit."""
 
     scope: str = Field(max_length=200)
@@ -36,7 +36,7 @@ class Warned(Result):
     """Whether this was the first time in the period."""
 
 
-class Near(Reached):
+class BudgetWarnArgs(LimitReachedArgs):
     began_at: datetime | None = None
     """When the period began."""
     spent: float = 0
@@ -45,8 +45,8 @@ class Near(Reached):
     """The hard limit; 0 is none."""
 
 
-@verb("budget.warn", "write", for_=SESSION, hidden=True, while_frozen=True)
-async def warn(tx: Tx, args: Near) -> Warned:
+@verb("budget.warn", "write", for_=SESSION, internal=True, while_frozen=True)
+async def warn(tx: Tx, args: BudgetWarnArgs) -> Warned:
     """Tell, once per period, that a soft limit was reached."""
     noted = await tx.one(SQL["warn"], {**_key(args), "began_at": args.began_at or "-infinity", "now": tx.now})
     if noted is not None:
@@ -66,14 +66,14 @@ async def warn(tx: Tx, args: Near) -> Warned:
     return Warned(warned=noted is not None)
 
 
-class Exceeded(Reached):
+class BudgetExceedArgs(LimitReachedArgs):
     agent: str = Field(max_length=200)
     """Who stopped there."""
     asked: float = Field(gt=0)
     """What its next call may take."""
 
 
-class Stopped(Result):
+class BudgetStopped(Result):
     again: bool = False
     """The limit is no longer in the way."""
     on: str = COMPANY
@@ -85,8 +85,8 @@ class Stopped(Result):
     """What to ask for."""
 
 
-@verb("budget.exceed", "write", for_=SESSION, hidden=True, while_frozen=True)
-async def exceed(tx: Tx, args: Exceeded) -> Stopped:
+@verb("budget.exceed", "write", for_=SESSION, internal=True, while_frozen=True)
+async def exceed(tx: Tx, args: BudgetExceedArgs) -> BudgetStopped:
     """Stop an agent at a hard limit. It is frozen, unless only the limit of a mission or of one run is in its way."""
     on = await name_of(tx, args.scope)
     mission = parse_id(args.scope.removeprefix("mission:")) if args.scope.startswith("mission:") else None
@@ -96,7 +96,7 @@ async def exceed(tx: Tx, args: Exceeded) -> Stopped:
     )
     hard = getattr(now, FIELDS[args.measure], None)
     if now is None or hard is None or getattr(now, args.measure) + Decimal(str(args.asked)) <= hard:
-        return Stopped(again=True, on=on)
+        return BudgetStopped(again=True, on=on)
     if mission is None and args.period != "run":
         await _freeze(tx, args, on)
     arguments = {"on": on, "period": args.period} if args.period != "day" else {"on": on}
@@ -104,7 +104,7 @@ async def exceed(tx: Tx, args: Exceeded) -> Stopped:
         del arguments["on"]  # an approval keeps what was said, not what is so by default
     asked = await tx.one(SQL["asked"], {"since": now.began_at or "-infinity", "arguments": Jsonb(arguments)})
     spent = getattr(now, args.measure) + getattr(now, f"reserved_{args.measure}") + Decimal(str(args.asked))
-    return Stopped(
+    return BudgetStopped(
         on=on,
         approval=str(asked.id) if asked else None,
         decided=asked.status if asked else None,
@@ -112,21 +112,21 @@ async def exceed(tx: Tx, args: Exceeded) -> Stopped:
     )
 
 
-class Agent(Args):
+class BudgetThawArgs(Args):
     """Which agent."""
 
     agent: str = Field(max_length=200)
     """Its slug."""
 
 
-class Thawed(Result):
+class BudgetThawed(Result):
     thawed: list[str]
 
 
-@verb("budget.thaw", "write", for_=SESSION, hidden=True, while_frozen=True)
-async def thaw(tx: Tx, args: Agent) -> Thawed:
+@verb("budget.thaw", "write", for_=SESSION, internal=True, while_frozen=True)
+async def thaw(tx: Tx, args: BudgetThawArgs) -> BudgetThawed:
     """Let an agent work again whose budget is no longer in its way, because its period turned."""
-    return Thawed(thawed=await thaw_due(tx, args.agent))
+    return BudgetThawed(thawed=await thaw_due(tx, args.agent))
 
 
 async def thaw_due(tx: Tx, agent: str | None = None) -> list[str]:
@@ -144,7 +144,7 @@ async def thaw_due(tx: Tx, agent: str | None = None) -> list[str]:
     return thawed
 
 
-async def _freeze(tx: Tx, args: Exceeded, on: str) -> None:
+async def _freeze(tx: Tx, args: BudgetExceedArgs, on: str) -> None:
     await tx.conn.execute(SQL["stop"], {**_key(args), "agent": args.agent, "asked": args.asked, "now": tx.now})
     agent = await tx.look_up(f"agent:{args.agent}")
     if agent is not None and agent.status == "active":
@@ -162,7 +162,7 @@ async def name_of(tx: Tx, scope: str) -> str:
     return rest if kind == "agent" else (await tx.get(parse_id(rest))).slug
 
 
-def _key(args: Reached) -> dict[str, Any]:
+def _key(args: LimitReachedArgs) -> dict[str, Any]:
     return {"scope": args.scope, "period": args.period, "measure": args.measure}
 
 

@@ -1,4 +1,4 @@
-"""What the founder lets the company spend. What was spent is counted by the machine, not here."""
+"""Budgets: what the founder lets the company spend. Spending itself is counted by the machine, not here."""
 
 # (Node declares `moves` and `relations` as class variables; saying so again in every type would only be noise.)
 

@@ -112,23 +112,23 @@ async def drop(tx: Tx, name: str) -> None:
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredSecret:
     plain: str = field(repr=False)
     set_at: datetime
 
 
-async def fetch(tx: Tx, name: str) -> Kept | None:
+async def fetch(tx: Tx, name: str) -> StoredSecret | None:
     """A secret for code that needs it, within a call."""
     return await fetch_for(tx.conn, tx.use(Vault), tx.caller.tenant_id, name)
 
 
-async def fetch_for(conn: AsyncConnection[Any], vault: Vault, tenant: UUID, name: str) -> Kept | None:
+async def fetch_for(conn: AsyncConnection[Any], vault: Vault, tenant: UUID, name: str) -> StoredSecret | None:
     """The same for a duty, which has no call: in a transaction of its own for that tenant."""
     async with conn.transaction(), conn.cursor(row_factory=namedtuple_row) as cursor:
         await cursor.execute("select set_config('hq.tenant', %s, true)", [str(tenant)])
         await cursor.execute(SQL["vault_get"], {"name": name})
         row: Any = await cursor.fetchone()
-    return Kept(vault.open(tenant, row), row.created_at) if row else None
+    return StoredSecret(vault.open(tenant, row), row.created_at) if row else None
 
 
 def _write_keys(file: Path, keys: list[bytes]) -> None:
@@ -149,7 +149,7 @@ def _bound(tenant: UUID, name: str, version: int) -> bytes:
     return f"{tenant}/{name}/{version}".encode()
 
 
-class Set(Args):
+class VaultSetArgs(Args):
     """A secret and its name."""
 
     name: str = first(pattern=NAME)
@@ -158,15 +158,15 @@ class Set(Args):
     """The secret itself; the command line asks for it or reads it from a pipe, never from its arguments."""
 
 
-class Named(Result):
+class SecretStored(Result):
     name: str
     version: int
 
 
 @verb("vault.set", "write", for_=FOUNDER, scope="founder", secret=["value"], emits="vault.set")
-async def set_(tx: Tx, args: Set) -> Named:
+async def set_(tx: Tx, args: VaultSetArgs) -> SecretStored:
     """Put a secret into the vault, encrypted; a new value takes the place of the old."""
-    return Named(name=args.name, version=await keep(tx, args.name, args.value))
+    return SecretStored(name=args.name, version=await keep(tx, args.name, args.value))
 
 
 async def reveal(tx: Tx, name: str) -> str:
@@ -179,12 +179,12 @@ async def reveal(tx: Tx, name: str) -> str:
     return tx.use(Vault).open(tx.caller.tenant_id, row)
 
 
-class ListSecrets(Args):
+class VaultListArgs(Args):
     """Nothing to choose."""
 
 
 @verb("vault.list", "read", for_=FOUNDER, past=False, scope="founder", examples=[{}])
-async def list_(tx: Tx, args: ListSecrets) -> Listing:
+async def list_(tx: Tx, args: VaultListArgs) -> Listing:
     """The names of the secrets, their versions and ages. Never a value."""
     rows = await tx.rows(SQL["vault_list"])
     return Listing(
@@ -201,7 +201,7 @@ async def list_(tx: Tx, args: ListSecrets) -> Listing:
     )
 
 
-class Rotate(Args):
+class VaultRotateArgs(Args):
     """Nothing to choose: every secret is encrypted again."""
 
 
@@ -211,7 +211,7 @@ class Rotated(Result):
 
 
 @verb("vault.rotate", "write", for_=FOUNDER, scope="founder", emits="vault.rotated", examples=[{}])
-async def rotate(tx: Tx, args: Rotate) -> Rotated:
+async def rotate(tx: Tx, args: VaultRotateArgs) -> Rotated:
     """Encrypt every secret again under a fresh key; the old key stays in the file for backups."""
     vault = tx.use(Vault)
     key = vault.renew()
@@ -223,24 +223,24 @@ async def rotate(tx: Tx, args: Rotate) -> Rotated:
     return Rotated(rotated=len(rows), key=key)
 
 
-class Remove(Args):
+class VaultRemoveArgs(Args):
     """Which secret."""
 
     name: str = first(pattern=NAME)
     """As `hq vault list` shows it."""
 
 
-class Removed(Result):
+class SecretRemoved(Result):
     name: str
 
 
 @verb("vault.remove", "write", for_=FOUNDER, scope="founder", emits="vault.removed", gate="destructive")
-async def remove(tx: Tx, args: Remove) -> Removed:
+async def remove(tx: Tx, args: VaultRemoveArgs) -> SecretRemoved:
     """Forget a secret for good."""
     row = await tx.one(SQL["vault_remove"], {"name": args.name})
     if row is None:
         raise Refused.not_found(f"there is no secret {args.name!r}", hint="`hq vault list` shows them")
-    return Removed(name=row.name)
+    return SecretRemoved(name=row.name)
 
 
 VERBS = (set_, list_, rotate, remove)

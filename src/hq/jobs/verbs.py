@@ -16,7 +16,7 @@ from hq.errors import Refused
 from hq.jobs.cron import next_after
 from hq.jobs.job import HOUSE, Cron, Job, JobDue, JobRegistry, JobResult
 from hq.jobs.run import BY_HAND, SQL, JobRun, Ran, carried_out, note
-from hq.nearest import did_you_mean
+from hq.suggestion import did_you_mean
 
 KEPT = timedelta(days=90)
 """How long runs are kept."""
@@ -251,7 +251,7 @@ class JobReportArgs(Args):
     about: str | None = Field(None, max_length=500)
 
 
-@verb("job.report", "write", for_=FOR_HOUSE, hidden=True, emits="job.failed", while_frozen=True)
+@verb("job.report", "write", for_=FOR_HOUSE, internal=True, emits="job.failed", while_frozen=True)
 async def report(tx: Tx, args: JobReportArgs) -> JobRan:
     """A job begins to fail; said once, until it has worked again."""
     return JobRan(job=args.job, status="failed", error=args.why, about=args.about)

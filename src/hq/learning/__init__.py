@@ -1,1 +1,1 @@
-"""What was learned: playbooks, success examples, lessons."""
+"""Learning: playbooks, success examples, lessons."""

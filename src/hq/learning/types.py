@@ -1,4 +1,4 @@
-"""What was learned and can be used again: playbooks, examples that worked, lessons from what did not.
+"""Types of what was learned and can be used again: playbooks, examples that worked, lessons from what did not.
 
 Seed 002 §39 and §40. Edits, grades and trajectories are rows of the machine; these are what is made of them.
 """
@@ -16,7 +16,7 @@ from hq.graph.types import Edge, Moment, Name, Node, Part, Relation, Share
 Grade = Literal["good", "bad", "missing", "unnecessary"]
 
 
-class Step(Part):
+class TrajectoryStep(Part):
     """One step of a trajectory, with the founder's grade."""
 
     action_type: str
@@ -95,7 +95,7 @@ class SuccessExample(Node):
     """What was asked for, with personal data taken out."""
     trajectory_summary: str | None = None
     """How it was made, in short."""
-    trajectory: list[Step] = Field(default_factory=list)
+    trajectory: list[TrajectoryStep] = Field(default_factory=list)
     """How it was made, step by step, with grades."""
     caveat: str | None = None
     """What to do as well the next time."""
@@ -126,7 +126,7 @@ class Lesson(Node):
     """What went wrong and what to do instead, in markdown."""
     status: Literal["active", "retired"] = "active"
     """Whether it is shown before similar work."""
-    steps: list[Step] = Field(default_factory=list)
+    steps: list[TrajectoryStep] = Field(default_factory=list)
     """The steps that were graded bad or missing."""
     task_id: str | None = None
     """Task it was learned from."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from mcp_types import Completion
 
+from hq.mcp.door_calls import VerbRequest
 from hq.mcp.pages import PAGES, Read
-from hq.mcp.way_in import Ask
 
 MOST = 100
 NODES = ("mission.list", "project.list", "task.list", "entity.list", "contact.list", "engagement.list")
@@ -27,7 +27,7 @@ async def completed(read: Read, about: str, argument: str, typed: str) -> Comple
 async def _slugs(read: Read, lists: Iterable[str]) -> list[str]:
     found: list[str] = []
     for verb in lists:
-        contract = await read(Ask(verb, {"limit": 200}))
+        contract = await read(VerbRequest(verb, {"limit": 200}))
         if contract["ok"]:
             found += [item["slug"] for item in contract["data"]["items"]]
     return found

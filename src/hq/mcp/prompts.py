@@ -20,7 +20,7 @@ from hq.mcp.resources import read_one
 
 
 @dataclass(frozen=True)
-class Saying:
+class PromptTemplate:
     """A prompt: what it says, with its arguments filled in, and what it brings along."""
 
     prompt: Prompt
@@ -42,7 +42,7 @@ def _prompt(name: str, title: str, says: str, **arguments: tuple[str, bool]) -> 
 SAYINGS = {
     saying.prompt.name: saying
     for saying in (
-        Saying(
+        PromptTemplate(
             _prompt("brief_me", "Brief me", "How the company stands and what needs me.",
                     focus=("What to look at first, such as a project.", False)),
             "Brief me in at most ten lines: first what waits for my word, then what is stuck, then what moved. "
@@ -50,7 +50,7 @@ SAYINGS = {
             "hq://state/today",
             "what has waited longest.",
         ),
-        Saying(
+        PromptTemplate(
             _prompt("plan_mission", "Plan a mission", "A plan for a goal, from what the company already knows.",
                     goal=("What is to be reached.", True), deadline=("By when.", False)),
             "Plan a mission for this goal: {goal}\nDeadline: {deadline}\nFirst look up what is known and what was "
@@ -59,7 +59,7 @@ SAYINGS = {
             "hq://state/work",
             "none named",
         ),
-        Saying(
+        PromptTemplate(
             _prompt("review_day", "Review the day", "What was done, what was promised and not done.",
                     since=("Since when; a date, or 1d.", False)),
             "Review what happened since {since}. Compare it with what was planned, list "
@@ -67,7 +67,7 @@ SAYINGS = {
             "hq://state/timeline",
             "a day ago",
         ),
-        Saying(
+        PromptTemplate(
             _prompt("explain", "Explain", "Why something is as it is, with its evidence.",
                     ref=("Slug of what to explain.", True)),
             "Explain {ref}: what it is, who said so and why, from what evidence, and what is uncertain. "
@@ -79,7 +79,7 @@ SAYINGS = {
 }  # fmt: skip
 
 
-async def said(read: Read, name: str, given: dict[str, str]) -> GetPromptResult:
+async def prompt_result(read: Read, name: str, given: dict[str, str]) -> GetPromptResult:
     saying = SAYINGS.get(name)
     if saying is None:
         raise MCPError(code=INVALID_PARAMS, message=f"there is no prompt {name!r}; there are {', '.join(SAYINGS)}")

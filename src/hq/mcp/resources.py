@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, Resource, ResourceTemplate, TextResourceContents
 
+from hq.mcp.door_calls import VerbRequest
 from hq.mcp.pages import PAGES, Read, written
-from hq.mcp.way_in import Ask
 
 JSON, MARKDOWN = "application/json", "text/markdown"
 TEMPLATES = [
@@ -38,7 +38,7 @@ TEMPLATES = [
 ]
 
 
-class Place(NamedTuple):
+class ResourceAddress(NamedTuple):
     """A resource's address, taken apart."""
 
     kind: str
@@ -53,7 +53,7 @@ async def listed(read: Read, cursor: str | None) -> tuple[list[Resource], str | 
         Resource(uri=f"hq://state/{p.name}", name=p.name, title=p.title, description=p.says, mime_type=MARKDOWN)
         for p in PAGES.values()
     ]  # fmt: skip
-    missions = await read(Ask("mission.list", {"limit": 50, **({"after": cursor} if cursor else {})}))
+    missions = await read(VerbRequest("mission.list", {"limit": 50, **({"after": cursor} if cursor else {})}))
     if not missions["ok"]:
         if cursor:
             raise MCPError(code=INVALID_PARAMS, message="there is nothing behind this cursor")
@@ -72,20 +72,20 @@ async def read_one(read: Read, uri: str) -> TextResourceContents:
         text = await written(PAGES[place.name], read, place.at, place.known_at)
         return TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)
     ref = place.name if place.kind == "node" else f"mission:{place.name}"
-    contract = await read(Ask("graph.describe", {"ref": ref}, at=place.at, known_at=place.known_at))
+    contract = await read(VerbRequest("graph.describe", {"ref": ref}, at=place.at, known_at=place.known_at))
     if not contract["ok"]:
         raise not_found(uri, contract["error"]["message"], contract["error"])
     text = json.dumps(contract["data"] | {"sequence": contract["sequence"]}, ensure_ascii=False)
     return TextResourceContents(uri=uri, mime_type=JSON, text=text)
 
 
-def parsed(uri: str) -> Place:
+def parsed(uri: str) -> ResourceAddress:
     parts = urlsplit(uri)
     name = unquote(parts.path.removeprefix("/"))
     if parts.scheme != "hq" or parts.netloc not in ("node", "mission", "state") or not name:
         raise not_found(uri, "resources are hq://node/<slug>, hq://mission/<slug> and hq://state/<page>")
     query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
-    return Place(parts.netloc, name, query.get("at"), query.get("known_at"))
+    return ResourceAddress(parts.netloc, name, query.get("at"), query.get("known_at"))
 
 
 def not_found(uri: str, message: str, error: dict[str, object] | None = None) -> MCPError:

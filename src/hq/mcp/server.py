@@ -37,10 +37,10 @@ from hq.door.toolset import may_be_tool, wanted
 from hq.door.verb import Registry
 from hq.errors import HqError
 from hq.mcp.completions import completed
+from hq.mcp.door_calls import CallRoute, Contract, VerbRequest, failed
 from hq.mcp.pages import Read
-from hq.mcp.prompts import SAYINGS, said
+from hq.mcp.prompts import SAYINGS, prompt_result
 from hq.mcp.resources import TEMPLATES, listed, read_one
-from hq.mcp.way_in import Ask, Contract, WayIn, failed
 
 KEY = "hq/idempotency-key"
 REASON = "hq/reason"
@@ -62,7 +62,7 @@ class HqServer:
     events: EventStore | None = None
     """Where a transport keeps what a cut stream has missed; our answers are short, so nowhere."""
 
-    def __init__(self, way_in: WayIn, registry: Registry, tools: Sequence[str] = ()) -> None:
+    def __init__(self, way_in: CallRoute, registry: Registry, tools: Sequence[str] = ()) -> None:
         self._way_in = way_in
         self._registry = registry
         self._tools = list(tools)
@@ -96,7 +96,7 @@ class HqServer:
         return None
 
     async def list_tools(self, ctx: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        contract = await self._ask(ctx, Ask("tools.export", {"format": "mcp", "tools": self._tools}))
+        contract = await self._ask(ctx, VerbRequest("tools.export", {"format": "mcp", "tools": self._tools}))
         if not contract["ok"]:
             raise _refused(contract)
         return ListToolsResult(tools=[Tool.model_validate(tool) for tool in contract["data"]["tools"]])
@@ -111,7 +111,7 @@ class HqServer:
             return _result(failed(params.name, error))
         key = meta.get(KEY)
         reason = found.reason or str(meta.get(REASON) or "")
-        ask = Ask(found.verb, found.args, key=str(key) if key else None, reason=reason, at=found.at)
+        ask = VerbRequest(found.verb, found.args, key=str(key) if key else None, reason=reason, at=found.at)
         return _result(await self._ask(ctx, ask))
 
     async def list_resources(self, ctx: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
@@ -128,20 +128,20 @@ class HqServer:
         return ListPromptsResult(prompts=[saying.prompt for saying in SAYINGS.values()])
 
     async def get_prompt(self, ctx: Context, params: GetPromptRequestParams) -> GetPromptResult | Any:
-        return await said(self._reading(ctx), params.name, dict(params.arguments or {}))
+        return await prompt_result(self._reading(ctx), params.name, dict(params.arguments or {}))
 
     async def complete(self, ctx: Context, params: CompleteRequestParams) -> CompleteResult:
         about = params.ref.name if isinstance(params.ref, PromptReference) else str(params.ref.uri)
         found = await completed(self._reading(ctx), about, params.argument.name, params.argument.value)
         return CompleteResult(completion=found)
 
-    async def _ask(self, ctx: Context, ask: Ask) -> Contract:
+    async def _ask(self, ctx: Context, ask: VerbRequest) -> Contract:
         return await self._way_in.call(ask, ctx.request)
 
     def _reading(self, ctx: Context) -> Read:
         """Reads for this request; whoever has no credential learns that, not that there is nothing."""
 
-        async def read(ask: Ask) -> Contract:
+        async def read(ask: VerbRequest) -> Contract:
             contract = await self._ask(ctx, ask)
             if not contract["ok"] and contract["error"]["code"] in ("unauthenticated", "outage", "defect"):
                 raise _refused(contract)

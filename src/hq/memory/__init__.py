@@ -1,1 +1,1 @@
-"""What is remembered, and since when it was true."""
+"""Memory: what is remembered, and since when it was true."""

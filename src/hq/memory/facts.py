@@ -13,16 +13,16 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import Refused
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.graph.types import Moment
-from hq.graph.view import Wanted
+from hq.graph.view import NodeFilter
 from hq.memory.types import Fact
 
 SQL = beside(__file__)
 SOURCE = "fact"
 
 
-class Slot(Args):
+class FactGetArgs(Args):
     """What is meant."""
 
     subject: str = first(min_length=1, max_length=300)
@@ -31,7 +31,7 @@ class Slot(Args):
     """Which trait, such as employer."""
 
 
-class Assert(Slot):
+class FactAssertArgs(FactGetArgs):
     value: str = first(min_length=1, max_length=4000)
     """What holds."""
     valid_from: Moment | None = None
@@ -40,7 +40,7 @@ class Assert(Slot):
     """How sure, from 0 to 1."""
 
 
-class Known(Result):
+class FactKnown(Result):
     subject: str
     relation: str
     value: str | None = None
@@ -57,18 +57,18 @@ class Known(Result):
     emits="fact.asserted",
     examples=[{"subject": "Ana Pereira", "relation": "employer", "value": "Acme", "valid_from": "2026-01-01"}],
 )
-async def assert_(tx: Tx, args: Assert) -> Known:
+async def assert_(tx: Tx, args: FactAssertArgs) -> FactKnown:
     """Say what holds of a subject, from now or from another day on, until something later is said."""
     return await _say(tx, args, args.value, args.valid_from, args.confidence)
 
 
-class Retract(Slot):
+class FactRetractArgs(FactGetArgs):
     valid_from: Moment | None = None
     """From when on it is no longer known."""
 
 
 @verb("fact.retract", "write", for_=EVERYONE, undo="exact", emits="fact.retracted")
-async def retract(tx: Tx, args: Retract) -> Known:
+async def retract(tx: Tx, args: FactRetractArgs) -> FactKnown:
     """Say that from some moment on it is no longer known."""
     if await _slot(tx, args) is None:
         raise Refused.not_found(f"nothing is known of {args.subject}'s {args.relation}")
@@ -76,16 +76,16 @@ async def retract(tx: Tx, args: Retract) -> Known:
 
 
 @verb("fact.get", "read", for_=EVERYONE)
-async def get(tx: Tx, args: Slot) -> Known:
+async def get(tx: Tx, args: FactGetArgs) -> FactKnown:
     """What holds of a subject; with --at and --known-at, what held then, as far as was known then."""
     fact = await _slot(tx, args)
     if fact is None or fact.valid_from > tx.true_at:
-        return Known(subject=args.subject, relation=args.relation)
+        return FactKnown(subject=args.subject, relation=args.relation)
     tx.target = fact
     return _known(fact).model_copy(update={"since": await _since(tx, fact)})
 
 
-class ListFacts(Args):
+class FactListArgs(Args):
     """Which facts."""
 
     subject: str | None = Field(None, max_length=300)
@@ -97,10 +97,10 @@ class ListFacts(Args):
 
 
 @verb("fact.list", "read", for_=EVERYONE, examples=[{}])
-async def list_(tx: Tx, args: ListFacts) -> Listing:
+async def list_(tx: Tx, args: FactListArgs) -> Listing:
     """What is known, newest first."""
     props = {name: value for name in ("subject", "relation") if (value := getattr(args, name))}
-    facts = await tx.find(Wanted(types=[Fact.type], props=props, limit=args.limit))
+    facts = await tx.find(NodeFilter(types=[Fact.type], props=props, limit=args.limit))
     return Listing(items=[fact.brief() for fact in facts if fact.props.value is not None])
 
 
@@ -111,12 +111,12 @@ async def _since(tx: Tx, fact: Stored[Fact]) -> str:
     return (row.since or fact.valid_from).isoformat()
 
 
-async def _slot(tx: Tx, args: Slot) -> Stored[Fact] | None:
-    found = await tx.find(Wanted(types=[Fact.type], external=(SOURCE, _key(args)), limit=1, archived=True))
+async def _slot(tx: Tx, args: FactGetArgs) -> Stored[Fact] | None:
+    found = await tx.find(NodeFilter(types=[Fact.type], external=(SOURCE, _key(args)), limit=1, archived=True))
     return found[0] if found else None
 
 
-async def _say(tx: Tx, args: Slot, value: str | None, since: Any, confidence: float | None) -> Known:
+async def _say(tx: Tx, args: FactGetArgs, value: str | None, since: Any, confidence: float | None) -> FactKnown:
     fact = await _slot(tx, args)
     if fact is None:
         label = f"{args.subject}: {args.relation}"
@@ -135,12 +135,12 @@ async def _say(tx: Tx, args: Slot, value: str | None, since: Any, confidence: fl
     return _known(fact)
 
 
-def _key(args: Slot) -> str:
+def _key(args: FactGetArgs) -> str:
     return hashlib.sha256(f"{args.subject}\x1f{args.relation}".encode()).hexdigest()
 
 
-def _known(fact: Stored[Fact]) -> Known:
-    return Known(
+def _known(fact: Stored[Fact]) -> FactKnown:
+    return FactKnown(
         subject=fact.props.subject,
         relation=fact.props.relation,
         value=fact.props.value,

@@ -1,4 +1,4 @@
-"""What is remembered: the company's memory (seed 000 A), an agent's entries (seed 002 §13.2), summaries of talk."""
+"""Types of memory: the company's (seed 000 A), an agent's entries (seed 002 §13.2), summaries of talk."""
 
 # (Node declares `moves` and `relations` as class variables; saying so again in every type would only be noise.)
 

@@ -1,1 +1,1 @@
-"""What answers a prompt: providers' models, local ones, or a script; and which of them answers when."""
+"""Minds, which answer prompts: providers' models, local ones, or a script; and which of them answers when."""

@@ -1,4 +1,4 @@
-"""Which minds a company has, and which of them answers for a tier. Pure choice: no database, no network."""
+"""Configuration of a company's minds, and which of them answers for a tier. Pure choice: no database, no network."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WITHOUT: tuple[KeyPlace, ...] = ("missing", "refused")
 
 
 @dataclass(frozen=True)
-class Provider:
+class MindProvider:
     """How one provider is spoken to, what it is reached by, and its model for each tier."""
 
     wire: Wire
@@ -30,28 +30,28 @@ class Provider:
 _GPT: dict[Tier, str] = {"default": "gpt-5.4", "heavy": "gpt-5.5", "light": "gpt-5.4-mini"}
 _OPENAI = "https://api.openai.com/v1"
 
-PROVIDERS: dict[str, Provider] = {
-    "anthropic": Provider(
+PROVIDERS: dict[str, MindProvider] = {
+    "anthropic": MindProvider(
         "anthropic",
         "https://api.anthropic.com",
         "anthropic_api_key",
         {"default": "claude-sonnet-5-5", "heavy": "claude-opus-5-5", "light": "claude-haiku-5-5"},
         "anthropic",
     ),
-    "openai": Provider("responses", _OPENAI, "openai_api_key", _GPT, "openai"),
-    "openai-chat": Provider("chat", _OPENAI, "openai_api_key", _GPT, "openai"),
-    "google": Provider(
+    "openai": MindProvider("responses", _OPENAI, "openai_api_key", _GPT, "openai"),
+    "openai-chat": MindProvider("chat", _OPENAI, "openai_api_key", _GPT, "openai"),
+    "google": MindProvider(
         "google",
         "https://generativelanguage.googleapis.com",
         "google_api_key",
         {"default": "gemini-3.5-flash", "heavy": "gemini-3.1-pro-preview", "light": "gemini-3.5-flash-lite"},
         "google",
     ),
-    "openrouter": Provider("chat", "https://openrouter.ai/api/v1", "openrouter_api_key", prices="openrouter"),
-    "groq": Provider("chat", "https://api.groq.com/openai/v1", "groq_api_key", prices="groq"),
-    "ollama": Provider("chat", "http://127.0.0.1:11434/v1"),
-    "compatible": Provider("chat"),
-    "script": Provider("script"),
+    "openrouter": MindProvider("chat", "https://openrouter.ai/api/v1", "openrouter_api_key", prices="openrouter"),
+    "groq": MindProvider("chat", "https://api.groq.com/openai/v1", "groq_api_key", prices="groq"),
+    "ollama": MindProvider("chat", "http://127.0.0.1:11434/v1"),
+    "compatible": MindProvider("chat"),
+    "script": MindProvider("script"),
 }
 UNASKED = ("anthropic", "openai", "google")
 """Taken without being set, in this order, when their key is there."""
@@ -95,7 +95,7 @@ class MindConfig:
 
 
 @dataclass(frozen=True)
-class Choice:
+class TierChoice:
     """Who answers for a tier, in order, and why."""
 
     tier: Tier
@@ -122,7 +122,7 @@ def minds_of(set_: Iterable[MindConfig], place: Callable[[MindConfig], KeyPlace]
     return [mind for mind in found if place(mind) != "missing"]
 
 
-def choose(minds: Iterable[MindConfig], tier: Tier, place: Callable[[MindConfig], KeyPlace]) -> Choice:
+def choose(minds: Iterable[MindConfig], tier: Tier, place: Callable[[MindConfig], KeyPlace]) -> TierChoice:
     """A tier without minds of its own is answered by those of the default tier.
 
     The script stands in for a company that has set nothing, and until there is a key that works; never for a mind that
@@ -130,7 +130,9 @@ def choose(minds: Iterable[MindConfig], tier: Tier, place: Callable[[MindConfig]
     """
     minds = list(minds)
     if not minds:
-        return Choice(tier, (), "no mind is set and no key was found, so the script answers; `hq mind set` names one")
+        return TierChoice(
+            tier, (), "no mind is set and no key was found, so the script answers; `hq mind set` names one"
+        )
     meant = (
         [mind for mind in minds if tier in mind.tiers] or [mind for mind in minds if "default" in mind.tiers] or minds
     )
@@ -138,10 +140,10 @@ def choose(minds: Iterable[MindConfig], tier: Tier, place: Callable[[MindConfig]
     chain = tuple(mind for mind in meant if place(mind) not in WITHOUT)
     if not chain:
         lacking = ", ".join(lacks(mind, place(mind)) for mind in meant)
-        return Choice(tier, (), f"{lacking}; until then the script answers", lacking=True)
+        return TierChoice(tier, (), f"{lacking}; until then the script answers", lacking=True)
     if chain[0].found:
-        return Choice(tier, chain, f"nothing is set, but there is a key {chain[0].key_name} ({place(chain[0])})")
+        return TierChoice(tier, chain, f"nothing is set, but there is a key {chain[0].key_name} ({place(chain[0])})")
     first = (
         f"{chain[0].name} is set for {', '.join(chain[0].tiers)}" if own else f"nothing is set for {tier}: as default"
     )
-    return Choice(tier, chain, first + (f"; then {', '.join(m.name for m in chain[1:])}" if chain[1:] else ""))
+    return TierChoice(tier, chain, first + (f"; then {', '.join(m.name for m in chain[1:])}" if chain[1:] else ""))

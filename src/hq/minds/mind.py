@@ -20,7 +20,7 @@ OnText = Callable[[str], Awaitable[None]]
 
 
 @dataclass(frozen=True)
-class Ask:
+class MindRequest:
     """All that a mind gets to see; never the database."""
 
     messages: Sequence[ModelMessage]
@@ -34,7 +34,7 @@ class Ask:
 
 
 @dataclass(frozen=True)
-class Usage:
+class TokenUsage:
     tokens_in: int = 0
     tokens_out: int = 0
     tokens_cached: int = 0
@@ -46,7 +46,7 @@ class Reply:
     response: ModelResponse
     model: str
     """Who answered, such as `anthropic:claude-sonnet-5-5` or `script:work.add-task`."""
-    usage: Usage
+    usage: TokenUsage
     cost_usd: Decimal | None
     """None means unpriced; it is said as such, never shown as nothing."""
     latency_ms: float
@@ -58,7 +58,7 @@ class Mind(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def answer(self, ask: Ask, *, on_text: OnText | None = None) -> Reply: ...
+    async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply: ...
 
 
 class MindBusy(Outage):

@@ -1,4 +1,5 @@
-"""Which tier a turn gets, and why: patterns over what it is about, decided in well under 5 ms, to be recorded.
+"""The model policy, which says what tier a turn gets, and why: patterns over what it is about, decided in well under 5
+ms, to be recorded.
 
 The house's triggers are in policy.yaml; an agent adds its own under `## Model policy`. What is mandatory is never demoted;
 under cost pressure routine turns go to the light tier; heavy turns beyond the day's cap raise an alarm.
@@ -27,7 +28,7 @@ READ = 2_000
 
 
 @dataclass(frozen=True)
-class Turn:
+class PolicyTurn:
     """What a turn is about: the events that woke the agent, and what was said to it."""
 
     text: str = ""
@@ -40,7 +41,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Decision:
+class TierDecision:
     tier: Tier
     why: str
     trigger: str = ""
@@ -59,7 +60,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Condition:
+class PolicyCondition:
     """All of it must hold; the tests on the same event."""
 
     text: re.Pattern[str] | None = None
@@ -68,14 +69,14 @@ class Condition:
     topic: re.Pattern[str] | None = None
     where: tuple[tuple[tuple[str, ...], Any], ...] = ()
 
-    def holds(self, turn: Turn) -> bool:
+    def holds(self, turn: PolicyTurn) -> bool:
         if self.text and not self._reads(turn):
             return False
         if not self.topic and not self.where:
             return self.text is not None
         return any(self._fits(event) for event in turn.events)
 
-    def _reads(self, turn: Turn) -> bool:
+    def _reads(self, turn: PolicyTurn) -> bool:
         assert self.text is not None
         return (not self.has or any(word in turn.lower for word in self.has)) and bool(self.text.search(turn.text))
 
@@ -91,31 +92,31 @@ class Trigger:
     tier: Tier
     why: str
     mandatory: bool = False
-    any: tuple[Condition, ...] = field(default=())
+    any: tuple[PolicyCondition, ...] = field(default=())
 
-    def fires(self, turn: Turn) -> bool:
+    def fires(self, turn: PolicyTurn) -> bool:
         return any(condition.holds(turn) for condition in self.any)
 
 
 def decide(
-    turn: Turn,
+    turn: PolicyTurn,
     declared: Iterable[Trigger] = (),
     *,
     pressure: float = 0.0,
     heavy_today: int = 0,
     heavy_cap: int = 100,
-) -> Decision:
+) -> TierDecision:
     """The tier of one turn. `pressure` is 0 for plenty of money left and 1 for none; the caps are per day."""
     for trigger in (*declared, *house()):
         if trigger.fires(turn):
             return _weighed(trigger, pressure, heavy_today, heavy_cap)
     if pressure >= PRESSURE:
-        return Decision("light", f"routine, demoted at {pressure:.0%} cost pressure", demoted_from="default")
-    return Decision("default", "routine")
+        return TierDecision("light", f"routine, demoted at {pressure:.0%} cost pressure", demoted_from="default")
+    return TierDecision("default", "routine")
 
 
-def _weighed(trigger: Trigger, pressure: float, heavy_today: int, heavy_cap: int) -> Decision:
-    found = Decision(trigger.tier, trigger.why, trigger.name, trigger.mandatory)
+def _weighed(trigger: Trigger, pressure: float, heavy_today: int, heavy_cap: int) -> TierDecision:
+    found = TierDecision(trigger.tier, trigger.why, trigger.name, trigger.mandatory)
     match trigger.tier:
         case "light":
             return found
@@ -127,14 +128,14 @@ def _weighed(trigger: Trigger, pressure: float, heavy_today: int, heavy_cap: int
             over = heavy_today >= heavy_cap
             alarm = f"{heavy_today + 1} heavy turns today, the cap is {heavy_cap}" if over else ""
             if trigger.mandatory:
-                return Decision("heavy", trigger.why, trigger.name, mandatory=True, alarm=alarm)
+                return TierDecision("heavy", trigger.why, trigger.name, mandatory=True, alarm=alarm)
             if over:
                 return _demoted(found, "default", f"the day's {heavy_cap} heavy turns are used up", alarm)
             return _demoted(found, "default", f"{pressure:.0%} cost pressure") if pressure >= PRESSURE else found
 
 
-def _demoted(found: Decision, tier: Tier, because: str, alarm: str = "") -> Decision:
-    return Decision(tier, f"{found.why}, demoted: {because}", found.trigger, demoted_from=found.tier, alarm=alarm)
+def _demoted(found: TierDecision, tier: Tier, because: str, alarm: str = "") -> TierDecision:
+    return TierDecision(tier, f"{found.why}, demoted: {because}", found.trigger, demoted_from=found.tier, alarm=alarm)
 
 
 @cache
@@ -163,7 +164,7 @@ def _own(part: Any) -> Trigger:
     if name in by_name:
         return by_name[name]
     return Trigger(
-        str(part), "heavy", f"the agent's own trigger {part!r}", True, (Condition(text=_pattern(str(part))),)
+        str(part), "heavy", f"the agent's own trigger {part!r}", True, (PolicyCondition(text=_pattern(str(part))),)
     )
 
 
@@ -179,10 +180,10 @@ def _trigger(part: Mapping[str, Any], tier: Tier) -> Trigger:
     return Trigger(name, tier, str(part.get("why", name.replace("_", " "))), bool(part.get("mandatory")), made)
 
 
-def _condition(part: Mapping[str, Any]) -> Condition:
+def _condition(part: Mapping[str, Any]) -> PolicyCondition:
     if not part:
         raise Refused.invalid("a trigger needs text, topic or where")
-    return Condition(
+    return PolicyCondition(
         text=_pattern(part["text"]) if "text" in part else None,
         has=tuple(map(str, part.get("has", ()))),
         topic=re.compile(translate(part["topic"])) if "topic" in part else None,

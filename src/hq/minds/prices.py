@@ -1,4 +1,4 @@
-"""What an answer cost, by the price list that comes with the program. A model that is not on it is unpriced."""
+"""Prices of answers, by the list that comes with the program. A model that is not on it is unpriced."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hq.minds.config import PROVIDERS, MindConfig
-from hq.minds.mind import Usage
+from hq.minds.mind import TokenUsage
 
 if TYPE_CHECKING:
     from pydantic_ai.usage import RequestUsage
@@ -29,7 +29,7 @@ def price(config: MindConfig, model: str, usage: RequestUsage) -> Decimal | None
         return None
 
 
-def counted(model: str, usage: Usage) -> int:
+def counted(model: str, usage: TokenUsage) -> int:
     """The tokens of a call, those from the provider's cache by their price: what counts against a run's tokens."""
     if not usage.tokens_cached:
         return usage.tokens_in + usage.tokens_out
@@ -56,6 +56,6 @@ def cached_share(model: str) -> Decimal:
     return min(Decimal(1), again / anew) if anew else USUAL_SHARE
 
 
-def told(cost: Decimal | None) -> str:
+def price_text(cost: Decimal | None) -> str:
     """A price in words."""
     return "unpriced" if cost is None else "free" if cost == 0 else f"${cost:.6f}".rstrip("0").rstrip(".")

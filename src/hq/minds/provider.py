@@ -23,7 +23,7 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from hq.clock import Clock
 from hq.minds.config import MindConfig
 from hq.minds.failures import translated
-from hq.minds.mind import Ask, MindDown, OnText, Reply, Usage
+from hq.minds.mind import MindDown, MindRequest, OnText, Reply, TokenUsage
 from hq.minds.models import model_of, settings_of
 from hq.minds.prices import price
 
@@ -56,7 +56,7 @@ class ProviderMind:
     def name(self) -> str:
         return self.config.name
 
-    async def answer(self, ask: Ask, *, on_text: OnText | None = None) -> Reply:
+    async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
         started = time.perf_counter()
         model = self.config.model_for(ask.tier)
         speech = Speech(on_text)
@@ -65,12 +65,12 @@ class ProviderMind:
         return Reply(
             response,
             model=self.config.says(ask.tier),
-            usage=Usage(usage.input_tokens or 0, usage.output_tokens or 0, usage.cache_read_tokens or 0),
+            usage=TokenUsage(usage.input_tokens or 0, usage.output_tokens or 0, usage.cache_read_tokens or 0),
             cost_usd=price(self.config, model, usage),
             latency_ms=(time.perf_counter() - started) * 1000,
         )
 
-    async def _persistently(self, model: str, ask: Ask, speech: Speech) -> ModelResponse:
+    async def _persistently(self, model: str, ask: MindRequest, speech: Speech) -> ModelResponse:
         for attempt in range(TRIES):
             try:
                 async with asyncio.timeout(self.config.seconds):
@@ -88,7 +88,7 @@ class ProviderMind:
             await self._pause(PAUSES[attempt])
         raise AssertionError("unreachable")
 
-    async def _once(self, model: str, ask: Ask, speech: Speech) -> ModelResponse:
+    async def _once(self, model: str, ask: MindRequest, speech: Speech) -> ModelResponse:
         adapter = self._models.get(model) or self._models.setdefault(
             model, model_of(self.config, model, self._key, self._http)
         )

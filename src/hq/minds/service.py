@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID
 
 from hq.clock import Clock
-from hq.minds.chain import Chain, Keyless, Link
-from hq.minds.config import WITHOUT, Choice, KeyPlace, MindConfig, choose, minds_of
-from hq.minds.doors import SQL, Closed, Doors, Pool, door_of, in_company
+from hq.minds.circuit_breaker import SQL, Doors, OpenCircuit, Pool, door_of, in_company
+from hq.minds.config import WITHOUT, KeyPlace, MindConfig, TierChoice, choose, minds_of
+from hq.minds.fallback_chain import ChainLink, FallbackChain, Keyless
 from hq.minds.mind import TIERS, Mind, Tier
 
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ FRESH = 2.0
 """Seconds for which a process goes by what it read; machine time."""
 
 
-class Vault(Protocol):
+class SecretSource(Protocol):
     def open(self, tenant: UUID, row: Any) -> str: ...
 
 
 @dataclass(frozen=True)
-class Company:
+class TenantMinds:
     """What is set for one company, with its keys."""
 
     minds: tuple[MindConfig, ...]
@@ -50,7 +50,7 @@ class Company:
         """Whether anything but the script can answer."""
         return any(mind.wire != "script" and self.place(mind) not in WITHOUT for mind in self.minds)
 
-    def choice(self, tier: Tier) -> Choice:
+    def choice(self, tier: Tier) -> TierChoice:
         return choose(self.minds, tier, self.place)
 
 
@@ -60,7 +60,7 @@ class Minds:
     def __init__(
         self,
         pool: Pool,
-        vault: Vault,
+        vault: SecretSource,
         clock: Clock,
         env: Mapping[str, str] | None = None,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -70,8 +70,8 @@ class Minds:
         self._clock = clock
         self._env = os.environ if env is None else env
         self._pause = pause
-        self._read: dict[UUID, tuple[float, Company]] = {}
-        self._made: dict[tuple[UUID, Tier], tuple[Company, Mind]] = {}
+        self._read: dict[UUID, tuple[float, TenantMinds]] = {}
+        self._made: dict[tuple[UUID, Tier], tuple[TenantMinds, Mind]] = {}
         self._http: httpx2.AsyncClient | None = None
 
     async def mind(self, tenant: UUID, tier: Tier = "default") -> Mind:
@@ -86,7 +86,7 @@ class Minds:
         """A single mind of a company, without those that would take its place."""
         return self._make(tenant, await self.company(tenant), [config])
 
-    async def company(self, tenant: UUID) -> Company:
+    async def company(self, tenant: UUID) -> TenantMinds:
         known = self._read.get(tenant)
         if known and time.monotonic() - known[0] < FRESH:
             return known[1]
@@ -113,7 +113,7 @@ class Minds:
         """Something was set: read again at the next question."""
         self._read.pop(tenant, None)
 
-    async def closed(self, tenant: UUID) -> dict[str, Closed]:
+    async def closed(self, tenant: UUID) -> dict[str, OpenCircuit]:
         """Which minds have to wait, by name."""
         company = await self.company(tenant)
         doors = {mind.name: door_of(mind, company.key(mind)) for mind in company.minds}
@@ -124,7 +124,7 @@ class Minds:
         if self._http is not None:
             await self._http.aclose()
 
-    async def _look(self, tenant: UUID) -> Company:
+    async def _look(self, tenant: UUID) -> TenantMinds:
         async with in_company(self._pool, tenant) as conn:
             set_ = [config_of(row) for row in await (await conn.execute(SQL["minds"])).fetchall()]
             candidates = set_ or minds_of([], lambda _: "vault")
@@ -133,29 +133,29 @@ class Minds:
         in_vault = {row.name: self._vault.open(tenant, row) for row in rows}
         in_env = {name: value for name in names if (value := self._from_env(name))}
         places: dict[str, KeyPlace] = {name: _place(name, in_vault, in_env) for name in names}
-        company = Company((), in_env | in_vault, places)
+        company = TenantMinds((), in_env | in_vault, places)
         minds = tuple(minds_of(set_, company.place))
         doors = {door_of(mind, company.key(mind)): mind.name for mind in minds if mind.wire != "script"}
         shut = await Doors(self._pool, self._clock, tenant).closed(list(doors)) if doors else {}
         refused = frozenset(doors[door] for door, closed in shut.items() if closed.for_its_key)
-        return Company(minds, company.keys, places, refused)
+        return TenantMinds(minds, company.keys, places, refused)
 
     def _from_env(self, name: str) -> str | None:
         return self._env.get(name.upper()) or (self._env.get("GEMINI_API_KEY") if name == "google_api_key" else None)
 
     def _make(
-        self, tenant: UUID, company: Company, chain: Sequence[MindConfig], script: Callable[[], Mind] | None = None
+        self, tenant: UUID, company: TenantMinds, chain: Sequence[MindConfig], script: Callable[[], Mind] | None = None
     ) -> Mind:
         if not chain or all(config.wire == "script" for config in chain):
             return self._scripted()
         links = [self._link(company, config) for config in chain]
-        return Chain(links, Doors(self._pool, self._clock, tenant), script)
+        return FallbackChain(links, Doors(self._pool, self._clock, tenant), script)
 
-    def _link(self, company: Company, config: MindConfig) -> Link:
+    def _link(self, company: TenantMinds, config: MindConfig) -> ChainLink:
         if config.wire == "script":
-            return Link(self._scripted(), None)
+            return ChainLink(self._scripted(), None)
         if company.place(config) == "missing":
-            return Link(Keyless(config.name, config.key_name or ""), None)
+            return ChainLink(Keyless(config.name, config.key_name or ""), None)
         import httpx2
 
         from hq.minds.provider import ProviderMind
@@ -163,7 +163,7 @@ class Minds:
         if self._http is None:
             self._http = httpx2.AsyncClient(timeout=httpx2.Timeout(600, connect=10), follow_redirects=False)
         key = company.key(config)
-        return Link(ProviderMind(config, key, self._http, self._clock, self._pause), door_of(config, key))
+        return ChainLink(ProviderMind(config, key, self._http, self._clock, self._pause), door_of(config, key))
 
     def _scripted(self) -> Mind:
         from hq.minds.scripted.mind import shipped

@@ -11,11 +11,11 @@ from hq.door.access import EVERYONE, FOUNDER
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import HqError, Refused
+from hq.minds.circuit_breaker import SQL
 from hq.minds.config import PROVIDERS, WITHOUT, MindConfig, lacks
-from hq.minds.doors import SQL
-from hq.minds.mind import TIERS, Ask, MindBusy, Reply, Tier
-from hq.minds.prices import told
-from hq.minds.service import Company, Minds, config_of
+from hq.minds.mind import TIERS, MindBusy, MindRequest, Reply, Tier
+from hq.minds.prices import price_text
+from hq.minds.service import Minds, TenantMinds, config_of
 
 NAME = r"^[a-z0-9][a-z0-9._-]{0,39}$"
 ProviderName = Literal[
@@ -24,7 +24,7 @@ ProviderName = Literal[
 QUESTION = "Say the single word: ready"
 
 
-class ListMinds(Args):
+class MindListArgs(Args):
     """Nothing to choose."""
 
 
@@ -36,7 +36,7 @@ class MindList(Result):
 
 
 @verb("mind.list", "read", for_=EVERYONE, past=False, examples=[{}])
-async def list_(tx: Tx, args: ListMinds) -> MindList:
+async def list_(tx: Tx, args: MindListArgs) -> MindList:
     """Which minds there are, and which of them answers for which tier and why."""
     minds, tenant = tx.use(Minds), tx.caller.tenant_id
     company, closed = await minds.company(tenant), await minds.closed(tenant)
@@ -45,11 +45,11 @@ async def list_(tx: Tx, args: ListMinds) -> MindList:
         shut = closed.get(mind.name)
         busy = shut and not shut.for_its_key
         state = f"closed until {shut.until:%Y-%m-%d %H:%M:%S}" if shut and busy else _state(company, mind)
-        rows.append(_told(mind) | {"key": _key(company, mind), "state": state})
+        rows.append(_as_dict(mind) | {"key": _key(company, mind), "state": state})
     return MindList(tiers=[_tier(company, tier) for tier in TIERS], minds=rows)
 
 
-def _tier(company: Company, tier: Tier) -> dict[str, Any]:
+def _tier(company: TenantMinds, tier: Tier) -> dict[str, Any]:
     choice = company.choice(tier)
     said = [mind.says(tier) for mind in choice.chain]
     return {
@@ -60,7 +60,7 @@ def _tier(company: Company, tier: Tier) -> dict[str, Any]:
     }
 
 
-def _told(mind: MindConfig) -> dict[str, Any]:
+def _as_dict(mind: MindConfig) -> dict[str, Any]:
     model = mind.model or ", ".join(dict.fromkeys(filter(None, map(mind.model_for, mind.tiers))))
     told = {
         "name": mind.name,
@@ -72,16 +72,16 @@ def _told(mind: MindConfig) -> dict[str, Any]:
     return told | ({"base_url": mind.base_url} if mind.base_url else {})
 
 
-def _key(company: Company, mind: MindConfig) -> str:
+def _key(company: TenantMinds, mind: MindConfig) -> str:
     return f"{mind.key_name} ({company.place(mind)})" if mind.key_name else "none"
 
 
-def _state(company: Company, mind: MindConfig) -> str:
+def _state(company: TenantMinds, mind: MindConfig) -> str:
     place = company.place(mind)
     return lacks(mind, place) if place in WITHOUT else "ready"
 
 
-class SetMind(Args):
+class MindSetArgs(Args):
     """A mind and what it is for. What is not said stays as it was."""
 
     name: str = first(pattern=NAME)
@@ -102,7 +102,7 @@ class SetMind(Args):
     """How long an answer may take."""
 
 
-class Known(Result):
+class MindKnown(Result):
     name: str
     provider: str
     model: str | None = None
@@ -136,7 +136,7 @@ class Known(Result):
         },
     ],
 )
-async def set_(tx: Tx, args: SetMind) -> Known:
+async def set_(tx: Tx, args: MindSetArgs) -> MindKnown:
     """Say which provider and model answers, for which tiers and in which order; the key comes from the vault."""
     known = {row.name: config_of(row) for row in await tx.rows(SQL["minds"])}
     before = known.get(args.name)
@@ -152,10 +152,10 @@ async def set_(tx: Tx, args: SetMind) -> Known:
     tx.use(Minds).forget(tx.caller.tenant_id)
     place = await tx.use(Minds).key_place(tx.caller.tenant_id, mind)
     missing = lacks(mind, place) if place in WITHOUT else None
-    return Known(**_brief(mind), before=_again(before) if before else None, lacks=missing)
+    return MindKnown(**_brief(mind), before=_again(before) if before else None, lacks=missing)
 
 
-def _merged(args: SetMind, before: MindConfig | None, last: int) -> MindConfig:
+def _merged(args: MindSetArgs, before: MindConfig | None, last: int) -> MindConfig:
     provider = args.provider or (before.provider if before else args.name)
     if provider not in PROVIDERS:
         raise Refused.invalid(
@@ -202,7 +202,7 @@ def _again(mind: MindConfig) -> dict[str, Any]:
     return said | {name: value for name, value in more.items() if value is not None}
 
 
-class RemoveMind(Args):
+class MindRemoveArgs(Args):
     """Which mind."""
 
     name: str = first(pattern=NAME)
@@ -220,17 +220,17 @@ class RemoveMind(Args):
     undo_by=lambda _input, output: ("mind.set", output["before"]),
     examples=[{"name": "anthropic"}],
 )
-async def remove(tx: Tx, args: RemoveMind) -> Known:
+async def remove(tx: Tx, args: MindRemoveArgs) -> MindKnown:
     """Take a mind out of use. Its key stays in the vault."""
     row = await tx.one(SQL["remove_mind"], {"name": args.name})
     if row is None:
         raise Refused.not_found(f"no mind is set as {args.name!r}", hint="`hq mind list` shows them")
     tx.use(Minds).forget(tx.caller.tenant_id)
     mind = config_of(row)
-    return Known(**_brief(mind), before=_again(mind))
+    return MindKnown(**_brief(mind), before=_again(mind))
 
 
-class Test(Args):
+class MindTestArgs(Args):
     """Which mind."""
 
     name: str | None = first(default=None, pattern=NAME)
@@ -239,13 +239,13 @@ class Test(Args):
     """Which of its models."""
 
 
-class Tested(Result):
+class MindTested(Result):
     items: list[dict[str, Any]]
     """What each of them said, how long it took and what it cost."""
 
 
 @verb("mind.test", "effect", for_=FOUNDER, scope="founder", examples=[{}])
-async def test(tx: Tx, args: Test) -> Tested:
+async def test(tx: Tx, args: MindTestArgs) -> MindTested:
     """Really ask a mind something small: whether it answers, how fast, for how many tokens and how much money."""
     minds, tenant = tx.use(Minds), tx.caller.tenant_id
     company = await minds.company(tenant)
@@ -259,7 +259,7 @@ async def test(tx: Tx, args: Test) -> Tested:
     rows = [await _tried(minds, tx, mind, args.tier) for mind in wanted]
     if not any(row["ok"] for row in rows):
         raise Refused.conflict("; ".join(row["said"] for row in rows))
-    return Tested(items=rows)
+    return MindTested(items=rows)
 
 
 async def _tried(minds: Minds, tx: Tx, mind: MindConfig, tier: Tier) -> dict[str, Any]:
@@ -268,7 +268,7 @@ async def _tried(minds: Minds, tx: Tx, mind: MindConfig, tier: Tier) -> dict[str
     told_of = {"name": mind.name, "model": mind.says(tier)}
     try:
         one = await minds.one(tx.caller.tenant_id, mind)
-        asked = Ask([ModelRequest.user_text_prompt(QUESTION)], max_tokens=256, tier=tier, purpose="mind.test")
+        asked = MindRequest([ModelRequest.user_text_prompt(QUESTION)], max_tokens=256, tier=tier, purpose="mind.test")
         reply = await one.answer(asked)
     except HqError as error:
         state = "busy" if isinstance(error, MindBusy) else error.code.name
@@ -287,7 +287,7 @@ def _measured(reply: Reply) -> dict[str, Any]:
         "latency_ms": round(reply.latency_ms, 1),
         "tokens_in": reply.usage.tokens_in,
         "tokens_out": reply.usage.tokens_out,
-        "cost": told(reply.cost_usd),
+        "cost": price_text(reply.cost_usd),
     }
 
 

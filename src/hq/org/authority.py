@@ -1,4 +1,4 @@
-"""What a seat may do, held at the door: who changes the organisation, what is spent, and when everything stops.
+"""Authority of a seat, held at the door: who changes the organisation, what is spent, and when everything stops.
 
 Agents' changes of the organisation wait for the AR Director's seat, or for the founder (seed 003 §1.1). What a seat may
 spend, and the value below which it stops, are properties of the position (§8.2), so an organisation of any kind has them.
@@ -85,7 +85,7 @@ class SeatPolicy:
     """The policy for the door. It asks the database each time: a limit that was just lowered holds for the next call."""
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
-        if not verb.changes or verb.hidden:
+        if not verb.changes or verb.internal:
             return None
         if verb.name in LINKING:
             await _check_link(tx, args)

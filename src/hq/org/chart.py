@@ -7,11 +7,11 @@ from uuid import UUID
 
 from hq.door.tx import Tx
 from hq.errors import Refused
-from hq.graph.stored import Stored
-from hq.graph.view import Related, View, Wanted
-from hq.nearest import did_you_mean
-from hq.org.checks import Place, same_title
+from hq.graph.records import Stored
+from hq.graph.view import EdgeFilter, NodeFilter, View
+from hq.org.checks import ChartSeat, same_title
 from hq.org.types import Organisation, Persona, Position, PositionAssignment, Role
+from hq.suggestion import did_you_mean
 
 EVERY = 1_000_000
 
@@ -42,9 +42,9 @@ class Seat:
         return self.position.props.title
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ChartSeat:
         props = self.position.props
-        return Place(self.id, props.title, props.level, props.is_cross_cutting, self.reports_to, self.escalates_to)
+        return ChartSeat(self.id, props.title, props.level, props.is_cross_cutting, self.reports_to, self.escalates_to)
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Chart:
     """The company's whole vocabulary."""
 
     @property
-    def places(self) -> list[Place]:
+    def places(self) -> list[ChartSeat]:
         return [seat.place for seat in self.seats.values()]
 
     def title(self, seat: UUID | None) -> str | None:
@@ -85,7 +85,7 @@ async def lock(tx: Tx) -> None:
 
 
 async def organisations(view: View, *, removed: bool = False) -> list[Stored[Organisation]]:
-    return _numbered(await view.find(Wanted(types=[Organisation.type], archived=removed, limit=EVERY)))
+    return _numbered(await view.find(NodeFilter(types=[Organisation.type], archived=removed, limit=EVERY)))
 
 
 async def find_organisation(tx: Tx, ref: str | None) -> Stored[Organisation]:
@@ -110,7 +110,7 @@ async def find_organisation(tx: Tx, ref: str | None) -> Stored[Organisation]:
 
 async def load(view: View, organisation: Stored[Organisation]) -> Chart:
     found = await view.find(
-        Wanted(types=[Position.type], related=[Related("in_organisation", organisation.id)], limit=EVERY)
+        NodeFilter(types=[Position.type], related=[EdgeFilter("in_organisation", organisation.id)], limit=EVERY)
     )
     vocabulary = await roles(view)
     return Chart(organisation, await _seats(view, found, vocabulary), vocabulary)
@@ -118,7 +118,7 @@ async def load(view: View, organisation: Stored[Organisation]) -> Chart:
 
 async def every_seat(view: View) -> dict[UUID, Chart]:
     """The charts of all organisations, by their ids."""
-    found = await view.find(Wanted(types=[Position.type], limit=EVERY))
+    found = await view.find(NodeFilter(types=[Position.type], limit=EVERY))
     homes = await view.targets([each.id for each in found], ["in_organisation"])
     vocabulary = await roles(view)
     seats = await _seats(view, found, vocabulary)
@@ -151,17 +151,17 @@ async def _seats(view: View, positions: list[Stored[Position]], vocabulary: list
 
 
 async def roles(view: View, *, removed: bool = False) -> list[Stored[Role]]:
-    return _numbered(await view.find(Wanted(types=[Role.type], archived=removed, limit=EVERY)))
+    return _numbered(await view.find(NodeFilter(types=[Role.type], archived=removed, limit=EVERY)))
 
 
 async def personas(view: View, *, removed: bool = False) -> list[Stored[Persona]]:
-    return _numbered(await view.find(Wanted(types=[Persona.type], archived=removed, limit=EVERY)))
+    return _numbered(await view.find(NodeFilter(types=[Persona.type], archived=removed, limit=EVERY)))
 
 
 async def holdings(view: View, *, ended: bool = False) -> list[Holding]:
     """Who sits where; with `ended` also who sat."""
     found = _numbered(
-        await view.find(Wanted(types=[PositionAssignment.type], status=None if ended else "active", limit=EVERY))
+        await view.find(NodeFilter(types=[PositionAssignment.type], status=None if ended else "active", limit=EVERY))
     )
     ends = await view.targets([each.id for each in found], ["fills", "held_by"])
     people = {each.id: each for each in await personas(view, removed=True)} if found else {}
@@ -198,7 +198,7 @@ async def find_persona(tx: Tx, slug: str) -> Stored[Persona]:
 
 
 async def find_position(tx: Tx, number: int) -> Stored[Position]:
-    found = await tx.find(Wanted(types=[Position.type], number=number, limit=1))
+    found = await tx.find(NodeFilter(types=[Position.type], number=number, limit=1))
     if not found:
         raise Refused.not_found(
             f"there is no seat with position_id {number}", hint="`hq org position list --org …` shows them"

@@ -1,4 +1,4 @@
-"""What makes a chart of seats a chart: one title each, lines that lead up and end, escalation that leads somewhere."""
+"""Checks of a chart of seats: one title each, lines that lead up and end, escalation that leads somewhere."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from uuid import UUID
 
 
 @dataclass(frozen=True)
-class Place:
+class ChartSeat:
     """A seat as far as its place in the chart goes."""
 
     id: UUID
@@ -35,7 +35,7 @@ def same_title(title: str) -> str:
     return " ".join(title.split()).casefold()
 
 
-def flaws(places: Sequence[Place]) -> list[Flaw]:
+def flaws(places: Sequence[ChartSeat]) -> list[Flaw]:
     """Everything that keeps these seats from being a valid chart."""
     by_id = {place.id: place for place in places}
     return [
@@ -46,13 +46,13 @@ def flaws(places: Sequence[Place]) -> list[Flaw]:
     ]
 
 
-def oddities(places: Sequence[Place]) -> list[Flaw]:
+def oddities(places: Sequence[ChartSeat]) -> list[Flaw]:
     """What a chart may have but seldom should."""
     by_id = {place.id: place for place in places}
     return [flaw for place in places if (flaw := _odd(place, by_id))]
 
 
-def above(by_id: Mapping[UUID, Place], place: Place, field: str = "reports_to") -> Iterator[Place]:
+def above(by_id: Mapping[UUID, ChartSeat], place: ChartSeat, field: str = "reports_to") -> Iterator[ChartSeat]:
     """The line from a seat upward; it ends at the founder, or where it would come round again."""
     seen = {place.id}
     while (up := getattr(place, field)) in by_id and up not in seen:
@@ -61,8 +61,8 @@ def above(by_id: Mapping[UUID, Place], place: Place, field: str = "reports_to") 
         yield place
 
 
-def _twice(places: Sequence[Place]) -> Iterator[Flaw]:
-    first: dict[str, Place] = {}
+def _twice(places: Sequence[ChartSeat]) -> Iterator[Flaw]:
+    first: dict[str, ChartSeat] = {}
     for place in places:
         known = first.setdefault(same_title(place.title), place)
         if known is not place:
@@ -74,7 +74,7 @@ def _twice(places: Sequence[Place]) -> Iterator[Flaw]:
             )
 
 
-def _cycles(by_id: Mapping[UUID, Place], field: str, words: str) -> Iterator[Flaw]:
+def _cycles(by_id: Mapping[UUID, ChartSeat], field: str, words: str) -> Iterator[Flaw]:
     done: set[UUID] = set()
     for start in by_id.values():
         path: list[UUID] = []
@@ -89,7 +89,7 @@ def _cycles(by_id: Mapping[UUID, Place], field: str, words: str) -> Iterator[Fla
         done.update(path)
 
 
-def _downward(by_id: Mapping[UUID, Place]) -> Iterator[Flaw]:
+def _downward(by_id: Mapping[UUID, ChartSeat]) -> Iterator[Flaw]:
     for place in by_id.values():
         target = by_id.get(place.escalates_to) if place.escalates_to else None
         if target and target.id != place.id and place in above(by_id, target):
@@ -100,7 +100,7 @@ def _downward(by_id: Mapping[UUID, Place]) -> Iterator[Flaw]:
             )
 
 
-def _odd(place: Place, by_id: Mapping[UUID, Place]) -> Flaw | None:
+def _odd(place: ChartSeat, by_id: Mapping[UUID, ChartSeat]) -> Flaw | None:
     manager = by_id.get(place.reports_to) if place.reports_to else None
     if manager is None and place.level > 1 and not place.is_cross_cutting:
         return Flaw(place.id, "reports_to", f"{place.title!r} is at level {place.level} but reports to nobody here")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from hq.database.queries import beside
 from hq.door.tx import Tx
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.org import intent
 from hq.org.files import (
     OrgFiles,
@@ -27,7 +27,7 @@ SQL = beside(__file__)
 
 
 @dataclass(frozen=True)
-class Intent:
+class IntentFile:
     text: str
     lists: OrgIntent
     edited: bool = False
@@ -38,15 +38,15 @@ async def company(tx: Tx) -> str:
     return (await tx.one(SQL["company"])).slug
 
 
-async def intent_of(tx: Tx, organisation: Stored[Organisation]) -> Intent:
+async def intent_of(tx: Tx, organisation: Stored[Organisation]) -> IntentFile:
     """What its intent is: then, as it was recorded; now, as the file says it."""
     props = organisation.props
     known = props.intent_md if props.intent_md is not None else intent.first_text(props.name, props.intent)
     if tx.as_of is None:
         text = await asyncio.to_thread(tx.use(OrgFiles).read, await company(tx), intent_path(organisation.slug))
         if text is not None and text != known and not await _was_ours(tx, organisation, text):
-            return Intent(text, intent.parse(text), edited=True)
-    return Intent(known, props.intent)
+            return IntentFile(text, intent.parse(text), edited=True)
+    return IntentFile(known, props.intent)
 
 
 async def _was_ours(tx: Tx, organisation: Stored[Organisation], text: str) -> bool:
@@ -57,7 +57,7 @@ async def set_intent(tx: Tx, organisation: Stored[Organisation], text: str) -> S
     """Into the graph now, into the file once that is committed."""
     changed = await tx.change(organisation, {"intent_md": text, "intent": intent.parse(text).model_dump()})
     home, files = await company(tx), tx.use(OrgFiles)
-    tx.after.append(lambda: asyncio.to_thread(files.write, home, intent_path(organisation.slug), text))
+    tx.on_committed.append(lambda: asyncio.to_thread(files.write, home, intent_path(organisation.slug), text))
     return changed
 
 
@@ -72,7 +72,7 @@ async def begin_files(
         texts |= first_files(persona)
     home, files = await company(tx), tx.use(OrgFiles)
     if texts:
-        tx.after.append(lambda: asyncio.to_thread(files.begin, home, texts))
+        tx.on_committed.append(lambda: asyncio.to_thread(files.begin, home, texts))
 
 
 def first_files(persona: Stored[Persona]) -> dict[str, str]:

@@ -15,17 +15,17 @@ from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.approvals import CallApproval
 from hq.asks.desk import check_unchanged
 from hq.asks.kinds import NO, YES, AskAnswer, kind_of
+from hq.asks.open_asks import waiting
 from hq.asks.types import Approval, Ask
-from hq.asks.waiting import waiting
 from hq.door.access import EVERYONE, STAFF
 from hq.door.arguments import parse
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.org.authority import GOVERNED, sitting
-from hq.org.organisations import Nothing
-from hq.org.results import Told
+from hq.org.organisations import OrgEmptyArgs
+from hq.org.results import OrgListing
 
 
 class OrgChange(CallApproval):
@@ -66,10 +66,10 @@ async def _check_seat_may_make(tx: Tx, ask: Stored[Approval]) -> None:
 
 
 @verb("org.proposals", "read", for_=EVERYONE, examples=[{}])
-async def proposals(tx: Tx, args: Nothing) -> Told:
+async def proposals(tx: Tx, args: OrgEmptyArgs) -> OrgListing:
     """Changes of the organisation that wait for the AR Director or the founder."""
     asked = [each for each in await waiting(tx, None) if each.type == Approval.type and OrgChange().fits(each.props)]
-    return Told(
+    return OrgListing(
         items=[
             {
                 "approval": each.slug,

@@ -15,24 +15,24 @@ from hq.org import results
 from hq.org.authority import check_reach
 from hq.org.chart import Chart, Seat, every_seat, find_organisation, load, lock, organisations
 from hq.org.content import begin_files, intent_of
-from hq.org.exchange import found_from_template
-from hq.org.holding import in_order
 from hq.org.intent import first_text, parse
-from hq.org.results import Made, Told, made
+from hq.org.invariants import in_order
+from hq.org.results import OrgChanged, OrgListing, org_changed
+from hq.org.seats import working_in
 from hq.org.types import Organisation
-from hq.org.working import working_in
+from hq.org.yaml_verbs import found_from_template
 
 OrgRef = str
 WHICH = "Name, slug or organisation_id; left out, the only one there is."
 
 
-class Which(Args):
+class OrganisationRefArgs(Args):
     """Which organisation."""
 
     org: OrgRef | None = Field(None, max_length=200, description=WHICH)
 
 
-class Create(Args):
+class OrgCreateArgs(Args):
     """What it is called and what it is for."""
 
     name: str | None = Field(None, min_length=1, max_length=500)
@@ -50,14 +50,14 @@ class Create(Args):
     "write",
     for_=STAFF,
     undo="exact",
-    holds=in_order,
+    invariant=in_order,
     emits="organisation.created",
     examples=[
         {"name": "Development", "purpose": "software-development"},
         {"name": "Kent Ventures", "template": "economy"},
     ],
 )
-async def create(tx: Tx, args: Create) -> Made:
+async def create(tx: Tx, args: OrgCreateArgs) -> OrgChanged:
     """Found an organisation, with a directory and an intent.md of its own."""
     await lock(tx)
     if args.template:
@@ -77,20 +77,20 @@ async def create(tx: Tx, args: Create) -> Made:
         )
         await begin_files(tx, [org])
     tx.target = org
-    return made(org, name=org.props.name)
+    return org_changed(org, name=org.props.name)
 
 
-class Nothing(Args):
+class OrgEmptyArgs(Args):
     """Nothing to choose."""
 
 
 @verb("org.list", "read", for_=EVERYONE, examples=[{}])
-async def list_(tx: Tx, args: Nothing) -> Told:
+async def list_(tx: Tx, args: OrgEmptyArgs) -> OrgListing:
     """List all organisations."""
-    return Told(items=[results.organisation(org) for org in await organisations(tx)])
+    return OrgListing(items=[results.organisation(org) for org in await organisations(tx)])
 
 
-class Update(Which):
+class OrgUpdateArgs(OrganisationRefArgs):
     """What to change; what is not named stays."""
 
     name: str | None = Field(None, min_length=1, max_length=500)
@@ -110,21 +110,25 @@ class Update(Which):
     "write",
     for_=STAFF,
     undo="exact",
-    holds=in_order,
+    invariant=in_order,
     emits="organisation.updated",
     target="org",
     examples=[{"org": "Development", "description": "Builds hq"}],
 )
-async def update(tx: Tx, args: Update) -> Made:
+async def update(tx: Tx, args: OrgUpdateArgs) -> OrgChanged:
     """Change what an organisation is called, what it does, or whether it works."""
     await lock(tx)
     org = await find_organisation(tx, args.org)
     await check_reach(tx, org.id)
-    said = {name: value for name in Update.model_fields if name != "org" and (value := getattr(args, name)) is not None}
+    said = {
+        name: value
+        for name in OrgUpdateArgs.model_fields
+        if name != "org" and (value := getattr(args, name)) is not None
+    }
     if not said:
         raise Refused.invalid("nothing to change; `hq org update --help` lists what can be")
     tx.target = org = await tx.change(org, said)
-    return made(org, status=org.props.status)
+    return org_changed(org, status=org.props.status)
 
 
 @verb(
@@ -132,22 +136,22 @@ async def update(tx: Tx, args: Update) -> Made:
     "write",
     for_=STAFF,
     undo="exact",
-    holds=in_order,
+    invariant=in_order,
     emits="organisation.archived",
     target="org",
     examples=[{"org": "Development"}],
 )
-async def archive(tx: Tx, args: Which) -> Made:
+async def archive(tx: Tx, args: OrganisationRefArgs) -> OrgChanged:
     """Put an organisation to rest; `hq org update --status active` brings it back."""
     await lock(tx)
     org = await find_organisation(tx, args.org)
     if org.props.status == "archived":
         raise Refused.conflict(f"{org.slug} is already archived")
     tx.target = org = await tx.move(org, to="archived")
-    return made(org, status=org.props.status)
+    return org_changed(org, status=org.props.status)
 
 
-class Health(Result):
+class OrganisationHealth(Result):
     slug: str
     organisation_id: int
     name: str
@@ -162,15 +166,17 @@ class Health(Result):
 
 
 @verb("org.status", "read", for_=EVERYONE, examples=[{"org": "Development"}])
-async def status(tx: Tx, args: Which) -> Health:
+async def status(tx: Tx, args: OrganisationRefArgs) -> OrganisationHealth:
     """How an organisation is: seats, filled and vacant, and the agents that work there."""
     org = await find_organisation(tx, args.org)
     chart = await load(tx, org)
     filled = sum(seat.holding is not None for seat in chart.seats.values())
     intent = await intent_of(tx, org)
-    return Health.model_validate(
+    return OrganisationHealth.model_validate(
         {
-            **{key: value for key, value in results.organisation(org).items() if key in Health.model_fields},
+            **{
+                key: value for key, value in results.organisation(org).items() if key in OrganisationHealth.model_fields
+            },
             "positions": len(chart.seats),
             "filled": filled,
             "vacant": len(chart.seats) - filled,
@@ -180,17 +186,17 @@ async def status(tx: Tx, args: Which) -> Health:
     )
 
 
-class Tree(Result):
+class OrganisationTree(Result):
     slug: str
     tree: str
     """Lines as they are drawn."""
 
 
 @verb("org.tree", "read", for_=EVERYONE, examples=[{"org": "Development"}])
-async def tree(tx: Tx, args: Which) -> Tree:
+async def tree(tx: Tx, args: OrganisationRefArgs) -> OrganisationTree:
     """Draw an organisation: who reports to whom, who sits where, which seats are vacant."""
     org = await find_organisation(tx, args.org)
-    return Tree(slug=org.slug, tree="\n".join(_drawn(await load(tx, org))))
+    return OrganisationTree(slug=org.slug, tree="\n".join(_drawn(await load(tx, org))))
 
 
 def _drawn(chart: Chart) -> Iterator[str]:
@@ -208,7 +214,7 @@ def _below(chart: Chart, seats: list[Seat], indent: str) -> Iterator[str]:
         yield from _below(chart, chart.reports(seat), indent + ("    " if last else "│   "))
 
 
-class Measure(Which):
+class OrgMeasureArgs(OrganisationRefArgs):
     """What is managed is worth how much."""
 
     value: float
@@ -220,12 +226,12 @@ class Measure(Which):
     "write",
     for_=STAFF,
     undo="exact",
-    holds=in_order,
+    invariant=in_order,
     emits="organisation.measured",
     target="org",
     examples=[{"org": "Development", "value": 12500}],
 )
-async def measure(tx: Tx, args: Measure) -> Made:
+async def measure(tx: Tx, args: OrgMeasureArgs) -> OrgChanged:
     """Say what an organisation manages is worth; a seat whose hard stop lies above has to stop."""
     org = await find_organisation(tx, args.org)
     tx.target = org = await tx.change(org, {"value_under_management": args.value, "value_measured_at": tx.now})
@@ -236,7 +242,7 @@ async def measure(tx: Tx, args: Measure) -> Made:
     ]
     for title in stopped:
         tx.emit("position.stopped", organisation=org.slug, position=title, value=args.value)
-    return made(org, value=args.value, stopped=stopped)
+    return org_changed(org, value=args.value, stopped=stopped)
 
 
 async def all_charts(tx: Tx, org: str | None) -> list[Chart]:

@@ -11,21 +11,21 @@ from hq.door.access import EVERYONE, STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
-from hq.graph.store import Joined
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
+from hq.graph.store import NewLink
 from hq.org import results
 from hq.org.chart import every_seat, find_persona, find_role, holdings, lock, personas
 from hq.org.content import begin_files, company, first_files, words_of
 from hq.org.files import OrgFiles, experience_path, skill_path
-from hq.org.holding import in_order
-from hq.org.results import Made, Told, made
+from hq.org.invariants import in_order
+from hq.org.results import OrgChanged, OrgListing, org_changed
+from hq.org.seats import agents_in
 from hq.org.types import Persona
-from hq.org.working import agents_in
 
 LONGEST = 200_000
 
 
-class Create(Args):
+class PersonaCreateArgs(Args):
     """Who it is."""
 
     name: str = Field(min_length=1, max_length=500)
@@ -41,27 +41,27 @@ class Create(Args):
     "write",
     for_=STAFF,
     undo="exact",
-    holds=in_order,
+    invariant=in_order,
     emits="persona.created",
     examples=[{"name": "Robbo", "role": "architect"}],
 )
-async def create(tx: Tx, args: Create) -> Made:
+async def create(tx: Tx, args: PersonaCreateArgs) -> OrgChanged:
     """Create a persona with a skill file and an experience file."""
     await lock(tx)
     tx.target = persona = await add_persona(tx, args.name, args.role, args.description)
-    return made(persona, name=persona.props.name)
+    return org_changed(persona, name=persona.props.name)
 
 
 async def add_persona(tx: Tx, name: str, role: str, description: str | None = None) -> Stored[Persona]:
     known = await find_role(tx, role)
     persona = await tx.create(
-        Persona(name=name, role=known.props.name, description=description), links=[Joined("has_role", known)]
+        Persona(name=name, role=known.props.name, description=description), links=[NewLink("has_role", known)]
     )
     await begin_files(tx, personas=[persona])
     return persona
 
 
-class List(Args):
+class PersonaListArgs(Args):
     """Which of them."""
 
     active: bool = False
@@ -71,10 +71,10 @@ class List(Args):
 
 
 @verb("persona.list", "read", for_=EVERYONE, examples=[{}])
-async def list_(tx: Tx, args: List) -> Told:
+async def list_(tx: Tx, args: PersonaListArgs) -> OrgListing:
     """List personas."""
     role = (await find_role(tx, args.role)).props.name if args.role else None
-    return Told(
+    return OrgListing(
         items=[
             results.persona(each)
             for each in await personas(tx)
@@ -83,7 +83,7 @@ async def list_(tx: Tx, args: List) -> Told:
     )
 
 
-class One(Args):
+class PersonaRefArgs(Args):
     """Which persona."""
 
     slug: str = Field(min_length=1, max_length=200)
@@ -99,7 +99,7 @@ class Dossier(Result):
 
 
 @verb("persona.show", "read", for_=EVERYONE, examples=[{"slug": "architect-robbo-1"}])
-async def show(tx: Tx, args: One) -> Dossier:
+async def show(tx: Tx, args: PersonaRefArgs) -> Dossier:
     """A persona's dossier: its seats in all organisations, its agents, its files."""
     persona = await find_persona(tx, args.slug)
     tx.target = persona
@@ -131,7 +131,7 @@ async def _agents(tx: Tx, persona: Stored[Persona]) -> list[Stored[Any]]:
     return [agent for agent in every if are.get((agent.id, "embodies")) == persona.id]
 
 
-class Update(One):
+class PersonaUpdateArgs(PersonaRefArgs):
     """What to change; what is not named stays."""
 
     name: str | None = Field(None, min_length=1, max_length=500)
@@ -149,12 +149,12 @@ class Update(One):
     "write",
     for_=STAFF,
     undo="exact",
-    holds=in_order,
+    invariant=in_order,
     emits="persona.updated",
     target="slug",
     examples=[{"slug": "architect-robbo-1", "description": "Thinks first"}],
 )
-async def update(tx: Tx, args: Update) -> Made:
+async def update(tx: Tx, args: PersonaUpdateArgs) -> OrgChanged:
     """Change a persona, or bring an archived one back."""
     await lock(tx)
     persona = await find_persona(tx, args.slug)
@@ -170,10 +170,10 @@ async def update(tx: Tx, args: Update) -> Made:
         said["role"] = role.props.name
         await tx.link(persona, "has_role", role)
     tx.target = persona = await tx.change(persona, said)
-    return made(persona, status=persona.props.status)
+    return org_changed(persona, status=persona.props.status)
 
 
-class Archive(One):
+class PersonaArchiveArgs(PersonaRefArgs):
     """Which persona, and whether it may leave its seats."""
 
     unassign: bool = False
@@ -185,12 +185,12 @@ class Archive(One):
     "write",
     for_=STAFF,
     undo="exact",
-    holds=in_order,
+    invariant=in_order,
     emits="persona.archived",
     target="slug",
     examples=[{"slug": "architect-robbo-1"}],
 )
-async def archive(tx: Tx, args: Archive) -> Made:
+async def archive(tx: Tx, args: PersonaArchiveArgs) -> OrgChanged:
     """Put a persona to rest; `hq org persona update --status active` brings it back."""
     await lock(tx)
     persona = await find_persona(tx, args.slug)
@@ -201,41 +201,41 @@ async def archive(tx: Tx, args: Archive) -> Made:
     for each in seats:
         await tx.move(each.assignment, to="ended", unassigned_at=tx.now, note="the persona was archived")
     tx.target = persona = await tx.move(persona, to="archived")
-    return made(persona, status=persona.props.status, unassigned=len(seats))
+    return org_changed(persona, status=persona.props.status, unassigned=len(seats))
 
 
 async def _seats(tx: Tx, persona: Stored[Persona]) -> list[Any]:
     return [each for each in await holdings(tx) if each.persona.id == persona.id]
 
 
-class Words(Result):
+class PersonaText(Result):
     slug: str
     path: str
     text: str
 
 
 @verb("persona.skill", "read", for_=EVERYONE, past=False, examples=[{"slug": "architect-robbo-1"}])
-async def skill(tx: Tx, args: One) -> Words:
+async def skill(tx: Tx, args: PersonaRefArgs) -> PersonaText:
     """What a persona can, from its skill.md."""
     persona = await find_persona(tx, args.slug)
-    return Words(slug=persona.slug, path=skill_path(persona.slug), text=(await words_of(tx, persona))[0])
+    return PersonaText(slug=persona.slug, path=skill_path(persona.slug), text=(await words_of(tx, persona))[0])
 
 
 @verb("persona.experience", "read", for_=EVERYONE, past=False, examples=[{"slug": "architect-robbo-1"}])
-async def experience(tx: Tx, args: One) -> Words:
+async def experience(tx: Tx, args: PersonaRefArgs) -> PersonaText:
     """What a persona has learned, from its experience.md."""
     persona = await find_persona(tx, args.slug)
-    return Words(slug=persona.slug, path=experience_path(persona.slug), text=(await words_of(tx, persona))[1])
+    return PersonaText(slug=persona.slug, path=experience_path(persona.slug), text=(await words_of(tx, persona))[1])
 
 
-class Write(One):
+class PersonaWriteArgs(PersonaRefArgs):
     """What the file says from now on."""
 
     body: str = Field(min_length=1, max_length=LONGEST)
     """The whole text."""
 
 
-class Written(Result):
+class PersonaWritten(Result):
     slug: str
     path: str
 
@@ -255,12 +255,12 @@ async def _prepare(tx: Tx, args: Any) -> tuple[Stored[Persona], str]:
     prepare=_prepare,
     examples=[{"slug": "architect-robbo-1", "body": "# Robbo\n\nDraws plans others can build."}],
 )
-async def write_skill(tx: Tx, args: Write) -> Written:
+async def write_skill(tx: Tx, args: PersonaWriteArgs) -> PersonaWritten:
     """Write a persona's skill.md anew."""
     persona, home = tx.prepared
     path = skill_path(persona.slug)
     await asyncio.to_thread(tx.use(OrgFiles).write, home, path, args.body.rstrip() + "\n")
-    return Written(slug=persona.slug, path=path)
+    return PersonaWritten(slug=persona.slug, path=path)
 
 
 @verb(
@@ -275,12 +275,12 @@ async def write_skill(tx: Tx, args: Write) -> Written:
     prepare=_prepare,
     examples=[{"slug": "architect-robbo-1", "body": "Small plans get built."}],
 )
-async def append_experience(tx: Tx, args: Write) -> Written:
+async def append_experience(tx: Tx, args: PersonaWriteArgs) -> PersonaWritten:
     """Add to a persona's experience.md."""
     persona, home = tx.prepared
     path = experience_path(persona.slug)
     await asyncio.to_thread(tx.use(OrgFiles).append, home, path, args.body, first_files(persona)[path])
-    return Written(slug=persona.slug, path=path)
+    return PersonaWritten(slug=persona.slug, path=path)
 
 
 VERBS = (create, list_, show, update, archive, skill, write_skill, experience, append_experience)

@@ -12,19 +12,19 @@ from hq.door.access import EVERYONE, STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
-from hq.graph.store import Joined
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
+from hq.graph.store import NewLink
 from hq.ids import new_id
 from hq.org import results
 from hq.org.authority import check_reach
 from hq.org.chart import Chart, Seat, find_organisation, find_role, find_seat, load, lock
-from hq.org.checks import Place, flaws
+from hq.org.checks import ChartSeat, flaws
 from hq.org.document.export import assignment
-from hq.org.holding import in_order
-from hq.org.importing.applying import end_line
-from hq.org.results import Made, Told, made
+from hq.org.importer.executor import end_line
+from hq.org.invariants import in_order
+from hq.org.results import OrgChanged, OrgListing, org_changed
+from hq.org.seats import working_in
 from hq.org.types import Position
-from hq.org.working import working_in
 
 NOBODY = "founder"
 OWN = ("title", "level", "is_cross_cutting", "description", "spend_per_transaction", "spend_per_session",
@@ -56,7 +56,7 @@ class Described(Args):
     """Currency of these limits."""
 
 
-class Create(Described):
+class PositionCreateArgs(Described):
     """A seat, and where."""
 
     org: str | None = Field(None, max_length=200)
@@ -70,33 +70,33 @@ class Create(Described):
     "write",
     for_=STAFF,
     undo="exact",
-    holds=in_order,
+    invariant=in_order,
     emits="position.created",
     examples=[{"org": "Development", "title": "Principal Architect", "role": "architect"}],
 )
-async def create(tx: Tx, args: Create) -> Made:
+async def create(tx: Tx, args: PositionCreateArgs) -> OrgChanged:
     """Create a seat in an organisation."""
     await lock(tx)
     chart = await load(tx, await find_organisation(tx, args.org))
     await check_reach(tx, chart.organisation.id)
     tx.target = position = await add_seat(tx, chart, args)
-    return made(position, title=position.props.title)
+    return org_changed(position, title=position.props.title)
 
 
-async def add_seat(tx: Tx, chart: Chart, args: Create) -> Stored[Position]:
+async def add_seat(tx: Tx, chart: Chart, args: PositionCreateArgs) -> Stored[Position]:
     if not args.role:
         raise Refused.invalid("say which role the seat asks for with --role")
     role = await find_role(tx, args.role)
-    props = Position.model_validate(_said(args))
+    props = Position.model_validate(_given(args))
     ends = {edge: _above(chart, getattr(args, edge)) for edge in ("reports_to", "escalates_to")}
     id = new_id()
-    check(chart, Place(id, props.title, props.level, props.is_cross_cutting, **_ids(ends)))
-    links = [Joined("in_organisation", chart.organisation), Joined("has_role", role)]
-    links += [Joined(edge, seat.position) for edge, seat in ends.items() if seat]
+    check(chart, ChartSeat(id, props.title, props.level, props.is_cross_cutting, **_ids(ends)))
+    links = [NewLink("in_organisation", chart.organisation), NewLink("has_role", role)]
+    links += [NewLink(edge, seat.position) for edge, seat in ends.items() if seat]
     return await tx.create(props, id=id, links=links)
 
 
-def _said(args: Described) -> dict[str, Any]:
+def _given(args: Described) -> dict[str, Any]:
     return {name: value for name in OWN if (value := getattr(args, name, None)) is not None}
 
 
@@ -108,14 +108,14 @@ def _ids(ends: dict[str, Seat | None]) -> dict[str, UUID | None]:
     return {edge: seat.id if seat else None for edge, seat in ends.items()}
 
 
-def check(chart: Chart, *changed: Place, without: UUID | None = None) -> None:
+def check(chart: Chart, *changed: ChartSeat, without: UUID | None = None) -> None:
     """The chart as it would be has to be one."""
     places = {place.id: place for place in chart.places if place.id != without} | {each.id: each for each in changed}
     if found := flaws(list(places.values())):
         raise Refused.invalid("; ".join(flaw.message for flaw in found))
 
 
-class InOrg(Args):
+class PositionListArgs(Args):
     """Which organisation."""
 
     org: str | None = Field(None, max_length=200)
@@ -123,13 +123,13 @@ class InOrg(Args):
 
 
 @verb("position.list", "read", for_=EVERYONE, examples=[{"org": "Development"}])
-async def list_(tx: Tx, args: InOrg) -> Told:
+async def list_(tx: Tx, args: PositionListArgs) -> OrgListing:
     """List the seats of an organisation."""
     chart = await load(tx, await find_organisation(tx, args.org))
-    return Told(items=[results.seat(chart, seat) for seat in chart.seats.values()])
+    return OrgListing(items=[results.seat(chart, seat) for seat in chart.seats.values()])
 
 
-class Show(InOrg):
+class PositionShowArgs(PositionListArgs):
     """Which seat: by its id, or by organisation and title."""
 
     position_id: int | None = Field(None, ge=1)
@@ -138,14 +138,14 @@ class Show(InOrg):
     """Its title in the organisation."""
 
 
-class Shown(Result):
+class PositionShown(Result):
     position_id: int
     slug: str
     title: str
 
 
 @verb("position.show", "read", for_=EVERYONE, examples=[{"org": "Development", "title": "Principal Architect"}])
-async def show(tx: Tx, args: Show) -> Shown:
+async def show(tx: Tx, args: PositionShowArgs) -> PositionShown:
     """One seat: who sits there, whom it reports to, who reports to it."""
     if args.position_id is not None:
         chart, seat = await find_seat(tx, args.position_id)
@@ -157,7 +157,7 @@ async def show(tx: Tx, args: Show) -> Shown:
     tx.target = seat.position
     props = seat.position.props
     limits = ("spend_per_transaction", "spend_per_session", "hard_stop_below")
-    return Shown.model_validate(
+    return PositionShown.model_validate(
         {
             **results.seat(chart, seat),
             "organisation": chart.organisation.slug,
@@ -171,7 +171,7 @@ async def show(tx: Tx, args: Show) -> Shown:
     )
 
 
-class Update(Described):
+class PositionUpdateArgs(Described):
     """Which seat, and what to change."""
 
     position_id: int = Field(ge=1)
@@ -187,16 +187,16 @@ class Update(Described):
     "write",
     for_=STAFF,
     undo="exact",
-    holds=in_order,
+    invariant=in_order,
     emits="position.updated",
     examples=[{"position_id": 1, "description": "Draws the plans"}],
 )
-async def update(tx: Tx, args: Update) -> Made:
+async def update(tx: Tx, args: PositionUpdateArgs) -> OrgChanged:
     """Change a seat; what is not named stays."""
     await lock(tx)
     chart, seat = await find_seat(tx, args.position_id)
     await check_reach(tx, chart.organisation.id)
-    said = _said(args) | dict.fromkeys(args.clear)
+    said = _given(args) | dict.fromkeys(args.clear)
     if unknown := [
         name for name in args.clear if name not in OWN or name in ("title", "level", "is_cross_cutting", "currency")
     ]:
@@ -219,7 +219,7 @@ async def update(tx: Tx, args: Update) -> Made:
     for edge, target in lines.items():
         await draw(tx, position, edge, target)
     tx.target = position
-    return made(position, title=position.props.title)
+    return org_changed(position, title=position.props.title)
 
 
 async def draw(tx: Tx, position: Stored[Position], edge: str, target: Seat | None) -> None:

@@ -1,4 +1,4 @@
-"""How organisations, seats and personas are told: with ids that say what they are the id of (seed 003 §1.3)."""
+"""Results of the organisation's verbs: with ids that say what they are the id of (seed 003 §1.3)."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from typing import Any
 from pydantic import Field
 
 from hq.door.verb import Result
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.org.chart import Chart, Seat
 from hq.org.types import Organisation, Persona, Role
 
 
-class Told(Result):
+class OrgListing(Result):
     """Some of them, each whole."""
 
     items: list[dict[str, Any]] = Field(default_factory=list)
 
 
-class Made(Result):
+class OrgChanged(Result):
     """What a change left behind."""
 
     slug: str
     id: str
 
 
-def made(node: Stored[Any], **more: Any) -> Made:
-    return Made.model_validate({"slug": node.slug, "id": str(node.id), f"{node.type}_id": node.number, **more})
+def org_changed(node: Stored[Any], **more: Any) -> OrgChanged:
+    return OrgChanged.model_validate({"slug": node.slug, "id": str(node.id), f"{node.type}_id": node.number, **more})
 
 
 def organisation(org: Stored[Organisation]) -> dict[str, Any]:

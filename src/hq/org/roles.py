@@ -8,15 +8,15 @@ from hq.door.access import EVERYONE, STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, verb
 from hq.errors import Refused
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.org import results
 from hq.org.chart import find_role, lock, personas, roles
-from hq.org.holding import in_order
-from hq.org.results import Made, Told, made
+from hq.org.invariants import in_order
+from hq.org.results import OrgChanged, OrgListing, org_changed
 from hq.org.types import Role
 
 
-class Create(Args):
+class RoleCreateArgs(Args):
     """What the role is."""
 
     name: str = Field(min_length=1, max_length=64)
@@ -30,29 +30,29 @@ class Create(Args):
     "write",
     for_=STAFF,
     undo="exact",
-    holds=in_order,
+    invariant=in_order,
     emits="role.created",
     examples=[{"name": "architect", "description": "System architecture and review"}],
 )
-async def create(tx: Tx, args: Create) -> Made:
+async def create(tx: Tx, args: RoleCreateArgs) -> OrgChanged:
     """Create a role; roles are the whole company's."""
     await lock(tx)
     await _check_free(tx, args.name)
     tx.target = role = await tx.create(Role(name=args.name, description=args.description))
-    return made(role, name=role.props.name)
+    return org_changed(role, name=role.props.name)
 
 
-class Nothing(Args):
+class RoleListArgs(Args):
     """Nothing to choose."""
 
 
 @verb("role.list", "read", for_=EVERYONE, examples=[{}])
-async def list_(tx: Tx, args: Nothing) -> Told:
+async def list_(tx: Tx, args: RoleListArgs) -> OrgListing:
     """List all roles."""
-    return Told(items=[results.role(role) for role in await roles(tx)])
+    return OrgListing(items=[results.role(role) for role in await roles(tx)])
 
 
-class Update(Args):
+class RoleUpdateArgs(Args):
     """Which role, and what to change."""
 
     role: str = Field(min_length=1, max_length=200)
@@ -68,12 +68,12 @@ class Update(Args):
     "write",
     for_=STAFF,
     undo="exact",
-    holds=in_order,
+    invariant=in_order,
     emits="role.updated",
     target="role",
     examples=[{"role": "architect", "description": "Draws the plans"}],
 )
-async def update(tx: Tx, args: Update) -> Made:
+async def update(tx: Tx, args: RoleUpdateArgs) -> OrgChanged:
     """Change a role's name or description, for every organisation."""
     await lock(tx)
     role = await find_role(tx, args.role)
@@ -88,7 +88,7 @@ async def update(tx: Tx, args: Update) -> Made:
         for persona in await personas(tx, removed=True):
             if persona.props.role == old:
                 await tx.change(persona, {"role": role.props.name})
-    return made(role, name=role.props.name)
+    return org_changed(role, name=role.props.name)
 
 
 async def _check_free(tx: Tx, name: str, own: Stored[Role] | None = None) -> None:

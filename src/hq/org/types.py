@@ -1,4 +1,4 @@
-"""How the company is built: organisations, roles, seats, personas, who sits where, handoffs and objectives.
+"""Types of the organisation: organisations, roles, seats, personas, who sits where, handoffs and objectives.
 
 Seed 003 §0, §1 and §5. Roles and personas are global; everything else is an organisation's.
 """

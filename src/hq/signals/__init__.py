@@ -1,1 +1,1 @@
-"""What comes in and what it obliges: interactions, conversations, intents, expectations, turns."""
+"""Signals, which come in and oblige: interactions, conversations, intents, expectations, turns."""

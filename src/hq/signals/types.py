@@ -1,4 +1,4 @@
-"""What comes in and what it obliges: interactions, intents, expectations, turns, alerts, and who said so.
+"""Types of signals: interactions, intents, expectations, turns, alerts, and who said so.
 
 Seed 002 §9 (communication, signal and value layer), §11 and §12.
 """

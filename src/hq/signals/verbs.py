@@ -13,8 +13,8 @@ from hq.door.results import Listing, Row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Verb, first, verb
 from hq.graph.provenance import Producer
-from hq.graph.stored import Stored
-from hq.graph.view import Wanted
+from hq.graph.records import Stored
+from hq.graph.view import NodeFilter
 from hq.signals.types import Conversation, Interaction
 
 SQL = beside(__file__)
@@ -62,7 +62,7 @@ def _update() -> Verb:
     return replace(update, handler=marked)
 
 
-class Health(Args):
+class ProducerHealthArgs(Args):
     """Which producer."""
 
     ref: Ref | None = first(default=None)
@@ -70,9 +70,9 @@ class Health(Args):
 
 
 @verb("producer.health", "read", for_=EVERYONE, examples=[{}])
-async def health(tx: Tx, args: Health) -> Listing:
+async def health(tx: Tx, args: ProducerHealthArgs) -> Listing:
     """Who still delivers: last sign of life, how much in the last day, how often it failed."""
-    wanted = Wanted(types=[Producer.type], limit=500)
+    wanted = NodeFilter(types=[Producer.type], limit=500)
     found = [await tx.get(args.ref, Producer)] if args.ref else await tx.find(wanted)
     moment = {"since": tx.true_at - WINDOW, "until": tx.true_at, **tx.known_values()}
     rows = await tx.rows(SQL["producer_health"], {"ids": [producer.id for producer in found], **moment})

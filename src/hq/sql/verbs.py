@@ -12,14 +12,14 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import Refused
-from hq.nearest import did_you_mean
-from hq.sql import manners
-from hq.sql.reader import Question, Reader
+from hq.sql import query_validator
+from hq.sql.reader_session import SqlQuestion, SqlReader
+from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)
 
 
-class Query(Args):
+class SqlQueryArgs(Args):
     """What to ask."""
 
     query: str = first(min_length=1, max_length=20_000)
@@ -32,7 +32,7 @@ class Query(Args):
     """How long it may take."""
 
 
-class Rows(Result):
+class SqlRows(Result):
     items: list[dict[str, Any]]
     columns: list[dict[str, str]]
     """Name and type of each column, in order."""
@@ -48,16 +48,20 @@ class Rows(Result):
     alias="sql",
     examples=[{"query": "select status, count(*) from task group by status order by status"}],
 )
-async def query(tx: Tx, args: Query) -> Rows:
+async def query(tx: Tx, args: SqlQueryArgs) -> SqlRows:
     """Ask in SQL: read-only, over views of this company alone, as of any moment."""
-    text = manners.check(args.query)
+    text = query_validator.check(args.query)
     if not tx.caller.human:
         tx.taint.update(row.mark for row in await tx.rows(SQL["marks"]))
-    question = Question(
-        text, [_text(value) for value in args.params], args.limit, args.seconds, manners.first_word(text) == "explain"
+    question = SqlQuestion(
+        text,
+        [_text(value) for value in args.params],
+        args.limit,
+        args.seconds,
+        query_validator.first_word(text) == "explain",
     )
-    found = await tx.use(Reader).ask(tx.conn, question, tx.now, tx.as_of)
-    return Rows(items=found.rows, columns=found.columns, note=found.cut)
+    found = await tx.use(SqlReader).ask(tx.conn, question, tx.now, tx.as_of)
+    return SqlRows(items=found.rows, columns=found.columns, note=found.cut)
 
 
 def _text(value: str | float | bool | None) -> str | None:
@@ -67,7 +71,7 @@ def _text(value: str | float | bool | None) -> str | None:
     return None if value is None else str(value)
 
 
-class ShowViews(Args):
+class SqlSchemaArgs(Args):
     """Which view."""
 
     view: str | None = first(default=None, max_length=100)
@@ -75,7 +79,7 @@ class ShowViews(Args):
 
 
 @verb("sql.schema", "read", for_=EVERYONE, scope="sql", past=False, examples=[{"view": "task"}])
-async def schema(tx: Tx, args: ShowViews) -> Listing:
+async def schema(tx: Tx, args: SqlSchemaArgs) -> Listing:
     """The views of `hq sql`, or the columns of one with their types."""
     views: dict[str, list[dict[str, str]]] = {}
     for row in await tx.rows(SQL["views"]):

@@ -1,4 +1,5 @@
-"""What is in `views.sql`: `base.sql`, and for every type of the catalogue a view whose columns are its properties.
+"""Views, as `views.sql` holds them: `base.sql`, and for every type of the catalogue a view whose columns are its
+properties.
 
 `scripts/sql_views.py` writes the file.
 """

@@ -19,7 +19,7 @@ UNSETTLED = 2147483647
 _POSITION = re.compile(r"(\d{1,18})(?:\.(\d{1,5}))?")
 
 
-class Position(NamedTuple):
+class EventPosition(NamedTuple):
     """Positions compare in the order in which events are told."""
 
     seq: int
@@ -29,7 +29,7 @@ class Position(NamedTuple):
         return str(self.seq) if self.ordinal == WHOLE else f"{self.seq}.{self.ordinal}"
 
     @classmethod
-    def parse(cls, text: str) -> Position:
+    def parse(cls, text: str) -> EventPosition:
         found = _POSITION.fullmatch(text)
         if not found or int(found[2] or 0) > WHOLE:
             raise Refused.invalid(

@@ -13,7 +13,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from hq.database.queries import beside
 from hq.ids import event_name
-from hq.stream.cursor import Position
+from hq.stream.cursor import EventPosition
 from hq.stream.topics import Topics
 
 SQL = beside(__file__)
@@ -22,7 +22,7 @@ Pool = AsyncConnectionPool[AsyncConnection[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    position: Position
+    position: EventPosition
     topic: str
     body: bytes
     """A JSON object without its end: `prev` follows, which differs from reader to reader."""
@@ -32,14 +32,14 @@ class Announced:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class EventPage:
     """Some events, and how far was looked for them."""
 
     events: list[Announced]
-    upto: Position
+    upto: EventPosition
 
 
-async def read_page(pool: Pool, tenant: UUID, after: Position, line: int, topics: Topics, scan: int) -> Page:
+async def read_page(pool: Pool, tenant: UUID, after: EventPosition, line: int, topics: Topics, scan: int) -> EventPage:
     """The wanted ones among the next `scan` events of a tenant that are settled at `line`."""
     wanted = {
         "tenant": tenant,
@@ -52,8 +52,8 @@ async def read_page(pool: Pool, tenant: UUID, after: Position, line: int, topics
     async with pool.connection() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
         await cursor.execute(SQL["events_after"], wanted)
         rows: list[Any] = await cursor.fetchall()
-    upto = Position(rows[-1].seq, rows[-1].ordinal) if len(rows) == scan else Position(line)
-    return Page([_announced(row) for row in rows if row.payload is not None], max(upto, after))
+    upto = EventPosition(rows[-1].seq, rows[-1].ordinal) if len(rows) == scan else EventPosition(line)
+    return EventPage([_announced(row) for row in rows if row.payload is not None], max(upto, after))
 
 
 def described(row: Any) -> dict[str, Any]:
@@ -71,4 +71,4 @@ def described(row: Any) -> dict[str, Any]:
 def _announced(row: Any) -> Announced:
     head = json.dumps(described(row), ensure_ascii=False, separators=(",", ":"))
     body = f'{head[:-1]},"payload":{row.payload}'.encode()
-    return Announced(Position(row.seq, row.ordinal), row.topic, body)
+    return Announced(EventPosition(row.seq, row.ordinal), row.topic, body)

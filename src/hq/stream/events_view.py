@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from hq.stream.cursor import Position
+from hq.stream.cursor import EventPosition
 from hq.stream.event import Announced
 from hq.stream.follow import Frame, Sight
 from hq.stream.subscription import Filter
@@ -17,7 +17,10 @@ from hq.stream.topics import Topics
 def events_filter(opened: Mapping[str, Any]) -> Filter:
     """Of what `events.tail` opened."""
     return Filter(
-        UUID(opened["tenant_id"]), UUID(opened["credential"]), Position.parse(opened["after"]), Topics(opened["topics"])
+        UUID(opened["tenant_id"]),
+        UUID(opened["credential"]),
+        EventPosition.parse(opened["after"]),
+        Topics(opened["topics"]),
     )
 
 
@@ -32,7 +35,7 @@ class EventsView(Sight):
     def hear(self, events: Sequence[Announced]) -> Sequence[Frame]:
         return [self._frame(event) for event in events]
 
-    def beat(self, position: Position) -> Frame:
+    def beat(self, position: EventPosition) -> Frame:
         frame = Frame({"after": str(position), "prev": self._last}, str(position), "heartbeat")
         self._last = frame.id
         return frame

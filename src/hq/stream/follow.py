@@ -11,10 +11,10 @@ from uuid import UUID
 from psycopg import Error as DatabaseError
 from psycopg_pool import PoolTimeout
 
-from hq.stream.cursor import Position
+from hq.stream.cursor import EventPosition
 from hq.stream.event import Announced
 from hq.stream.hub import Hub
-from hq.stream.subscription import Beat, Ended, Filter, Subscription, Told
+from hq.stream.subscription import Filter, StreamBeat, StreamEnded, StreamEvents, Subscription
 
 LOST = "the database does not answer; come back in a moment"
 
@@ -43,7 +43,7 @@ class Seen:
     """Nothing can come any more."""
 
 
-class View(Protocol):
+class StreamView(Protocol):
     """What somebody follows, from where they are on."""
 
     async def look(self) -> Seen:
@@ -58,7 +58,7 @@ class View(Protocol):
         """What to say of events themselves; most views only look again."""
         ...
 
-    def beat(self, position: Position) -> Frame:
+    def beat(self, position: EventPosition) -> Frame:
         """What to say when there was nothing for a while."""
         ...
 
@@ -84,7 +84,7 @@ class Sight:
     def hear(self, events: Sequence[Announced]) -> Sequence[Frame]:
         return ()
 
-    def beat(self, position: Position) -> Frame:
+    def beat(self, position: EventPosition) -> Frame:
         return Frame({}, self.cursor, "heartbeat")
 
     def ended(self, why: str) -> Frame | None:
@@ -94,7 +94,7 @@ class Sight:
 class Following:
     """One reader of a view, open for as long as it reads."""
 
-    def __init__(self, hub: Hub, filter: Filter, view: View) -> None:
+    def __init__(self, hub: Hub, filter: Filter, view: StreamView) -> None:
         self._hub, self._filter, self._view = hub, filter, view
         self._stack = AsyncExitStack()
 
@@ -136,13 +136,13 @@ class Following:
             if seen.more:
                 continue
             match await news.next():
-                case Ended(why):
+                case StreamEnded(why):
                     if (last := view.ended(why)) is not None:
                         yield [last]
                     return
-                case Beat(position):
+                case StreamBeat(position):
                     yield [view.beat(position)]
-                case Told(events):
+                case StreamEvents(events):
                     if said := view.hear(events):
                         yield said
                 case _:

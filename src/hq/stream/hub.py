@@ -25,8 +25,8 @@ from hq.door.waker import STEPS, named
 from hq.engine.duty import NEWS
 from hq.errors import Outage
 from hq.stream.buffer import Buffer
-from hq.stream.cursor import Position
-from hq.stream.event import Page, Pool, read_page
+from hq.stream.cursor import EventPosition
+from hq.stream.event import EventPage, Pool, read_page
 from hq.stream.subscription import Filter, Subscription
 from hq.stream.topics import Topics
 
@@ -73,7 +73,7 @@ class Hub:
         """Follow what the filter says, until its credential ends."""
         await self._at_work()
         tenant = filter.tenant
-        buffer = self._buffers.setdefault(tenant, Buffer(Position(self._line)))
+        buffer = self._buffers.setdefault(tenant, Buffer(EventPosition(self._line)))
         made = Subscription(filter, buffer, self._read)
         self._subscriptions.setdefault(tenant, set()).add(made)
         try:
@@ -178,17 +178,17 @@ class Hub:
             if tenant in news:
                 await self._fetch(tenant, buffer, found.line)
             else:
-                buffer.append((), Position(found.line))
+                buffer.append((), EventPosition(found.line))
 
     async def _fetch(self, tenant: UUID, buffer: Buffer, line: int) -> None:
-        while buffer.upto < Position(line):
+        while buffer.upto < EventPosition(line):
             page = await read_page(self._pool, tenant, buffer.upto, line, EVERY_TOPIC, SCAN)
             buffer.append(page.events, page.upto)
             for each in self._subscriptions.get(tenant, ()):
                 if each.wants(page.events):
                     each.wake()
 
-    async def _read(self, tenant: UUID, after: Position, topics: Topics) -> Page:
+    async def _read(self, tenant: UUID, after: EventPosition, topics: Topics) -> EventPage:
         """For one who is behind."""
         async with self._reading:
             return await read_page(self._pool, tenant, after, self._line, topics, SCAN)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from hq.stream.buffer import Buffer
-from hq.stream.cursor import Position
-from hq.stream.event import Announced, Page
+from hq.stream.cursor import EventPosition
+from hq.stream.event import Announced, EventPage
 from hq.stream.topics import Topics
 
 HEARTBEAT = 15.0
@@ -25,14 +25,14 @@ class Filter:
 
     tenant: UUID
     credential: UUID
-    after: Position
+    after: EventPosition
     topics: Topics
     heartbeat: float | None = None
     """Seconds; left out, HEARTBEAT."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StreamEvents:
     """Events, none missing between them and what was told before."""
 
     events: Sequence[Announced]
@@ -44,21 +44,21 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
+class StreamBeat:
     """Nothing new up to here."""
 
-    position: Position
+    position: EventPosition
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class StreamEnded:
     """There is no more, and why."""
 
     why: str
 
 
-Message = Told | Moved | Beat | Ended
-Read = Callable[[UUID, Position, Topics], Awaitable[Page]]
+Message = StreamEvents | Moved | StreamBeat | StreamEnded
+Read = Callable[[UUID, EventPosition, Topics], Awaitable[EventPage]]
 
 
 class Subscription:
@@ -82,12 +82,12 @@ class Subscription:
                 self._moved = False
                 return Moved()
             if events := await self._more():
-                return self._said(Told(events))
+                return self._said(StreamEvents(events))
             if self.position >= self._buffer.upto and not self._moved:
                 if self.silent:
-                    return self._said(Beat(self.position))
+                    return self._said(StreamBeat(self.position))
                 await self._sleep()
-        return Ended(self._why)
+        return StreamEnded(self._why)
 
     @property
     def silent(self) -> bool:

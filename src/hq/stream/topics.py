@@ -1,4 +1,4 @@
-"""Which events somebody wants: patterns such as `task.*`, of which one must match."""
+"""Topics of events, as somebody wants them: patterns such as `task.*`, of which one must match."""
 
 from __future__ import annotations
 

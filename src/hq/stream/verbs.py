@@ -14,7 +14,7 @@ from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.ids import parse_id
-from hq.stream.cursor import Position
+from hq.stream.cursor import EventPosition
 from hq.stream.event import described
 from hq.stream.topics import Pattern, Topics
 
@@ -22,12 +22,12 @@ SQL = beside(__file__)
 MANY_TOPICS = 50
 
 
-class Wanted(Args):
+class EventFilterArgs(Args):
     topics: list[Pattern] = Field(default_factory=list, max_length=MANY_TOPICS)
     """Only these, such as task.* or *.created; left out, all."""
 
 
-class ListEvents(Wanted):
+class ListEvents(EventFilterArgs):
     """Which events."""
 
     since: str | None = Field(None, max_length=40)
@@ -43,8 +43,8 @@ class ListEvents(Wanted):
 @verb("events.list", "read", for_=EVERYONE, examples=[{"topics": ["task.*"], "limit": 5}])
 async def list_(tx: Tx, args: ListEvents) -> Listing:
     """What was announced, newest first; only what is settled, so nothing comes in between later."""
-    settled = Position((await tx.one(SQL["settled"])).line + 1, 0)
-    before = min(Position.parse(args.after), settled) if args.after else settled
+    settled = EventPosition((await tx.one(SQL["settled"])).line + 1, 0)
+    before = min(EventPosition.parse(args.after), settled) if args.after else settled
     rows = await tx.rows(
         SQL["events_before"],
         {
@@ -62,14 +62,14 @@ async def list_(tx: Tx, args: ListEvents) -> Listing:
     return Listing(items=items, next=items[-1]["id"] if len(rows) > args.limit else None)
 
 
-class Tail(Wanted):
+class EventsTailArgs(EventFilterArgs):
     """From where, and which."""
 
     after: str | None = Field(None, max_length=30)
     """Begin behind this: the id of an event, the `sequence` of an answer, 0 for the very first; left out, from now on."""
 
 
-class Opened(Result):
+class EventsTailOpened(Result):
     after: str
     """The position it begins behind."""
     topics: list[str]
@@ -80,16 +80,16 @@ class Opened(Result):
 
 
 @verb("events.tail", "stream", for_=EVERYONE, past=False, examples=[{"topics": ["task.*"]}])
-async def tail(tx: Tx, args: Tail) -> Opened:
+async def tail(tx: Tx, args: EventsTailArgs) -> EventsTailOpened:
     """Follow events as they are announced: each once, in order, from any position on."""
-    settled = Position((await tx.one(SQL["settled"])).line)
-    after = Position.parse(args.after) if args.after else settled
+    settled = EventPosition((await tx.one(SQL["settled"])).line)
+    after = EventPosition.parse(args.after) if args.after else settled
     if after.seq > tx.seq:
         raise Refused.conflict(
             f"there was no event {after} yet, so it is of another database; begin again without --after"
         )
     query = urlencode([*(("topic", topic) for topic in args.topics), ("after", str(after))], safe="*")
-    return Opened(
+    return EventsTailOpened(
         after=str(after),
         topics=list(Topics(args.topics).patterns),
         stream=f"/api/events?{query}",

@@ -1,4 +1,4 @@
-"""Who works here, how each is and why, and what one of them did, session by session."""
+"""Pages of agents: who works here, how each is and why, and what one of them did, session by session."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hq.ceo.standing import waits
+from hq.chat.status import waits
 from hq.errors import HqError
-from hq.web.inbox import Card, of_conversation
-from hq.web.reader import Reader
-from hq.web.talk import Called, Item, Talk
+from hq.web.inbox import InboxCard, of_conversation
+from hq.web.page_reads import PageReader
+from hq.web.session_view import Item, SessionView, ToolCallView
 
 SESSIONS = 20
 STEPS = 60
@@ -20,7 +20,7 @@ State = Literal["working", "waiting", "ready", "asleep", "stopped"]
 
 
 @dataclass(frozen=True)
-class Standing:
+class AgentStatus:
     """How an agent is, and why: what the pip beside its name shows."""
 
     state: State
@@ -36,11 +36,11 @@ class Member:
     name: str
     role: str
     kind: str
-    standing: Standing | None = None
+    standing: AgentStatus | None = None
     """How it is; nobody knows that of the past."""
 
 
-async def everybody(reader: Reader) -> list[Member]:
+async def everybody(reader: PageReader) -> list[Member]:
     """The agents, the CEO first."""
     listed, stands, talk = await asyncio.gather(
         reader.read("agent.list", limit=200), _stands(reader), reader.now.read("chat.status")
@@ -51,7 +51,7 @@ async def everybody(reader: Reader) -> list[Member]:
     return sorted(members, key=lambda member: (member.kind != "ceo", member.kind != "operator", member.name.lower()))
 
 
-async def _stands(reader: Reader, agent: str | None = None) -> dict[str, Standing]:
+async def _stands(reader: PageReader, agent: str | None = None) -> dict[str, AgentStatus]:
     """By what their sessions do, and where those rest, by the conversations they are in."""
     if reader.at:
         return {}
@@ -64,26 +64,26 @@ async def _stands(reader: Reader, agent: str | None = None) -> dict[str, Standin
     for each in (session for talk in talks for session in talk["items"]):
         if each["agent"] in found and found[each["agent"]].state in ("ready", "asleep"):
             why = "in a conversation" if each["kind"] == "thread" else "has a helper at work"
-            found[each["agent"]] = Standing("working", why, each["session"])
+            found[each["agent"]] = AgentStatus("working", why, each["session"])
     return found
 
 
-def _standing(status: dict[str, Any]) -> Standing:
+def _standing(status: dict[str, Any]) -> AgentStatus:
     session = status.get("session")
     if status["status"] != "active":
-        return Standing("stopped", f"is {status['status']}", session)
+        return AgentStatus("stopped", f"is {status['status']}", session)
     if status["running"]:
-        return Standing("working", "at work", session)
+        return AgentStatus("working", "at work", session)
     if status["queued"]:
-        return Standing("working", "about to begin", session)
+        return AgentStatus("working", "about to begin", session)
     if status["waiting"]:
-        return Standing("waiting", "waits for something", session)
+        return AgentStatus("waiting", "waits for something", session)
     if status["presence"] == "cooldown":
-        return Standing("ready", "has just finished", session)
-    return Standing("asleep", "asleep until something wakes it", session)
+        return AgentStatus("ready", "has just finished", session)
+    return AgentStatus("asleep", "asleep until something wakes it", session)
 
 
-def _member(agent: dict[str, Any], standing: Standing | None) -> Member:
+def _member(agent: dict[str, Any], standing: AgentStatus | None) -> Member:
     about = agent.get("props") or agent
     return Member(agent["slug"], agent["title"], about.get("role", ""), about.get("kind", ""), standing)
 
@@ -99,7 +99,7 @@ class Profile:
     more: str | None
 
 
-async def profile(reader: Reader, agent: str) -> Profile:
+async def profile(reader: PageReader, agent: str) -> Profile:
     node = await reader.read("agent.show", ref=agent)  # before all else: it says best that there is none
     stands, missions, cost, (rows, more) = await asyncio.gather(
         _how(reader, agent),
@@ -110,7 +110,7 @@ async def profile(reader: Reader, agent: str) -> Profile:
     return Profile(_member(node, stands), node["props"].get("description", ""), missions, cost, rows, more)
 
 
-async def _how(reader: Reader, agent: str) -> Standing | None:
+async def _how(reader: PageReader, agent: str) -> AgentStatus | None:
     """At work in a session of its own, or else in a conversation with the founder; and what it waits for."""
     if reader.at:
         return None
@@ -118,31 +118,31 @@ async def _how(reader: Reader, agent: str) -> Standing | None:
     found = own[agent]
     if found.state == "waiting" and found.session:
         things = (await reader.read("session.show", id=found.session)).get("waits_for")
-        return Standing("waiting", waits({"for": things}, None).why if things else found.why, found.session)
+        return AgentStatus("waiting", waits({"for": things}, None).why if things else found.why, found.session)
     return _or_talking(found, talk)
 
 
-def _or_talking(found: Standing, talk: dict[str, Any]) -> Standing:
+def _or_talking(found: AgentStatus, talk: dict[str, Any]) -> AgentStatus:
     """Where it is not at work: as it stands in its conversation with the founder, if they have one."""
     rests = found.state in ("ready", "asleep")
-    return Standing(talk["state"], talk["why"], talk["session"]) if rests and talk.get("session") else found
+    return AgentStatus(talk["state"], talk["why"], talk["session"]) if rests and talk.get("session") else found
 
 
-async def _missions(reader: Reader, agent: str) -> list[dict[str, Any]]:
+async def _missions(reader: PageReader, agent: str) -> list[dict[str, Any]]:
     listed = await asyncio.gather(
         *(reader.read("mission.list", assignee=agent, status=status, limit=50) for status in OPEN_MISSIONS)
     )
     return [each for found in listed for each in found["items"]]
 
 
-async def _cost(reader: Reader, agent: str) -> str | None:
+async def _cost(reader: PageReader, agent: str) -> str | None:
     if reader.at:
         return None
     today = reader.door.clock.now().date().isoformat()
     return (await reader.read("cost.show", agent=agent, since=today))["total"]
 
 
-async def sessions(reader: Reader, agent: str, after: str | None = None) -> tuple[list[dict[str, Any]], str | None]:
+async def sessions(reader: PageReader, agent: str, after: str | None = None) -> tuple[list[dict[str, Any]], str | None]:
     """Newest first, and where there are more."""
     more = {"after": after} if after else {}
     found = await reader.read("session.list", agent=agent, limit=SESSIONS, **more)
@@ -150,7 +150,7 @@ async def sessions(reader: Reader, agent: str, after: str | None = None) -> tupl
 
 
 @dataclass(frozen=True)
-class Session:
+class SessionPage:
     """Some steps of a session as a conversation."""
 
     shown: dict[str, Any]
@@ -168,11 +168,13 @@ class Session:
     @property
     def tail(self) -> int:
         """The step behind which something may still come or change: a call that runs gets its outcome."""
-        running = [item.step for item in self.items if isinstance(item, Called) and item.state in ("running", "waits")]
+        running = [
+            item.step for item in self.items if isinstance(item, ToolCallView) and item.state in ("running", "waits")
+        ]
         return min(running, default=self.shown["steps"] + 1) - 1
 
 
-async def session(reader: Reader, id: str, after: int | None = None, upto: int | None = None) -> Session:
+async def session(reader: PageReader, id: str, after: int | None = None, upto: int | None = None) -> SessionPage:
     """The last steps of a session; or those behind one, or those up to another."""
     shown = await reader.read("session.show", id=id)
     end = shown["steps"] if upto is None else min(upto, shown["steps"])
@@ -182,14 +184,14 @@ async def session(reader: Reader, id: str, after: int | None = None, upto: int |
         steps = (await reader.read("session.replay", id=id, after=first, limit=min(end - first, 1000)))["items"]
     cards = {str(step["payload"]["card"]) for step in steps if step["kind"] == "note" and "card" in step["payload"]}
     drawn = await asyncio.gather(*(_card(reader, card) for card in cards))
-    talk = Talk(shown["agent"], shown["trigger"], {card.slug: card for card in drawn if card})
+    talk = SessionView(shown["agent"], shown["trigger"], {card.slug: card for card in drawn if card})
     # A conversation between two messages waits for nothing but the next one.
     rests = shown["state"] == "waiting" and bool(steps) and "rests" in steps[-1]["payload"]
     state = "at rest" if rests else shown["state"]
-    return Session(shown, talk.read(steps), first if after is None else 0, upto is None, state)
+    return SessionPage(shown, talk.read(steps), first if after is None else 0, upto is None, state)
 
 
-async def _card(reader: Reader, id: str) -> Card | None:
+async def _card(reader: PageReader, id: str) -> InboxCard | None:
     try:
         return of_conversation(await reader.now.read("card.show", card=id))
     except HqError:

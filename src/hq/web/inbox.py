@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hq.web.markdown import html
-from hq.web.reader import Reader
+from hq.web.page_reads import PageReader
 
 MOST = 100
 
 
 @dataclass(frozen=True)
-class Button:
+class InboxButton:
     """One verb, ready to be called. The verb itself acts once, so whoever presses it twice, anywhere, acts once."""
 
     label: str
@@ -36,14 +36,14 @@ class Button:
 
 
 @dataclass(frozen=True)
-class Card:
+class InboxCard:
     slug: str
     kind: str
     title: str
     at: str
     text: str = ""
     facts: list[tuple[str, str]] = field(default_factory=list)
-    buttons: list[Button] = field(default_factory=list)
+    buttons: list[InboxButton] = field(default_factory=list)
     state: str = "open"
     became: str = ""
     """What came of it, once it is not open any more."""
@@ -58,22 +58,22 @@ class Card:
     def html(self) -> str:
         return html(self.text)
 
-    def of_the_past(self) -> Card:
+    def of_the_past(self) -> InboxCard:
         """To be looked at: what its buttons would do, they would do now."""
         return replace(self, buttons=[], answer="")
 
 
-async def waiting(reader: Reader) -> list[Card]:
+async def waiting(reader: PageReader) -> list[InboxCard]:
     """What nobody has decided or answered, or had then, oldest first."""
     cards = [of_ask(each) for each in (await reader.read("ask.list", to="founder", limit=MOST))["items"]]
     return [card.of_the_past() for card in cards] if reader.at else cards
 
 
-def of_ask(ask: dict[str, Any]) -> Card:
+def of_ask(ask: dict[str, Any]) -> InboxCard:
     """An ask, with its ways to answer."""
     slug = ask["slug"]
     buttons = [
-        Button(
+        InboxButton(
             each["label"],
             "ask.answer",
             {"ask": slug, "option": each["key"]},
@@ -83,9 +83,9 @@ def of_ask(ask: dict[str, Any]) -> Card:
         for each in ask["options"]
     ]
     if ask["takes_text"]:
-        buttons.insert(0, Button("Answer", "ask.answer", {"ask": slug}, main=not ask["options"]))
-    buttons.append(Button("Tomorrow", "ask.snooze", {"ask": slug}))
-    return Card(
+        buttons.insert(0, InboxButton("Answer", "ask.answer", {"ask": slug}, main=not ask["options"]))
+    buttons.append(InboxButton("Tomorrow", "ask.snooze", {"ask": slug}))
+    return InboxCard(
         ask.get("card") or slug,
         _sort(ask),
         ask["title"],
@@ -103,13 +103,13 @@ def _sort(ask: dict[str, Any]) -> str:
     return f"{who} asks" if ask["type"] == "approval" and who else ask["kind"].replace("_", " ")
 
 
-def of_conversation(card: dict[str, Any]) -> Card:
+def of_conversation(card: dict[str, Any]) -> InboxCard:
     """A card that the CEO put into the conversation."""
     id, pressed = card["id"], card.get("pressed")
     buttons = [_button(id, each) for each in card["buttons"]]
     label = next((each["label"] for each in card["buttons"] if each["key"] == pressed), "")
     became = {"pressed": f"{label} ✓", "over": "No longer needed"}.get(card["state"], "")
-    return Card(
+    return InboxCard(
         id,
         card["kind"],
         card["title"],
@@ -124,11 +124,11 @@ def of_conversation(card: dict[str, Any]) -> Card:
     )
 
 
-def _button(card: str, button: dict[str, Any]) -> Button:
+def _button(card: str, button: dict[str, Any]) -> InboxButton:
     args = {"card": card, "button": button["key"]}
     does = f"{button['verb']} {_short(button.get('args', {}))}" if button.get("verb") else ""
     main = button.get("main", False)
-    return Button(button["label"], "card.press", args, main=main, does=does, link=button.get("link", ""))
+    return InboxButton(button["label"], "card.press", args, main=main, does=does, link=button.get("link", ""))
 
 
 def _short(value: Any) -> str:

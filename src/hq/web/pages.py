@@ -10,9 +10,9 @@ from starlette.responses import HTMLResponse, Response
 
 from hq.errors import Refused
 from hq.web import agents
-from hq.web.inbox import Card, of_conversation, waiting
-from hq.web.reader import Reader
-from hq.web.rendering import page, part
+from hq.web.assets import page, part
+from hq.web.inbox import InboxCard, of_conversation, waiting
+from hq.web.page_reads import PageReader
 from hq.web.stream_html import drawn
 
 LINES = 50
@@ -23,61 +23,61 @@ Asked = Mapping[str, str]
 """What the address said: parts of its path, and what is behind the question mark."""
 
 
-async def chat(reader: Reader, asked: Asked) -> Response:
+async def chat(reader: PageReader, asked: Asked) -> Response:
     frame, (lines, after, earlier) = await asyncio.gather(_frame(reader), _lines(reader))
     frame |= {"cards": [] if reader.at else _beside(frame["cards"]), "after": after}
     return page("chat.html", here="chat", lines=lines, earlier=earlier, **frame)
 
 
-async def inbox(reader: Reader, asked: Asked) -> Response:
+async def inbox(reader: PageReader, asked: Asked) -> Response:
     frame, cards = await asyncio.gather(_frame(reader), waiting(reader))
     frame |= {"cards": cards}
     return page("inbox.html", here="inbox", **frame)
 
 
-async def work(reader: Reader, asked: Asked) -> Response:
+async def work(reader: PageReader, asked: Asked) -> Response:
     frame, groups = await asyncio.gather(_frame(reader), _work(reader))
     return page("work.html", here="work", groups=groups, **frame)
 
 
-async def everybody(reader: Reader, asked: Asked) -> Response:
+async def everybody(reader: PageReader, asked: Asked) -> Response:
     frame, members = await asyncio.gather(_frame(reader), agents.everybody(reader))
     return page("agents.html", here="agents", members=members, **frame)
 
 
-async def agent(reader: Reader, asked: Asked) -> Response:
+async def agent(reader: PageReader, asked: Asked) -> Response:
     frame, found = await asyncio.gather(_frame(reader), agents.profile(reader, asked["agent"]))
     return page("agent.html", here="agent", found=found, **frame)
 
 
-async def session(reader: Reader, asked: Asked) -> Response:
+async def session(reader: PageReader, asked: Asked) -> Response:
     frame, found = await asyncio.gather(_frame(reader), agents.session(reader, asked["session"]))
     return page("session.html", here="session", found=found, **frame)
 
 
-async def onboarding(reader: Reader, asked: Asked) -> Response:
+async def onboarding(reader: PageReader, asked: Asked) -> Response:
     frame, questions = await asyncio.gather(_frame(reader), reader.now.read("onboard.show"))
     return page("onboarding.html", here="onboarding", asked=questions, **frame)
 
 
-async def cards_part(reader: Reader, asked: Asked) -> Response:
+async def cards_part(reader: PageReader, asked: Asked) -> Response:
     """Only the cards, for a page that is open already."""
     cards = await waiting(reader)
     shown = _beside(cards) if asked.get("here") == "chat" else cards
     return HTMLResponse(part("cards.html", cards=shown, total=len(cards)))
 
 
-async def card_part(reader: Reader, asked: Asked) -> Response:
+async def card_part(reader: PageReader, asked: Asked) -> Response:
     """One card of the conversation, as it stands now."""
     found = await reader.read("card.show", card=asked.get("id", ""))
     return HTMLResponse(part("card.html", card=of_conversation(found)))
 
 
-async def work_part(reader: Reader, asked: Asked) -> Response:
+async def work_part(reader: PageReader, asked: Asked) -> Response:
     return HTMLResponse(part("groups.html", groups=await _work(reader), at=reader.at))
 
 
-async def more_work_part(reader: Reader, asked: Asked) -> Response:
+async def more_work_part(reader: PageReader, asked: Asked) -> Response:
     """The rest of a group that is too long to be shown at once."""
     if asked["noun"] not in ("mission", "task"):
         raise Refused.not_found(f"there is no work of kind {asked['noun'][:60]!r}")
@@ -85,27 +85,27 @@ async def more_work_part(reader: Reader, asked: Asked) -> Response:
     return HTMLResponse(part("work-rows.html", group=group, at=reader.at))
 
 
-async def lines_part(reader: Reader, asked: Asked) -> Response:
+async def lines_part(reader: PageReader, asked: Asked) -> Response:
     """Earlier lines."""
     lines, _, earlier = await _lines(reader, asked.get("before"))
     return HTMLResponse(part("lines.html", lines=lines, earlier=earlier, at=reader.at))
 
 
-async def agents_part(reader: Reader, asked: Asked) -> Response:
+async def agents_part(reader: PageReader, asked: Asked) -> Response:
     return HTMLResponse(part("members.html", members=await agents.everybody(reader), at=reader.at))
 
 
-async def agent_part(reader: Reader, asked: Asked) -> Response:
+async def agent_part(reader: PageReader, asked: Asked) -> Response:
     return HTMLResponse(part("profile.html", found=await agents.profile(reader, asked["agent"]), at=reader.at))
 
 
-async def sessions_part(reader: Reader, asked: Asked) -> Response:
+async def sessions_part(reader: PageReader, asked: Asked) -> Response:
     """Earlier sessions of an agent."""
     rows, more = await agents.sessions(reader, asked["agent"], asked.get("after"))
     return HTMLResponse(part("sessions.html", agent=asked["agent"], rows=rows, more=more, at=reader.at))
 
 
-async def steps_part(reader: Reader, asked: Asked) -> Response:
+async def steps_part(reader: PageReader, asked: Asked) -> Response:
     """More of a session: what came since a step, or what was before one."""
     after, before = _step(asked, "after"), _step(asked, "before")
     found = await agents.session(reader, asked["session"], after, before)
@@ -119,7 +119,7 @@ def _step(asked: Asked, name: str) -> int | None:
     return int(said) if said else None
 
 
-async def _frame(reader: Reader) -> dict[str, Any]:
+async def _frame(reader: PageReader) -> dict[str, Any]:
     """What every page has around it, which is always of now."""
     now = reader.now
     company, status, cards = await asyncio.gather(now.read("tenant.show"), now.read("chat.status"), waiting(now))
@@ -129,12 +129,12 @@ async def _frame(reader: Reader) -> dict[str, Any]:
     return frame | {"after": "", "at": reader.at}
 
 
-def _beside(cards: list[Card]) -> list[Card]:
+def _beside(cards: list[InboxCard]) -> list[InboxCard]:
     """What does not stand in the conversation anyway."""
     return [card for card in cards if not card.said]
 
 
-async def _lines(reader: Reader, before: str | None = None) -> tuple[list[str], str, str | None]:
+async def _lines(reader: PageReader, before: str | None = None) -> tuple[list[str], str, str | None]:
     """The lines as HTML, the place behind the last of them, and where earlier ones are."""
     args = {"before": before} if before else {}
     # Before the lines are read, so that none falls in between.
@@ -143,7 +143,7 @@ async def _lines(reader: Reader, before: str | None = None) -> tuple[list[str], 
     return [drawn(line, past=bool(reader.at)) for line in found["items"]], after, found.get("next")
 
 
-async def _work(reader: Reader) -> list[dict[str, Any]]:
+async def _work(reader: PageReader) -> list[dict[str, Any]]:
     """What is under way, first what moves, then what was done; each group as its title and rows."""
     open_ = [*(("mission", status) for status in OPEN_MISSIONS), *(("task", status) for status in OPEN_TASKS)]
     wanted = [*open_, ("mission", "done"), ("mission", "failed"), ("task", "done")]
@@ -152,7 +152,7 @@ async def _work(reader: Reader) -> list[dict[str, Any]]:
     return [group for group in groups if group["rows"]]
 
 
-async def _group(reader: Reader, noun: str, status: str, after: str | None = None) -> dict[str, Any]:
+async def _group(reader: PageReader, noun: str, status: str, after: str | None = None) -> dict[str, Any]:
     args = {"after": after} if after else {}
     found = await reader.read(f"{noun}.list", status=status, limit=WORK, **args)
     return {"noun": noun, "status": status, "rows": [_row(each) for each in found["items"]], "more": found.get("next")}

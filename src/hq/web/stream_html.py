@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hq.ceo.conversation_view import Named, spoken
-from hq.ceo.lines import Line
-from hq.ceo.standing import Standing
+from hq.chat.conversation_view import Named, spoken
+from hq.chat.lines import ChatLine
+from hq.chat.status import ChatStatus
 from hq.stream.event import Announced
+from hq.web.assets import part
 from hq.web.inbox import of_conversation
 from hq.web.markdown import Streamed, html
-from hq.web.rendering import part
 
 
 class HtmlFrames:
@@ -20,10 +20,10 @@ class HtmlFrames:
         self._streamed = Streamed()
         self._text = ""
 
-    def line(self, line: Line) -> Named:
+    def line(self, line: ChatLine) -> Named:
         return "line", {"id": line.id, "role": line.role, "text": line.text, "html": drawn(line.as_dict())}
 
-    def draft(self, found: Standing) -> Named | None:
+    def draft(self, found: ChatStatus) -> Named | None:
         text = spoken(found)
         if found.step != self._step:
             self._step, self._streamed, self._text = found.step, Streamed(), ""

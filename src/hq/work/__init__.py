@@ -1,1 +1,1 @@
-"""Work and what it waits for: missions, briefs, delegation, questions, approvals."""
+"""Work and what it waits for: approvals, proposals, reviews; schedules; tools for models."""

@@ -17,14 +17,14 @@ from hq.door.toolset import Tool, all_tools, offered, tool_of, tools_for
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, Verb, first, verb
 from hq.errors import Refused
-from hq.nearest import did_you_mean
+from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)
 KIND = "tool_access"
 NOBODY = ("founder", "install")
 
 
-class ListTools(Args):
+class ToolsListArgs(Args):
     """Which tools."""
 
     all: bool = False
@@ -32,7 +32,7 @@ class ListTools(Args):
 
 
 @verb("tools.list", "read", for_=EVERYONE, past=False, examples=[{}])
-async def list_(tx: Tx, args: ListTools) -> Listing:
+async def list_(tx: Tx, args: ToolsListArgs) -> Listing:
     """The tools this credential may use: their actions, the scopes they rest on, and about how many tokens each takes."""
     mine = [*tools_for(tx.door.registry, tx.catalogue, tx.caller), *await connected_tools(tx)]
     items = [_line(tx, tool, "granted") for tool in mine]
@@ -46,7 +46,7 @@ async def list_(tx: Tx, args: ListTools) -> Listing:
     return Listing(items=items)
 
 
-class Export(Args):
+class ToolsExportArgs(Args):
     """In whose format."""
 
     format: Format = "anthropic"
@@ -57,7 +57,7 @@ class Export(Args):
     """Ask the model's server to hold the model to the schema; some accept that only for a few tools at once."""
 
 
-class Exported(Result):
+class ToolsExported(Result):
     format: str
     tools: list[dict[str, Any]]
     tokens: int
@@ -67,17 +67,17 @@ class Exported(Result):
 
 
 @verb("tools.export", "read", for_=EVERYONE, past=False, examples=[{"format": "openai", "tools": ["hq_task"]}])
-async def export_(tx: Tx, args: Export) -> Exported:
+async def export_(tx: Tx, args: ToolsExportArgs) -> ToolsExported:
     """The tools this credential may use, as an SDK takes them."""
     mine = [*tools_for(tx.door.registry, tx.catalogue, tx.caller), *await connected_tools(tx)]
     made = export(_chosen(mine, args.tools), args.format)
     if not args.strict:
         made = [_loose(each) for each in made]
     text = hermes_prompt(made) if args.format == "hermes" else None
-    return Exported(format=args.format, tools=made, tokens=tokens(made), text=text)
+    return ToolsExported(format=args.format, tools=made, tokens=tokens(made), text=text)
 
 
-class Request(Args):
+class ToolsRequestArgs(Args):
     """What is missing, and what it is for."""
 
     tool: str = first(min_length=1, max_length=100)
@@ -93,7 +93,7 @@ class Requested(Result):
 
 
 @verb("tools.request", "write", for_=EVERYONE, emits="tools.requested", undo="exact", scope="read")
-async def request(tx: Tx, args: Request) -> Requested:
+async def request(tx: Tx, args: ToolsRequestArgs) -> Requested:
     """Ask the founder for a tool or a scope; a yes gives it to this actor's credentials."""
     scopes = _missing(tx, args.tool)
     change = {"verb": "auth.widen", "args": {"actor": tx.caller.actor, "scopes": scopes}}

@@ -7,11 +7,11 @@ from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
-from hq.work.delegations.verbs import ask_help
-from hq.work.missions.parties import parties
-from hq.work.missions.planning import ask_plan
-from hq.work.missions.taking import ask_terms
-from hq.work.types import Delegation, Mission
+from hq.missions.acceptance import ask_terms
+from hq.missions.delegation.verbs import ask_help
+from hq.missions.parties import parties
+from hq.missions.plan import ask_plan
+from hq.missions.types import Delegation, Mission
 
 
 class Unasked(Args):
@@ -21,7 +21,7 @@ class Unasked(Args):
     """Slug or id of the mission or the delegation."""
 
 
-@verb("mission.ask", "write", for_=HOUSE, hidden=True, target="ref")
+@verb("mission.ask", "write", for_=HOUSE, internal=True, target="ref")
 async def ask(tx: Tx, args: Unasked) -> Row:
     """Lay before whoever decides what a mission or a delegation waits for."""
     node = await tx.get(args.ref)

@@ -1,1 +1,1 @@
-"""Where work is done: mission directories, their snapshots, and the sandbox that programs run in."""
+"""Workspaces: directories of missions, their snapshots, and the working trees of sessions."""

@@ -8,20 +8,20 @@ from typing import Any
 from pydantic import Field
 
 from hq.artifacts.store import Output, leave
-from hq.channels.ran import Ran
+from hq.channels.command_result import CommandResult
 from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Verb, first, verb
 from hq.errors import Refused
-from hq.workspace.place import InTree, Place, place_of
-from hq.workspace.places import limits_of
-from hq.workspace.sandbox import Sandbox
-from hq.workspace.verbs.keeping import company
+from hq.sandbox import Sandbox
+from hq.workspace.directories import limits_of
+from hq.workspace.session_tree import InTree, WorkingTree, place_of
+from hq.workspace.verbs.workspace_verbs import company
 
 MOST = 2 * 2**20
 
 
-class Exec(InTree):
+class ContainerExecArgs(InTree):
     command: str = first(min_length=1, max_length=100_000)
     """What the shell is to run, such as "pytest -q"."""
     stdin: str = Field("", max_length=200_000)
@@ -32,7 +32,7 @@ class Exec(InTree):
     """Seconds until it is stopped; never more than the workspace allows."""
 
 
-class Executed(Output):
+class ContainerExecuted(Output):
     """What a command did."""
 
     workspace: str
@@ -49,7 +49,7 @@ class Executed(Output):
     """Where it connected to, or was not let."""
 
 
-async def _ready(tx: Tx, args: Exec) -> Place:
+async def _ready(tx: Tx, args: ContainerExecArgs) -> WorkingTree:
     place = await place_of(tx, args)
     tx.target = place.workspace
     if args.network and not place.workspace.props.network:
@@ -62,9 +62,9 @@ async def _ready(tx: Tx, args: Exec) -> Place:
 
 @verb("container.exec", "effect", for_=STAFF, touches=Touch("workspace", "tree", agent="mission", ceo="mission"), emits="container.executed", target="workspace", prepare=_ready, tool="container_exec",
       examples=[{"command": "python3 -m pytest -q", "workspace": "app1", "session": "first"}])  # fmt: skip
-async def exec_(tx: Tx, args: Exec) -> Executed:
+async def exec_(tx: Tx, args: ContainerExecArgs) -> ContainerExecuted:
     """Run a shell command in the sandbox, on the working tree; nothing else is within its reach."""
-    place: Place = tx.prepared
+    place: WorkingTree = tx.prepared
     tx.target = place.workspace
     workspace = place.workspace.props
     limits = limits_of(workspace)
@@ -78,8 +78,8 @@ async def exec_(tx: Tx, args: Exec) -> Executed:
         limits=limits,
     )
     done = await tx.use(Sandbox).run(job if args.network else replace(job, network="off", blocked=()))
-    ran = Ran(done.stdout, done.stderr, done.exit if done.killed_by is None else None)
-    return Executed(
+    ran = CommandResult(done.stdout, done.stderr, done.exit if done.killed_by is None else None)
+    return ContainerExecuted(
         workspace=place.workspace.slug,
         exit_code=ran.exit_code,
         killed_by=done.killed_by,

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from hq.door.access import Owner
 from hq.door.tx import Tx
-from hq.workspace.coding.types import CodeRun
 from hq.workspace.types import Workspace
-from hq.workspace.verbs.keeping import SQL
+from hq.workspace.verbs.workspace_verbs import SQL
 
 
 async def owner_of_workspace(tx: Tx, ref: str) -> Owner | None:
@@ -27,9 +26,3 @@ async def owner_of_tree(tx: Tx, ref: str) -> Owner | None:
     """For a copy to work on: in files of no mission everybody may have one."""
     owner = await owner_of_workspace(tx, ref)
     return replace(owner, shared=not owner.name.startswith("the mission ")) if owner else None
-
-
-async def owner_of_code_run(tx: Tx, ref: str) -> Owner | None:
-    run = await tx.look_up(ref, CodeRun)
-    links = await tx.links(run, edge="in_workspace") if run else []
-    return await owner_of_workspace(tx, str(links[0].other_id)) if links else None

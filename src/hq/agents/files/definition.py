@@ -1,4 +1,5 @@
-"""What an agent's file says of it (002 §20.3): parsed strictly, every mistake with its line and what to do."""
+"""An agent's definition, as its file says it (002 §20.3): parsed strictly, every mistake with its line and what to
+do."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from typing import Any, Literal, get_args
 
 from cronsim import CronSim, CronSimError
 
-from hq.agents.files.markdown import Document, Pair, Problem, Section, read
-from hq.nearest import did_you_mean
+from hq.agents.files.markdown import MarkdownDocument, MarkdownSection, Pair, Problem, read
+from hq.suggestion import did_you_mean
 
 Kind = Literal["ceo", "operator", "team", "project", "subagent"]
 TIERS = ("default", "heavy", "light")
@@ -52,7 +53,7 @@ class Beat:
 
 
 @dataclass(frozen=True)
-class Budget:
+class BudgetLimit:
     daily_usd_soft: float | None = None
     daily_usd_hard: float | None = None
     tokens_per_run_cap: int | None = None
@@ -85,7 +86,7 @@ class Definition:
     """Of some tools, the actions it is offered."""
     subagents: tuple[str, ...] = ()
     max_subagents: int = 2
-    budget: Budget = field(default_factory=Budget)
+    budget: BudgetLimit = field(default_factory=BudgetLimit)
     scopes: tuple[str, ...] = ("read", "write", "effect")
     owns: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
@@ -103,15 +104,15 @@ class Definition:
 def parse(file: str, text: str) -> tuple[Definition | None, list[Problem]]:
     """The definition, and everything that is wrong with the file; with a problem there is no definition."""
     document = read(file, text)
-    reading = _Reading(document)
+    reading = _DefinitionReader(document)
     values = reading.front() | reading.sections()
     if document.problems:
         return None, sorted(document.problems, key=lambda each: each.line)
     return Definition(**values), []
 
 
-class _Reading:
-    def __init__(self, document: Document) -> None:
+class _DefinitionReader:
+    def __init__(self, document: MarkdownDocument) -> None:
         self.document = document
         self.wrong = document.wrong
 
@@ -142,7 +143,7 @@ class _Reading:
                 hint = did_you_mean(section.title, SECTIONS) or f"; there are {', '.join(SECTIONS)}"
                 self.wrong(section.line, f"## {section.title} is no section of an agent{hint}")
                 continue
-            readers: dict[str, Callable[[Section], dict[str, Any]]] = {
+            readers: dict[str, Callable[[MarkdownSection], dict[str, Any]]] = {
                 "Model policy": self._models,
                 "Triggers": self._triggers,
                 "Tools": self._tools,
@@ -158,7 +159,7 @@ class _Reading:
                 self.wrong(1, f"the section ## {title} is missing")
         return found
 
-    def _models(self, section: Section) -> dict[str, Any]:
+    def _models(self, section: MarkdownSection) -> dict[str, Any]:
         rows: list[tuple[str, str]] = []
         for pair in self.document.table(section, ("Condition", "Tier")):
             if pair.value not in TIERS:
@@ -166,7 +167,7 @@ class _Reading:
             rows.append((pair.name, pair.value))
         return {"model_policy": tuple(rows)}
 
-    def _triggers(self, section: Section) -> dict[str, Any]:
+    def _triggers(self, section: MarkdownSection) -> dict[str, Any]:
         found: dict[str, Any] = {"beats": (), "topics": (), "inbox": True}
         for pair in self._rows(section, (*BEATS, "Outbox topics", "Founder inbox"), many=BEATS):
             match pair.name:
@@ -195,7 +196,7 @@ class _Reading:
                 continue
             yield Beat(cron, says.strip().removeprefix("(").removesuffix(")").strip(), pair.name == AFTER_WORK)
 
-    def _tools(self, section: Section) -> dict[str, Any]:
+    def _tools(self, section: MarkdownSection) -> dict[str, Any]:
         base, tools, reads, only = True, [], [], {}
         for pair in self.document.bullets(section):
             if pair.name == "base":
@@ -218,7 +219,7 @@ class _Reading:
                     only[pair.name] = tuple(action.strip() for action in pair.value.split(","))
         return {"base": base, "tools": tuple(tools), "reads": tuple(reads), "only": only}
 
-    def _subagents(self, section: Section) -> dict[str, Any]:
+    def _subagents(self, section: MarkdownSection) -> dict[str, Any]:
         found: dict[str, Any] = {}
         names: list[str] = []
         for pair in self.document.bullets(section):
@@ -228,17 +229,17 @@ class _Reading:
                 names.append(pair.name if not pair.value else f"{pair.name}:{pair.value}")
         return found | {"subagents": tuple(names)}
 
-    def _budget(self, section: Section) -> dict[str, Any]:
-        controls = tuple(Budget.__dataclass_fields__)
+    def _budget(self, section: MarkdownSection) -> dict[str, Any]:
+        controls = tuple(BudgetLimit.__dataclass_fields__)
         values: dict[str, Any] = {}
         for pair in self._named(self.document.table(section, ("Control", "Value")), controls, "a budget"):
             values[pair.name] = self._number(pair, float if "usd" in pair.name else int)
         soft, hard = values.get("daily_usd_soft"), values.get("daily_usd_hard")
         if soft is not None and hard is not None and soft > hard:
             self.wrong(section.line, f"daily_usd_soft ({soft}) is above daily_usd_hard ({hard}); it must warn first")
-        return {"budget": Budget(**values)}
+        return {"budget": BudgetLimit(**values)}
 
-    def _permissions(self, section: Section) -> dict[str, Any]:
+    def _permissions(self, section: MarkdownSection) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for pair in self._rows(section, ("Scopes", "Owns", "Never", "Write paths")):
             if pair.name == "Write paths":
@@ -255,13 +256,13 @@ class _Reading:
                 found[pair.name.lower()] = tuple(self._patterns(pair))
         return found
 
-    def _lifecycle(self, section: Section) -> dict[str, Any]:
+    def _lifecycle(self, section: MarkdownSection) -> dict[str, Any]:
         for pair in self.document.bullets(section):
             if pair.name == "warm_window_seconds":
                 return {"warm_window_seconds": self._number(pair, int)}
         return {}
 
-    def _prompt(self, section: Section) -> dict[str, Any]:
+    def _prompt(self, section: MarkdownSection) -> dict[str, Any]:
         files = []
         for pair in self.document.bullets(section):
             name = pair.name.strip("`")
@@ -272,7 +273,7 @@ class _Reading:
 
     # ---- what the sections share
 
-    def _rows(self, section: Section, names: tuple[str, ...], many: tuple[str, ...] = ()) -> Iterator[Pair]:
+    def _rows(self, section: MarkdownSection, names: tuple[str, ...], many: tuple[str, ...] = ()) -> Iterator[Pair]:
         spelled = {name.casefold(): name for name in names}
         rows = [
             Pair(spelled.get(pair.name.casefold(), pair.name), pair.value, pair.line)

@@ -13,7 +13,7 @@ from hq.agents.files.definition import NAME, Definition, parse
 from hq.agents.files.markdown import Problem
 from hq.errors import Outage, Refused
 from hq.minds.tokens import estimate
-from hq.nearest import did_you_mean
+from hq.suggestion import did_you_mean
 
 SHIPPED = Path(__file__).parent / "shipped"
 SHARED = "_shared"
@@ -38,7 +38,7 @@ OTHER_CAP = 600
 
 
 @dataclass(frozen=True)
-class Text:
+class AgentText:
     """One file that an agent is told."""
 
     name: str
@@ -54,13 +54,13 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Loaded:
+class AgentFolder:
     """An agent's files as they are on the disk."""
 
     slug: str
     definition: Definition | None
     problems: tuple[Problem, ...]
-    texts: tuple[Text, ...]
+    texts: tuple[AgentText, ...]
     version: str
     """A hash over everything but MEMORY.md, which the agent itself writes."""
 
@@ -132,7 +132,7 @@ class AgentFiles:
                 found.append((str(path), stat.st_mtime_ns, stat.st_size))
         return tuple(found)
 
-    def load(self, company: str, slug: str) -> Loaded:
+    def load(self, company: str, slug: str) -> AgentFolder:
         """An agent's files, read anew. What is wrong with them comes along; only an agent without any is refused."""
         folder = self.folder(company)
         if not self.has(company, slug):
@@ -153,12 +153,14 @@ class AgentFiles:
                     f"it says name: {definition.name} but lies in {slug}/; make them the same",
                 )
             )
-        texts = [Text(name, _read(folder, path, problems)) for name, path in self._files(folder, slug, definition)]
+        texts = [AgentText(name, _read(folder, path, problems)) for name, path in self._files(folder, slug, definition)]
         hashed = hashlib.sha256(source.encode())
         for text in texts:
             if text.name != MEMORY:
                 hashed.update(f"\0{text.name}\0{text.text}".encode())
-        return Loaded(slug, None if problems else definition, tuple(problems), tuple(texts), hashed.hexdigest()[:16])
+        return AgentFolder(
+            slug, None if problems else definition, tuple(problems), tuple(texts), hashed.hexdigest()[:16]
+        )
 
     def _files(self, folder: Path, slug: str, definition: Definition | None) -> list[tuple[str, str]]:
         """Which files it is told, each as the name it goes by and its path."""
@@ -176,7 +178,7 @@ class AgentFiles:
         folder = self.folder(company) / slug
         return {name: (folder / name).read_text("utf-8") for name in OWN if (folder / name).is_file()}
 
-    def drafted(self, company: str, slug: str, texts: dict[str, str]) -> Loaded:
+    def drafted(self, company: str, slug: str, texts: dict[str, str]) -> AgentFolder:
         """What an agent with these files would be, before they are written."""
         with tempfile.TemporaryDirectory() as home:
             aside = AgentFiles(Path(home))

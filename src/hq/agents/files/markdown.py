@@ -35,28 +35,28 @@ class Pair:
 
 
 @dataclass
-class Section:
+class MarkdownSection:
     title: str
     line: int
     lines: list[tuple[int, str]] = field(default_factory=list)
 
 
 @dataclass
-class Document:
+class MarkdownDocument:
     """A file taken apart. What it could not make sense of is in `problems`."""
 
     file: str
     front: list[Pair] = field(default_factory=list)
-    sections: list[Section] = field(default_factory=list)
+    sections: list[MarkdownSection] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
     def wrong(self, line: int, message: str) -> None:
         self.problems.append(Problem(self.file, line, message))
 
-    def section(self, title: str) -> Section | None:
+    def section(self, title: str) -> MarkdownSection | None:
         return next((each for each in self.sections if each.title.casefold() == title.casefold()), None)
 
-    def table(self, section: Section, columns: tuple[str, str]) -> Iterator[Pair]:
+    def table(self, section: MarkdownSection, columns: tuple[str, str]) -> Iterator[Pair]:
         """The rows of a section's table of two columns."""
         rows = [(number, text) for number, text in section.lines if text.startswith("|")]
         if not rows:
@@ -72,7 +72,7 @@ class Document:
             else:
                 yield Pair(cells[0], cells[1], number)
 
-    def bullets(self, section: Section) -> Iterator[Pair]:
+    def bullets(self, section: MarkdownSection) -> Iterator[Pair]:
         """The bullets of a section, as `name: value` or a name alone. Other text is a remark."""
         for number, text in section.lines:
             if found := BULLET.match(text):
@@ -80,21 +80,21 @@ class Document:
                 yield Pair(pair.group(1).strip(), pair.group(2), number) if pair else Pair(found.group(1), "", number)
 
 
-def read(file: str, text: str) -> Document:
+def read(file: str, text: str) -> MarkdownDocument:
     """Take a file apart."""
-    document = Document(file)
+    document = MarkdownDocument(file)
     lines = list(enumerate(text.splitlines(), start=1))
     for number, line in _body(document, lines):
         if heading := HEADING.match(line):
             if document.section(heading.group(1)):
                 document.wrong(number, f"## {heading.group(1)} is there twice; put both into one")
-            document.sections.append(Section(heading.group(1), number))
+            document.sections.append(MarkdownSection(heading.group(1), number))
         elif document.sections:
             document.sections[-1].lines.append((number, line.strip()))
     return document
 
 
-def _body(document: Document, lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
+def _body(document: MarkdownDocument, lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
     """Reads the frontmatter; what follows it comes back."""
     if not lines or lines[0][1].strip() != "---":
         document.wrong(1, "the file begins with frontmatter: a line ---, then name: and description:, then ---")

@@ -29,7 +29,7 @@ TITLES = {
 
 
 @dataclass(frozen=True)
-class Document:
+class HandoffDocument:
     current_work: str
     progress: str = ""
     key_decisions: str = ""
@@ -53,7 +53,7 @@ def asked(context: str | None) -> str:
     return f"{PROMPT}\nWhoever asked for it wants this said: {context}" if context else PROMPT
 
 
-def read(text: str, task: str, said: str) -> Document:
+def read(text: str, task: str, said: str) -> HandoffDocument:
     """What the mind answered; where it is no document, what it was woken for and said last stand for one."""
     found = OBJECT.search(text)
     try:
@@ -63,7 +63,7 @@ def read(text: str, task: str, said: str) -> Document:
     if not isinstance(given, dict) or not _text(given.get("current_work")):
         return left(task, text.strip() or said)
     files = given.get("files_modified")
-    return Document(
+    return HandoffDocument(
         _text(given["current_work"]),
         _text(given.get("progress")),
         _text(given.get("key_decisions")),
@@ -73,9 +73,9 @@ def read(text: str, task: str, said: str) -> Document:
     )
 
 
-def left(task: str, said: str) -> Document:
+def left(task: str, said: str) -> HandoffDocument:
     """The system's own document, of one that can no longer write it."""
-    return Document(
+    return HandoffDocument(
         task[:LONGEST] or "(not known)",
         said[:LONGEST],
         next_steps="Look at what was done so far, then go on with the work above.",

@@ -1,4 +1,4 @@
-"""Whether what somebody says asks an agent to hand off, in one of the ways people say that."""
+"""Phrases that ask an agent to hand off, as people say it."""
 
 from __future__ import annotations
 

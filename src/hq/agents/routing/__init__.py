@@ -1,1 +1,2 @@
-"""Where a message goes: what the founder wants, told from labelled examples on this machine, in well under a millisecond (001 §2.3)."""
+"""Routing of messages: what the founder wants, told from labelled examples on this machine, in well under a
+millisecond (001 §2.3)."""

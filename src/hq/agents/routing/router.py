@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from hq.agents.routing.words import READ, features, hints, words_of
+from hq.agents.routing.features import READ, features, hints, words_of
 from hq.graph.search.embedders import Local, Unavailable
 from hq.graph.search.service import Embedders
 
@@ -48,7 +48,7 @@ class Route:
         return {"intent": self.intent, "mode": self.mode, "sure": self.sure, "why": self.why}
 
 
-class Router:
+class MessageRouter:
     """`await router.route("Check my server health")`. Handed to the door at composition."""
 
     def __init__(self, embedders: Embedders | None = None) -> None:

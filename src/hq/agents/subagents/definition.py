@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hq.agents.files.definition import NAME, TIERS, TOOL
-from hq.agents.files.markdown import Document, Problem, read
+from hq.agents.files.markdown import MarkdownDocument, Problem, read
 
 FRONT = ("name", "description", "tools", "tier", "timeout")
 TIMEOUT = 600
@@ -53,7 +53,7 @@ def parse(file: str, text: str) -> tuple[SubAgent | None, list[Problem]]:
     return SubAgent(said["name"], said["description"], body, tools, reads, tier, int(timeout)), []
 
 
-def _tools(document: Document, line: int, value: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _tools(document: MarkdownDocument, line: int, value: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """`hq_search, hq_entity:read`: the second only to look with."""
     named: list[str] = []
     reads: list[str] = []

@@ -1,4 +1,4 @@
-"""Where sub-agents lie: `agents/<agent>/subagents/<name>.md`, those that all share in `agents/_shared/subagents/`, and
+"""Folders of sub-agents: `agents/<agent>/subagents/<name>.md`, those that all share in `agents/_shared/subagents/`, and
 those that come with hq, where a company has none of that name."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PROJECT = "project-agent"
 
 
 @dataclass(frozen=True)
-class Found:
+class SubagentFile:
     """One file: what it defines, or what is wrong with it."""
 
     file: str
@@ -33,9 +33,9 @@ class Found:
         return self.subagent
 
 
-def every(files: AgentFiles, company: str, agent: str) -> dict[str, Found]:
+def every(files: AgentFiles, company: str, agent: str) -> dict[str, SubagentFile]:
     """The sub-agents that an agent could start, by name; its own before those that all share, the company's before hq's."""
-    found: dict[str, Found] = {}
+    found: dict[str, SubagentFile] = {}
     for home in (SHIPPED, files.folder(company)):
         for owner in (SHARED, agent) if NAME.match(agent) else (SHARED,):
             for path in sorted((home / owner / FOLDER).glob("*.md")):
@@ -54,14 +54,14 @@ def wrong(files: AgentFiles, company: str, agent: str, allowed: Collection[str])
     return found + [str(each) for name, one in there.items() if name in allowed for each in one.problems]
 
 
-def _read(path: Path, file: str) -> Found:
+def _read(path: Path, file: str) -> SubagentFile:
     try:
         if path.stat().st_size > LARGEST:
-            return Found(file, path.stem, None, (Problem(file, 1, f"is larger than {LARGEST // 1024} KB"),))
+            return SubagentFile(file, path.stem, None, (Problem(file, 1, f"is larger than {LARGEST // 1024} KB"),))
         subagent, problems = parse(file, path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        return Found(file, path.stem, None, (Problem(file, 1, f"cannot be read ({error})"),))
+        return SubagentFile(file, path.stem, None, (Problem(file, 1, f"cannot be read ({error})"),))
     if subagent and subagent.name != path.stem:
         problems = [Problem(file, 2, f"it says name: {subagent.name} but is called {path.name}; make them the same")]
         subagent = None
-    return Found(file, path.stem, subagent, tuple(problems))
+    return SubagentFile(file, path.stem, subagent, tuple(problems))

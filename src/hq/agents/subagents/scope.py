@@ -1,15 +1,16 @@
-"""What an agent of a project may change: what is that project's. The door holds it to that, whatever it was told."""
+"""The scope of a project's agent: it may change what is that project's. The door holds it to that, whatever it was
+told."""
 
 from __future__ import annotations
 
 from typing import Any
 from uuid import UUID
 
-from hq.agents.subagents.running import SQL
+from hq.agents.subagents.verbs import SQL
 from hq.door.tx import Tx
 from hq.door.verb import Verb
 from hq.errors import Refused
-from hq.graph.view import Related, Wanted
+from hq.graph.view import EdgeFilter, NodeFilter
 
 SPEAKS = frozenset(
     [
@@ -28,7 +29,7 @@ class ProjectPolicy:
     """The policy for the door."""
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
-        if tx.caller.kind != "worker" or not verb.changes or verb.hidden or tx.call.inside:
+        if tx.caller.kind != "worker" or not verb.changes or verb.internal or tx.call.inside:
             return None
         row = await tx.one(SQL["running_as"], {"session": tx.call.session_id})
         if row is None or row.project is None or verb.name in SPEAKS:
@@ -50,7 +51,9 @@ class ProjectPolicy:
         node = await tx.get(args.ref)
         inside = [project]
         if verb.noun == "task":
-            features = Wanted(types=["feature"], related=[Related("has_feature", project, inward=True)], limit=500)
+            features = NodeFilter(
+                types=["feature"], related=[EdgeFilter("has_feature", project, inward=True)], limit=500
+            )
             inside += [each.id for each in await tx.find(features)]
         links = await tx.links(node, edge=PARTS[verb.noun])
         if not any(not link.outward and link.other_id in inside for link in links):

@@ -1,4 +1,4 @@
-"""What a worker is told, and what governs it: the task it was spawned with, nothing of the agent that spawned it."""
+"""A worker's brief, and what governs it: the task it was spawned with, nothing of the agent that spawned it."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from hq.jobs.job import Cron, Job, JobResult
 from hq.jobs.run import JobRun
 
 
-class Reindex(Args):
+class WorkerReindexArgs(Args):
     """Nothing to say."""
 
 
@@ -23,7 +23,7 @@ class Reindexed(Result):
 
 
 @verb("worker.reindex", "effect", for_=STAFF, examples=[{}])
-async def reindex(tx: Tx, args: Reindex) -> Reindexed:
+async def reindex(tx: Tx, args: WorkerReindexArgs) -> Reindexed:
     """Make the artifact directory of this machine anew from the journals, and its index."""
     done = await tx.use(Artifacts).rebuild(tx.caller.tenant_id, tx.now)
     return Reindexed(

@@ -1,9 +1,9 @@
-"""What a company deals in: customers and deals, the work for them, the money, and what is known and decided."""
+"""Types of a company's business: customers and deals, the work for them, the money, and what is known and decided."""
 
 from __future__ import annotations
 
 from hq.business.types import commerce, crm, execution, knowledge
-from hq.business.types.commerce import Expense, Invoice, Line, Payment, Quote, ShopifyOrder
+from hq.business.types.commerce import CommerceLine, Expense, Invoice, Payment, Quote, ShopifyOrder
 from hq.business.types.crm import Contact, Engagement, Entity
 from hq.business.types.execution import Deliverable, Event, Feature, Project, Task
 from hq.business.types.knowledge import Decision, Document, KbArticle, Memo, OpenQuestion, Risk
@@ -15,6 +15,7 @@ EDGES: tuple[Edge, ...] = crm.EDGES + execution.EDGES + commerce.EDGES + knowled
 __all__ = [
     "EDGES",
     "NODES",
+    "CommerceLine",
     "Contact",
     "Decision",
     "Deliverable",
@@ -26,7 +27,6 @@ __all__ = [
     "Feature",
     "Invoice",
     "KbArticle",
-    "Line",
     "Memo",
     "OpenQuestion",
     "Payment",

@@ -1,4 +1,4 @@
-"""What is offered, invoiced, paid and spent (seed 002 §9, commercial flow)."""
+"""Commerce: offered, invoiced, paid and spent (seed 002 §9, commercial flow)."""
 
 # (Node declares `moves` and `relations` as class variables; saying so again in every type would only be noise.)
 
@@ -11,7 +11,7 @@ from pydantic import Field
 from hq.graph.types import Edge, Moment, Name, Node, Part, Relation, Share
 
 
-class Line(Part):
+class CommerceLine(Part):
     """One line of a quote, an invoice or an order."""
 
     description: str
@@ -47,7 +47,7 @@ class Quote(Node):
     """Total before tax."""
     currency: str = Field(default="EUR", pattern=r"^[A-Z]{3}$")
     """Currency of the amount, by its ISO code."""
-    lines: list[Line] = Field(default_factory=list)
+    lines: list[CommerceLine] = Field(default_factory=list)
     """What the amount is made of."""
     body_md: str | None = None
     """The proposal's text, in markdown."""
@@ -87,7 +87,7 @@ class Invoice(Node):
     """How much of it is tax."""
     currency: str = Field(default="EUR", pattern=r"^[A-Z]{3}$")
     """Currency of the amount, by its ISO code."""
-    lines: list[Line] = Field(default_factory=list)
+    lines: list[CommerceLine] = Field(default_factory=list)
     """What the amount is made of."""
     issued_at: Moment | None = None
     """When it was issued."""
@@ -181,7 +181,7 @@ class ShopifyOrder(Node):
     """Total of the order."""
     currency: str = Field(default="EUR", pattern=r"^[A-Z]{3}$")
     """Currency of the total, by its ISO code."""
-    lines: list[Line] = Field(default_factory=list)
+    lines: list[CommerceLine] = Field(default_factory=list)
     """What was ordered."""
     ordered_at: Moment | None = None
     """When it was placed."""

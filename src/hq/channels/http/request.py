@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from hq.artifacts.store import Output, leave, without
+from hq.channels.egress.address import EgressPolicy, check_url
+from hq.channels.egress.client import EgressRequest, Outgoing
+from hq.channels.egress.headers import check_headers
 from hq.channels.http.sites import credentials, manners, site_of
-from hq.channels.outgoing.address import Manners, check_url
-from hq.channels.outgoing.client import Outgoing, Request
-from hq.channels.outgoing.headers import check_headers
 from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Verb, first, verb
@@ -20,12 +20,14 @@ from hq.errors import Refused
 
 MOST = 8 * 2**20
 SAFE = ("GET", "HEAD")
-WEB = Manners(plain=True, ports=frozenset({80, 443, 8080, 8443}), hint="the founder may allow one with `hq http allow`")
+WEB = EgressPolicy(
+    plain=True, ports=frozenset({80, 443, 8080, 8443}), hint="the founder may allow one with `hq http allow`"
+)
 OURS = ("authorization", "proxy-authorization", "cookie", "x-api-key", "host", "content-length", "transfer-encoding")
 """Headers a caller does not set: credentials come from a site and the vault, the rest from the request itself."""
 
 
-class Ask(Args):
+class HttpRequestArgs(Args):
     """What to ask of which server."""
 
     url: str = first(max_length=4000)
@@ -42,7 +44,7 @@ class Ask(Args):
     """Seconds for all of it."""
 
 
-class Asked(Output):
+class HttpResponse(Output):
     """What a server answered."""
 
     status: int
@@ -52,13 +54,13 @@ class Asked(Output):
 
 
 @dataclass(frozen=True)
-class Ready:
-    manners: Manners
+class PreparedRequest:
+    manners: EgressPolicy
     secrets: dict[str, str] = field(repr=False)
     home: str = ""
 
 
-async def _ready(tx: Tx, args: Ask) -> Ready:
+async def _ready(tx: Tx, args: HttpRequestArgs) -> PreparedRequest:
     for name in args.headers:
         if name.lower() in OURS:
             raise Refused.invalid(
@@ -68,11 +70,11 @@ async def _ready(tx: Tx, args: Ask) -> Ready:
     if args.site is None:
         check_url(args.url, WEB)
         check_headers(args.headers, {})
-        return Ready(WEB, {})
+        return PreparedRequest(WEB, {})
     site = await site_of(tx, args.site, args.url)
     secrets = await credentials(tx, site.props)
     check_headers(args.headers, secrets)
-    return Ready(manners(site.props), secrets, site.props.url)
+    return PreparedRequest(manners(site.props), secrets, site.props.url)
 
 
 @verb(
@@ -86,11 +88,11 @@ async def _ready(tx: Tx, args: Ask) -> Ready:
     tool="http_request",
     examples=[{"url": "https://api.example.com/v1/status"}],
 )
-async def request(tx: Tx, args: Ask) -> Asked:
+async def request(tx: Tx, args: HttpRequestArgs) -> HttpResponse:
     """Ask a web server for something, or send it something. Private addresses only through a site that allows them."""
-    ready: Ready = tx.prepared
+    ready: PreparedRequest = tx.prepared
     answer = await tx.use(Outgoing).fetch(
-        Request(args.method, args.url, args.headers, args.body.encode(), ready.secrets, ready.home),
+        EgressRequest(args.method, args.url, args.headers, args.body.encode(), ready.secrets, ready.home),
         ready.manners,
         elsewhere=WEB,
         most=MOST,
@@ -107,7 +109,7 @@ async def request(tx: Tx, args: Ask) -> Asked:
     )
     headers = {name: without(secrets, value.encode()).decode() for name, value in answer.headers.items()}
     headers.pop("set-cookie", None)
-    return Asked(status=answer.status, url=answer.url, headers=headers, **kept)
+    return HttpResponse(status=answer.status, url=answer.url, headers=headers, **kept)
 
 
 def host_of(url: str) -> str:

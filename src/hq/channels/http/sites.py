@@ -6,22 +6,22 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from hq.channels import allowed
+from hq.channels import allow_list
+from hq.channels.egress.address import EgressPolicy, check_url
+from hq.channels.egress.client import within
+from hq.channels.egress.headers import check_headers
 from hq.channels.http.types import HttpSite
-from hq.channels.outgoing.address import Manners, check_url
-from hq.channels.outgoing.client import within
-from hq.channels.outgoing.headers import check_headers
 from hq.door.access import EVERYONE, FOUNDER
 from hq.door.results import Listing, Row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.guard.vault import NAME as SECRET
 from hq.guard.vault import reveal
 
 
-class Allow(Args):
+class HttpAllowArgs(Args):
     """Which server, and what is sent along. Secrets are named as they are called in the vault."""
 
     name: str = first(pattern=r"^[a-z0-9][a-z0-9-]{0,79}$")
@@ -46,9 +46,11 @@ class Allow(Args):
     emits="http.allowed",
     examples=[{"name": "forge", "url": "https://forge.example/api", "bearer": "forge/token"}],
 )
-async def allow(tx: Tx, args: Allow) -> Row:
+async def allow(tx: Tx, args: HttpAllowArgs) -> Row:
     """Let requests name a site, so that its credentials go with them."""
-    check_url(args.url, Manners(private=args.allow_private, plain=args.allow_private, hint="--allow-private allows it"))
+    check_url(
+        args.url, EgressPolicy(private=args.allow_private, plain=args.allow_private, hint="--allow-private allows it")
+    )
     if urlsplit(args.url).query or urlsplit(args.url).fragment:
         raise Refused.invalid("a site's address ends with its path; leave the ? and # away")
     headers = dict(map(_named, args.header))
@@ -60,20 +62,20 @@ async def allow(tx: Tx, args: Allow) -> Row:
         headers=headers,
         allow_private=args.allow_private,
     )
-    return await allowed.put(tx, args.name, site)
+    return await allow_list.put(tx, args.name, site)
 
 
-class ListSites(Args):
+class HttpSitesArgs(Args):
     """Nothing to choose."""
 
 
 @verb("http.sites", "read", for_=EVERYONE, examples=[{}])
-async def sites(tx: Tx, args: ListSites) -> Listing:
+async def sites(tx: Tx, args: HttpSitesArgs) -> Listing:
     """The sites whose credentials may be used, and where they begin."""
-    return await allowed.every(tx, HttpSite)
+    return await allow_list.every(tx, HttpSite)
 
 
-class Forget(Args):
+class HttpForgetArgs(Args):
     """Which site."""
 
     ref: Ref = first()
@@ -81,9 +83,9 @@ class Forget(Args):
 
 
 @verb("http.forget", "write", for_=FOUNDER, scope="founder", undo="exact", emits="http.forgotten", target="ref")
-async def forget(tx: Tx, args: Forget) -> Row:
+async def forget(tx: Tx, args: HttpForgetArgs) -> Row:
     """Take a site out: its credentials are sent no more."""
-    return await allowed.forget(tx, args.ref, HttpSite)
+    return await allow_list.forget(tx, args.ref, HttpSite)
 
 
 async def site_of(tx: Tx, ref: str, url: str) -> Stored[HttpSite]:
@@ -98,8 +100,8 @@ async def site_of(tx: Tx, ref: str, url: str) -> Stored[HttpSite]:
     return site
 
 
-def manners(site: HttpSite) -> Manners:
-    return Manners(private=site.allow_private, plain=site.allow_private)
+def manners(site: HttpSite) -> EgressPolicy:
+    return EgressPolicy(private=site.allow_private, plain=site.allow_private)
 
 
 async def credentials(tx: Tx, site: HttpSite) -> dict[str, str]:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from hq.channels.ran import Ran
+from hq.channels.command_result import CommandResult
 from hq.errors import Outage, Refused
 
 CONNECT = 15.0
@@ -23,7 +23,7 @@ LAST_WORDS = 2.0
 
 
 @dataclass(frozen=True)
-class Target:
+class SshTarget:
     name: str
     address: str
     port: int
@@ -32,7 +32,7 @@ class Target:
     key: str = field(repr=False)
 
 
-async def run(target: Target, command: str, *, stdin: bytes = b"", seconds: float, most: int) -> Ran:
+async def run(target: SshTarget, command: str, *, stdin: bytes = b"", seconds: float, most: int) -> CommandResult:
     """Run it. What fails before the command started is refused: nothing has happened there."""
     import asyncssh
 
@@ -74,7 +74,7 @@ def _limited(command: str, seconds: float) -> str:
     return f"exec sh -c {shlex.quote(watch)}"
 
 
-async def _finished(process: Any, stdin: bytes, seconds: float, most: int) -> Ran:
+async def _finished(process: Any, stdin: bytes, seconds: float, most: int) -> CommandResult:
     out, err = bytearray(), bytearray()
     timed_out = False
     try:
@@ -92,7 +92,7 @@ async def _finished(process: Any, stdin: bytes, seconds: float, most: int) -> Ra
     if timed_out:
         await _stop(process)
     code = process.exit_status if not timed_out and complete else None
-    return Ran(bytes(out), bytes(err), code, timed_out, complete)
+    return CommandResult(bytes(out), bytes(err), code, timed_out, complete)
 
 
 async def _feed(pipe: Any, content: bytes) -> None:
@@ -167,14 +167,14 @@ def new_key(comment: str) -> tuple[str, str]:
     return key.export_private_key().decode(), key.export_public_key().decode().strip()
 
 
-def _known(target: Target) -> Any:
+def _known(target: SshTarget) -> Any:
     import asyncssh
 
     where = target.address if target.port == 22 else f"[{target.address}]:{target.port}"
     return asyncssh.import_known_hosts("".join(f"{where} {key}\n" for key in target.host_keys))
 
 
-def _unreachable(target: Target, error: Exception) -> Refused:
+def _unreachable(target: SshTarget, error: Exception) -> Refused:
     import asyncssh
 
     match error:

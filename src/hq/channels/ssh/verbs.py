@@ -5,9 +5,9 @@ from __future__ import annotations
 from pydantic import Field
 
 from hq.artifacts.store import Output, leave
-from hq.channels import allowed
+from hq.channels import allow_list
 from hq.channels.ssh import client
-from hq.channels.ssh.client import Target
+from hq.channels.ssh.client import SshTarget
 from hq.channels.ssh.types import SshHost
 from hq.door.access import EVERYONE, FOUNDER, STAFF
 from hq.door.results import Listing, Row
@@ -21,28 +21,28 @@ MOST = 2 * 2**20
 EXAMPLE_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1HkLIPjVL0qQSm4QxzK6PTVMUxDYZ4H4vJYwTIR6Zk"
 
 
-class Keygen(Args):
+class SshKeygenArgs(Args):
     """What the key is called."""
 
     name: str = first(pattern=SECRET)
     """Its name in the vault, such as ssh/cube."""
 
 
-class Made(Result):
+class SshKeyMade(Result):
     name: str
     public_key: str
     """The line for authorized_keys on the machine."""
 
 
 @verb("ssh.keygen", "write", for_=FOUNDER, scope="founder", emits="ssh.key_made", examples=[{"name": "ssh/cube"}])
-async def keygen(tx: Tx, args: Keygen) -> Made:
+async def keygen(tx: Tx, args: SshKeygenArgs) -> SshKeyMade:
     """Make a key pair: the private half goes into the vault and nowhere else, the public half is shown."""
     private, public = client.new_key(f"hq {args.name}")
     await keep(tx, args.name, private)
-    return Made(name=args.name, public_key=public)
+    return SshKeyMade(name=args.name, public_key=public)
 
 
-class Scan(Args):
+class SshScanArgs(Args):
     """Which machine."""
 
     address: str = first(min_length=1, max_length=255)
@@ -58,7 +58,7 @@ class Scanned(Result):
 
 
 @verb("ssh.scan", "effect", for_=FOUNDER, scope="founder", examples=[{"address": "cube.example"}])
-async def scan(tx: Tx, args: Scan) -> Scanned:
+async def scan(tx: Tx, args: SshScanArgs) -> Scanned:
     """The keys a machine shows now. Compare them with what the machine itself says before they are pinned."""
     keys = await client.host_keys(args.address, args.port)
     if not keys:
@@ -67,7 +67,7 @@ async def scan(tx: Tx, args: Scan) -> Scanned:
     return Scanned(address=args.address, host_keys=keys, fingerprints=prints)
 
 
-class Allow(Args):
+class SshAllowArgs(Args):
     """Which machine, and how it is reached."""
 
     name: str = first(pattern=r"^[a-z0-9][a-z0-9-]{0,79}$")
@@ -94,27 +94,27 @@ class Allow(Args):
     emits="ssh.allowed",
     examples=[{"name": "cube", "address": "cube.example", "user": "ops", "key": "ssh/cube", "host_key": [EXAMPLE_KEY]}],
 )
-async def allow(tx: Tx, args: Allow) -> Row:
+async def allow(tx: Tx, args: SshAllowArgs) -> Row:
     """Allow commands on a machine. It has to prove itself by the key that is pinned here."""
     for key in args.host_key:
         client.public_key(key)
     host = SshHost(
         name=args.name, address=args.address, port=args.port, user=args.user, key=args.key, host_keys=args.host_key
     )
-    return await allowed.put(tx, args.name, host)
+    return await allow_list.put(tx, args.name, host)
 
 
-class ListHosts(Args):
+class SshHostsArgs(Args):
     """Nothing to choose."""
 
 
 @verb("ssh.hosts", "read", for_=EVERYONE, examples=[{}])
-async def hosts(tx: Tx, args: ListHosts) -> Listing:
+async def hosts(tx: Tx, args: SshHostsArgs) -> Listing:
     """The machines on which commands may be run."""
-    return await allowed.every(tx, SshHost)
+    return await allow_list.every(tx, SshHost)
 
 
-class Forget(Args):
+class SshForgetArgs(Args):
     """Which machine."""
 
     ref: Ref = first()
@@ -122,12 +122,12 @@ class Forget(Args):
 
 
 @verb("ssh.forget", "write", for_=FOUNDER, scope="founder", undo="exact", emits="ssh.forgotten", target="ref")
-async def forget(tx: Tx, args: Forget) -> Row:
+async def forget(tx: Tx, args: SshForgetArgs) -> Row:
     """Take a machine off the list: no command runs there any more."""
-    return await allowed.forget(tx, args.ref, SshHost)
+    return await allow_list.forget(tx, args.ref, SshHost)
 
 
-class Exec(Args):
+class SshExecArgs(Args):
     """What to run, where."""
 
     host: Ref = first()
@@ -138,7 +138,7 @@ class Exec(Args):
     """Seconds until it is stopped."""
 
 
-class Executed(Output):
+class SshExecuted(Output):
     """What a command did."""
 
     host: str
@@ -147,7 +147,7 @@ class Executed(Output):
     timed_out: bool = False
 
 
-async def reach(tx: Tx, ref: str) -> Target:
+async def reach(tx: Tx, ref: str) -> SshTarget:
     """A machine on the list, with our key for it."""
     host = await tx.get(ref, SshHost)
     tx.target = host
@@ -155,10 +155,10 @@ async def reach(tx: Tx, ref: str) -> Target:
         raise Refused.forbidden(f"commands are not allowed on {host.slug} any more", hint="`hq ssh hosts` shows where")
     props = host.props
     key = await reveal(tx, props.key)
-    return Target(host.slug, props.address, props.port, props.user, tuple(props.host_keys), key)
+    return SshTarget(host.slug, props.address, props.port, props.user, tuple(props.host_keys), key)
 
 
-async def _ready(tx: Tx, args: Exec) -> Target:
+async def _ready(tx: Tx, args: SshExecArgs) -> SshTarget:
     return await reach(tx, args.host)
 
 
@@ -173,12 +173,12 @@ async def _ready(tx: Tx, args: Exec) -> Target:
     tool="ssh_exec",
     examples=[{"host": "cube", "command": "df -h"}],
 )
-async def exec_(tx: Tx, args: Exec) -> Executed:
+async def exec_(tx: Tx, args: SshExecArgs) -> SshExecuted:
     """Run a shell command on one of the allowed machines; what it printed comes back, marked as others' words."""
-    target: Target = tx.prepared
+    target: SshTarget = tx.prepared
     ran = await client.run(target, args.command, seconds=args.timeout, most=MOST)
     kept = leave(tx, "ssh_exec", ran.printed, taint=f"ssh:{target.name}", complete=ran.complete)
-    return Executed(host=target.name, exit_code=ran.exit_code, timed_out=ran.timed_out, **kept)
+    return SshExecuted(host=target.name, exit_code=ran.exit_code, timed_out=ran.timed_out, **kept)
 
 
 VERBS = (keygen, scan, allow, hosts, forget, exec_)

@@ -16,21 +16,21 @@ LEGIBLE = ("application/json", "application/xml", "application/javascript", "app
 
 
 @dataclass(frozen=True)
-class Page:
+class ReadablePage:
     title: str
     text: str
 
 
-async def page_of(media_type: str, body: bytes) -> Page:
+async def page_of(media_type: str, body: bytes) -> ReadablePage:
     """What a person would read there. What is no text at all has none."""
     if media_type in MARKUP:
         return await _extracted(body)
     if media_type.startswith("text/") or media_type in LEGIBLE or media_type.endswith(("+json", "+xml")):
-        return Page("", body.decode("utf-8", "replace"))
-    return Page("", f"[{len(body)} bytes of {media_type}, which is no text]")
+        return ReadablePage("", body.decode("utf-8", "replace"))
+    return ReadablePage("", f"[{len(body)} bytes of {media_type}, which is no text]")
 
 
-async def _extracted(body: bytes) -> Page:
+async def _extracted(body: bytes) -> ReadablePage:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-I", str(PROGRAM),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
@@ -41,10 +41,10 @@ async def _extracted(body: bytes) -> Page:
             out, _ = await process.communicate(body)
         found = json.loads(out)
     except (TimeoutError, ValueError):
-        return Page("", "[its text could not be made out; the artifact has the page as it came]")
+        return ReadablePage("", "[its text could not be made out; the artifact has the page as it came]")
     finally:
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
-    return Page(found["title"], found["text"])
+    return ReadablePage(found["title"], found["text"])

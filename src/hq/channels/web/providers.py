@@ -1,4 +1,4 @@
-"""Who searches the web for us: SearXNG, Brave or Tavily, by the setting HQ_SEARCH."""
+"""Providers of web search: SearXNG, Brave or Tavily, by the setting HQ_SEARCH."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from hq.channels.outgoing.address import Manners
-from hq.channels.outgoing.client import Request
+from hq.channels.egress.address import EgressPolicy
+from hq.channels.egress.client import EgressRequest
 from hq.errors import Refused
 
 
 @dataclass(frozen=True)
-class Hit:
+class WebHit:
     title: str
     url: str
     text: str
 
 
 @dataclass(frozen=True)
-class Provider:
+class SearchProvider:
     url: str | None
     """Where it is, unless it is one's own."""
     key: str | None
     """Name of its key in the vault."""
-    ask: Callable[[str, str, int, str], Request]
+    ask: Callable[[str, str, int, str], EgressRequest]
     """From its address, what is looked for, how many and the key: the request."""
     hits: Callable[[Any], list[dict[str, Any]]]
     """From its answer, the rows."""
@@ -35,17 +35,19 @@ class Provider:
 
 
 PROVIDERS = {
-    "searxng": Provider(
+    "searxng": SearchProvider(
         None,
         None,
-        lambda url, query, _most, _key: Request("GET", f"{url}/search?{urlencode({'q': query, 'format': 'json'})}"),
+        lambda url, query, _most, _key: EgressRequest(
+            "GET", f"{url}/search?{urlencode({'q': query, 'format': 'json'})}"
+        ),
         lambda answer: answer["results"],
         "content",
     ),
-    "brave": Provider(
+    "brave": SearchProvider(
         "https://api.search.brave.com",
         "search/brave",
-        lambda url, query, most, key: Request(
+        lambda url, query, most, key: EgressRequest(
             "GET",
             f"{url}/res/v1/web/search?{urlencode({'q': query, 'count': most})}",
             {"Accept": "application/json"},
@@ -54,10 +56,10 @@ PROVIDERS = {
         lambda answer: answer.get("web", {}).get("results", []),
         "description",
     ),
-    "tavily": Provider(
+    "tavily": SearchProvider(
         "https://api.tavily.com",
         "search/tavily",
-        lambda url, query, most, key: Request(
+        lambda url, query, most, key: EgressRequest(
             "POST",
             f"{url}/search",
             {"Content-Type": "application/json"},
@@ -80,7 +82,7 @@ class SearchSetting:
     def name(self) -> str:
         return self.setting.partition(":")[0].lower()
 
-    def provider(self) -> Provider:
+    def provider(self) -> SearchProvider:
         found = PROVIDERS.get(self.name)
         if found is None or not self.url:
             wrong = f"HQ_SEARCH is {self.setting!r}" if self.setting else "no search provider is set"
@@ -97,15 +99,15 @@ class SearchSetting:
         return given or (PROVIDERS[self.name].url if self.name in PROVIDERS else None)
 
     @property
-    def manners(self) -> Manners:
+    def manners(self) -> EgressPolicy:
         """An address that the installation itself names may be at home."""
         given = bool(self.setting.partition(":")[2])
-        return Manners(private=given, plain=given)
+        return EgressPolicy(private=given, plain=given)
 
 
-def hits(provider: Provider, body: bytes, most: int) -> list[Hit]:
+def hits(provider: SearchProvider, body: bytes, most: int) -> list[WebHit]:
     try:
         rows = provider.hits(json.loads(body))
-        return [Hit(str(r.get("title") or ""), str(r["url"]), str(r.get(provider.text) or "")) for r in rows[:most]]
+        return [WebHit(str(r.get("title") or ""), str(r["url"]), str(r.get(provider.text) or "")) for r in rows[:most]]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Refused("the search provider's answer is not what it should be", code="outage") from None

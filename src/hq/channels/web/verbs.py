@@ -9,11 +9,11 @@ from pydantic import Field
 
 from hq.artifacts.excerpt import readable
 from hq.artifacts.store import Output, leave, without
+from hq.channels.egress.address import check_url
+from hq.channels.egress.client import EgressRequest, Outgoing
 from hq.channels.http.request import MOST, WEB, host_of
-from hq.channels.outgoing.address import check_url
-from hq.channels.outgoing.client import Outgoing, Request
 from hq.channels.web.pages import page_of
-from hq.channels.web.providers import Provider, SearchSetting, hits
+from hq.channels.web.providers import SearchProvider, SearchSetting, hits
 from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, first, verb
@@ -24,7 +24,7 @@ SECONDS = 30.0
 LONGEST = 600
 
 
-class Search(Args):
+class WebSearchArgs(Args):
     """What to look for."""
 
     query: str = first(min_length=1, max_length=400)
@@ -33,13 +33,13 @@ class Search(Args):
     """How many pages at most."""
 
 
-class Found(Output):
+class WebSearched(Output):
     """Pages that were found."""
 
     items: list[dict[str, Any]]
 
 
-async def _provider(tx: Tx, args: Search) -> tuple[Provider, str]:
+async def _provider(tx: Tx, args: WebSearchArgs) -> tuple[SearchProvider, str]:
     provider = tx.use(SearchSetting).provider()
     key = await fetch(tx, provider.key) if provider.key else None
     if provider.key and key is None:
@@ -52,7 +52,7 @@ async def _provider(tx: Tx, args: Search) -> tuple[Provider, str]:
 
 @verb("web.search", "effect", for_=STAFF, emits="web.searched", prepare=_provider, tool="web_search",
       examples=[{"query": "postgres advisory locks"}])  # fmt: skip
-async def search(tx: Tx, args: Search) -> Found:
+async def search(tx: Tx, args: WebSearchArgs) -> WebSearched:
     """Search the web through the provider this installation chose."""
     provider, key = tx.prepared
     chosen = tx.use(SearchSetting)
@@ -76,10 +76,10 @@ async def search(tx: Tx, args: Search) -> Found:
         for hit in hits(provider, body, args.limit)
     ]
     kept = leave(tx, "web_search", json.dumps(rows, ensure_ascii=False, indent=1).encode(), taint="web:search", text="")
-    return Found(items=rows, **kept)
+    return WebSearched(items=rows, **kept)
 
 
-class Fetch(Args):
+class WebFetchArgs(Args):
     """Which page."""
 
     url: str = first(max_length=4000)
@@ -100,15 +100,15 @@ class Fetched(Output):
     media_type: str
 
 
-async def _checked(tx: Tx, args: Fetch) -> None:
+async def _checked(tx: Tx, args: WebFetchArgs) -> None:
     check_url(args.url, WEB)
 
 
 @verb("web.fetch", "effect", for_=STAFF, gate="reversible", emits="web.fetched", prepare=_checked, tool="web_fetch",
       examples=[{"url": "https://example.com/article"}])  # fmt: skip
-async def fetch_(tx: Tx, args: Fetch) -> Fetched:
+async def fetch_(tx: Tx, args: WebFetchArgs) -> Fetched:
     """Fetch a public page and give its readable text; the artifact has the page as it came."""
-    answer = await tx.use(Outgoing).fetch(Request("GET", args.url), WEB, most=MOST, seconds=args.timeout)
+    answer = await tx.use(Outgoing).fetch(EgressRequest("GET", args.url), WEB, most=MOST, seconds=args.timeout)
     page = await page_of(answer.media_type, answer.body)
     kept = leave(
         tx,

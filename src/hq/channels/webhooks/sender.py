@@ -7,18 +7,18 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hq.channels.outgoing.address import Manners
-from hq.channels.outgoing.client import Outgoing, Request, said
+from hq.channels.egress.address import EgressPolicy
+from hq.channels.egress.client import EgressRequest, Outgoing, error_text
 from hq.errors import HqError
 
 TIMEOUT = 15.0
 GONE = 410
 
 
-def manners(allow_private: bool) -> Manners:
+def manners(allow_private: bool) -> EgressPolicy:
     """Where a webhook may go."""
     hint = "--allow-private allows it, if events are really meant to go there"
-    return Manners(private=allow_private, plain=allow_private, hint=hint)
+    return EgressPolicy(private=allow_private, plain=allow_private, hint=hint)
 
 
 @dataclass(frozen=True)
@@ -56,14 +56,16 @@ class Sender:
         try:
             async with asyncio.timeout(TIMEOUT):  # in all, however slowly it speaks
                 # What it says beside its status is outside content that nobody asked for: it is not even read.
-                async with self._out.sent(Request(method, url, headers, body), manners(allow_private)) as response:
+                async with self._out.sent(
+                    EgressRequest(method, url, headers, body), manners(allow_private)
+                ) as response:
                     status = response.status_code
         except HqError as error:
             return Attempt(False, error=error.message, milliseconds=_since(started))
         except (TimeoutError, httpx2.TimeoutException):
             return Attempt(False, error=f"no answer within {TIMEOUT:g} seconds", milliseconds=_since(started))
         except (httpx2.HTTPError, OSError) as error:
-            return Attempt(False, error=said(error), milliseconds=_since(started))
+            return Attempt(False, error=error_text(error), milliseconds=_since(started))
         if 200 <= status < 300:
             return Attempt(True, status, milliseconds=_since(started))
         redirected = " (redirects are not followed)" if 300 <= status < 400 else ""

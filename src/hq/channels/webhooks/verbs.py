@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hq.channels.outgoing.address import check_url
+from hq.channels.egress.address import check_url
 from hq.channels.webhooks import signing
 from hq.channels.webhooks.sender import manners
 from hq.channels.webhooks.types import Webhook
@@ -17,10 +17,10 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.auth import ensure_principal, issue
 from hq.errors import Refused
-from hq.graph.stored import Stored
-from hq.graph.view import Wanted
+from hq.graph.records import Stored
+from hq.graph.view import NodeFilter
 from hq.guard import vault
-from hq.stream.cursor import Position
+from hq.stream.cursor import EventPosition
 from hq.stream.topics import Pattern
 
 SQL = beside(__file__)
@@ -38,18 +38,18 @@ def previous_name(slug: str) -> str:
     return f"webhook/{slug}/previous"
 
 
-class Nothing(Args):
+class WebhookListArgs(Args):
     """Nothing to choose."""
 
 
-class One(Args):
+class WebhookRefArgs(Args):
     """Which one."""
 
     ref: Ref = first()
     """Slug or id."""
 
 
-class Add(Args):
+class WebhookAddArgs(Args):
     """Where to, and of what."""
 
     url: str = first(max_length=2000)
@@ -62,7 +62,7 @@ class Add(Args):
     """Allow an address on this machine or in a private network, and plain http."""
 
 
-class Secret(Result):
+class WebhookSecret(Result):
     slug: str
     id: str
     secret: str
@@ -81,7 +81,7 @@ class Secret(Result):
     shown_once=["secret"],
     examples=[{"url": "https://warehouse.example/hq", "name": "Warehouse", "topics": ["task.*"]}],
 )
-async def add(tx: Tx, args: Add) -> Secret:
+async def add(tx: Tx, args: WebhookAddArgs) -> WebhookSecret:
     """Tell an address of events from now on, each signed, at least once and in order."""
     place = check_url(args.url, manners(args.allow_private))
     node = await tx.create(
@@ -90,7 +90,7 @@ async def add(tx: Tx, args: Add) -> Secret:
         )
     )
     tx.target = node
-    settled = Position((await tx.one("select chained from ops.announcer")).chained)
+    settled = EventPosition((await tx.one("select chained from ops.announcer")).chained)
     start = {"id": node.id, "seq": settled.seq, "ordinal": settled.ordinal, "last": str(settled)}
     await tx.conn.execute(SQL["begin_behind"], start)
     await _ensure_courier(tx)
@@ -98,15 +98,15 @@ async def add(tx: Tx, args: Add) -> Secret:
 
 
 @verb("webhook.list", "read", for_=FOUNDER, past=False, scope="founder", examples=[{}])
-async def list_(tx: Tx, args: Nothing) -> Listing:
+async def list_(tx: Tx, args: WebhookListArgs) -> Listing:
     """Every webhook and how it is doing."""
-    nodes = await tx.find(Wanted(types=[Webhook.type], limit=MANY))
+    nodes = await tx.find(NodeFilter(types=[Webhook.type], limit=MANY))
     doing = await _doing(tx, nodes)
     return Listing(items=[node.brief() | doing.get(node.id, {}) for node in nodes])
 
 
 @verb("webhook.show", "read", for_=FOUNDER, past=False, scope="founder", target="ref")
-async def show(tx: Tx, args: One) -> Detail:
+async def show(tx: Tx, args: WebhookRefArgs) -> Detail:
     """One webhook: where it goes, how far it came, whether it fails and since when."""
     node = await _webhook(tx, args.ref)
     return Detail.model_validate(node.full() | (await _doing(tx, [node])).get(node.id, {}))
@@ -115,7 +115,7 @@ async def show(tx: Tx, args: One) -> Detail:
 @verb(
     "webhook.remove", "write", for_=FOUNDER, scope="founder", emits="webhook.removed", gate="destructive", target="ref"
 )
-async def remove(tx: Tx, args: One) -> Row:
+async def remove(tx: Tx, args: WebhookRefArgs) -> Row:
     """Stop telling an address for good; its secret and its deliveries are forgotten."""
     node = await tx.archive(await _webhook(tx, args.ref))
     await tx.conn.execute(SQL["forget"], {"id": node.id})
@@ -125,7 +125,7 @@ async def remove(tx: Tx, args: One) -> Row:
 
 
 @verb("webhook.pause", "write", for_=FOUNDER, scope="founder", emits="webhook.paused", target="ref", while_frozen=True)
-async def pause(tx: Tx, args: One) -> Row:
+async def pause(tx: Tx, args: WebhookRefArgs) -> Row:
     """Send nothing for now; events wait."""
     node = await _webhook(tx, args.ref)
     if node.status != "active":
@@ -133,7 +133,7 @@ async def pause(tx: Tx, args: One) -> Row:
     return row(await tx.move(node, to="paused"))
 
 
-class Resume(Args):
+class WebhookResumeArgs(Args):
     """Which one, and from where."""
 
     ref: Ref = first()
@@ -143,10 +143,10 @@ class Resume(Args):
 
 
 @verb("webhook.resume", "write", for_=FOUNDER, scope="founder", emits="webhook.resumed", target="ref")
-async def resume(tx: Tx, args: Resume) -> Row:
+async def resume(tx: Tx, args: WebhookResumeArgs) -> Row:
     """Send again, beginning with the events that waited; also one that failed is tried at once."""
     node = await _webhook(tx, args.ref)
-    settled = Position((await tx.one("select chained from ops.announcer")).chained) if args.skip else None
+    settled = EventPosition((await tx.one("select chained from ops.announcer")).chained) if args.skip else None
     where = {
         "id": node.id,
         "seq": settled.seq if settled else None,
@@ -158,7 +158,7 @@ async def resume(tx: Tx, args: Resume) -> Row:
 
 
 @verb("webhook.test", "write", for_=FOUNDER, scope="founder", emits="webhook.tested", target="ref")
-async def test(tx: Tx, args: One) -> Row:
+async def test(tx: Tx, args: WebhookRefArgs) -> Row:
     """Send it a `webhook.tested` event, whatever its topics; `hq webhook deliveries` shows what became of it."""
     return row(await _webhook(tx, args.ref))
 
@@ -167,7 +167,7 @@ async def test(tx: Tx, args: One) -> Row:
     "webhook.rotate", "write", for_=FOUNDER, scope="founder", emits="webhook.rotated", target="ref", shown_once=["secret"],
     gate="system",
 )  # fmt: skip
-async def rotate(tx: Tx, args: One) -> Secret:
+async def rotate(tx: Tx, args: WebhookRefArgs) -> WebhookSecret:
     """Give it a new secret. For a day events are signed with the old one as well."""
     node = await _webhook(tx, args.ref)
     old = await vault.fetch(tx, secret_name(node.slug))
@@ -176,7 +176,7 @@ async def rotate(tx: Tx, args: One) -> Secret:
     return await _new_secret(tx, node)
 
 
-class ListDeliveries(Args):
+class WebhookDeliveriesArgs(Args):
     """Which deliveries."""
 
     ref: Ref = first()
@@ -190,10 +190,10 @@ class ListDeliveries(Args):
 
 
 @verb("webhook.deliveries", "read", for_=FOUNDER, past=False, scope="founder", target="ref")
-async def deliveries(tx: Tx, args: ListDeliveries) -> Listing:
+async def deliveries(tx: Tx, args: WebhookDeliveriesArgs) -> Listing:
     """What became of each event that was sent, newest first."""
     node = await _webhook(tx, args.ref)
-    before = Position.parse(args.after) if args.after else Position(2**62)
+    before = EventPosition.parse(args.after) if args.after else EventPosition(2**62)
     values = {"id": node.id, "status": args.status, "seq": before.seq, "ordinal": before.ordinal}
     rows = await tx.rows(SQL["deliveries"], values | {"limit": args.limit + 1})
     items = [
@@ -211,7 +211,7 @@ async def deliveries(tx: Tx, args: ListDeliveries) -> Listing:
     return Listing(items=items, next=items[-1]["event"] if len(rows) > args.limit else None)
 
 
-class Redeliver(Args):
+class WebhookRedeliverArgs(Args):
     """What to send again."""
 
     ref: Ref = first()
@@ -226,10 +226,10 @@ class Again(Result):
 
 
 @verb("webhook.redeliver", "write", for_=FOUNDER, scope="founder", emits="webhook.redelivery_requested", target="ref")
-async def redeliver(tx: Tx, args: Redeliver) -> Again:
+async def redeliver(tx: Tx, args: WebhookRedeliverArgs) -> Again:
     """Send events again that were given up, or one that was delivered."""
     node = await _webhook(tx, args.ref)
-    event = Position.parse(args.event) if args.event else None
+    event = EventPosition.parse(args.event) if args.event else None
     values = {"id": node.id, "seq": event.seq if event else None, "ordinal": event.ordinal if event else None}
     rows = await tx.rows(SQL["repeat"], values)
     if not rows and event:
@@ -239,7 +239,7 @@ async def redeliver(tx: Tx, args: Redeliver) -> Again:
     return Again(slug=node.slug, again=len(rows))
 
 
-class Report(Args):
+class WebhookReportArgs(Args):
     """What the courier noticed."""
 
     ref: Ref
@@ -250,8 +250,8 @@ class Report(Args):
     """As the other side or the network had it."""
 
 
-@verb("webhook.report", "write", for_=HOUSE, target="ref", while_frozen=True, hidden=True)
-async def report(tx: Tx, args: Report) -> Done:
+@verb("webhook.report", "write", for_=HOUSE, target="ref", while_frozen=True, internal=True)
+async def report(tx: Tx, args: WebhookReportArgs) -> Done:
     """Tell once that a webhook fails, is well again, or was disabled."""
     if tx.caller.actor != COURIER:
         raise Refused.forbidden("only the courier tells how a webhook is doing; the founder has `hq webhook pause`")
@@ -289,10 +289,10 @@ async def _doing(tx: Tx, nodes: list[Stored[Any]]) -> dict[Any, dict[str, Any]]:
     }
 
 
-async def _new_secret(tx: Tx, node: Stored[Webhook]) -> Secret:
+async def _new_secret(tx: Tx, node: Stored[Webhook]) -> WebhookSecret:
     secret = signing.new_secret()
     await vault.keep(tx, secret_name(node.slug), secret)
-    return Secret(slug=node.slug, id=str(node.id), secret=secret)
+    return WebhookSecret(slug=node.slug, id=str(node.id), secret=secret)
 
 
 async def _ensure_courier(tx: Tx) -> None:

@@ -28,7 +28,7 @@ def cleaned_up(home: Path) -> Iterator[None]:
 def clean(home: Path) -> None:
     """End what still runs in a home, and remove it."""
     from hq.database.embedded import EmbeddedServer
-    from hq.workspace import paths
+    from hq.sandbox import paths
 
     for file in home.glob("machines/*/pid"):
         _end_sshd(int(file.read_text()), file.with_name("config"))

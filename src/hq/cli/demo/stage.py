@@ -16,7 +16,7 @@ from typing import Any
 
 import structlog
 
-from hq.agents.worker import work
+from hq.agents.worker_process import work
 from hq.api.server import Web
 from hq.cli.demo.cleanup import cleaned_up
 from hq.door.outcome import Outcome
@@ -34,7 +34,7 @@ PATIENCE = 90.0
 
 
 @dataclass(frozen=True)
-class Stage:
+class DemoStage:
     hq: Headquarters
     home: Path
     url: str
@@ -73,7 +73,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage() -> AsyncIterator[Stage]:
+async def stage() -> AsyncIterator[DemoStage]:
     logging.disable(logging.ERROR)
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL)
@@ -89,7 +89,7 @@ async def stage() -> AsyncIterator[Stage]:
                     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
                     serving = duties(hq, announcer), work(hq.door, hq.address), _served(hq, announcer, hub, listener)
                     async with at_work(*(duty.run() for duty in serving[0]), *serving[1:]):
-                        yield Stage(hq, home, url)
+                        yield DemoStage(hq, home, url)
     finally:
         logging.disable(logging.NOTSET)
         structlog.reset_defaults()

@@ -1,4 +1,4 @@
-"""What a fresh embedded server needs before hq can use it: a role without superpowers, its database, extensions."""
+"""Bootstrap of a fresh embedded server, before hq can use it: a role without superpowers, its database, extensions."""
 
 from __future__ import annotations
 

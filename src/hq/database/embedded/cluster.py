@@ -1,4 +1,4 @@
-"""Where an embedded Postgres lives on disk: every path under `HQ_HOME`, and who may open it."""
+"""The cluster of an embedded Postgres on disk: every path under `HQ_HOME`, and who may open it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What went wrong with an embedded server, in one sentence that says what to do about it."""
+"""Trouble with an embedded server, in one sentence that says what to do about it."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import Refused
 from hq.graph.provenance import Producer
+from hq.graph.records import Stored
 from hq.graph.slugs import slugify
-from hq.graph.stored import Stored
 from hq.ids import is_id, new_id, parse_id
 
 SQL = beside(__file__)
@@ -41,7 +41,7 @@ SESSION_OF = "session "
 """How the name of a session's credential begins."""
 
 
-class Token(Args):
+class AuthTokenArgs(Args):
     """For whom, and with what rights."""
 
     device: str | None = Field(None, min_length=1, max_length=60)
@@ -81,7 +81,7 @@ class Issued(Result):
     gate="system",
     shown_once=["token"],
 )
-async def token(tx: Tx, args: Token) -> Issued:
+async def token(tx: Tx, args: AuthTokenArgs) -> Issued:
     """Issue a bearer token to a device, agent, worker or service; it is printed once."""
     named = [(kind, name) for kind in ("device", "agent", "worker", "service") if (name := getattr(args, kind))]
     if len(named) != 1:
@@ -92,7 +92,7 @@ async def token(tx: Tx, args: Token) -> Issued:
     return await issue(tx, principal, f"{kind} {name}", scopes, kind, timedelta(days=args.days) if args.days else None)
 
 
-class Login(Args):
+class AuthLoginArgs(Args):
     """A way in for a browser or another machine."""
 
 
@@ -105,14 +105,14 @@ class LoginLink(Result):
 @verb(
     "auth.login", "write", for_=FOUNDER, scope="founder", while_frozen=True, examples=[{}], shown_once=["code", "path"]
 )
-async def login(tx: Tx, args: Login) -> LoginLink:
+async def login(tx: Tx, args: AuthLoginArgs) -> LoginLink:
     """Make a one-time login link for the founder's browser."""
     principal = await ensure_principal(tx, "device", "browser")
     made = await issue(tx, principal, "login link", DEFAULT_SCOPES["device"], "login", LINK, single_use=True)
     return LoginLink(code=made.token, path=f"/login?code={made.token}")
 
 
-class Exchange(Args):
+class AuthExchangeArgs(Args):
     """The one-time code is the credential of this call."""
 
     device: str = Field("browser", min_length=1, max_length=60)
@@ -127,9 +127,9 @@ class Exchange(Args):
     while_frozen=True,
     emits="auth.logged_in",
     shown_once=["token"],
-    hidden=True,
+    internal=True,
 )
-async def exchange(tx: Tx, args: Exchange) -> Issued:
+async def exchange(tx: Tx, args: AuthExchangeArgs) -> Issued:
     """Turn a one-time login code into a session of seven days."""
     if not tx.caller.single_use:
         raise Refused.invalid("only a one-time login code can be exchanged")
@@ -140,7 +140,7 @@ async def exchange(tx: Tx, args: Exchange) -> Issued:
     return await issue(tx, principal, f"{SESSION_OF}{args.device}", DEFAULT_SCOPES["device"], "session", SESSION)
 
 
-class OpenSession(Args):
+class AuthSessionArgs(Args):
     """The device's own secret is the credential of this call."""
 
 
@@ -152,9 +152,9 @@ class OpenSession(Args):
     while_frozen=True,
     emits="auth.logged_in",
     shown_once=["token"],
-    hidden=True,
+    internal=True,
 )
-async def session(tx: Tx, args: OpenSession) -> Issued:
+async def session(tx: Tx, args: AuthSessionArgs) -> Issued:
     """Turn a device's secret into a session of seven days with the same rights."""
     me = tx.caller
     own = await tx.one(SQL["credential"], {"id": me.credential_id})
@@ -167,7 +167,7 @@ async def session(tx: Tx, args: OpenSession) -> Issued:
     return await issue(tx, me.principal_id, f"{SESSION_OF}{name}", sorted(me.scopes), "session", SESSION)
 
 
-class ListAuth(Args):
+class AuthListArgs(Args):
     """Which credentials."""
 
     all: bool = False
@@ -175,7 +175,7 @@ class ListAuth(Args):
 
 
 @verb("auth.list", "read", for_=FOUNDER, scope="founder", examples=[{}])
-async def list_(tx: Tx, args: ListAuth) -> Listing:
+async def list_(tx: Tx, args: AuthListArgs) -> Listing:
     """Who may come in: every credential with its actor, scopes and expiry. Never a token."""
     rows = await tx.rows(SQL["principals"], {"all": args.all, "now": tx.seen_at})
     return Listing(
@@ -195,7 +195,7 @@ async def list_(tx: Tx, args: ListAuth) -> Listing:
     )
 
 
-class Revoke(Args):
+class AuthRevokeArgs(Args):
     """Which credential."""
 
     id: str = first(max_length=60)
@@ -207,7 +207,7 @@ class Revoked(Result):
 
 
 @verb("auth.revoke", "write", for_=FOUNDER, scope="founder", emits="auth.revoked", while_frozen=True)
-async def revoke(tx: Tx, args: Revoke) -> Revoked:
+async def revoke(tx: Tx, args: AuthRevokeArgs) -> Revoked:
     """End a credential at once, or all those of an actor."""
     principal = await tx.one(SQL["principal_by_actor"], {"actor": args.id})
     if principal is None and not is_id(args.id):
@@ -218,7 +218,7 @@ async def revoke(tx: Tx, args: Revoke) -> Revoked:
     return Revoked(revoked=[str(row.id) for row in rows])
 
 
-class Widen(Args):
+class AuthWidenArgs(Args):
     """Whose, and by what."""
 
     actor: str = first(min_length=1, max_length=200)
@@ -234,7 +234,7 @@ class Widened(Result):
 
 
 @verb("auth.widen", "write", for_=FOUNDER, scope="founder", emits="auth.widened", gate="system")
-async def widen(tx: Tx, args: Widen) -> Widened:
+async def widen(tx: Tx, args: AuthWidenArgs) -> Widened:
     """Give more scopes to the live credentials of an agent, worker or service."""
     principal = await tx.one(SQL["principal_by_actor"], {"actor": args.actor})
     if principal is None:
@@ -246,7 +246,7 @@ async def widen(tx: Tx, args: Widen) -> Widened:
     return Widened(actor=args.actor, scopes=scopes, credentials=row.count)
 
 
-class WhoAmI(Args):
+class AuthWhoamiArgs(Args):
     """Nothing to say: the credential says it."""
 
 
@@ -260,7 +260,7 @@ class Me(Result):
 
 
 @verb("auth.whoami", "read", for_=EVERYONE, past=False, examples=[{}], alias="whoami")
-async def whoami(tx: Tx, args: WhoAmI) -> Me:
+async def whoami(tx: Tx, args: AuthWhoamiArgs) -> Me:
     """Who this credential says you are."""
     me = tx.caller
     return Me(

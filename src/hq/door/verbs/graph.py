@@ -14,16 +14,16 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.history import plain_names
 from hq.door.verbs.links import shown_links
 from hq.graph.moment import check_period, parse_moment
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.graph.types import Moment
-from hq.graph.view import Related, Wanted
+from hq.graph.view import EdgeFilter, NodeFilter
 from hq.ids import event_name, is_id, parse_id, trace_name
 
 SQL = beside(__file__)
 TIMED = ("event", "interaction", "memo", "document", "decision", "deliverable", "invoice", "payment")
 
 
-class Describe(Args):
+class GraphDescribeArgs(Args):
     """Which node."""
 
     ref: Ref = first()
@@ -31,7 +31,7 @@ class Describe(Args):
 
 
 @verb("graph.describe", "read", for_=EVERYONE, target="ref", alias="describe")
-async def describe(tx: Tx, args: Describe) -> Detail:
+async def describe(tx: Tx, args: GraphDescribeArgs) -> Detail:
     """Show any node in full, with its links in both directions."""
     node = await tx.get(args.ref)
     tx.target = node
@@ -45,7 +45,7 @@ async def describe(tx: Tx, args: Describe) -> Detail:
     )
 
 
-class Timeline(Args):
+class GraphTimelineArgs(Args):
     """What to look at."""
 
     about: Ref | None = Field(None, alias="entity")
@@ -61,14 +61,16 @@ class TimelineOf(Result):
 
 
 @verb("graph.timeline", "read", for_=EVERYONE, alias="timeline", examples=[{"limit": 10}])
-async def timeline(tx: Tx, args: Timeline) -> TimelineOf:
+async def timeline(tx: Tx, args: GraphTimelineArgs) -> TimelineOf:
     """What happened, newest first: events, interactions, documents, decisions."""
-    related = [Related("about", (await tx.get(args.about)).id)] if args.about else []
+    related = [EdgeFilter("about", (await tx.get(args.about)).id)] if args.about else []
     since = parse_moment(args.since, tx.true_at) if args.since else None
     found: list[Stored[Any]] = []
     for type_ in TIMED:  # each from its own index, so that a long history costs no more than a short one
         if type_ in tx.catalogue.nodes:
-            found += await tx.find(Wanted(types=[type_], related=related, since=since, by_time=True, limit=args.limit))
+            found += await tx.find(
+                NodeFilter(types=[type_], related=related, since=since, by_time=True, limit=args.limit)
+            )
     found.sort(key=lambda n: (n.occurred_at or n.created_at, n.id), reverse=True)
     return TimelineOf(
         items=[
@@ -84,7 +86,7 @@ async def timeline(tx: Tx, args: Timeline) -> TimelineOf:
     )
 
 
-class LinkArgs(Args):
+class GraphUnlinkArgs(Args):
     """A link between two nodes."""
 
     source: Ref = first()
@@ -97,7 +99,7 @@ class LinkArgs(Args):
     """Since when, if not from now."""
 
 
-class Link(LinkArgs):
+class GraphLinkArgs(GraphUnlinkArgs):
     props: dict[str, Any] = Field(default_factory=dict)
     """Properties of the link, where its kind has any."""
     confidence: float | None = Field(None, ge=0, le=1)
@@ -114,7 +116,7 @@ class Linked(Result):
 
 
 @verb("graph.link", "write", for_=STAFF, undo="exact", emits="graph.linked", target="source", alias="link")
-async def link(tx: Tx, args: Link) -> Linked:
+async def link(tx: Tx, args: GraphLinkArgs) -> Linked:
     """Join two nodes; a link that allows one target moves to the new one."""
     source, target = await tx.get(args.source), await tx.get(args.target)
     tx.target = source
@@ -132,7 +134,7 @@ async def link(tx: Tx, args: Link) -> Linked:
 
 
 @verb("graph.unlink", "write", for_=STAFF, undo="exact", emits="graph.unlinked", target="source", alias="unlink")
-async def unlink(tx: Tx, args: LinkArgs) -> Linked:
+async def unlink(tx: Tx, args: GraphUnlinkArgs) -> Linked:
     """End a link; that it held until now stays known."""
     source, target = await tx.get(args.source), await tx.get(args.target)
     tx.target = source
@@ -140,7 +142,7 @@ async def unlink(tx: Tx, args: LinkArgs) -> Linked:
     return Linked(id=str(ended), edge=args.edge, source=source.slug, target=target.slug)
 
 
-class WhyArgs(Args):
+class GraphWhyArgs(Args):
     """What to explain."""
 
     ref: Ref = first()
@@ -159,12 +161,12 @@ class Why(Result):
 
 
 @verb("graph.why", "read", for_=EVERYONE, target="ref", alias="why")
-async def why(tx: Tx, args: WhyArgs) -> Why:
+async def why(tx: Tx, args: GraphWhyArgs) -> Why:
     """Who said so, in which session, for what reason, from what evidence."""
     return await explained(tx, args)
 
 
-async def explained(tx: Tx, args: WhyArgs) -> Why:
+async def explained(tx: Tx, args: GraphWhyArgs) -> Why:
     if is_id(args.ref) and (row := await tx.one(SQL["action"], {"id": parse_id(args.ref), **tx.known_values()})):
         return Why(about=f"{row.action_type} {event_name(row.id)}", because=await _lineage(tx, row))
     node = await tx.get(args.ref)

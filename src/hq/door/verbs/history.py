@@ -1,4 +1,4 @@
-"""What became of a node: each change with its author, its reason and the time in which it was believed."""
+"""History of a node: each change with its author, its reason and the time in which it was believed."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pydantic import Field
 from hq.door.access import EVERYONE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.ids import event_name
 
 
-class HistoryArgs(Args):
+class GraphHistoryArgs(Args):
     """Which one, and how far back."""
 
     ref: Ref = first()
@@ -23,18 +23,18 @@ class HistoryArgs(Args):
     """How many changes at most."""
 
 
-class History(Result):
+class NodeHistory(Result):
     slug: str
     items: list[dict[str, Any]]
 
 
-async def history_of(tx: Tx, node: Stored[Any], limit: int) -> History:
+async def history_of(tx: Tx, node: Stored[Any], limit: int) -> NodeHistory:
     rows = await tx.history(node.id, limit)
-    return History(slug=node.slug, items=[_change(row) for row in rows])
+    return NodeHistory(slug=node.slug, items=[_change(row) for row in rows])
 
 
 def _change(row: Any) -> dict[str, Any]:
-    said = {name: _said(row.patch, name) for name in plain_names(row.touched)}
+    said = {name: _patched_value(row.patch, name) for name in plain_names(row.touched)}
     return {
         "sequence": row.seq,
         "op": row.op,
@@ -55,13 +55,13 @@ def plain_names(touched: Iterable[str]) -> list[str]:
     return sorted({name.removeprefix("props.") for name in kept})
 
 
-def _said(patch: dict[str, Any], name: str) -> Any:
+def _patched_value(patch: dict[str, Any], name: str) -> Any:
     props = patch.get("props") or {}
     return props[name] if name in props else patch.get(name)
 
 
 @verb("graph.history", "read", for_=EVERYONE, target="ref", alias="history")
-async def history(tx: Tx, args: HistoryArgs) -> History:
+async def history(tx: Tx, args: GraphHistoryArgs) -> NodeHistory:
     """Every change of a node: what, when, by whom, why, and how long it was believed."""
     node = await tx.get(args.ref)
     tx.target = node

@@ -21,7 +21,7 @@ BATCH = 5_000
 BOOKKEEPING = ("approval", "grant")  # what a call used or was allowed by stays used when it is taken back
 
 
-class ListActions(Args):
+class ActionListArgs(Args):
     """Which calls."""
 
     actor: str | None = Field(None, max_length=200)
@@ -43,7 +43,7 @@ class ListActions(Args):
 
 
 @verb("action.list", "read", for_=EVERYONE, examples=[{"limit": 5}])
-async def list_(tx: Tx, args: ListActions) -> Listing:
+async def list_(tx: Tx, args: ActionListArgs) -> Listing:
     """What was done, newest first: every call is one row."""
     target = (await tx.get(args.target)).id if args.target else None
     rows = await tx.rows(
@@ -76,14 +76,14 @@ async def list_(tx: Tx, args: ListActions) -> Listing:
     return Listing(items=items, next=str(rows[args.limit - 1].seq) if len(rows) > args.limit else None)
 
 
-class One(Args):
+class ActionShowArgs(Args):
     """Which call."""
 
     id: str = first(max_length=60)
     """The `audit_event_id` a call returned, or its UUID."""
 
 
-class Action(Result):
+class ActionShown(Result):
     action: str
     verb: str
     actor: str
@@ -91,11 +91,11 @@ class Action(Result):
 
 
 @verb("action.show", "read", for_=EVERYONE)
-async def show(tx: Tx, args: One) -> Action:
+async def show(tx: Tx, args: ActionShowArgs) -> ActionShown:
     """One call in full: who, what, when, how it ended, what it cost, what it wrote."""
     row = await _action(tx, args.id)
     wrote = await tx.rows(SQL["written"], {"seq": row.seq})
-    return Action.model_validate(
+    return ActionShown.model_validate(
         {
             "action": event_name(row.id),
             "sequence": row.seq,
@@ -126,7 +126,7 @@ async def show(tx: Tx, args: One) -> Action:
     )
 
 
-class Undo(One):
+class ActionUndoArgs(ActionShowArgs):
     preview: bool = False
     """Only show what would be put back, and what stands in the way."""
 
@@ -154,7 +154,7 @@ class Undone(Result):
     preview="preview",
     past=False,
 )
-async def undo(tx: Tx, args: Undo) -> Undone:
+async def undo(tx: Tx, args: ActionUndoArgs) -> Undone:
     """Take a call back. Later writes on the same things block it; later reads only warn."""
     row = await _action(tx, args.id)
     verb_ = tx.door.registry.verbs.get(row.action_type)
@@ -179,8 +179,8 @@ async def undo(tx: Tx, args: Undo) -> Undone:
     else:
         kept = [type_ for type_ in BOOKKEEPING if type_ != row.target_kind]
         await tx.one(SQL["take_back"], {"seq": row.seq, "except": kept})
-        if meant.holds:
-            await meant.holds(tx)
+        if meant.invariant:
+            await meant.invariant(tx)
     return found.model_copy(update={"done": True})
 
 
@@ -260,7 +260,7 @@ def _item(written: Any) -> dict[str, Any]:
     }
 
 
-class Verify(Args):
+class LedgerVerifyArgs(Args):
     """How much of the chain."""
 
     after: int = Field(0, ge=0, le=2**62)
@@ -280,7 +280,7 @@ class Verified(Result):
 
 
 @verb("ledger.verify", "read", for_=EVERYONE, past=False, examples=[{}])
-async def verify(tx: Tx, args: Verify) -> Verified:
+async def verify(tx: Tx, args: LedgerVerifyArgs) -> Verified:
     """Prove the ledger: every call, event and version still says what it said, in an unbroken chain."""
     chain = await tx.one(SQL["chain_length"], {"now": tx.now})
     faults: list[dict[str, Any]] = []

@@ -10,7 +10,7 @@ from hq.door.access import EVERYONE
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 
 SHOWN = 200
 
@@ -22,7 +22,7 @@ async def shown_links(tx: Tx, node: Stored[Any]) -> dict[str, Any]:
     return {"links": [link.brief() for link in links[:SHOWN]], **(more if len(links) > SHOWN else {})}
 
 
-class Links(Args):
+class GraphLinksArgs(Args):
     """Of which node."""
 
     ref: Ref = first()
@@ -36,7 +36,7 @@ class Links(Args):
 
 
 @verb("graph.links", "read", for_=EVERYONE, target="ref")
-async def links(tx: Tx, args: Links) -> Listing:
+async def links(tx: Tx, args: GraphLinksArgs) -> Listing:
     """Every link of a node in both directions, page by page."""
     node = await tx.get(args.ref)
     tx.target = node

@@ -1,4 +1,4 @@
-"""What there is: node types, edge types and verbs, as flat JSON Schemas."""
+"""The schema: node types, edge types and verbs, as flat JSON Schemas."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, Verb, first, verb
 from hq.errors import Refused
 from hq.graph.catalogue import flat_schema
-from hq.nearest import did_you_mean
+from hq.suggestion import did_you_mean
 
 Part = Literal["node", "edge", "verb"]
 
 
-class ListSchemas(Args):
+class SchemaListArgs(Args):
     """Which part."""
 
     kind: Part | None = None
@@ -25,7 +25,7 @@ class ListSchemas(Args):
 
 
 @verb("schema.list", "read", for_=EVERYONE, past=False, examples=[{"kind": "node"}])
-async def list_(tx: Tx, args: ListSchemas) -> Listing:
+async def list_(tx: Tx, args: SchemaListArgs) -> Listing:
     """Every node type, edge type and verb, one line each."""
     items = [
         {
@@ -38,7 +38,7 @@ async def list_(tx: Tx, args: ListSchemas) -> Listing:
     return Listing(items=items)
 
 
-class ShowSchema(Args):
+class SchemaShowArgs(Args):
     """Which schema."""
 
     name: str = first(max_length=120)
@@ -52,7 +52,7 @@ class Schema(Result):
 
 
 @verb("schema.show", "read", for_=EVERYONE, past=False, examples=[{"name": "node/task"}])
-async def show(tx: Tx, args: ShowSchema) -> Schema:
+async def show(tx: Tx, args: SchemaShowArgs) -> Schema:
     """The JSON Schema of one node type, edge type or verb."""
     known = dict(_all(tx))
     for name in (args.name, f"node/{args.name}", f"edge/{args.name}", f"verb/{args.name}"):
@@ -62,14 +62,14 @@ async def show(tx: Tx, args: ShowSchema) -> Schema:
     raise Refused.not_found(f"there is no schema {args.name!r}{did_you_mean(args.name, short)}")
 
 
-class Exported(Result):
+class SchemaExported(Result):
     schemas: dict[str, Any]
 
 
 @verb("schema.export", "read", for_=EVERYONE, past=False)
-async def export(tx: Tx, args: ListSchemas) -> Exported:
+async def export(tx: Tx, args: SchemaListArgs) -> SchemaExported:
     """All schemas in one document, each flat, by name."""
-    return Exported(schemas={n: s for n, s in _all(tx) if args.kind is None or n.startswith(args.kind + "/")})
+    return SchemaExported(schemas={n: s for n, s in _all(tx) if args.kind is None or n.startswith(args.kind + "/")})
 
 
 def _all(tx: Tx) -> list[tuple[str, dict[str, Any]]]:

@@ -11,12 +11,12 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
-from hq.graph.search.finder import Hit, Mode, Query, check_types
+from hq.graph.search.finder import Mode, SearchHit, SearchQuery, check_types
 from hq.graph.search.finder import search as find
 from hq.graph.search.service import Embedders
 
 
-class Search(Args):
+class GraphSearchArgs(Args):
     """What to look for."""
 
     query: str = first(max_length=200_000)
@@ -51,12 +51,12 @@ class Results(Result):
 
 
 @verb("graph.search", "read", for_=EVERYONE, alias="search", examples=[{"query": "call ana", "type": ["task"]}])
-async def search(tx: Tx, args: Search) -> Results:
+async def search(tx: Tx, args: GraphSearchArgs) -> Results:
     """Find anything by its name, its words or its meaning."""
     if not args.query.strip():
         raise Refused.invalid("say what to look for: a word, a question, a name or a slug")
     check_types(tx, args.type_)
-    query = Query(
+    query = SearchQuery(
         text=args.query,
         mode=args.mode,
         types=args.type_,
@@ -70,10 +70,10 @@ async def search(tx: Tx, args: Search) -> Results:
         limit=args.limit,
     )
     found = await find(tx, query, tx.use(Embedders))
-    return Results(items=[_told(hit) for hit in found.hits], notes=found.notes)
+    return Results(items=[_as_dict(hit) for hit in found.hits], notes=found.notes)
 
 
-def _told(hit: Hit) -> dict[str, Any]:
+def _as_dict(hit: SearchHit) -> dict[str, Any]:
     node = hit.node
     return {
         "slug": node.slug,

@@ -29,7 +29,7 @@ class Fenced(Exception):
 
 
 @dataclass(frozen=True)
-class Step:
+class JournalStep:
     number: int
     kind: Kind
     payload: dict[str, Any]
@@ -38,7 +38,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Heard:
+class InboundMessage:
     """Something that was said to a session meanwhile."""
 
     id: UUID
@@ -52,7 +52,7 @@ class Heard:
 
 
 @dataclass(frozen=True)
-class Wait:
+class SessionWait:
     """What a session lies down for."""
 
     things: Sequence[str] = ()
@@ -82,12 +82,12 @@ class Journal:
         self._clock = clock
         self.last = 0
 
-    async def read(self) -> list[Step]:
+    async def read(self) -> list[JournalStep]:
         """Everything so far that is not summed up; the next step comes after it."""
         async with self._tenant() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
             await cursor.execute(SQL["steps"], {"session": self._claimed.id})
             rows: list[Any] = await cursor.fetchall()
-        steps = [Step(r.step, r.kind, r.payload, r.action_id, r.created_at) for r in rows]
+        steps = [JournalStep(r.step, r.kind, r.payload, r.action_id, r.created_at) for r in rows]
         self.last = max((step.number for step in steps), default=0)
         return steps
 
@@ -98,7 +98,7 @@ class Journal:
         self._tell()
         return self.last
 
-    async def park(self, payload: dict[str, Any], wait: Wait) -> str:
+    async def park(self, payload: dict[str, Any], wait: SessionWait) -> str:
         """Write down what it waits for and lay it down. `queued` means that it happened already: go on."""
         async with self._tenant() as conn:
             await self._append(conn, "wait", payload)
@@ -111,7 +111,9 @@ class Journal:
         self._tell()
         return row.state
 
-    async def hear(self, kind: Kind, compose: Callable[[Sequence[Heard]], dict[str, Any]]) -> dict[str, Any] | None:
+    async def hear(
+        self, kind: Kind, compose: Callable[[Sequence[InboundMessage]], dict[str, Any]]
+    ) -> dict[str, Any] | None:
         """Take up what was said to this session or its agent meanwhile, as one step; nothing if nothing was."""
         if not await self._has_mail():
             return None
@@ -121,7 +123,7 @@ class Journal:
                 rows: list[Any] = await cursor.fetchall()
             if not rows:
                 return None
-            said = compose([Heard(r.id, r.kind, r.sender, r.address, r.body, r.taint, r.run) for r in rows])
+            said = compose([InboundMessage(r.id, r.kind, r.sender, r.address, r.body, r.taint, r.run) for r in rows])
             await self._append(conn, kind, said)
         self.last += 1
         self._tell()

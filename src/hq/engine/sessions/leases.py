@@ -1,4 +1,4 @@
-"""Who works on what: sessions are claimed for a while, and whoever falls silent loses them."""
+"""Leases on sessions: they are claimed for a while, and whoever falls silent loses them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What turns texts into vectors: the one that comes with hq, or a provider's, by setting. Loaded when first needed."""
+"""Embedders, which turn texts into vectors: the one that comes with hq, or a provider's, by setting. Loaded when first
+needed."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from hq.errors import Refused
-from hq.graph.search.vocabulary import Vocabulary
+from hq.graph.search.vocabulary import WordVectors
 
 Vector = Sequence[float]
 LOCAL = "wordllama"
@@ -48,7 +49,7 @@ def embedder_for(setting: str, url: str | None = None, key: str | None = None) -
     if setting == LOCAL:
         return Local()
     if provider in ADDRESSES and model:
-        return Remote(provider, model, (url or ADDRESSES[provider]).rstrip("/"), key)
+        return RemoteEmbedder(provider, model, (url or ADDRESSES[provider]).rstrip("/"), key)
     raise Refused.invalid(
         f"HQ_EMBEDDER is {setting!r}; it takes wordllama, none, voyage:<model>, openai:<model> or ollama:<model>"
     )
@@ -62,7 +63,7 @@ class Local:
 
     def __init__(self) -> None:
         self._model: Any = None
-        self._vocabulary: Vocabulary | None = None
+        self._vocabulary: WordVectors | None = None
         self._failed = ""
         self._used = 0.0
 
@@ -77,7 +78,7 @@ class Local:
         return await asyncio.to_thread(_vectors, model, texts)
 
     @property
-    def vocabulary(self) -> Vocabulary | None:
+    def vocabulary(self) -> WordVectors | None:
         """Its word vectors, once it is loaded."""
         return self._vocabulary
 
@@ -99,7 +100,7 @@ class Local:
         except Exception as error:
             self._failed = f"the local embedder does not load ({type(error).__name__}); reinstall hq"
             raise Unavailable(self._failed) from error
-        self._vocabulary = Vocabulary(partial(self._model.embed, norm=True))
+        self._vocabulary = WordVectors(partial(self._model.embed, norm=True))
         return self._model
 
 
@@ -107,7 +108,7 @@ def _vectors(model: Any, texts: Sequence[str]) -> list[Vector]:
     return model.embed(list(texts), norm=True).tolist()
 
 
-class Remote:
+class RemoteEmbedder:
     """A provider over HTTP: Voyage, anything that speaks OpenAI's protocol, or Ollama."""
 
     batch = 64

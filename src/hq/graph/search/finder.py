@@ -12,18 +12,18 @@ from uuid import UUID
 from hq.database.queries import beside
 from hq.errors import Refused
 from hq.graph.moment import FAR
+from hq.graph.records import Stored
 from hq.graph.search.embedders import Unavailable, as_text
 from hq.graph.search.language import SMALL, spaced
 from hq.graph.search.passage import Passage, Term
-from hq.graph.search.question import Question, is_first_person, words_of
+from hq.graph.search.query import ParsedQuery, is_first_person, words_of
 from hq.graph.search.ranking import rank
+from hq.graph.search.search_text import text_of
 from hq.graph.search.service import Embedders
-from hq.graph.search.texts import text_of
 from hq.graph.search.typos import alike, spellings
 from hq.graph.slugs import slugify
 from hq.graph.store import Graph
-from hq.graph.stored import Stored
-from hq.graph.view import Wanted
+from hq.graph.view import NodeFilter
 
 SQL = beside(__file__)
 Mode = Literal["hybrid", "words", "meaning", "slug"]
@@ -54,7 +54,7 @@ SHAPE = 'StartSel=**, StopSel=**, MaxWords=36, MinWords=16, MaxFragments=2, Frag
 
 
 @dataclass(frozen=True)
-class Query:
+class SearchQuery:
     text: str
     mode: Mode = "hybrid"
     types: Sequence[str] = ()
@@ -74,7 +74,7 @@ class Query:
 
 
 @dataclass(frozen=True)
-class Hit:
+class SearchHit:
     """A node that answers, why, and where in it."""
 
     node: Stored[Any]
@@ -84,14 +84,14 @@ class Hit:
 
 
 @dataclass
-class Found:
-    hits: list[Hit] = field(default_factory=list)
+class SearchResult:
+    hits: list[SearchHit] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What the reader should know of the search itself, such as a part of it that was not to be had."""
 
 
-async def search(graph: Graph, query: Query, embedders: Embedders) -> Found:
-    found = Found()
+async def search(graph: Graph, query: SearchQuery, embedders: Embedders) -> SearchResult:
+    found = SearchResult()
     text = query.text[:LONGEST]
     words = words_of(spaced(text) or text)
     opening = await _opening(graph, query, text.strip(), words)
@@ -105,7 +105,7 @@ async def search(graph: Graph, query: Query, embedders: Embedders) -> Found:
         passages = await _candidates(graph, query, question, opening.model, vector, narrow)
         ranked = rank(question, passages, embedders.vocabulary if query.mode == "hybrid" else None)
         taken = {hit.node.id for hit in found.hits}
-        shown = await _shown(graph, query, ranked, taken, query.limit - len(found.hits))
+        shown = await _visible(graph, query, ranked, taken, query.limit - len(found.hits))
         found.hits += await _explained(graph, question, shown)
         if query.filtered and narrow is None and len(found.hits) < query.limit:
             found.notes.append(BEST_ONLY)
@@ -114,7 +114,7 @@ async def search(graph: Graph, query: Query, embedders: Embedders) -> Found:
     return found
 
 
-async def _opening(graph: Graph, query: Query, text: str, words: Sequence[str]) -> Any:
+async def _opening(graph: Graph, query: SearchQuery, text: str, words: Sequence[str]) -> Any:
     slugs = _slugs(graph, text)
     return await graph.one(
         SQL["opening"],
@@ -137,35 +137,35 @@ def _slugs(graph: Graph, text: str) -> list[str]:
     return [named, slugify(named)] if named else []
 
 
-async def _named(graph: Graph, query: Query, text: str, ids: list[UUID]) -> list[Hit]:
+async def _named(graph: Graph, query: SearchQuery, text: str, ids: list[UUID]) -> list[SearchHit]:
     """Whatever is called exactly so; in a search by slug also what begins so."""
     slugs = _slugs(graph, text)
     nodes = await _load(graph, query, ids)
     nodes.sort(key=lambda node: (node.slug not in slugs, node.slug))
-    return [Hit(node, ["exact slug" if node.slug in slugs else "slug begins so"], node.title, 100.0) for node in nodes][
-        : query.limit
-    ]
+    return [
+        SearchHit(node, ["exact slug" if node.slug in slugs else "slug begins so"], node.title, 100.0) for node in nodes
+    ][: query.limit]
 
 
-def _question(query: Query, text: str, words: list[str], opening: Any) -> Question:
+def _question(query: SearchQuery, text: str, words: list[str], opening: Any) -> ParsedQuery:
     """Names of people who speak here say whose words are meant; they are not looked for in what was said."""
     names = frozenset(opening.names)
     terms = [Term(*term) for term in opening.terms or ()]
     if all(word in SMALL or word in names for word in words):
-        return Question(text, words, terms=terms)
+        return ParsedQuery(text, words, terms=terms)
     speakers = list(dict.fromkeys(opening.speakers))
     if not speakers and query.asker is not None and is_first_person(words):
         speakers = [query.asker]
     terms = [term for term in terms if words[term.place - 1] not in names]
-    return Question(text, words, speakers, terms, names=names)
+    return ParsedQuery(text, words, speakers, terms, names=names)
 
 
-def _looks_back(graph: Graph, query: Query) -> bool:
+def _looks_back(graph: Graph, query: SearchQuery) -> bool:
     """Whether what was said and is not said any more may be found."""
     return graph.as_of is not None or query.archived
 
 
-async def _forgive(graph: Graph, question: Question) -> None:
+async def _forgive(graph: Graph, question: ParsedQuery) -> None:
     """For words that nobody wrote here, the names that are written nearly so."""
     unknown = {term.place for term in question.terms} - {term.place for term in question.terms if term.df > 0}
     for place in sorted(unknown)[:MOST_FORGIVEN]:
@@ -183,7 +183,7 @@ async def _forgive(graph: Graph, question: Question) -> None:
     question.terms.sort(key=lambda term: term.df)
 
 
-async def _vector(embedders: Embedders, model: str | None, question: Question, found: Found) -> str | None:
+async def _vector(embedders: Embedders, model: str | None, question: ParsedQuery, found: SearchResult) -> str | None:
     """The query in the model that serves. Without one the search goes on by words, and says so."""
     try:
         if model is None:
@@ -195,7 +195,7 @@ async def _vector(embedders: Embedders, model: str | None, question: Question, f
     return as_text(vector)
 
 
-async def _narrowed(graph: Graph, query: Query) -> list[int] | None:
+async def _narrowed(graph: Graph, query: SearchQuery) -> list[int] | None:
     """The passages of everything the filters let through, if those are few: then nothing that matches is missed."""
     now = graph.as_of is None
     if not now and not (query.types or query.producer):
@@ -216,7 +216,12 @@ async def _narrowed(graph: Graph, query: Query) -> list[int] | None:
 
 
 async def _candidates(
-    graph: Graph, query: Query, question: Question, model: int | None, vector: str | None, narrow: list[int] | None
+    graph: Graph,
+    query: SearchQuery,
+    question: ParsedQuery,
+    model: int | None,
+    vector: str | None,
+    narrow: list[int] | None,
 ) -> list[Passage]:
     then, back, dates = graph.as_of, _looks_back(graph, query), question.dates
     terms = [term for term in question.terms if term.df > 0 or back]
@@ -257,8 +262,8 @@ def _numbers(values: Iterable[float]) -> str:
     return "{" + ",".join(map(str, values)) + "}"
 
 
-async def _shown(
-    graph: Graph, query: Query, ranked: Sequence[Passage], taken: set[UUID], wanted: int
+async def _visible(
+    graph: Graph, query: SearchQuery, ranked: Sequence[Passage], taken: set[UUID], wanted: int
 ) -> list[tuple[Stored[Any], Passage]]:
     """The best passage of each node, as long as the node is there at that moment and says so then."""
     shown: list[tuple[Stored[Any], Passage]] = []
@@ -283,9 +288,9 @@ def _is_about(passage: Passage) -> bool:
     return passage.places != 0 or passage.by_context or (passage.similar or 0.0) >= floor
 
 
-async def _load(graph: Graph, query: Query, ids: list[UUID]) -> list[Stored[Any]]:
+async def _load(graph: Graph, query: SearchQuery, ids: list[UUID]) -> list[Stored[Any]]:
     """Those of the nodes that the query lets through."""
-    wanted = Wanted(
+    wanted = NodeFilter(
         ids=ids,
         types=query.types,
         status=query.status,
@@ -302,7 +307,7 @@ async def _load(graph: Graph, query: Query, ids: list[UUID]) -> list[Stored[Any]
     return [node for node in nodes if set(query.tags) <= set(node.tags)]
 
 
-async def _explained(graph: Graph, question: Question, shown: list[tuple[Stored[Any], Passage]]) -> list[Hit]:
+async def _explained(graph: Graph, question: ParsedQuery, shown: list[tuple[Stored[Any], Passage]]) -> list[SearchHit]:
     if not shown:
         return []
     rows = await graph.rows(
@@ -315,10 +320,10 @@ async def _explained(graph: Graph, question: Question, shown: list[tuple[Stored[
         ],
     )
     marked = {row.id: " ".join(row.snippet.split()) for row in rows}
-    return [Hit(node, _why(question, p), marked.get(p.id, p.body[:200]), round(p.score, 4)) for node, p in shown]
+    return [SearchHit(node, _why(question, p), marked.get(p.id, p.body[:200]), round(p.score, 4)) for node, p in shown]
 
 
-def _why(question: Question, passage: Passage) -> list[str]:
+def _why(question: ParsedQuery, passage: Passage) -> list[str]:
     why = [
         f"similar name: {meant} for {typed}" for place, (typed, meant) in question.meant.items() if passage.holds(place)
     ]

@@ -1,4 +1,4 @@
-"""Which language a text is in, guessed from its small words and its letters. Cheap, and good enough to stem by."""
+"""The language of a text, guessed from its small words and its letters. Cheap, and good enough to stem by."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How candidates become an order. Signals that each have a meaning and a scale of their own, added up:
+"""Ranking: how candidates become an order. Signals that each have a meaning and a scale of their own, added up:
 
 words: the share of the question's words, by rarity, that the passage holds, or nearly holds, or that were said around
 it; meaning: how near the passage in its conversation is to the question; who: it was said by whom the question asks
@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from hq.graph.search.passage import Passage
-from hq.graph.search.question import Question, share_of_questions, times_in
-from hq.graph.search.vocabulary import Vocabulary
+from hq.graph.search.query import ParsedQuery, share_of_questions, times_in
+from hq.graph.search.vocabulary import WordVectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +29,7 @@ BEFORE, AFTER = (0.8, 0.5), (0.4, 0.2)
 """What a word counts for that was said one or two messages before or after. An answer follows its question."""
 
 
-def rank(question: Question, passages: Sequence[Passage], vocabulary: Vocabulary | None) -> list[Passage]:
+def rank(question: ParsedQuery, passages: Sequence[Passage], vocabulary: WordVectors | None) -> list[Passage]:
     """Best first. Every passage gets its score."""
     import numpy as np
 
@@ -57,7 +57,7 @@ def rank(question: Question, passages: Sequence[Passage], vocabulary: Vocabulary
     return [passages[nr] for nr in np.lexsort((ids, -score))]
 
 
-def _apart_from_words(question: Question, passages: Sequence[Passage]) -> Matrix:
+def _apart_from_words(question: ParsedQuery, passages: Sequence[Passage]) -> Matrix:
     """What speaks for each passage beside the words that were said."""
     import numpy as np
 
@@ -109,7 +109,7 @@ def _hopeful(score: Matrix, before: Matrix, after: Matrix) -> Matrix:
     return found[found < len(score)]
 
 
-def _weights(question: Question) -> tuple[list[int], Matrix]:
+def _weights(question: ParsedQuery) -> tuple[list[int], Matrix]:
     """Of each word in the question, its share of all rarity; in several languages that of the one it is common in."""
     import numpy as np
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hq.errors import Refused
 from hq.graph.search.embedders import LOCAL, Embedder, Local, Unavailable, embedder_for
-from hq.graph.search.vocabulary import Vocabulary
+from hq.graph.search.vocabulary import WordVectors
 
 
 class Embedders:
@@ -32,7 +32,7 @@ class Embedders:
         return self._others[name]
 
     @property
-    def vocabulary(self) -> Vocabulary | None:
+    def vocabulary(self) -> WordVectors | None:
         """Word vectors, where the model that is set has any."""
         return self.set.vocabulary if isinstance(self.set, Local) else None
 

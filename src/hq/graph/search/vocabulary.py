@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hq.graph.search.language import SMALL
 from hq.graph.search.passage import Passage
-from hq.graph.search.question import WORD
+from hq.graph.search.query import WORD
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,7 @@ HEARD_WORDS = 22_000
 KEPT_PASSAGES = 20_000
 
 
-class Vocabulary:
+class WordVectors:
     """Word vectors of a local model, and which words a passage holds, kept for the next question."""
 
     def __init__(self, vectors: Callable[[Sequence[str]], Any]) -> None:

@@ -14,9 +14,9 @@ from jinja2 import ChainableUndefined, Template, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from hq.errors import Refused
-from hq.minds.scripted import code, words
+from hq.minds.scripted import coding_functions, functions
 from hq.minds.scripted.dates import WHEN
-from hq.minds.scripted.shell import summary
+from hq.minds.scripted.shell_output import summary
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 SHIPPED = Path(__file__).parent.parent / "scripts"
@@ -26,17 +26,17 @@ BRANCHES = ("ok", "empty", "error", "waiting", "missing")
 
 
 @dataclass(frozen=True)
-class Text:
+class ScriptText:
     """A text in one or more languages; the first is the one to fall back on."""
 
-    by_language: Mapping[str, Template | Slot | str]
+    by_language: Mapping[str, Template | CapturedSlot | str]
 
     def render(self, language: str, values: Mapping[str, Any]) -> str:
         found = self.by_language.get(language) or next(iter(self.by_language.values()))
         match found:
             case str():
                 return found
-            case Slot():
+            case CapturedSlot():
                 return str(values.get(found.name) or "")
             case _:
                 # `render` would copy all the values for each text.
@@ -44,7 +44,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Slot:
+class CapturedSlot:
     """A text that is one captured word and nothing else; the most common one, so it goes without the template engine."""
 
     name: str
@@ -60,13 +60,13 @@ class Expression:
 
 
 @dataclass(frozen=True)
-class Call:
+class CallStep:
     """Call the first of these tools that is offered; what comes back has a name and may branch."""
 
     tools: Sequence[str]
-    args: Mapping[str, Text | Any]
+    args: Mapping[str, ScriptText | Any]
     name: str
-    note: Text | None = None
+    note: ScriptText | None = None
     upon: Mapping[str, Sequence[Step]] = field(default_factory=dict)
 
 
@@ -74,14 +74,14 @@ class Call:
 class Together:
     """Several calls in one answer."""
 
-    calls: Sequence[Call]
+    calls: Sequence[CallStep]
 
 
 @dataclass(frozen=True)
-class Say:
+class SayStep:
     """Answer, and be done."""
 
-    text: Text
+    text: ScriptText
     reason: str = ""
     question: bool = False
 
@@ -94,18 +94,18 @@ class If:
 
 
 @dataclass(frozen=True)
-class Set:
+class SetStep:
     values: Mapping[str, Expression]
 
 
 @dataclass(frozen=True)
-class Use:
+class UseStep:
     """Go on with the steps of another script."""
 
     script: str
 
 
-Step = Call | Together | Say | If | Set | Use
+Step = CallStep | Together | SayStep | If | SetStep | UseStep
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def load(files: Iterable[Path]) -> tuple[Script, ...]:
         raise Wrong(f"the script {min(twice)} is there twice")
     for script in found:
         for step in _all_steps(script.steps):
-            if isinstance(step, Use) and step.script not in names:
+            if isinstance(step, UseStep) and step.script not in names:
                 raise Wrong(f"{script.name}: there is no script {step.script!r} to use")
     return tuple(sorted(found, key=lambda script: script.order))
 
@@ -188,27 +188,27 @@ def _step(part: Any, name: str) -> Step:
             return Together([_call(each, name) for each in calls])
         case {"say": text}:
             _known(part, ("say", "reason"), name)
-            return Say(_text(text, name), str(part.get("reason", "")))
+            return SayStep(_text(text, name), str(part.get("reason", "")))
         case {"ask": text}:
             _known(part, ("ask",), name)
-            return Say(_text(text, name), "asked", question=True)
+            return SayStep(_text(text, name), "asked", question=True)
         case {"if": test}:
             _known(part, ("if", "then", "else"), name)
             return If(_expression(test, name), _steps(part.get("then"), name), _steps(part.get("else"), name))
         case {"set": values}:
-            return Set({key: _expression(value, name) for key, value in values.items()})
+            return SetStep({key: _expression(value, name) for key, value in values.items()})
         case {"use": script}:
-            return Use(script)
+            return UseStep(script)
         case _:
             raise Wrong(f"{name}: {sorted(part)} is no step; a step is call, together, say, ask, if, set or use")
 
 
-def _call(part: Mapping[str, Any], name: str) -> Call:
+def _call(part: Mapping[str, Any], name: str) -> CallStep:
     _known(part, ("call", "with", "as", "note", "upon"), name)
     branches = part.get("upon") or {}
     _known(branches, BRANCHES, name)
     tools = _list(part["call"])
-    return Call(
+    return CallStep(
         tools=tools,
         args={key: _argument(value, name) for key, value in (part.get("with") or {}).items()},
         name=part.get("as") or tools[0].replace(".", "_"),
@@ -223,18 +223,18 @@ def _argument(value: Any, name: str) -> Any:
     return _text(value, name) if isinstance(value, str) and "{" in value else value
 
 
-def _text(value: Any, name: str) -> Text:
+def _text(value: Any, name: str) -> ScriptText:
     parts = value if isinstance(value, Mapping) else {LANGUAGES[0]: value}
     _known(parts, LANGUAGES, name)
-    return Text({language: _template(str(text), name) for language, text in parts.items()})
+    return ScriptText({language: _template(str(text), name) for language, text in parts.items()})
 
 
-def _template(text: str, name: str) -> Template | Slot | str:
+def _template(text: str, name: str) -> Template | CapturedSlot | str:
     text = text.strip("\n")
     if "{{" not in text and "{%" not in text:
         return text
     if slot := _SLOT.fullmatch(text):
-        return Slot(slot[1])
+        return CapturedSlot(slot[1])
     try:
         return _environment().from_string(text)
     except TemplateError as error:
@@ -279,7 +279,7 @@ def _all_steps(steps: Sequence[Step]) -> Iterable[Step]:
         match step:
             case If():
                 yield from _all_steps([*step.then, *step.otherwise])
-            case Call():
+            case CallStep():
                 yield from _all_steps([inner for branch in step.upon.values() for inner in branch])
             case Together():
                 yield from _all_steps(step.calls)
@@ -293,10 +293,10 @@ def _environment() -> ImmutableSandboxedEnvironment:
     )
     made.globals = {}
     made.filters |= {
-        "after": words.after, "came_back": words.came_back, "deciding": words.deciding, "named_in": words.named_in, "speaks_of": words.speaks_of,
-        "about": words.about, "best": words.best, "several": words.several, "bullets": words.bullets,
-        "count": words.count, "on": words.on, "linked": words.linked, "names": words.names, "line": words.line,
-        "with_status": words.with_status, "due_by": words.due_by, "capital": words.capital, "shell": summary,
-        "removal": code.removal, "findings": code.findings,
+        "after": functions.after, "came_back": functions.came_back, "deciding": functions.deciding, "named_in": functions.named_in, "speaks_of": functions.speaks_of,
+        "about": functions.about, "best": functions.best, "several": functions.several, "bullets": functions.bullets,
+        "count": functions.count, "on": functions.on, "linked": functions.linked, "names": functions.names, "line": functions.line,
+        "with_status": functions.with_status, "due_by": functions.due_by, "capital": functions.capital, "shell": summary,
+        "removal": coding_functions.removal, "findings": coding_functions.findings,
     }  # fmt: skip
     return made

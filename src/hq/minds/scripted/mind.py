@@ -13,10 +13,10 @@ from html import escape
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.usage import RequestUsage
 
-from hq.minds.mind import Ask, OnText, Reply, Usage
+from hq.minds.mind import MindRequest, OnText, Reply, TokenUsage
+from hq.minds.scripted.interpreter import ScriptAnswer, ScriptRun
 from hq.minds.scripted.language import Script, shipped_scripts
-from hq.minds.scripted.running import Answer, Running
-from hq.minds.scripted.situation import Outcome, Situation, look
+from hq.minds.scripted.script_input import ScriptInput, ToolOutcome, look
 
 Match = tuple[Script, str, Mapping[str, str]]
 FREE = Decimal(0)
@@ -32,14 +32,14 @@ class ScriptedMind:
         # Every step of a turn sees the same words again.
         self._matching = lru_cache(maxsize=2048)(partial(Matches, scripts))
 
-    async def answer(self, ask: Ask, *, on_text: OnText | None = None) -> Reply:
+    async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
         started = time.perf_counter()
         name, answer, situation = self._answered(look(ask))
         text = _ended(answer, situation)
         if on_text is not None:
             for start in range(0, len(text), PIECE):
                 await on_text(text[start : start + PIECE])
-        usage = Usage(_tokens(ask), max(1, len(text) // 4 + 20 * len(answer.calls)))
+        usage = TokenUsage(_tokens(ask), max(1, len(text) // 4 + 20 * len(answer.calls)))
         response = ModelResponse(
             parts=[
                 *([TextPart(text)] if text else []),
@@ -55,10 +55,10 @@ class ScriptedMind:
         )
         return Reply(response, f"script:{name}", usage, FREE, (time.perf_counter() - started) * 1000)
 
-    def _answered(self, situations: Sequence[Situation]) -> tuple[str, Answer, Situation]:
+    def _answered(self, situations: Sequence[ScriptInput]) -> tuple[str, ScriptAnswer, ScriptInput]:
         """All that is still to be answered, in one text; or what has to be called before that can be said."""
         left = list(situations[0].outcomes)
-        said: list[tuple[str, Answer]] = []
+        said: list[tuple[str, ScriptAnswer]] = []
         for situation in situations:
             name, answer = self._decide(situation, left)
             if answer.calls:
@@ -67,15 +67,15 @@ class ScriptedMind:
         text = "\n\n".join(answer.text for _, answer in said)
         return "+".join(name for name, _ in said), replace(said[-1][1], text=text), situations[-1]
 
-    def _decide(self, situation: Situation, left: list[Outcome]) -> tuple[str, Answer]:
+    def _decide(self, situation: ScriptInput, left: list[ToolOutcome]) -> tuple[str, ScriptAnswer]:
         """The first script that fits and has something to say. It takes of what the tools said what is its own."""
-        running = Running(situation, self._by_name, left)
+        running = ScriptRun(situation, self._by_name, left)
         for script, language, slots in self._matching(situation.said, situation.told.role):
             if all(running.can(*group) for group in script.needs):
                 answer = running.run(script, language, slots)
                 if answer.text or answer.calls:
                     return script.name, answer
-        return "nothing", Answer("I have no script for that.", reason="nothing to do")
+        return "nothing", ScriptAnswer("I have no script for that.", reason="nothing to do")
 
 
 class Matches:
@@ -116,7 +116,7 @@ def shipped() -> ScriptedMind:
     return ScriptedMind(shipped_scripts())
 
 
-def _ended(answer: Answer, situation: Situation) -> str:
+def _ended(answer: ScriptAnswer, situation: ScriptInput) -> str:
     """With the sentinel where the instructions ask for one, and nothing is left to do."""
     if answer.calls or not situation.told.sentinel:
         return answer.text
@@ -127,7 +127,7 @@ def _ended(answer: Answer, situation: Situation) -> str:
     return f'{answer.text}\n\n<task-complete reason="{escape(reason)}"/>'
 
 
-def _tokens(ask: Ask) -> int:
+def _tokens(ask: MindRequest) -> int:
     """A guess, four characters each: enough for meters to show that something was read."""
     length = len(ask.instructions)
     for message in ask.messages:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hq.graph.stored import Stored
+from hq.graph.records import Stored
 from hq.org.chart import Chart, Seat
-from hq.org.document.writing import Quoted, lines
+from hq.org.document.yaml_writer import Quoted, lines
 from hq.org.files import experience_path, intent_path, skill_path
 from hq.org.types import OrgIntent, Position, Role
 

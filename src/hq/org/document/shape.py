@@ -1,4 +1,5 @@
-"""What an organisation's document may say, key by key, and how it is read. Every fault has its line; none stops the next."""
+"""The shape of an organisation's document, key by key, and how it is read. Every fault has its line; none stops the
+next."""
 
 from __future__ import annotations
 
@@ -9,9 +10,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from hq.nearest import did_you_mean
-from hq.org.document.tree import Branch, Broken, Fault, Rows, Scalar, Table, grow
+from hq.org.document.yaml_tree import Branch, Broken, Fault, Scalar, YamlRows, YamlTable, grow
 from hq.org.intent import HEADINGS, one_line
+from hq.suggestion import did_you_mean
 
 LARGEST = 4 * 1024 * 1024
 _NUMBER = re.compile(r"^[-+]?\d{1,10}$")
@@ -26,7 +27,7 @@ class Unfit(Exception):
 
 
 @dataclass(frozen=True)
-class Record:
+class DocumentRecord:
     """One thing the document speaks of: only the keys that are there, each with its line."""
 
     line: int
@@ -41,12 +42,12 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Document:
+class OrgDocument:
     """A document that could be read; whether it makes sense is another question."""
 
-    organisation: Record
-    roles: list[Record]
-    positions: list[Record]
+    organisation: DocumentRecord
+    roles: list[DocumentRecord]
+    positions: list[DocumentRecord]
 
 
 Kind = Callable[[Branch], Any]
@@ -54,7 +55,7 @@ Kind = Callable[[Branch], Any]
 
 def _scalar(branch: Branch, wanted: str) -> Scalar:
     if not isinstance(branch, Scalar):
-        raise Unfit(f"takes {wanted}, not {'a list' if isinstance(branch, Rows) else 'a table'}")
+        raise Unfit(f"takes {wanted}, not {'a list' if isinstance(branch, YamlRows) else 'a table'}")
     return branch
 
 
@@ -140,7 +141,7 @@ def currency(branch: Branch) -> str:
 
 
 def items(branch: Branch) -> list[str]:
-    if not isinstance(branch, Rows):
+    if not isinstance(branch, YamlRows):
         raise Unfit("takes a list")
     found = [one_line(text(item)) for item in branch.items]
     if not all(found):
@@ -193,7 +194,7 @@ EMPTY = ("description", "philosophy", "reports_to", "escalates_to", "assignment"
 UNSAID = ("organisation_id", "role_id", "position_id", "slug", *ASSIGNMENT)
 
 
-def read(source: str) -> tuple[Document | None, list[Fault]]:
+def read(source: str) -> tuple[OrgDocument | None, list[Fault]]:
     """The document and what is wrong with it. Without faults there is a document."""
     if len(source) > LARGEST:
         return None, [Fault(0, f"the document is larger than {LARGEST // 1024} KB")]
@@ -210,9 +211,9 @@ class _Reader:
     def __init__(self) -> None:
         self.faults: list[Fault] = []
 
-    def document(self, tree: Branch) -> Document | None:
+    def document(self, tree: Branch) -> OrgDocument | None:
         top = ("organisation", "roles", "positions")
-        if not isinstance(tree, Table):
+        if not isinstance(tree, YamlTable):
             self._wrong(tree.line, "the document is a table with organisation, roles and positions")
             return None
         for key, (line, _) in tree.entries.items():
@@ -225,22 +226,24 @@ class _Reader:
         organisation = self._record(branch, "organisation", ORGANISATION, ("intent",))
         roles = self._records(tree, "roles", "role", ROLE, ())
         positions = self._records(tree, "positions", "position", POSITION, ("authority", "assignment"))
-        return Document(organisation, roles, positions)
+        return OrgDocument(organisation, roles, positions)
 
     def _records(
-        self, tree: Table, key: str, what: str, shape: Mapping[str, Kind], tables: tuple[str, ...]
-    ) -> list[Record]:
-        line, branch = tree.entries.get(key, (tree.line, Rows(tree.line)))
+        self, tree: YamlTable, key: str, what: str, shape: Mapping[str, Kind], tables: tuple[str, ...]
+    ) -> list[DocumentRecord]:
+        line, branch = tree.entries.get(key, (tree.line, YamlRows(tree.line)))
         if isinstance(branch, Scalar) and branch.nothing:
             return []
-        if not isinstance(branch, Rows):
+        if not isinstance(branch, YamlRows):
             self._wrong(line, f"{key} takes a list")
             return []
         return [self._record(item, what, shape, tables) for item in branch.items]
 
-    def _record(self, branch: Branch, what: str, shape: Mapping[str, Kind], tables: tuple[str, ...] = ()) -> Record:
-        record = Record(branch.line)
-        if not isinstance(branch, Table):
+    def _record(
+        self, branch: Branch, what: str, shape: Mapping[str, Kind], tables: tuple[str, ...] = ()
+    ) -> DocumentRecord:
+        record = DocumentRecord(branch.line)
+        if not isinstance(branch, YamlTable):
             self._wrong(branch.line, f"{what} takes a table of keys and values")
             return record
         for key, (line, value) in branch.entries.items():
@@ -250,7 +253,9 @@ class _Reader:
                 self._unknown(line, what, key, (*shape, *tables))
         return record
 
-    def _said(self, record: Record, key: str, line: int, value: Branch, shape: Mapping[str, Kind], table: bool) -> None:
+    def _said(
+        self, record: DocumentRecord, key: str, line: int, value: Branch, shape: Mapping[str, Kind], table: bool
+    ) -> None:
         record.lines[key] = line
         if isinstance(value, Scalar) and value.nothing:
             if key in EMPTY:

@@ -1,1 +1,1 @@
-"""What starts by the clock: schedules, in words or as cron."""
+"""Schedules, which start things by the clock: in words or as cron."""

@@ -8,26 +8,26 @@ from zoneinfo import available_timezones
 
 from pydantic import Field, JsonValue
 
-from hq.agents.ceo import ceo
-from hq.agents.opening import known_agent, open_session
+from hq.agents.ceo_agent import ceo
+from hq.agents.session_start import known_agent, open_session
 from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, HOUSE, STAFF
 from hq.door.door import parse
-from hq.door.nouns import Shown, nouns
+from hq.door.nouns import RefArgs, nouns
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.auth import ensure_principal
 from hq.errors import Refused
-from hq.graph.store import Joined
-from hq.graph.stored import Stored
-from hq.graph.view import Wanted
+from hq.graph.records import Stored
+from hq.graph.store import NewLink
+from hq.graph.view import NodeFilter
 from hq.jobs.cron import next_after
-from hq.nearest import did_you_mean
-from hq.work.missions.parties import agent_name
-from hq.work.schedules.words import parse_when
-from hq.work.types import Schedule
+from hq.missions.parties import agent_name
+from hq.missions.types import Schedule
+from hq.suggestion import did_you_mean
+from hq.work.schedules.phrases import parse_when
 
 SQL = beside(__file__)
 ASK = (
@@ -36,7 +36,7 @@ ASK = (
 )
 
 
-class Add(Args):
+class ScheduleAddArgs(Args):
     """What, and when."""
 
     task: str = first(default="", max_length=8000)
@@ -72,7 +72,7 @@ class Added(Row):
     emits="schedule.added",
     examples=[{"task": "See that the shop answers.", "when": "every weekday at 7", "name": "Shop check"}],
 )
-async def add(tx: Tx, args: Add) -> Added:
+async def add(tx: Tx, args: ScheduleAddArgs) -> Added:
     """Have something done by the clock, once or again and again."""
     if not args.task and not args.verb:
         raise Refused.invalid("say what is to be done, in words; or --verb with --arguments")
@@ -96,7 +96,7 @@ async def add(tx: Tx, args: Add) -> Added:
             arguments=args.arguments,
             notify=args.notify,
         ),
-        links=[Joined("assigned_to", agent)],
+        links=[NewLink("assigned_to", agent)],
     )
     tx.target = schedule
     due = upcoming(schedule.props, tx.now)
@@ -138,7 +138,7 @@ async def own_schedule(tx: Tx, ref: str) -> Stored[Schedule]:
 
 
 @verb("schedule.pause", "write", for_=STAFF, emits="schedule.paused", target="ref")
-async def pause(tx: Tx, args: Shown) -> Row:
+async def pause(tx: Tx, args: RefArgs) -> Row:
     """Let a schedule rest; what falls into that time is not made up for."""
     schedule = await tx.move(await own_schedule(tx, args.ref), to="paused")
     await tx.conn.execute(SQL["rest"], {"slug": schedule.slug})
@@ -147,7 +147,7 @@ async def pause(tx: Tx, args: Shown) -> Row:
 
 
 @verb("schedule.resume", "write", for_=STAFF, emits="schedule.resumed", target="ref")
-async def resume(tx: Tx, args: Shown) -> Row:
+async def resume(tx: Tx, args: RefArgs) -> Row:
     """Let a schedule start things again, from its next time on."""
     schedule = await own_schedule(tx, args.ref)
     due = upcoming(schedule.props, tx.now)
@@ -166,7 +166,7 @@ async def _put_due(tx: Tx, schedule: Stored[Schedule], due: datetime) -> None:
 
 
 @verb("schedule.remove", "write", for_=STAFF, emits="schedule.removed", target="ref")
-async def remove(tx: Tx, args: Shown) -> Row:
+async def remove(tx: Tx, args: RefArgs) -> Row:
     """End a schedule for good; it stays on the record."""
     schedule = await tx.move(await own_schedule(tx, args.ref), to="ended")
     await tx.conn.execute(SQL["drop_due"], {"slug": schedule.slug})
@@ -174,7 +174,7 @@ async def remove(tx: Tx, args: Shown) -> Row:
     return row(schedule)
 
 
-class Next(Args):
+class ScheduleNextArgs(Args):
     """How far to look ahead."""
 
     ref: Ref | None = Field(None, json_schema_extra={"positional": True})
@@ -184,7 +184,7 @@ class Next(Args):
 
 
 @verb("schedule.next", "read", for_=EVERYONE, past=False, examples=[{}])
-async def next_(tx: Tx, args: Next) -> Listing:
+async def next_(tx: Tx, args: ScheduleNextArgs) -> Listing:
     """When what starts next, soonest first."""
     found = [await tx.get(args.ref, Schedule)] if args.ref else await active(tx)
     starts = [
@@ -197,7 +197,7 @@ async def next_(tx: Tx, args: Next) -> Listing:
 
 
 async def active(tx: Tx) -> list[Stored[Schedule]]:
-    return await tx.find(Wanted(types=[Schedule.type], status="active", limit=200))
+    return await tx.find(NodeFilter(types=[Schedule.type], status="active", limit=200))
 
 
 def starts_of(schedule: Schedule, now: datetime, count: int) -> list[datetime]:
@@ -207,7 +207,7 @@ def starts_of(schedule: Schedule, now: datetime, count: int) -> list[datetime]:
     return found
 
 
-class Ran(Args):
+class ScheduleRunArgs(Args):
     """Which schedule is due."""
 
     ref: str = Field(max_length=60)
@@ -218,30 +218,30 @@ class Ran(Args):
     """Somebody wants it now; its own times stay as they are."""
 
 
-class Started(Result):
+class ScheduleStarted(Result):
     slug: str
     session: str | None = None
     """The session that it opened; none where it makes a call, or whoever does it is not there."""
 
 
-@verb("schedule.run", "write", for_=HOUSE, hidden=True, emits="schedule.started")
-async def run(tx: Tx, args: Ran) -> Started:
+@verb("schedule.run", "write", for_=HOUSE, internal=True, emits="schedule.started")
+async def run(tx: Tx, args: ScheduleRunArgs) -> ScheduleStarted:
     """A schedule is due: start it."""
     schedule = await tx.get(args.ref, Schedule)
     terms = schedule.props
     tx.target = schedule
     if schedule.status != "active" and not args.by_hand:
-        return Started(slug=schedule.slug)
+        return ScheduleStarted(slug=schedule.slug)
     if terms.cron is None and not args.by_hand:
         schedule = await tx.move(schedule, to="ended")
     agent = await assignee(tx, schedule)
     if terms.verb:
         if args.failed:
             _fail(tx, schedule, agent, args.failed)
-        return Started(slug=schedule.slug)
+        return ScheduleStarted(slug=schedule.slug)
     if agent.archived_at is not None or agent.props.status != "active":
         await _not_started(tx, schedule, agent)
-        return Started(slug=schedule.slug)
+        return ScheduleStarted(slug=schedule.slug)
     trigger = {
         "summary": f"schedule {schedule.slug}"[:200],
         "text": terms.task + ASK,
@@ -249,7 +249,7 @@ async def run(tx: Tx, args: Ran) -> Started:
         "schedule": terms.name,
         "notify": terms.notify,
     }
-    return Started(slug=schedule.slug, session=str(await open_session(tx, agent.slug, "beat", trigger)))
+    return ScheduleStarted(slug=schedule.slug, session=str(await open_session(tx, agent.slug, "beat", trigger)))
 
 
 def _fail(tx: Tx, schedule: Stored[Schedule], agent: Stored[Agent], why: str) -> None:
@@ -283,8 +283,8 @@ class ScheduleTerms(Result):
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
-@verb("schedule.due", "read", for_=HOUSE, hidden=True, past=False)
-async def due_(tx: Tx, args: Shown) -> ScheduleTerms:
+@verb("schedule.due", "read", for_=HOUSE, internal=True, past=False)
+async def due_(tx: Tx, args: RefArgs) -> ScheduleTerms:
     """What a schedule would start."""
     schedule = await tx.get(args.ref, Schedule)
     return ScheduleTerms(

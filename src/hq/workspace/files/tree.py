@@ -16,10 +16,10 @@ from typing import Any
 
 from hq.artifacts.search import matching, pattern_of
 from hq.errors import Refused
-from hq.workspace import paths
-from hq.workspace.paths import DEEPEST
-from hq.workspace.sandbox.machine import own
-from hq.workspace.snapshots.taking import RESERVED
+from hq.sandbox import paths
+from hq.sandbox.machine import own
+from hq.sandbox.paths import DEEPEST
+from hq.workspace.snapshots.capture import RESERVED
 
 MOST = 10 * 2**20
 SEARCHED = 2 * 2**20
@@ -27,7 +27,7 @@ PATIENCE = 5.0
 LONGEST_LINE = 500
 
 
-class Tree:
+class FileTree:
     def __init__(self, top: Path) -> None:
         self._top = top
 

@@ -17,13 +17,13 @@ from hq.door.tx import Tx
 from hq.door.verb import Result, first, verb
 from hq.errors import Refused
 from hq.workspace.files.tree import MOST
-from hq.workspace.place import InTree, Place, place_of
+from hq.workspace.session_tree import InTree, WorkingTree, place_of
 
 LONGEST = 1_000_000
 EXAMPLE = {"workspace": "app1", "session": "first"}
 
 
-class Read(InTree):
+class FileReadArgs(InTree):
     path: str = first(min_length=1, max_length=1000)
     """Relative to the top of the working tree, such as src/app.py."""
     line: int = Field(1, ge=1)
@@ -32,7 +32,7 @@ class Read(InTree):
     """How many lines at most."""
 
 
-class Text(Result):
+class FileText(Result):
     path: str
     text: str
     line: int
@@ -47,13 +47,13 @@ class Text(Result):
 
 
 @verb("file.read", "read", for_=STAFF, past=False, tool="read_file", examples=[{"path": "src/app.py", **EXAMPLE}])
-async def read(tx: Tx, args: Read) -> Text:
+async def read(tx: Tx, args: FileReadArgs) -> FileText:
     """Read a file of the working tree."""
     place = await _looking(tx, args)
     content = await asyncio.to_thread(place.tree.read, args.path)
     lines = readable(content).splitlines(keepends=True)
     shown = "".join(lines[args.line - 1 : args.line - 1 + args.lines])
-    return Text(
+    return FileText(
         path=args.path,
         text=shown[:LONGEST],
         line=args.line,
@@ -65,7 +65,7 @@ async def read(tx: Tx, args: Read) -> Text:
     )
 
 
-class Written(Result):
+class FileWritten(Result):
     path: str
     workspace: str
     session: str
@@ -81,26 +81,26 @@ def _undo(_given: Any, output: Any) -> tuple[str, dict[str, Any]]:
     return "file.restore", {"expect": output["sha256"], **{name: output.get(name) for name in names}}
 
 
-class Write(InTree):
+class FileWriteArgs(InTree):
     path: str = first(min_length=1, max_length=1000)
     """Relative to the top of the working tree, such as src/app.py."""
     content: str = Field(max_length=LONGEST, json_schema_extra={"long": True})
     """All that the file is to hold."""
 
 
-async def _prepared(tx: Tx, args: InTree) -> Place:
+async def _prepared(tx: Tx, args: InTree) -> WorkingTree:
     return await place_of(tx, args)
 
 
 @verb("file.write", "effect", for_=STAFF, touches=Touch("workspace", "tree", agent="mission", ceo="mission"), scope="write", undo="compensating", undo_by=_undo, emits="file.written",
       prepare=_prepared, by_hash=["content"], tool="write_file",
       examples=[{"path": "src/app.py", "content": "print('hello')", **EXAMPLE}])  # fmt: skip
-async def write(tx: Tx, args: Write) -> Written:
+async def write(tx: Tx, args: FileWriteArgs) -> FileWritten:
     """Write a file of the working tree, whole; directories on the way are made."""
     return await _put(tx, args.path, args.content.encode())
 
 
-class Edit(InTree):
+class FileEditArgs(InTree):
     path: str = first(min_length=1, max_length=1000)
     """Relative to the top of the working tree, such as src/app.py."""
     old: str = Field(min_length=1, max_length=LONGEST)
@@ -114,9 +114,9 @@ class Edit(InTree):
 @verb("file.edit", "effect", for_=STAFF, touches=Touch("workspace", "tree", agent="mission", ceo="mission"), scope="write", undo="compensating", undo_by=_undo, emits="file.edited",
       prepare=_prepared, by_hash=["old", "new"], tool="edit_file",
       examples=[{"path": "src/app.py", "old": "hello", "new": "goodbye", **EXAMPLE}])  # fmt: skip
-async def edit(tx: Tx, args: Edit) -> Written:
+async def edit(tx: Tx, args: FileEditArgs) -> FileWritten:
     """Replace a piece of text in a file of the working tree."""
-    place: Place = tx.prepared
+    place: WorkingTree = tx.prepared
     try:
         text = (await asyncio.to_thread(place.tree.read, args.path)).decode()
     except UnicodeDecodeError:
@@ -133,17 +133,17 @@ async def edit(tx: Tx, args: Edit) -> Written:
     return await _put(tx, args.path, text.replace(args.old, args.new).encode())
 
 
-async def _put(tx: Tx, path: str, content: bytes) -> Written:
-    place: Place = tx.prepared
+async def _put(tx: Tx, path: str, content: bytes) -> FileWritten:
+    place: WorkingTree = tx.prepared
     tx.target = place.workspace
     before = await asyncio.to_thread(place.tree.write, path, content)
     if before is not None:
-        tx.leaves.append(partial(_remember, content=before))
+        tx.on_recorded.append(partial(_remember, content=before))
     return _written(place, path, content, before)
 
 
-def _written(place: Place, path: str, content: bytes, before: bytes | None) -> Written:
-    return Written(
+def _written(place: WorkingTree, path: str, content: bytes, before: bytes | None) -> FileWritten:
+    return FileWritten(
         path=path,
         workspace=place.workspace.slug,
         session=place.session,
@@ -157,7 +157,7 @@ async def _remember(tx: Tx, content: bytes) -> None:
     await keep_bytes(tx, content)
 
 
-class Restore(InTree):
+class FileRestoreArgs(InTree):
     path: str = first(min_length=1, max_length=1000)
     """Which file."""
     expect: str = Field(pattern=r"^[0-9a-f]{64}$")
@@ -166,8 +166,8 @@ class Restore(InTree):
     """What it is to hold again; absent where it is to go."""
 
 
-@verb("file.restore", "write", for_=STAFF, emits="file.restored", hidden=True)
-async def restore(tx: Tx, args: Restore) -> Written:
+@verb("file.restore", "write", for_=STAFF, emits="file.restored", internal=True)
+async def restore(tx: Tx, args: FileRestoreArgs) -> FileWritten:
     """Bring back what a file held before it was written or edited; part of taking that back."""
     place = await place_of(tx, args)
     tx.target = place.workspace
@@ -184,7 +184,7 @@ async def restore(tx: Tx, args: Restore) -> Written:
     return _written(place, args.path, content or b"", now)
 
 
-class Grep(InTree):
+class FileGrepArgs(InTree):
     pattern: str = first(min_length=1, max_length=1000)
     """A regular expression, as RE2 has them."""
     glob: str = Field("**", min_length=1, max_length=500)
@@ -209,7 +209,7 @@ class Hits(Listing):
     tool="grep",
     examples=[{"pattern": "TODO", "glob": "**/*.py", **EXAMPLE}],
 )
-async def grep(tx: Tx, args: Grep) -> Hits:
+async def grep(tx: Tx, args: FileGrepArgs) -> Hits:
     """Lines in files of the working tree that match a pattern."""
     place = await _looking(tx, args)
     search = partial(place.tree.grep, args.pattern, args.glob, ignore_case=args.ignore_case, most=args.limit)
@@ -219,7 +219,7 @@ async def grep(tx: Tx, args: Grep) -> Hits:
     return Hits(items=items, cut=cut, taint=sorted(tx.taint))
 
 
-class Glob(InTree):
+class FileGlobArgs(InTree):
     pattern: str = first(min_length=1, max_length=500)
     """Such as **/*.py: * within a name, ** across directories, ? for one character."""
     limit: int = Field(500, ge=1, le=5000)
@@ -227,14 +227,14 @@ class Glob(InTree):
 
 
 @verb("file.glob", "read", for_=STAFF, past=False, tool="glob", examples=[{"pattern": "**/*.py", **EXAMPLE}])
-async def glob(tx: Tx, args: Glob) -> Hits:
+async def glob(tx: Tx, args: FileGlobArgs) -> Hits:
     """Files of the working tree whose path matches a pattern."""
     place = await _looking(tx, args)
     items, cut = await asyncio.to_thread(place.tree.glob, args.pattern, args.limit)
     return Hits(items=items, cut=cut, taint=sorted(tx.taint))
 
 
-async def _looking(tx: Tx, args: InTree) -> Place:
+async def _looking(tx: Tx, args: InTree) -> WorkingTree:
     place = await place_of(tx, args)
     tx.taint.add(place.mark)
     tx.target = place.workspace

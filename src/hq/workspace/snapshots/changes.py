@@ -1,4 +1,4 @@
-"""What differs between two snapshots: which files, and in text files which lines."""
+"""Changes between two snapshots: which files, and in text files which lines."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hq.workspace.snapshots.blobs import Blobs
-from hq.workspace.snapshots.entries import Entries, Entry, below, get_entries, shown
+from hq.workspace.snapshots.entries import Entries, Entry, below, get_entries, printable
 
 What = Literal["added", "removed", "changed"]
 LARGEST, MOST_LINES = 512 << 10, 10_000
 
 
 @dataclass(frozen=True)
-class Change:
+class FileChange:
     path: str
     what: What
     before: Entry | None
     after: Entry | None
 
 
-def changes(blobs: Blobs, before: str, after: str) -> list[Change]:
+def changes(blobs: Blobs, before: str, after: str) -> list[FileChange]:
     """What became of each file and link; directories count only where they are empty."""
     if before == after:
         return []
     return list(_changes(blobs, get_entries(blobs, before), get_entries(blobs, after), ""))
 
 
-def _changes(blobs: Blobs, before: Entries, after: Entries, path: str) -> Iterator[Change]:
+def _changes(blobs: Blobs, before: Entries, after: Entries, path: str) -> Iterator[FileChange]:
     for name in sorted({*before, *after}):
         old, new = before.get(name), after.get(name)
         if old == new:
@@ -41,15 +41,15 @@ def _changes(blobs: Blobs, before: Entries, after: Entries, path: str) -> Iterat
                     for each, inside in ((old, inside_old), (new, inside_new)))  # fmt: skip
         if old or new:
             what: What = "added" if old is None else "removed" if new is None else "changed"
-            yield Change(path + name, what, old, new)
+            yield FileChange(path + name, what, old, new)
 
 
-def patch(blobs: Blobs, change: Change) -> list[str]:
+def patch(blobs: Blobs, change: FileChange) -> list[str]:
     """The lines that differ, as every tool shows them; nothing for what is not text."""
     before, after = _lines(blobs, change.before), _lines(blobs, change.after)
     if before is None or after is None:
-        return [f"{shown(change.path)}: not text, or too large to show"]
-    name = shown(change.path)
+        return [f"{printable(change.path)}: not text, or too large to show"]
+    name = printable(change.path)
     old, new = (name if change.before else "/dev/null"), (name if change.after else "/dev/null")
     told = list(difflib.unified_diff(before, after, old, new, lineterm="", n=3))
     return told or [f"{name}: only what kind of file it is"]

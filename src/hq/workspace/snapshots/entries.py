@@ -60,6 +60,6 @@ def reachable(blobs: Blobs, hash_: str, found: set[str]) -> None:
             found.add(entry.hash)
 
 
-def shown(path: str) -> str:
+def printable(path: str) -> str:
     """A name as it can be shown and stored: bytes that are no text are written out."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,1 +1,1 @@
-"""What can be done with workspaces."""
+"""Verbs of workspaces, snapshots, working trees and the sandbox."""

@@ -1,0 +1,277 @@
+"""Hires and successions: an agent is a persona in a seat, and what belongs to the seat outlasts whoever sits there."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from hq.agents.scaffold import with_files, with_files_of
+from hq.agents.types import Agent
+from hq.database.queries import beside
+from hq.door.access import STAFF
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verbs.auth import ensure_principal
+from hq.errors import Refused
+from hq.graph.records import End, Stored
+from hq.graph.slugs import slugify
+from hq.graph.store import NewLink
+from hq.graph.types import Node
+from hq.org.assignment import take_seat
+from hq.org.authority import check_reach
+from hq.org.chart import Chart, Seat, find_organisation, find_persona, find_seat, load, lock, organisations, roles
+from hq.org.invariants import in_order
+from hq.org.personas import add_persona
+from hq.org.positions import PositionCreateArgs, add_seat
+from hq.org.seats import agents_in
+from hq.org.types import Role
+from hq.org.yaml_verbs import found_from_template
+
+SQL = beside(__file__, "hire.sql")
+FIRST = "solo-founder"
+"""The organisation somebody is hired into where there is none yet."""
+CARRIED = (
+    "assigned_to", "commanded_by", "delegated_to", "driven_by", "led_by", "limits", "owed_by", "owed_to", "remembered_by",
+)  # fmt: skip
+"""What goes with the seat: open missions and tasks, what others owe and are owed, budgets, memories."""
+
+ENDED = ("done", "failed", "cancelled", "closed", "completed", "shipped", "dropped", "met", "missed", "archived",
+         "resolved", "fulfilled", "abandoned", "superseded", "rejected", "ended", "expired")  # fmt: skip
+"""States that can be left again, but are an end all the same."""
+
+
+class AgentHireArgs(PositionCreateArgs):
+    """Whom, for which seat, and how it works."""
+
+    name: str = first(min_length=1, max_length=60)
+    """What the agent is called; its slug is made of it."""
+    title: str | None = Field(None, min_length=1, max_length=500)  # type: ignore[assignment]
+    """Title of a seat to make for it; left out, the seat is one that is there."""
+    position_id: int | None = Field(None, ge=1)
+    """A vacant seat that is there."""
+    persona_slug: str | None = Field(None, max_length=200)
+    """A persona that is there; left out, one is made."""
+    kind: Literal["ceo", "operator", "team", "project"] = "team"
+    """What sort of agent it is."""
+    about: str | None = Field(None, max_length=2000)
+    """When to use it, for whoever picks an agent."""
+    model: str | None = Field(None, max_length=200)
+    """Its model; left out, the company's."""
+    cost_tier: Literal["low", "medium", "high"] | None = None
+    """How expensive it is to use."""
+    tools: list[str] = Field(default_factory=list, max_length=50)
+    """Tools it has beyond those that work on missions needs."""
+    daily_usd_hard: float | None = Field(None, ge=0)
+    """Spend per day at which it freezes."""
+    mission: Ref | None = None
+    """The mission it is hired for, to be given to it then."""
+
+
+class Hired(Result):
+    slug: str
+    id: str
+    persona_slug: str
+    position_id: int
+    title: str
+    organisation: str
+    mission: str | None = None
+    """The mission it is hired for."""
+
+
+@verb(
+    "agent.hire",
+    "write",
+    for_=STAFF,
+    gate="staffing",
+    undo="exact",
+    invariant=in_order,
+    emits="agent.hired",
+    examples=[{"name": "Forge", "org": "Development", "title": "Developer", "role": "developer"}],
+)
+async def hire(tx: Tx, args: AgentHireArgs) -> Hired:
+    """Hire an agent: a persona, a seat, the persona in the seat, and how the agent works."""
+    await lock(tx)
+    chart, seat = await _seat(tx, args)
+    if sitting := (await agents_in(tx)).get(seat.id):
+        raise Refused.conflict(
+            f"{sitting[0].slug} already works in {seat.title}",
+            hint=f"`hq agent succeed {sitting[0].slug} --by …` replaces it",
+        )
+    await _free_name(tx, args.name)
+    mission = await tx.get(args.mission) if args.mission else None
+    if mission and mission.type != "mission":
+        raise Refused.invalid(f"{mission.slug} is a {mission.type}, not a mission", hint="`hq mission list` shows them")
+    persona = await _persona(tx, args, seat)
+    if seat.holding is None or seat.holding.persona.id != persona.id:
+        await take_seat(tx, seat, persona)
+    role = seat.role.props.name if seat.role else persona.props.role
+    slug = slugify(args.name)
+    config = Agent(
+        name=args.name,
+        kind=args.kind,
+        role=role,
+        description=args.about,
+        model=args.model,
+        cost_tier=args.cost_tier,
+        tools=args.tools,
+        daily_usd_hard=args.daily_usd_hard,
+    )
+    tx.target = agent = await tx.create(
+        await with_files(tx, slug, config, seat.title, chart.organisation.props.name),
+        slug=slug,
+        links=[
+            NewLink("embodies", persona),
+            NewLink("sits_in", seat.position),
+            NewLink("in_organisation", chart.organisation),
+        ],
+    )
+    await ensure_principal(tx, "agent", agent.slug)
+    return Hired(
+        slug=agent.slug,
+        id=str(agent.id),
+        persona_slug=persona.slug,
+        position_id=seat.position.number or 0,
+        title=seat.title,
+        organisation=chart.organisation.slug,
+        mission=mission.slug if mission else None,
+    )
+
+
+async def _free_name(tx: Tx, name: str) -> None:
+    """An agent's slug is what it is called by and acts as, so it gets exactly that one or none."""
+    if taken := await tx.look_up(slugify(name)):
+        raise Refused.conflict(f"the name {taken.slug!r} is taken by a {taken.type}; give the agent another")
+
+
+async def _seat(tx: Tx, args: AgentHireArgs) -> tuple[Chart, Seat]:
+    """The vacant seat that was named, or a new one."""
+    if (args.position_id is None) == (args.title is None):
+        raise Refused.invalid("say --position-id for a seat that is there, or --title for a new one")
+    if args.position_id is not None:
+        return await find_seat(tx, args.position_id)
+    if args.org is None and not await organisations(tx):
+        await found_from_template(tx, FIRST, None, None, None)  # the first hire makes the office
+    organisation = await find_organisation(tx, args.org)
+    if args.role and args.role.casefold() not in {role.props.name.casefold() for role in await roles(tx)}:
+        await tx.create(Role(name=args.role))
+    fields = {name: getattr(args, name) for name in PositionCreateArgs.model_fields}
+    position = await add_seat(tx, await load(tx, organisation), PositionCreateArgs.model_validate(fields))
+    chart = await load(tx, organisation)
+    return chart, chart.seats[position.id]
+
+
+async def _persona(tx: Tx, args: AgentHireArgs, seat: Seat) -> Any:
+    if args.persona_slug:
+        return await find_persona(tx, args.persona_slug)
+    if seat.holding:
+        return seat.holding.persona
+    if seat.role is None:
+        raise Refused.conflict(f"{seat.title} has no role; `hq org position update` gives it one")
+    return await add_persona(tx, args.name, seat.role.props.name, args.about)
+
+
+class AgentSucceedArgs(Args):
+    """Who follows whom."""
+
+    agent: Ref = first()
+    """Slug of the agent that leaves its seat."""
+    by: str = Field(min_length=1, max_length=60)
+    """Slug of the agent that takes it: one without a seat, or a new name."""
+    model: str | None = Field(None, max_length=200)
+    """Model of a new agent; left out, the one its predecessor has."""
+
+
+class Succeeded(Result):
+    slug: str
+    id: str
+    predecessor: str
+    position_id: int | None = None
+    carried: dict[str, int]
+    """How much of each kind went with the seat."""
+
+
+@verb(
+    "agent.succeed",
+    "write",
+    for_=STAFF,
+    gate="staffing",
+    undo="exact",
+    invariant=in_order,
+    emits="agent.succeeded",
+    target="agent",
+)
+async def succeed(tx: Tx, args: AgentSucceedArgs) -> Succeeded:
+    """Put another agent into a seat: memory, open missions, grants, budgets and commitments stay with the seat."""
+    await lock(tx)
+    old = await tx.get(args.agent, Agent)
+    ends = await tx.targets([old.id], ["sits_in", "embodies", "in_organisation"])
+    seat = ends.get((old.id, "sits_in"))
+    if seat is None:
+        raise Refused.conflict(f"{old.slug} has no seat that somebody could take")
+    await check_director(tx, ends.get((old.id, "in_organisation")))
+    new = await _successor(tx, old, args)
+    for edge, target in (("sits_in", seat), *((e, ends.get((old.id, e))) for e in ("embodies", "in_organisation"))):
+        if target is not None:
+            await tx.link(new, edge, await tx.get(target))
+    await tx.unlink(old, "sits_in", await tx.get(seat))
+    await tx.link(new, "succeeds", old)
+    carried = await _carry(tx, old, new)
+    await tx.move(old, to="retired")
+    tx.target = new
+    position = await tx.get(seat)
+    return Succeeded(
+        slug=new.slug,
+        id=str(new.id),
+        predecessor=old.slug,
+        position_id=position.number,
+        carried=dict(sorted(carried.items())),
+    )
+
+
+async def check_director(tx: Tx, organisation: Any) -> None:
+    if not tx.caller.human and organisation is not None:
+        await check_reach(tx, organisation)
+
+
+async def _successor(tx: Tx, old: Stored[Agent], args: AgentSucceedArgs) -> Stored[Agent]:
+    known = await tx.look_up(slugify(args.by))
+    if known is None:
+        changes = {"name": args.by, "status": "active", "workspace": None, "version": None}
+        props = old.props.model_copy(update=changes | ({"model": args.model} if args.model else {}))
+        slug = slugify(args.by)
+        made = await tx.create(await with_files_of(tx, slug, props, old.slug), slug=slug)
+        await ensure_principal(tx, "agent", made.slug)
+        return made
+    if known.type != Agent.type or known.id == old.id:
+        raise Refused.invalid(
+            f"{known.slug} is {'the one who leaves' if known.id == old.id else f'a {known.type}, no agent'}"
+        )
+    if (await tx.targets([known.id], ["sits_in"])) or known.status == "retired":
+        raise Refused.conflict(f"{known.slug} {'is retired' if known.status == 'retired' else 'has a seat already'}")
+    return known
+
+
+async def _carry(tx: Tx, old: Stored[Agent], new: Stored[Agent]) -> dict[str, int]:
+    carried: dict[str, int] = {}
+    rows = await tx.rows(SQL["hanging_on"], {"agent": old.id, "edges": list(CARRIED)})
+    for row in rows:
+        if _over(tx.catalogue.node(row.type), row.status):
+            continue
+        source = End(row.id, row.type, row.slug)
+        if not tx.catalogue.edge(row.edge).slot:
+            await tx.unlink(await tx.get(row.id), row.edge, old)
+        await tx.link(source, row.edge, new)
+        carried[row.type] = carried.get(row.type, 0) + 1
+    for row in await tx.rows(SQL["grants_of"], {"actor": f"agent:{old.slug}"}):
+        await tx.change(await tx.get(row.id), {"actor": f"agent:{new.slug}"})
+        carried["grant"] = carried.get("grant", 0) + 1
+    return carried
+
+
+def _over(model: type[Node], status: str | None) -> bool:
+    """Whether it has come to an end: then it stays with who ended it."""
+    return status in ENDED or (bool(model.moves) and not model.moves.get(status or "", ("",)))
+
+
+VERBS = (hire, succeed)

@@ -1,0 +1,206 @@
+"""The loader of agents' files: agents are read from the disk, checked, and written into the graph when they changed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from hq.agents.beats import put_beats
+from hq.agents.files.definition import Definition
+from hq.agents.files.folder import WHOLE, AgentFiles, AgentFolder
+from hq.agents.permissions import Permissions
+from hq.agents.subagents.folder import wrong
+from hq.agents.types import Agent
+from hq.database.queries import beside
+from hq.door.access import EVERYONE, STAFF
+from hq.door.results import Listing
+from hq.door.toolset import all_tools, tool_of
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verbs.auth import ensure_principal
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.minds.tokens import estimate
+from hq.suggestion import did_you_mean
+
+SQL = beside(__file__)
+
+
+class AgentFilesArgs(Args):
+    """Which agents."""
+
+    agent: Ref | None = first(default=None)
+    """Slug of one agent; left out, all that have files."""
+
+
+class LoadedAgents(Listing):
+    folder: str
+    """Where the files are."""
+
+
+@verb("agent.load", "write", for_=STAFF, emits="agent.loaded", examples=[{}])
+async def load(tx: Tx, args: AgentFilesArgs) -> LoadedAgents:
+    """Read the agents' files and write what changed; a company without any gets the agents that come with hq."""
+    return await load_files(tx, args.agent)
+
+
+async def load_files(tx: Tx, agent: str | None = None) -> LoadedAgents:
+    company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)
+    await asyncio.to_thread(files.ship, company.slug)
+    slugs = [agent] if agent else files.slugs(company.slug)
+    items: list[dict[str, Any]] = []
+    for slug in slugs:
+        loaded = await asyncio.to_thread(files.load, company.slug, slug)
+        if agent:
+            loaded.checked()
+        problems = [str(problem) for problem in loaded.problems]
+        changed = False if problems else await employ(tx, loaded, company.time_zone)
+        items.append({"agent": slug, "version": loaded.version, "changed": changed, "problems": problems})
+    await tx.conn.execute(SQL["begin_routing"])
+    return LoadedAgents(items=items, folder=str(files.folder(company.slug)))
+
+
+async def first_load(tx: Tx) -> None:
+    """The agents that come with hq, for a company that has no files of its own yet."""
+    company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)
+    if not files.folder(company.slug).exists():
+        await load_files(tx)
+
+
+async def employ(tx: Tx, loaded: AgentFolder, zone: str) -> bool:
+    """The agent's node, its rights and its beats, as its files say. Says whether its node changed."""
+    definition = loaded.checked()
+    node: Stored[Agent] | None = await tx.look_up(loaded.slug)
+    if node is not None and node.type != Agent.type:
+        raise Refused.conflict(
+            f"the name {loaded.slug!r} is taken by a {node.type}; name the agent's folder and its file differently"
+        )
+    if node is not None and node.archived_at is not None:
+        return False  # it was let go; its files stay until somebody clears them away or brings it back
+    props = properties(definition, loaded.version)
+    changed = node is None or any(getattr(node.props, name) != value for name, value in props.items())
+    if node is None:
+        # Two processes may load at the same time: whoever comes second meets this name, tries again and finds it.
+        await tx.create(Agent(**props), slug=loaded.slug, external=("agent files", loaded.slug))
+    elif changed:
+        await tx.change(node, props)
+    principal = await ensure_principal(tx, "agent", loaded.slug)
+    await tx.conn.execute(SQL["set_scopes"], {"id": principal, "scopes": list(definition.scopes)})
+    await put_beats(tx, loaded.slug, definition.beats, zone)
+    tx.use(Permissions).forget(tx.caller.tenant_id)
+    return changed
+
+
+def properties(definition: Definition, version: str) -> dict[str, Any]:
+    """What the graph keeps of a definition: everything but its prompt, which the version stands for."""
+    heavy = [condition for condition, tier in definition.model_policy if tier == "heavy"]
+    return {
+        "name": definition.title or definition.name,
+        "kind": definition.kind,
+        "role": definition.role,
+        "description": definition.description,
+        "model_triggers": heavy,
+        "workspace": f"agents/{definition.name}",
+        "tools": list(definition.offered),
+        "subagents": list(definition.subagents),
+        "max_subagents": definition.max_subagents,
+        "scopes": list(definition.scopes),
+        "owns": list(definition.owns),
+        "never": list(definition.never),
+        "write_paths": list(definition.write_paths),
+        "beats": [beat.cron for beat in definition.beats],
+        "outbox_topics": list(definition.topics),
+        "takes_messages": definition.inbox,
+        "warm_window_seconds": definition.warm_window_seconds,
+        **vars(definition.budget),
+        "version": version,
+    }
+
+
+class AgentFilesChecked(Result):
+    agents: list[dict[str, Any]]
+    """Each with its tokens at the start of a session: files, tools, and in all."""
+    files: list[dict[str, Any]]
+    """Each with its tokens and how many it may have."""
+    limit: int
+    """Tokens an agent may begin with in all."""
+
+
+@verb("agent.check", "read", for_=EVERYONE, past=False, examples=[{}])
+async def check(tx: Tx, args: AgentFilesArgs) -> AgentFilesChecked:
+    """Check the agents' files: whether they can be read, and whether they keep within their tokens."""
+    company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)
+    slugs = [args.agent] if args.agent else files.slugs(company.slug)
+    if not slugs:
+        raise Refused.not_found(
+            f"there are no agents' files in {files.folder(company.slug)}",
+            hint="`hq agent load` puts the first ones there",
+        )
+    all_loaded = [await asyncio.to_thread(files.load, company.slug, slug) for slug in slugs]
+    problems = [problem for loaded in all_loaded for problem in _problems(tx, loaded)]
+    for loaded in all_loaded:
+        allowed = loaded.definition.subagents if loaded.definition else ()
+        problems += await asyncio.to_thread(wrong, files, company.slug, loaded.slug, allowed)
+    if problems:
+        raise Refused.invalid("\n".join(dict.fromkeys(problems)), problems=list(dict.fromkeys(problems)))
+    told = {
+        (loaded.slug if "/" not in text.name else "", text.name): text for loaded in all_loaded for text in loaded.texts
+    }
+    return AgentFilesChecked(
+        agents=[
+            {
+                "agent": loaded.slug,
+                "version": loaded.version,
+                "files": loaded.tokens,
+                "tools": tool_tokens(tx, loaded.checked()),
+                "tokens": loaded.tokens + tool_tokens(tx, loaded.checked()),
+            }
+            for loaded in all_loaded
+        ],
+        files=[
+            {"file": f"{slug}/{name}".lstrip("/"), "tokens": text.tokens, "cap": text.cap}
+            for (slug, name), text in told.items()
+        ],
+        limit=WHOLE,
+    )
+
+
+def _problems(tx: Tx, loaded: AgentFolder) -> list[str]:
+    found = [str(problem) for problem in loaded.problems]
+    for text in loaded.texts:
+        if text.tokens > text.cap:
+            path = text.name if "/" in text.name else f"{loaded.slug}/{text.name}"
+            found.append(f"agents/{path}:1: about {text.tokens} tokens, and it may have {text.cap}; cut it")
+    if loaded.definition:
+        found += _unknown_actions(tx, loaded.definition)
+        tools = tool_tokens(tx, loaded.definition)
+        if loaded.tokens + tools > WHOLE:
+            found.append(
+                f"agents/{loaded.slug}/agent.md:1: {loaded.tokens} tokens of files and {tools} of tools are more than "
+                f"{WHOLE}; take tools away or give some to read only"
+            )
+    return found
+
+
+def _unknown_actions(tx: Tx, definition: Definition) -> Iterator[str]:
+    """Actions that a tool of this installation does not have; of tools that are not here nothing is known."""
+    has: dict[str, list[str]] = {}
+    for known in tx.door.registry:
+        has.setdefault(tool_of(known), []).append(known.action)
+    for tool, actions in definition.only.items():
+        for action in (each for each in actions if tool in has and each not in has[tool]):
+            meant = did_you_mean(action, has[tool])
+            yield f"agents/{definition.name}/agent.md:1: {tool} has no action {action!r}{meant}"
+
+
+def tool_tokens(tx: Tx, definition: Definition) -> int:
+    """What the tools that this installation has of those it names cost."""
+    reading = {tool.name: tool for tool in all_tools(tx.door.registry, tx.door.catalogue, reading=True)}
+    every = {tool.name: tool for tool in all_tools(tx.door.registry, tx.door.catalogue, only=definition.only)}
+    offered = [(reading if name in definition.reads else every).get(name) for name in definition.offered]
+    return sum(estimate(tool.description + json.dumps(tool.schema)) for tool in offered if tool)
+
+
+VERBS = (load, check)

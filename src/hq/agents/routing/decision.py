@@ -1,0 +1,66 @@
+"""A routing decision, and what follows from it: which mind answers, whether it is offered tools, and what it is told
+of that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hq.agents.routing.router import Route
+from hq.engine.sessions.journal import JournalStep
+from hq.engine.sessions.leases import Claimed
+from hq.minds.policy import TierDecision
+
+ESCALATE = "<escalate/>"
+"""What a mind says that was asked for a quick answer and needs more."""
+AT_ONCE = f"""This seems to be something you can answer at once, so you have no tools. If it needs anything looked up, done, changed
+or remembered, say nothing but {ESCALATE} and you will be asked again with your tools."""
+FIND_OUT = """This seems to be something to find out. Say in one sentence that you look into it, then use workers where parts can be
+done side by side, and answer with what they found."""
+
+
+@dataclass(frozen=True)
+class RoutingDecision:
+    """What was said last in a thread, and where it goes; nowhere in particular unless somebody routes it."""
+
+    said: str = ""
+    route: Route | None = None
+
+    @property
+    def at_once(self) -> bool:
+        return bool(self.route and self.route.intent == "answer" and self.route.mode == "quick")
+
+    @property
+    def hint(self) -> str:
+        if self.at_once:
+            return AT_ONCE
+        return FIND_OUT if self.route and self.route.intent == "investigate" and self.route.sure else ""
+
+    def weigh(self, chosen: TierDecision) -> TierDecision:
+        """A routine turn that can be answered at once gets the light mind; any other keeps its own."""
+        if not self.at_once or chosen.trigger or chosen.tier != "default" or self.route is None:
+            return chosen
+        return TierDecision("light", f"routed: {self.route.why}")
+
+    def turned(self, claimed: Claimed) -> Claimed:
+        """The session as what was said last makes it: the tier is chosen by that, not by how the thread began."""
+        return replace(claimed, trigger={**claimed.trigger, "text": self.said}) if self.said else claimed
+
+
+def way_of(trigger: Mapping[str, Any], steps: Sequence[JournalStep]) -> RoutingDecision:
+    """Read back after a rest or a crash."""
+    way = RoutingDecision()
+    for step in sorted(steps, key=lambda step: step.number):
+        match step.kind:
+            case "open":
+                way = RoutingDecision(str(trigger.get("text", "")))
+            case "wake":
+                way = RoutingDecision(step.payload["prompt"])
+            case "note" if "route" in step.payload:
+                way = replace(way, route=Route(**step.payload["route"]))
+            case "note" if "escalated" in step.payload:
+                way = replace(way, route=None)
+            case _:
+                pass
+    return way

@@ -1,0 +1,147 @@
+"""Services for the sessions of one process: who an agent is, which mind answers, what it may spend."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import structlog
+
+from hq.agents.config import AgentConfig
+from hq.agents.files.folder import AgentFiles, AgentFolder
+from hq.agents.reservation import Free, Spending
+from hq.agents.routing.router import MessageRouter, Route
+from hq.agents.session_host import Reservation
+from hq.agents.transcript import Transcript
+from hq.agents.types import Agent
+from hq.database.queries import beside
+from hq.door.door import Door
+from hq.engine.house import House
+from hq.engine.sessions.leases import Claimed
+from hq.engine.tenancy import inside
+from hq.errors import Refused
+from hq.guard.loops import LoopLimits, looping
+from hq.minds.mind import Mind, MindRequest
+from hq.minds.policy import PolicyTurn, TierDecision, decide, of_agent
+from hq.minds.service import Minds
+
+SQL = beside(__file__)
+log = structlog.get_logger("hq.staff")
+
+
+__all__ = ["Free", "SessionServices"]
+
+
+@dataclass
+class SessionServices:
+    door: Door
+    minds: Minds
+    house: House = field(init=False)
+    _good: dict[tuple[UUID, str], AgentFolder] = field(init=False, default_factory=dict)
+    """The last version of each agent's files that could be read."""
+
+    def __post_init__(self) -> None:
+        self.house = House(self.door)
+        self.spending = Spending(self.door, self.minds)
+        self._limits: LoopLimits = self.door.services.get(LoopLimits) or LoopLimits()
+
+    async def config(self, claimed: Claimed) -> AgentConfig:
+        """From the agent's files as they are now; one without files is what its record says."""
+        async with inside(self.door.pool, claimed.tenant_id) as cursor:
+            await cursor.execute(SQL["employed"], {"agent": claimed.agent})
+            known: Any = await cursor.fetchone()
+        files: AgentFiles = self.door.services[AgentFiles]
+        if not files.has(known.company, claimed.agent):
+            return from_record(claimed.agent, Agent.model_validate(known.props) if known.props else None)
+        loaded = await asyncio.to_thread(files.load, known.company, claimed.agent)
+        if loaded.definition is None:
+            loaded = self._last_good(claimed, loaded)
+        if loaded.version != (known.props or {}).get("version"):
+            await self.house.call(claimed.tenant_id, "agent.load", {"agent": claimed.agent})
+        self._good[claimed.tenant_id, claimed.agent] = loaded
+        return from_files(loaded)
+
+    def _last_good(self, claimed: Claimed, broken: AgentFolder) -> AgentFolder:
+        """A slip in a file does not stop an agent that worked a minute ago."""
+        kept = self._good.get((claimed.tenant_id, claimed.agent))
+        if kept is None:
+            broken.checked()  # says what is wrong
+            raise Refused.invalid(f"the files of {claimed.agent} cannot be read")
+        log.warning("agent's files are broken; the last good ones are used", problem=str(broken.problems[0]))
+        return kept
+
+    async def tier(self, claimed: Claimed, config: AgentConfig) -> TierDecision:
+        """By what woke the session, the agent's own policy and what it has left to spend."""
+        trigger = claimed.trigger
+        if asked := trigger.get("tier"):
+            return TierDecision(asked, "asked for")
+        if not (await self.minds.company(claimed.tenant_id)).has_models:
+            return TierDecision("default", "only the script answers")
+        standing = await self.spending.budgets.standing(claimed.tenant_id, claimed.agent)
+        caps = {} if standing.heavy_cap is None else {"heavy_cap": standing.heavy_cap}
+        turn = PolicyTurn(str(trigger.get("text", "")), [_event(claimed), *trigger.get("events", ())])
+        own = of_agent(config.model_policy)
+        chosen = decide(turn, own, pressure=standing.pressure, heavy_today=standing.heavy_today, **caps)
+        if chosen.alarm:
+            await self.spending.alarm(claimed, chosen.alarm)
+        return chosen
+
+    async def route(self, claimed: Claimed, said: str) -> Route | None:
+        """Only where there are models to choose from: the script knows by itself what it can do."""
+        if not (await self.minds.company(claimed.tenant_id)).has_models:
+            return None
+        return await self.door.services[MessageRouter].route(said)
+
+    async def mind(self, claimed: Claimed, ask: MindRequest) -> Mind:
+        return await self.minds.mind(claimed.tenant_id, ask.tier)
+
+    async def budget(self, claimed: Claimed, ask: MindRequest, config: AgentConfig) -> Reservation:
+        return await self.spending.reserve(claimed, ask)
+
+    def looping(self, transcript: Transcript, config: AgentConfig) -> str | None:
+        full = transcript.tokens / config.context_window
+        return looping(transcript.calls, transcript.made, full, self._limits, self._reads)
+
+    def _reads(self, verb: str) -> bool:
+        known = self.door.registry.verbs.get(verb)
+        return known is not None and not known.changes
+
+
+def _event(claimed: Claimed) -> dict[str, Any]:
+    """What woke a session, as the policy's conditions see it."""
+    return {"topic": claimed.trigger_kind, "payload": claimed.trigger}
+
+
+def from_files(loaded: AgentFolder) -> AgentConfig:
+    agent = loaded.checked()
+    usual = AgentConfig(agent.name, "")
+    return AgentConfig(
+        agent.name,
+        loaded.instructions,
+        tools=agent.offered,
+        reads=agent.reads,
+        only=agent.only,
+        scopes=agent.scopes,
+        max_turns=agent.budget.max_turns_per_query or usual.max_turns,
+        tokens_per_run=agent.budget.tokens_per_run_cap or usual.tokens_per_run,
+        version=loaded.version,
+        topics=agent.topics,
+        model_policy=agent.model_policy,
+    )
+
+
+def from_record(slug: str, agent: Agent | None) -> AgentConfig:
+    if agent is None:
+        return AgentConfig(slug, f"You are {slug}.")
+    usual = AgentConfig(slug, "")
+    told = f"You are {agent.name}, {agent.role} of this company. {agent.description or ''}".strip()
+    return AgentConfig(
+        slug,
+        told,
+        tools=tuple(agent.tools) or None,
+        max_turns=agent.max_turns_per_query or usual.max_turns,
+        tokens_per_run=agent.tokens_per_run_cap or usual.tokens_per_run,
+        topics=tuple(agent.outbox_topics),
+    )

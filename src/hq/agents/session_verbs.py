@@ -1,0 +1,288 @@
+"""Verbs over sessions, read from their journals: list, show, replay, stop, and branch at any step."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+from pydantic import Field
+
+from hq.database.queries import beside
+from hq.door.access import FOUNDER, STAFF, Touch
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, first, verb
+from hq.errors import Refused
+from hq.ids import new_id, parse_id
+
+SQL = beside(__file__)
+EXAMPLE = "019dfc66-b817-716a-8756-021456eeb0e3"
+SessionId = str
+
+
+class SessionListArgs(Args):
+    """Which sessions."""
+
+    agent: str | None = Field(None, max_length=200)
+    """Only of this agent."""
+    state: Literal["queued", "running", "waiting", "done", "failed", "stopped"] | None = None
+    """Only in this state."""
+    parent: str | None = Field(None, max_length=60)
+    """Only those that this session started."""
+    limit: int = Field(50, ge=1, le=200)
+    """How many at most."""
+    after: str | None = Field(None, max_length=60)
+    """The `next` of the page before."""
+
+
+@verb("session.list", "read", for_=STAFF, examples=[{}, {"state": "waiting"}])
+async def list_(tx: Tx, args: SessionListArgs) -> Listing:
+    """Sessions, newest first. A state is what the system sees: a worker that fell silent is not shown as running."""
+    rows = await tx.rows(
+        SQL["sessions"],
+        {
+            "agent": args.agent,
+            "state": args.state,
+            "parent": parse_id(args.parent) if args.parent else None,
+            "before": parse_id(args.after) if args.after else None,
+            "limit": args.limit + 1,
+            "at": moment(tx),
+        },
+    )
+    items = [
+        {
+            "session": str(r.id),
+            "agent": r.agent,
+            "kind": r.kind,
+            "state": "silent" if r.state == "running" and r.silent else r.state,
+            "trigger": summary(r.trigger_kind, r.trigger),
+            "closed_as": r.closed_as,
+            "at": r.created_at.isoformat(),
+        }
+        for r in rows[: args.limit]
+    ]
+    return Listing(items=items, next=str(rows[args.limit - 1].id) if len(rows) > args.limit else None)
+
+
+class SessionShowArgs(Args):
+    """Which session."""
+
+    id: str = first(max_length=60)
+    """Its id, as `hq session list` shows it."""
+
+
+class SessionDetail(Result):
+    session: str
+    agent: str
+    state: str
+
+
+@verb("session.show", "read", for_=STAFF, touches=Touch("id", "session", agent="led"), examples=[{"id": EXAMPLE}])
+async def show(tx: Tx, args: SessionShowArgs) -> SessionDetail:
+    """One session: what woke it, how far it came, what it waits for, how it ended."""
+    at = moment(tx)
+    row = await found(tx, args.id, at)
+    waits = [] if at else await tx.rows(SQL["waits"], {"id": row.id})
+    over = at is None or (row.ended_at is not None and row.ended_at <= at)
+    return SessionDetail.model_validate(
+        {
+            "session": str(row.id),
+            "agent": row.agent,
+            "actor": row.actor,
+            "kind": row.kind,
+            "state": row.state if over else _state_then(row),
+            "trigger_kind": row.trigger_kind,
+            "trigger": row.trigger,
+            "steps": row.steps,
+            "turns": row.turns,
+            "waits_for": [wait.thing for wait in waits],
+            "wakes_at": row.wake_at.isoformat() if row.wake_at and not at else None,
+            "held_by": None if at else row.holder,
+            "exit_code": row.exit_code if over else None,
+            "closed_as": row.closed_as if over else None,
+            "result": row.result if over else None,
+            "task": str(row.task_id),
+            "parent": str(row.parent_id) if row.parent_id else None,
+            "forked_from": f"{row.forked_from} at {row.forked_at}" if row.forked_from else None,
+            "taint": list(row.taint),
+            "created_at": row.created_at.isoformat(),
+            "ended_at": row.ended_at.isoformat() if row.ended_at and over else None,
+        }
+    )
+
+
+def moment(tx: Tx) -> datetime | None:
+    """Up to when a journal is read; nothing means all of it. It only grows, so what was in it then is in it still."""
+    return min(tx.true_at, tx.as_of.known_at) if tx.as_of else None
+
+
+def _state_then(row: Any) -> str:
+    """What a session that was not over yet was doing, by the last step it had made."""
+    return "waiting" if row.last_kind == "wait" else "running" if row.last_kind else "queued"
+
+
+class SessionReplayArgs(SessionShowArgs):
+    after: int = Field(0, ge=0)
+    """Only the steps after this one."""
+    limit: int = Field(200, ge=1, le=1000)
+    """How many steps at most."""
+
+
+@verb("session.replay", "read", for_=STAFF, touches=Touch("id", "session", agent="led"), examples=[{"id": EXAMPLE}])
+async def replay(tx: Tx, args: SessionReplayArgs) -> Listing:
+    """A session step by step: what the mind said, what was called, what came back."""
+    at = moment(tx)
+    row = await found(tx, args.id, at)
+    steps = await tx.rows(SQL["steps"], {"id": row.id, "after": args.after, "limit": args.limit + 1, "at": at})
+    items = [step_dict(step) for step in steps[: args.limit]]
+    return Listing(items=items, next=str(items[-1]["step"]) if len(steps) > args.limit else None)
+
+
+def step_dict(step: Any) -> dict[str, Any]:
+    """A step as every face shows it."""
+    return {
+        "step": step.step,
+        "kind": step.kind,
+        "at": step.created_at.isoformat(),
+        "says": in_short(step.kind, step.payload),
+        "payload": step.payload,
+        "action": str(step.action_id) if step.action_id else None,
+    }
+
+
+class SessionStopArgs(SessionShowArgs):
+    why: str = Field("stopped by hand", max_length=500)
+    """Why, for the record."""
+
+
+class SessionStopped(Result):
+    session: str
+    was: str
+    """What it was doing."""
+
+
+@verb(
+    "session.stop",
+    "write",
+    for_=STAFF,
+    touches=Touch("id", "session", agent="led", ceo="led"),
+    emits="session.stopping",
+    while_frozen=True,
+    examples=[{"id": EXAMPLE}],
+)
+async def stop(tx: Tx, args: SessionStopArgs) -> SessionStopped:
+    """Stop a session: at its next step where it runs, at once where it waits. What it did stays done."""
+    row = await found(tx, args.id)
+    if row.state in ("done", "failed", "stopped"):
+        raise Refused.conflict(f"it is already {row.state}")
+    was = await tx.one(SQL["stop"], {"id": row.id, "why": args.why, "now": tx.now})
+    if was.was != "running":  # it is over at once, and whoever waits for it has to know
+        tx.emit("session.closed", id=str(row.id), agent=row.agent, kind=row.kind, state="stopped", exit_code=3)
+    return SessionStopped(session=str(row.id), was=was.was)
+
+
+class SessionForkArgs(SessionShowArgs):
+    at: int = Field(ge=1)
+    """The last step that both have."""
+    edit: dict[str, Any] | None = None
+    """What that step says in the branch instead."""
+
+
+class Forked(Result):
+    session: str
+    of: str
+    at: int
+
+
+# A branch acts as the session's agent, on words that whoever made it chose: so only the founder makes one.
+@verb("session.fork", "write", for_=FOUNDER, emits="session.queued", examples=[{"id": EXAMPLE, "at": 2}])
+async def fork(tx: Tx, args: SessionForkArgs) -> Forked:
+    """Branch a session at a step, change what that step says if wanted, and let it run on from there. The founder's alone."""
+    row = await found(tx, args.id)
+    if args.at > row.steps:
+        raise Refused.invalid(f"it has {row.steps} steps; there is no step {args.at}")
+    made = new_id()
+    edited = await _edited(tx, row.id, args) if args.edit else None
+    await tx.conn.execute(SQL["fork"], {"id": made, "of": row.id, "upto": args.at, "edited": edited, "now": tx.now})
+    tx.queues_work = True
+    return Forked(session=str(made), of=str(row.id), at=args.at)
+
+
+async def _edited(tx: Tx, session: UUID, args: SessionForkArgs) -> Jsonb:
+    (step,) = await tx.rows(SQL["steps"], {"id": session, "after": args.at - 1, "limit": 1, "at": None})
+    unknown = set(args.edit or {}) - set(step.payload)
+    if unknown:
+        raise Refused.invalid(
+            f"step {args.at} is of kind {step.kind} and has no {', '.join(sorted(unknown))}; it has "
+            f"{', '.join(sorted(step.payload))}"
+        )
+    return Jsonb(step.payload | (args.edit or {}))
+
+
+class SessionDiffArgs(Args):
+    """Which two sessions."""
+
+    a: str = first(max_length=60)
+    """One session."""
+    b: str = first(max_length=60)
+    """The other."""
+
+
+class Differences(Result):
+    same: int
+    """How many steps they share."""
+    a: list[str]
+    b: list[str]
+
+
+@verb(
+    "session.diff",
+    "read",
+    for_=STAFF,
+    touches=(Touch("a", "session", agent="led"), Touch("b", "session", agent="led")),
+    past=False,
+    examples=[{"a": EXAMPLE, "b": EXAMPLE[:-1] + "4"}],
+)
+async def diff(tx: Tx, args: SessionDiffArgs) -> Differences:
+    """Where two sessions part, and what each did from there."""
+    sides = []
+    for ref in (args.a, args.b):
+        row = await found(tx, ref)
+        steps = await tx.rows(SQL["steps"], {"id": row.id, "after": 0, "limit": 1000, "at": None})
+        sides.append([(s.kind, s.payload) for s in steps])
+    same = next((n for n, (x, y) in enumerate(zip(*sides, strict=False)) if x != y), min(map(len, sides)))
+    a, b = ([f"{n + 1} {in_short(*step)}" for n, step in enumerate(side)][same:] for side in sides)
+    return Differences(same=same, a=a, b=b)
+
+
+async def found(tx: Tx, ref: str, at: datetime | None = None) -> Any:
+    row = await tx.one(SQL["session"], {"id": parse_id(ref), "at": at})
+    if row is None:
+        raise Refused.not_found(f"there is no session {ref!r}", hint="`hq session list` shows what there is")
+    return row
+
+
+def summary(kind: str, trigger: dict[str, Any]) -> str:
+    return str(trigger.get("summary") or trigger.get("text") or trigger.get("topic") or kind)[:200]
+
+
+def in_short(kind: str, payload: dict[str, Any]) -> str:
+    """A step in one line, for people."""
+    match kind:
+        case "mind":
+            parts = payload["response"]["parts"]
+            texts = [p["content"] for p in parts if p["part_kind"] == "text"]
+            calls = [f"→ {p['tool_name']} {p.get('args') or ''}" for p in parts if p["part_kind"] == "tool-call"]
+            return " ".join([*texts, *calls]).replace("\n", " ")[:300]
+        case "verb":
+            told = payload.get("data") if payload["ok"] else (payload.get("error") or {}).get("message")
+            return f"← {payload.get('verb', '')} {told}"[:300]
+        case "open" | "wake":
+            return str(payload["prompt"]).strip().splitlines()[-1][:300]
+        case _:
+            return " ".join(f"{key}: {value}" for key, value in payload.items())[:300]
+
+
+VERBS = (list_, show, replay, stop, fork, diff)

@@ -1,0 +1,135 @@
+"""The founder's one thread with an agent: never begun anew, continued by every message, whatever restarts (001 §6.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from hq.agents.ceo_agent import ceo
+from hq.agents.handoff.phrases import asks_for_handoff
+from hq.agents.handoff.verbs import by_phrase
+from hq.agents.inbound import tell_session
+from hq.agents.session_start import open_session, working_agent
+from hq.asks.authority import HOUSE
+from hq.asks.word import heard
+from hq.database.queries import beside
+from hq.door.access import STAFF
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, verb
+from hq.errors import Refused
+from hq.ids import new_id
+
+SQL = beside(__file__)
+
+
+class ThreadRefArgs(Args):
+    """With whom."""
+
+    agent: Ref | None = None
+    """The agent at the other end; the CEO unless said otherwise."""
+    conversation: str | None = Field(None, pattern=r"^[A-Za-z0-9-]{1,64}$")
+    """A conversation beside the founder's one, by its name: such as a program has that talks to hq as to a model."""
+
+
+class ThreadSayArgs(ThreadRefArgs):
+    """What to say, and to whom."""
+
+    text: str = Field(min_length=1, max_length=20_000)
+    """The message."""
+
+
+class Thread(Result):
+    id: str
+    """The message itself."""
+    session: str
+    """The session that the thread is; `hq session tail` follows it."""
+    agent: str
+    state: str
+    """What it was doing: queued, running, waiting, or new."""
+    handoff: str | None = None
+    """The handoff that was asked for in words; `hq handoff show` follows it."""
+
+
+@verb("thread.say", "write", for_=STAFF, internal=True, emits="thread.said")
+async def say(tx: Tx, args: ThreadSayArgs) -> Thread:
+    """Say something in the thread with an agent. It goes on where it was; only where there is none one is begun."""
+    return await speak(tx, args.agent or await ceo(tx), args.text, conversation=args.conversation)
+
+
+async def speak(
+    tx: Tx,
+    to: str,
+    text: str,
+    run: dict[str, Any] | None = None,
+    conversation: str | None = None,
+    *,
+    words: str | None = None,
+    reply_to: str | None = None,
+) -> Thread:
+    """`run` says that somebody waits for what comes of it: its number, and how long it may take. `words` are what the person
+    wrote, where the text says more; what they answer that waits is answered, and the agent is told so."""
+    agent = await working_agent(tx, to)
+    if tx.caller.human and not run and asks_for_handoff(text) and (handed := await by_phrase(tx, agent)):
+        return Thread(
+            id=handed.session, session=handed.session, agent=agent.slug, state="handing off", handoff=handed.handoff
+        )
+    name = thread_name(tx, agent.slug, conversation)
+    known = await tx.one(SQL["thread"], {"name": name})
+    note = await _taken(tx, agent.slug, words or text, known.id if known else None, reply_to)
+    if known:
+        id = new_id()
+        was = await tell_session(tx, known.id, agent.slug, text, id=id, run=run)
+        if was is not None:
+            await _note(tx, known.id, agent.slug, note)
+            return Thread(id=str(id), session=str(known.id), agent=agent.slug, state=was)
+    trigger = {"text": text, "from": tx.caller.actor} | ({"runs": [run]} if run else {})
+    session = await open_session(tx, agent.slug, "dm", trigger, kind="thread")
+    await tx.one(SQL["name_thread"], {"id": session, "name": name})
+    await _note(tx, session, agent.slug, note)
+    return Thread(id=str(session), session=str(session), agent=agent.slug, state="new")
+
+
+@dataclass(frozen=True)
+class HouseNote:
+    """What the house adds to what was said, with the marks of what it speaks of; the words of the person have none of these."""
+
+    text: str
+    taint: frozenset[str]
+
+
+async def _taken(tx: Tx, agent: str, text: str, thread: UUID | None, reply_to: str | None) -> HouseNote | None:
+    """What a person says to the CEO may be the answer to what waits."""
+    if not tx.caller.human or agent != await ceo(tx):
+        return None
+    with tx.looking():
+        told = await heard(tx, text, thread, reply_to)
+        return HouseNote(told, frozenset(tx.taint)) if told else None
+
+
+async def _note(tx: Tx, session: UUID, agent: str, note: HouseNote | None) -> None:
+    if note is not None:
+        tx.taint |= note.taint
+        await tell_session(tx, session, agent, note.text, kind="fyi", by=HOUSE)
+
+
+@verb("thread.show", "read", for_=STAFF, internal=True, past=False)
+async def show(tx: Tx, args: ThreadRefArgs) -> Thread:
+    """The thread with an agent: which session it is and what it is doing."""
+    agent = args.agent or await ceo(tx)
+    known = await tx.one(SQL["thread"], {"name": thread_name(tx, agent, args.conversation)})
+    if known is None:
+        raise Refused.not_found(f"there is no thread with {agent} yet; say something first")
+    return Thread(id=str(known.id), session=str(known.id), agent=known.agent, state=known.state)
+
+
+def thread_name(tx: Tx, agent: str, conversation: str | None = None) -> str:
+    """The founder is the same person on every device, and what an agent calls its own thread is the one with the founder."""
+    founders = tx.caller.human or tx.caller.actor == f"agent:{agent}"
+    beside = f":{conversation}" if conversation else ""
+    return f"thread:{'founder' if founders else tx.caller.actor}:{agent}{beside}"
+
+
+VERBS = (say, show)

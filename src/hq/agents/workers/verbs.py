@@ -1,0 +1,160 @@
+"""Verbs over workers, past and present. Everything is read from the journal, so it is the same on every machine."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Literal
+
+from psycopg import errors
+from pydantic import Field
+
+from hq.agents.workers import record
+from hq.agents.workers.artifacts import Artifacts
+from hq.agents.workers.spawn import EXAMPLE, found, taint_by
+from hq.database.queries import beside
+from hq.door.access import STAFF, Touch
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, first, verb
+from hq.errors import Refused
+from hq.ids import parse_id
+from hq.suggestion import did_you_mean
+
+SQL = beside(__file__)
+PART = 20_000
+
+
+class WorkerListArgs(Args):
+    """Which workers."""
+
+    status: Literal["running", "success", "failed", "timeout", "cancelled"] | None = None
+    """Only those; the system says it, never the worker."""
+    parent: str | None = Field(None, max_length=60)
+    """Only those that this session spawned."""
+    limit: int = Field(50, ge=1, le=200)
+    """How many at most."""
+    after: str | None = Field(None, max_length=200)
+    """The `next` of the page before."""
+
+
+@verb("worker.list", "read", for_=STAFF, past=False, examples=[{}, {"status": "failed"}])
+async def list_(tx: Tx, args: WorkerListArgs) -> Listing:
+    """Workers, newest first, each with a summary of at most 150 characters and never more."""
+    states, timed_out = record.IN_STATES[args.status] if args.status else (None, None)
+    before = (await found(tx, args.after)).id if args.after else None
+    rows = await tx.rows(
+        SQL["workers"],
+        {
+            **record.ANY,
+            "parent": parse_id(args.parent) if args.parent else None,
+            "states": states,
+            "timed_out": timed_out,
+            "before": before,
+            "limit": args.limit + 1,
+        },
+    )
+    workers = [record.worker_of(row) for row in rows[: args.limit]]
+    await taint_by(tx, workers)
+    return Listing(
+        items=[worker.in_brief() for worker in workers],
+        next=workers[-1].name if len(rows) > args.limit else None,
+    )
+
+
+class WorkerMetadataArgs(Args):
+    """Which worker."""
+
+    worker: str = first(min_length=1, max_length=200)
+    """Its name, as `hq worker list` shows it."""
+
+
+class WorkerReadArgs(WorkerMetadataArgs):
+    path: str = Field(record.RESULT, max_length=200)
+    """Which of its files: result.txt, thread.jsonl, metadata.json, tool_calls/001_….txt."""
+    offset: int = Field(0, ge=0)
+    """From this character on."""
+
+
+class Contents(Result):
+    worker: str
+    path: str
+    text: str
+    files: list[str]
+    """What there is to read."""
+    next: int | None = None
+    """Pass as `offset` for what follows; absent at the end."""
+
+
+@verb(
+    "worker.read",
+    "read",
+    for_=STAFF,
+    touches=Touch("worker", "worker", agent="led"),
+    past=False,
+    examples=[{"worker": EXAMPLE, "path": record.METADATA}],
+)
+async def read(tx: Tx, args: WorkerReadArgs) -> Contents:
+    """What a worker left: its result, or any of its files."""
+    worker = await found(tx, args.worker)
+    files = record.files(worker, await tx.rows(SQL["steps"], {"id": worker.id}))
+    if args.path not in files:
+        if args.path == record.RESULT:
+            raise Refused.conflict(
+                f"{worker.name} is {worker.status} and has no result yet", hint="`worker.wait` waits for it"
+            )
+        raise Refused.not_found(f"{worker.name} has no file {args.path!r}{did_you_mean(args.path, files)}")
+    await taint_by(tx, [worker])
+    text, end = files[args.path], args.offset + PART
+    return Contents(
+        worker=worker.name,
+        path=args.path,
+        text=text[args.offset : end],
+        files=sorted(files),
+        next=end if end < len(text) else None,
+    )
+
+
+@verb(
+    "worker.metadata",
+    "read",
+    for_=STAFF,
+    touches=Touch("worker", "worker", agent="led"),
+    past=False,
+    examples=[{"worker": EXAMPLE}],
+)
+async def metadata(tx: Tx, args: WorkerMetadataArgs) -> Result:
+    """What the system knows of a worker: task, status, times, model, who spawned it."""
+    worker = await found(tx, args.worker)
+    await taint_by(tx, [worker])
+    return Result.model_validate(record.metadata(worker, await tx.rows(SQL["steps"], {"id": worker.id})))
+
+
+class WorkerGrepArgs(Args):
+    """For what."""
+
+    pattern: str = first(min_length=1, max_length=200)
+    """A regular expression; upper and lower case are the same."""
+    limit: int = Field(50, ge=1, le=200)
+    """How many lines at most."""
+
+
+@verb("worker.grep", "read", for_=STAFF, past=False, examples=[{"pattern": "backup"}])
+async def grep(tx: Tx, args: WorkerGrepArgs) -> Listing:
+    """Lines in what workers found that match a pattern: in every result, and in what tools told while that is kept."""
+    since = tx.now - timedelta(days=tx.use(Artifacts).keep_days)
+    await tx.conn.execute(SQL["impatient"])
+    try:
+        rows = await tx.rows(SQL["grep"], {"pattern": args.pattern, "since": since, "limit": args.limit})
+    except errors.InvalidRegularExpression as error:
+        raise Refused.invalid(f"pattern: {error.diag.message_primary}") from error
+    workers = {row.id for row in rows}
+    tx.taint |= {row.mark for row in await tx.rows(SQL["marks"], {"ids": list(workers)})}
+    return Listing(items=[_hit(row) for row in rows])
+
+
+def _hit(row: Any) -> dict[str, Any]:
+    where = f"tool_calls/{row.call:03d}" if row.call else record.RESULT
+    return {"worker": row.name, "file": where, "line": row.number, "text": row.line}
+
+
+VERBS = (list_, read, grep, metadata)

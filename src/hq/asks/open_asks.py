@@ -1,0 +1,117 @@
+"""Open asks, and whom they wait for: the one list, now or as it was at any moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from hq.asks.types import ASKS, Ask
+from hq.database.queries import beside
+from hq.door.tx import Tx
+from hq.graph.records import Stored
+from hq.graph.view import NodeFilter
+
+SQL = beside(__file__)
+MODELS: dict[str, type[Ask]] = {ask.type: ask for ask in ASKS}
+MOST = 200
+
+
+@dataclass(frozen=True)
+class OpenAsk:
+    """One ask with what whoever answers has to know of it."""
+
+    id: UUID
+    type: str
+    slug: str
+    status: str
+    title: str
+    says: str | None
+    props: Any
+    """Its own properties, as its type has them."""
+    taint: Sequence[str]
+    at: datetime
+    updated_at: datetime
+    asked_by: str | None
+    agent: str | None
+    mission: str | None
+    mission_title: str | None
+    about: str | None
+    addressed: Sequence[str] | None
+    deadline: datetime | None
+    card: UUID | None = None
+    """The card in the conversation that is its face."""
+
+    @classmethod
+    def of(cls, row: Any) -> OpenAsk:
+        values = row._asdict()
+        return cls(**values | {"props": MODELS[row.type].model_validate(row.props)})
+
+
+async def waiting(tx: Tx, to: str | None) -> list[OpenAsk]:
+    """What waits for `founder`, for an actor, or for anybody; oldest first."""
+    if tx.as_of is not None:
+        return await _then(tx, to)
+    return [OpenAsk.of(row) for row in await tx.rows(SQL["waiting"], {"to": to, "now": tx.now})]
+
+
+async def one(tx: Tx, ask: Stored[Any]) -> OpenAsk:
+    """An ask, open or not, with what belongs to it."""
+    links = [link for link in await tx.links(ask) if link.outward]
+    named = {link.type: link.other_slug for link in reversed(links)}
+    addressed = [_address(link.other_type, link.other_slug) for link in links if link.type == "addressed_to"]
+    asker = (await tx.one(SQL["asked_by"], {"id": ask.id})).asked_by
+    card = await tx.one(SQL["card_of"], {"ask": ask.id, "at": tx.true_at})
+    return OpenAsk(
+        id=ask.id,
+        type=ask.type,
+        slug=ask.slug,
+        status=ask.status or "",
+        title=ask.title,
+        says=getattr(ask.props, ask.props.says_field) if ask.props.says_field else None,
+        props=ask.props,
+        taint=sorted(ask.taint),
+        at=ask.created_at,
+        updated_at=ask.updated_at,
+        asked_by=asker,
+        agent=_agent(asker),
+        mission=named.get("for_mission"),
+        mission_title=next((link.other_title for link in links if link.type == "for_mission"), None),
+        about=named.get("about"),
+        addressed=addressed or None,
+        deadline=ask.props.until,
+        card=card.id if card else None,
+    )
+
+
+async def _then(tx: Tx, to: str | None) -> list[OpenAsk]:
+    """As it was: the graph's own view of the past."""
+    found: list[OpenAsk] = []
+    for model in ASKS:
+        for state in model.open_states():
+            nodes = await tx.find(NodeFilter(types=[model.type], status=state, limit=MOST))
+            found += [await one(tx, node) for node in nodes]
+    mine = [each for each in found if to is None or to in (each.addressed or ("founder",))]
+    return sorted([each for each in mine if await _wanted_then(tx, each)], key=lambda each: (each.at, each.id))
+
+
+async def _wanted_then(tx: Tx, ask: OpenAsk) -> bool:
+    if ask.deadline is not None and ask.deadline <= tx.true_at:
+        return False
+    if (while_ := getattr(ask.props, "open_while", None)) is not None:
+        about = await tx.look_up(ask.about) if ask.about else None
+        if about is None or about.status not in while_:
+            return False
+    back = getattr(ask.props, "defer_until", None)
+    return ask.status != "deferred" or back is None or back <= tx.true_at
+
+
+def _address(type_: str, slug: str) -> str:
+    return "founder" if type_ == "contact" else f"{type_}:{slug}"
+
+
+def _agent(actor: str | None) -> str | None:
+    kind, _, name = (actor or "").partition(":")
+    return name.partition("/")[0] if kind in ("agent", "worker") else None

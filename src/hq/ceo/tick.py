@@ -1,0 +1,239 @@
+"""`hq ceo tick`: one pass of the CEO's heartbeat. Load, evaluate, decide, act, notify (004)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import time
+from typing import Any
+
+from psycopg.types.json import Jsonb
+from pydantic import Field
+
+from hq.agents.ceo_agent import ceo
+from hq.agents.incidents import raise_once
+from hq.agents.session_start import known_agent
+from hq.ceo.actions import Action, AssignAction, SendCard
+from hq.ceo.cards import adopt, show_due
+from hq.ceo.decision import CeoDecision, CeoSituation, decided, would_ask
+from hq.ceo.rules import could_not_give_out, decide, given_out
+from hq.ceo.triggers import Occurrence, keep, look
+from hq.database.queries import beside
+from hq.door.access import FOUNDER, HOUSE, STAFF
+from hq.door.outcome import Outcome
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, first, verb
+from hq.door.verbs.auth import ensure_principal
+from hq.engine.house import House
+from hq.errors import Refused
+
+SQL = beside(__file__)
+
+
+class CeoTickArgs(Args):
+    """Whether to act."""
+
+    dry_run: bool = False
+    """Only say what is seen and what would be done about it."""
+
+
+class Ticked(Result):
+    seen: list[dict[str, Any]] = Field(default_factory=list)
+    """What was noticed."""
+    actions: list[dict[str, Any]] = Field(default_factory=list)
+    """What was done about it, or would be; each with who decided it and what came of it."""
+    asked: bool = False
+    """Whether a model was asked, or would be."""
+    shown: int = 0
+    """Cards that had been held and are shown now."""
+    tokens: int = 0
+    cost_usd: float = 0.0
+    """What asking cost, as far as it has a price."""
+
+
+@dataclass(frozen=True)
+class TickState:
+    """What a beat begins with."""
+
+    agent: str
+    """The CEO, in whose name all of it is done."""
+    seen: list[Occurrence]
+    now: CeoSituation
+    shown: int
+
+
+async def _load(tx: Tx, args: CeoTickArgs) -> TickState:
+    agent = await known_agent(tx, await ceo(tx))
+    await ensure_principal(tx, "agent", agent.slug)
+    for card in await tx.rows(SQL["unasked_cards"], {"now": tx.now}):
+        await adopt(tx, card.id)
+    seen = await keep(tx)
+    return TickState(agent.slug, seen, await _situation(tx), await show_due(tx))
+
+
+async def _situation(tx: Tx) -> CeoSituation:
+    return CeoSituation.of(await tx.one(SQL["situation"]))
+
+
+@verb(
+    "ceo.tick",
+    "effect",
+    for_=HOUSE,
+    scope="write",
+    emits="ceo.ticked",
+    prepare=_load,
+    preview="dry_run",
+    past=False,
+    examples=[{"dry_run": True}],
+)
+async def tick(tx: Tx, args: CeoTickArgs) -> Ticked:
+    """Let the CEO look at the company now: what it notices, and what it does about it. By itself it does so all the time."""
+    if args.dry_run:
+        return await _would(tx)
+    loaded: TickState = tx.prepared
+    tenant = tx.caller.tenant_id
+    decisions, done = list[CeoDecision](), list[dict[str, Any]]()
+    async for decision in decided(tx.door, tenant, loaded.agent, loaded.now, loaded.seen):
+        decisions.append(decision)
+        done += await _carried_out(tx, loaded, decision)
+    tx.on_recorded.append(lambda after: _settle(after, decisions))
+    return Ticked(
+        seen=[each.as_dict() for each in loaded.seen],
+        actions=done,
+        asked=any(decision.by != "rules" or decision.problem for decision in decisions),
+        shown=loaded.shown,
+        tokens=sum(decision.tokens for decision in decisions),
+        cost_usd=float(sum(decision.cost_usd for decision in decisions)),
+    )
+
+
+async def _would(tx: Tx) -> Ticked:
+    seen = await look(tx)
+    asks = await would_ask(tx.door, tx.caller.tenant_id, seen)
+    return Ticked(
+        seen=[each.as_dict() for each in seen],
+        actions=[_as_dict(action, "rules") for action in decide(seen)],
+        asked=asks,
+    )
+
+
+async def _carried_out(tx: Tx, loaded: TickState, decision: CeoDecision) -> list[dict[str, Any]]:
+    """Work first, words after: what was given out is told in one card, as it really went."""
+    house, tenant, beat = tx.use(House), tx.caller.tenant_id, decision.about[0].key
+    marks = frozenset[str]().union(*(each.taint for each in decision.about))
+    marks |= frozenset() if decision.ruled else loaded.now.taint
+    done, given, left = [], list[Outcome](), list[tuple[str, str]]()
+    for n, action in enumerate(sorted(decision.actions, key=lambda each: isinstance(each, SendCard))):
+        action, told = _marked(action, decision, marks)
+        outcome = await house.call(tenant, *action.call, key=f"tick:{beat}:{n}"[:200], agent=loaded.agent, taint=told)
+        done.append(_as_dict(action, decision.by, outcome))
+        if isinstance(action, AssignAction) and outcome.ok:
+            given.append(outcome)
+        elif isinstance(action, AssignAction):
+            left.append((action.mission, (outcome.error or {}).get("message", "")))
+    cards = [*([given_out(given)] if given else []), *([could_not_give_out(left)] if left else [])]
+    for n, card in enumerate(cards):
+        outcome = await house.call(tenant, *card.call, key=f"tick:{beat}:given:{n}"[:200], agent=loaded.agent)
+        done.append(_as_dict(card, decision.by, outcome))
+    return done
+
+
+def _marked(action: Action, decision: CeoDecision, marks: frozenset[str]) -> tuple[Action, frozenset[str]]:
+    """The action with the marks it carries. What a rule does is the same whatever was read, so of it only a card that
+    merely says something is marked; a mind may have been talked into what it does, so then its cards only say something."""
+    if not marks or not isinstance(action, SendCard):
+        return action, frozenset() if decision.ruled else marks
+    if decision.ruled and not action.only_says:
+        return action, frozenset()
+    return action.only_saying(), marks
+
+
+def _as_dict(action: Action, by: str, outcome: Outcome | None = None) -> dict[str, Any]:
+    name, args = action.call
+    told: dict[str, Any] = {"verb": name, "args": args, "by": by}
+    if outcome is not None:
+        told["ok"] = outcome.ok
+        if not outcome.ok:
+            told["error"] = (outcome.error or {}).get("message")
+    return told
+
+
+async def _settle(tx: Tx, decisions: Sequence[CeoDecision]) -> None:
+    for decision in decisions:
+        actions = Jsonb([action.model_dump(mode="json", exclude_none=True) for action in decision.actions])
+        for each in decision.about:
+            key = {"trigger": each.trigger, "subject": each.subject, "n": each.n}
+            await tx.conn.execute(SQL["handled"], key | {"by": decision.by, "actions": actions, "now": tx.now})
+        if decision.problem:
+            agent = await known_agent(tx, await ceo(tx))
+            summary = f"what it would do about what it noticed could not be carried out, twice: {decision.problem}"
+            await raise_once(tx, agent, "error_rate", f"tick:{decision.about[0].key}", summary)
+
+
+class CeoNoticedArgs(Args):
+    """What to look back at."""
+
+    trigger: str | None = Field(None, max_length=40)
+    """Only this trigger."""
+    limit: int = Field(50, ge=1, le=200)
+    """How many at most."""
+
+
+@verb("ceo.noticed", "read", for_=STAFF, past=False, examples=[{}])
+async def noticed(tx: Tx, args: CeoNoticedArgs) -> Listing:
+    """What the CEO noticed lately and what it did about it, newest first."""
+    rows = await tx.rows(SQL["occurrences"], {"trigger": args.trigger, "limit": args.limit})
+    return Listing(
+        items=[
+            {
+                "at": row.seen_at.isoformat(),
+                "trigger": row.trigger,
+                "about": row.facts.get("title") or row.facts.get("approval") or row.subject,
+                "severity": row.severity,
+                "handled": row.handled_at.isoformat() if row.handled_at else None,
+                "by": row.decided_by,
+                "actions": [each["action"] for each in row.actions or []],
+            }
+            for row in rows
+        ]
+    )
+
+
+class CeoQuietArgs(Args):
+    """When not to disturb."""
+
+    hours: str = first(max_length=20, pattern=r"^(off|\d{1,2}:\d\d-\d{1,2}:\d\d)$")
+    """From when to when by the company's clock, such as 22:00-07:00; or off."""
+
+
+class QuietHours(Result):
+    hours: str
+    time_zone: str
+
+
+@verb(
+    "ceo.quiet",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    emits="ceo.quieted",
+    examples=[{"hours": "22:00-07:00"}, {"hours": "off"}],
+)
+async def quiet(tx: Tx, args: CeoQuietArgs) -> QuietHours:
+    """Set the hours in which only what is critical is said; the rest is held and said after them."""
+    begins, ends = (None, None) if args.hours == "off" else [_time(part) for part in args.hours.split("-")]
+    await tx.conn.execute(SQL["set_quiet"], {"from": begins, "to": ends})
+    zone = (await tx.one(SQL["when_to_speak"], {"now": tx.now})).time_zone
+    return QuietHours(hours=args.hours, time_zone=zone)
+
+
+def _time(text: str) -> time:
+    hour, _, minute = text.partition(":")
+    try:
+        return time(int(hour), int(minute))
+    except ValueError:
+        raise Refused.invalid(f"{text} is no time of day; write such as 22:00-07:00") from None
+
+
+VERBS = (tick, noticed, quiet)

@@ -1,0 +1,135 @@
+"""A conversation as a view: its lines, the words on their way, and how the one at the other end is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+from uuid import UUID
+
+from hq.chat.growing_text import Growing
+from hq.chat.lines import ChatLine, line, readable
+from hq.chat.status import ChatStatus, standing
+from hq.database.queries import beside
+from hq.door.door import Door
+from hq.engine.tenancy import inside
+from hq.minds.service import Minds
+from hq.stream.cursor import Cursor, EventPosition
+from hq.stream.event import Announced
+from hq.stream.follow import Frame, Seen, Sight
+from hq.stream.subscription import Filter
+from hq.stream.topics import Topics
+
+SQL = beside(__file__)
+AT_ONCE = 100
+Named = tuple[str, Mapping[str, Any]]
+
+
+class Frames(Protocol):
+    """How what is new is told, each thing with its name."""
+
+    def line(self, line: ChatLine) -> Named: ...
+
+    def draft(self, found: ChatStatus) -> Named | None: ...
+
+    def news(self, events: Sequence[Announced]) -> Iterable[Named]: ...
+
+
+class PlainFrames:
+    """As programs read it: JSON, text as it was written."""
+
+    def __init__(self) -> None:
+        self._draft = Growing()
+
+    def line(self, line: ChatLine) -> Named:
+        return "line", line.as_dict()
+
+    def draft(self, found: ChatStatus) -> Named | None:
+        if (change := self._draft.became(found.step, spoken(found))) is None:
+            return None
+        return "draft", {"session": found.session, "step": found.step, "at": change.at, "text": change.text}
+
+    def news(self, events: Sequence[Announced]) -> Iterable[Named]:
+        return ()
+
+
+class ConversationView(Sight):
+    """One reader's place in a conversation."""
+
+    def __init__(self, door: Door, opened: Mapping[str, Any], frames: Frames) -> None:
+        self._door = door
+        self._opened = opened
+        self._frames = frames
+        self._after = Cursor.parse(opened["after"])
+        self._standing: ChatStatus | None = None
+        self._status: Mapping[str, Any] | None = None
+        self._shown: set[str] = set()
+        """What was shown before it was taken up, and comes again when it is."""
+
+    @property
+    def cursor(self) -> str:
+        return str(self._after)
+
+    async def look(self) -> Seen:
+        found, lines = await self._read()
+        frames = [*self._lines(lines), *(self._state(found) if found != self._standing else ())]
+        self._standing = found
+        sessions = frozenset((UUID(found.session),)) if found.session else frozenset()
+        return Seen(frames, sessions, more=len(lines) == AT_ONCE)
+
+    def hear(self, events: Sequence[Announced]) -> Sequence[Frame]:
+        return [self._frame(*told) for told in self._frames.news(events)]
+
+    async def _read(self) -> tuple[ChatStatus, Sequence[ChatLine]]:
+        about = {"name": self._opened["thread"], "agent": self._opened["agent"], "now": self._door.clock.now()}
+        tenant = UUID(self._opened["tenant_id"])
+        lacking = await self._door.services[Minds].lacking(tenant)
+        async with inside(self._door.pool, tenant) as cursor:
+            # The standing first: where that says it rests, every line of it is there to be read.
+            await cursor.execute(SQL["standing"], about)
+            found = standing(await cursor.fetchone(), lacking)
+            place = {"session": self._after.session, "step": self._after.step, "limit": AT_ONCE}
+            await cursor.execute(SQL["lines_after"], about | place)
+            lines = [line(row) for row in await cursor.fetchall()]
+        return unless_said(found, lines), lines
+
+    def _lines(self, lines: Sequence[ChatLine]) -> Iterable[Frame]:
+        for each in lines:
+            fresh = bool(each.text) and each.id not in self._shown
+            if each.settled:
+                self._after = max(self._after, each.place)
+                self._shown.discard(each.id)
+            else:
+                self._shown.add(each.id)
+            if fresh:
+                yield self._frame(*self._frames.line(each))
+
+    def _state(self, found: ChatStatus) -> Iterable[Frame]:
+        if found.draft and (told := self._frames.draft(found)):
+            yield self._frame(*told)
+        status = {"state": found.state, "why": found.why}
+        if status != self._status:
+            self._status = status
+            yield self._frame("status", status)
+
+    def _frame(self, name: str, data: Mapping[str, Any]) -> Frame:
+        return Frame(data, self.cursor, name)
+
+
+def conversation_filter(opened: Mapping[str, Any]) -> Filter:
+    """Of what `chat.follow` opened: whatever happens in the company may show in the conversation."""
+    after = EventPosition.parse(opened["events_after"])
+    return Filter(UUID(opened["tenant_id"]), UUID(opened["credential"]), after, Topics())
+
+
+def unless_said(found: ChatStatus, lines: Sequence[ChatLine]) -> ChatStatus:
+    """Without words on their way that have arrived: the lines were read a moment later."""
+    said = found.draft and any(
+        each.settled and each.place >= Cursor(UUID(found.session), found.step) for each in lines if found.session
+    )
+    return replace(found, draft="") if said else found
+
+
+def spoken(found: ChatStatus) -> str:
+    """What is being said, as far as it can be shown."""
+    return readable(found.draft)

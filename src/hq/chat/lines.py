@@ -1,0 +1,67 @@
+"""A conversation as its lines: what was said, in order, whichever sessions it went through."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hq.stream.cursor import Cursor
+
+Role = Literal["user", "assistant", "system"]
+_DONE = re.compile(r"\s*<(?:task-complete\b[^>]*|escalate)/?>\s*", re.I)
+_BEGUN = ("<task-complete", "<escalate")
+HOUSE = "service:hq"
+
+
+@dataclass(frozen=True)
+class ChatLine:
+    id: str
+    role: Role
+    sender: str
+    text: str
+    at: str
+    place: Cursor
+    model: str | None = None
+    card: dict[str, Any] | None = None
+    """What it puts before the founder, with its buttons."""
+    name: str | None = None
+    """What an agent that speaks is called, where that is not its slug."""
+
+    @property
+    def settled(self) -> bool:
+        return self.place.settled
+
+    def as_dict(self) -> dict[str, Any]:
+        told = {"id": self.id, "role": self.role, "sender": self.sender, "at": self.at, "text": self.text}
+        more = {"model": self.model, "card": self.card, "name": self.name}
+        return told | {name: value for name, value in more.items() if value}
+
+
+def line(row: Any) -> ChatLine:
+    text = (row.body or "") if row.parts is None else spoken_text(row.parts)
+    if row.role == "system":
+        text = f"{row.called or row.sender} stopped: {row.body or 'no reason given'}"
+    place = Cursor(row.session_id, row.step)
+    name = row.called if row.role != "user" and row.called != row.sender else None
+    name = "hq" if row.sender == HOUSE else name
+    return ChatLine(
+        row.id, row.role, row.sender or "", text, row.created_at.isoformat(), place, row.model, row.card, name
+    )
+
+
+def spoken_text(parts: list[dict[str, Any]]) -> str:
+    return readable("\n".join(part["content"] for part in parts if part["part_kind"] == "text"))
+
+
+def readable(text: str) -> str:
+    """Without the words that are for the session only, also where one is only half said."""
+    text = _DONE.sub("", text)
+    begun = text.rfind("<")
+    if begun >= 0 and any(_begins(text[begun:].lower(), word) for word in _BEGUN):
+        text = text[:begun]
+    return text.strip()
+
+
+def _begins(text: str, word: str) -> bool:
+    return word.startswith(text) or text.startswith(word)

@@ -1,0 +1,230 @@
+-- name: lines_before
+-- The newest lines of a conversation that come before a place and were there at a moment, newest first. A message that
+-- was not taken up yet is the last; a thread that broke off says so.
+with threads as (
+    select s.*, (select a.title from graph.nodes a where a.tenant_id = s.tenant_id and a.slug = s.agent) as called
+      from ops.sessions s
+     where s.tenant_id = ops.tenant() and s.kind = 'thread' and s.name = %(name)s and s.id <= %(session)s
+       and (%(then)s::timestamptz is null or s.created_at <= %(then)s)
+     order by s.id desc
+     limit %(limit)s
+)
+select l.*, t.called from threads t cross join lateral (
+    select t.id as session_id, 0 as step, t.id::text as id, 'user' as role, t.trigger ->> 'from' as sender,
+           t.trigger ->> 'text' as body, null::jsonb as parts, null::text as model, t.created_at, null::jsonb as card
+     where (t.id, 0) < (%(session)s, %(step)s)
+    union all
+    (select t.id, coalesce(m.step, 2147483647), m.id::text, case m.sender when 'service:hq' then 'assistant' else 'user' end, m.sender, m.body, null, null, m.created_at, null
+       from ops.messages m
+      where m.tenant_id = t.tenant_id and m.session_id = t.id
+        and (t.id, coalesce(m.step, 2147483647)) < (%(session)s, %(step)s)
+        and (%(then)s::timestamptz is null or m.created_at <= %(then)s)
+      order by m.step desc nulls first, m.id desc
+      limit %(limit)s)
+    union all
+    (select t.id, j.step, t.id || '.' || j.step, 'assistant', t.agent, null, j.payload -> 'response' -> 'parts',
+            j.payload ->> 'model', j.created_at, null
+       from ops.journal j
+      where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind = 'mind'
+        and (t.id, j.step) < (%(session)s, %(step)s)
+        and (%(then)s::timestamptz is null or j.created_at <= %(then)s)
+        and j.payload @? '$.response.parts[*] ? (@.part_kind == "text")'
+      order by j.step desc
+      limit %(limit)s)
+    union all
+    (select t.id, j.step, t.id || '.' || j.step, 'system', t.agent, concat_ws(e'\n\n', j.payload ->> 'carried', j.payload ->> 'timed_out', j.payload ->> 'partial'),
+            null, null, j.created_at, null
+       from ops.journal j
+      where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind in ('note', 'wait') and j.payload ?| array['carried', 'timed_out']
+        and (t.id, j.step) < (%(session)s, %(step)s)
+        and (%(then)s::timestamptz is null or j.created_at <= %(then)s)
+      order by j.step desc
+      limit %(limit)s)
+    union all
+    (select t.id, c.step, t.id || '.' || c.step, 'assistant', t.agent, c.title, null, null, c.shown_at,
+            ops.card_shape(c.id, %(now)s, %(then)s)
+       from ops.cards c
+      where c.tenant_id = t.tenant_id and c.session_id = t.id and (t.id, c.step) < (%(session)s, %(step)s)
+        and (%(then)s::timestamptz is null or c.shown_at <= %(then)s)
+      order by c.step desc
+      limit %(limit)s)
+    union all
+    select t.id, 2147483646, t.id || '.end', 'system', t.agent, t.closed_as, null, null, t.ended_at, null
+     where t.state in ('failed', 'stopped') and (t.id, 2147483646) < (%(session)s, %(step)s)
+       and (%(then)s::timestamptz is null or t.ended_at <= %(then)s)
+) l
+ order by l.session_id desc, l.step desc, l.id desc
+ limit %(limit)s;
+
+-- name: lines_after
+-- The lines of a conversation behind a place, oldest first.
+with threads as (
+    select s.*, (select a.title from graph.nodes a where a.tenant_id = s.tenant_id and a.slug = s.agent) as called
+      from ops.sessions s
+     where s.tenant_id = ops.tenant() and s.kind = 'thread' and s.name = %(name)s and s.id >= %(session)s
+)
+select l.*, t.called from threads t cross join lateral (
+    select t.id as session_id, 0 as step, t.id::text as id, 'user' as role, t.trigger ->> 'from' as sender,
+           t.trigger ->> 'text' as body, null::jsonb as parts, null::text as model, t.created_at, null::jsonb as card
+     where (t.id, 0) > (%(session)s, %(step)s)
+    union all
+    select t.id, coalesce(m.step, 2147483647), m.id::text, case m.sender when 'service:hq' then 'assistant' else 'user' end, m.sender, m.body, null, null, m.created_at, null
+      from ops.messages m
+     where m.tenant_id = t.tenant_id and m.session_id = t.id
+       and (t.id, coalesce(m.step, 2147483647)) > (%(session)s, %(step)s)
+    union all
+    select t.id, j.step, t.id || '.' || j.step, 'assistant', t.agent, null, j.payload -> 'response' -> 'parts',
+           j.payload ->> 'model', j.created_at, null
+      from ops.journal j
+     where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind = 'mind' and j.step > 0
+       and (t.id, j.step) > (%(session)s, %(step)s)
+       and j.payload @? '$.response.parts[*] ? (@.part_kind == "text")'
+    union all
+    select t.id, j.step, t.id || '.' || j.step, 'system', t.agent, concat_ws(e'\n\n', j.payload ->> 'carried', j.payload ->> 'timed_out', j.payload ->> 'partial'),
+           null, null, j.created_at, null
+      from ops.journal j
+     where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind in ('note', 'wait') and j.payload ?| array['carried', 'timed_out'] and j.step > 0
+       and (t.id, j.step) > (%(session)s, %(step)s)
+    union all
+    select t.id, c.step, t.id || '.' || c.step, 'assistant', t.agent, c.title, null, null, c.shown_at,
+           ops.card_shape(c.id, %(now)s)
+      from ops.cards c
+     where c.tenant_id = t.tenant_id and c.session_id = t.id and (t.id, c.step) > (%(session)s, %(step)s)
+    union all
+    select t.id, 2147483646, t.id || '.end', 'system', t.agent, t.closed_as, null, null, t.ended_at, null
+     where t.state in ('failed', 'stopped') and (t.id, 2147483646) > (%(session)s, %(step)s)
+) l
+ order by l.session_id, l.step, l.id
+ limit %(limit)s;
+
+-- name: standing
+-- What the newest thread of a conversation is doing: its state, its last step, what it is saying, and how much waits for the
+-- founder where it is the CEO's.
+select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, j.kind, j.payload, d.body as draft,
+       d.step as draft_step, c.asks, l.last as last_step
+  from graph.nodes n
+  left join lateral (select s.* from ops.sessions s
+                      where s.tenant_id = n.tenant_id and s.kind = 'thread' and s.name = %(name)s
+                      order by s.id desc limit 1) t on true
+  left join lateral (select x.step, x.kind, case when x.kind = 'wait' then x.payload end as payload
+                       from ops.journal x
+                      where x.tenant_id = t.tenant_id and x.session_id = t.id
+                        and not (x.kind = 'note' and x.payload ? 'card')
+                      order by x.step desc limit 1) j on true
+  left join lateral (select max(x.step) as last from ops.journal x
+                      where x.tenant_id = t.tenant_id and x.session_id = t.id) l on true
+  left join ops.drafts d on d.tenant_id = t.tenant_id and d.session_id = t.id and t.state = 'running'
+                        and d.step = coalesce(l.last, 0) + 1
+  cross join lateral (select case when n.slug = ops.ceo(n.tenant_id) then ops.asks_waiting('founder', %(now)s) else 0 end as asks) c
+ where n.tenant_id = ops.tenant() and n.slug = %(agent)s and n.type = 'agent';
+
+-- name: settled
+-- How far the events are settled.
+select chained as line from ops.announcer;
+
+-- name: covered
+-- How many lines of a thread come before a step.
+select count(*) as lines from ops.journal
+ where tenant_id = ops.tenant() and session_id = %(session)s and step < %(upto)s and kind in ('open', 'wake', 'mind');
+
+-- name: thread_number
+-- The number of a conversation: of the call that began it.
+select opened_seq as id from ops.sessions
+ where tenant_id = ops.tenant() and kind = 'thread' and name = %(name)s order by id limit 1;
+
+-- name: run
+-- A run as it was asked for, and where in which session it was taken up; no step means that it was not yet.
+select a.seq as id, a.created_at, a.input ->> 'task' as task, (a.output ->> 'thread_id')::bigint as thread_id,
+       (a.output ->> 'session')::uuid as session_id, s.state, s.closed_as, s.agent, s.ended_at,
+       case when a.output ->> 'message' = a.output ->> 'session'
+            then (select 1 from ops.journal j where j.tenant_id = s.tenant_id and j.session_id = s.id and j.step = 1)
+            else m.step end as step
+  from ops.agent_actions a
+  join ops.sessions s on s.tenant_id = a.tenant_id and s.id = (a.output ->> 'session')::uuid
+  left join ops.messages m on m.tenant_id = a.tenant_id and m.id = (a.output ->> 'message')::uuid
+ where a.tenant_id = ops.tenant() and a.action_type = 'run.start' and a.seq = %(id)s and a.status = 'ok';
+
+-- name: runs
+-- The newest runs.
+select seq as id, created_at, input ->> 'task' as task from ops.agent_actions
+ where tenant_id = ops.tenant() and action_type = 'run.start' and status = 'ok' and (%(before)s::bigint is null or seq < %(before)s)
+ order by seq desc limit %(limit)s;
+
+-- name: run_steps
+-- What a run has come to: the steps of its thread from where it was taken up to where that rested. Only what is told.
+select j.step, j.kind, j.created_at,
+       case j.kind when 'mind' then jsonb_build_object('parts', j.payload -> 'response' -> 'parts')
+                   when 'verb' then jsonb_build_object('verb', j.payload -> 'verb', 'ok', j.payload -> 'ok',
+                                                       'session', j.payload #> '{data,session}',
+                                                       'approval', j.payload #> '{data,approval}',
+                                                       'why', j.payload #> '{error,message}')
+                   when 'wait' then j.payload else '{}' end as payload
+  from ops.journal j
+ where j.tenant_id = ops.tenant() and j.session_id = %(session)s and j.step >= %(from)s
+   and j.step <= coalesce((select min(r.step) from ops.journal r
+                            where r.tenant_id = ops.tenant() and r.session_id = %(session)s and r.step > %(from)s
+                              and r.kind = 'wait' and r.payload ? 'rests'), 2147483647)
+ order by j.step;
+
+-- name: run_cost
+-- What a run used: its thread while it was at it, and its workers. Nothing where a call has no price.
+select coalesce(sum(tokens_in + tokens_out), 0) as tokens,
+       case when bool_and(priced) then coalesce(sum(cost_usd), 0) end as cost
+  from ops.llm_call_log
+ where tenant_id = ops.tenant() and (session_id = any(%(workers)s)
+       or session_id = %(session)s and started_at >= %(since)s and (%(upto)s::timestamptz is null or started_at <= %(upto)s));
+
+-- name: typical_run
+-- How long the last runs took, in the middle, in seconds.
+select percentile_cont(0.5) within group (order by extract(epoch from f.created_at - a.created_at)) as seconds
+  from (select * from ops.agent_actions x
+         where x.tenant_id = ops.tenant() and x.action_type = 'run.finish' and x.status = 'ok' order by x.seq desc limit 20) f
+  join ops.agent_actions a on a.tenant_id = f.tenant_id and a.action_type = 'run.start' and a.seq = (f.input ->> 'run')::bigint;
+
+-- name: asked_run
+-- Who works on a run, and whether somebody wants to hear of its end.
+select (output ->> 'session')::uuid as session_id, coalesce((input ->> 'notify')::boolean, false) as notify
+  from ops.agent_actions
+ where tenant_id = ops.tenant() and action_type = 'run.start' and seq = %(id)s and status = 'ok';
+
+-- name: mark_read
+-- How far a device has read; never back.
+insert into ops.chat_reads as r (tenant_id, principal_id, thread, session_id, step, read_at)
+values (ops.tenant(), %(principal)s, %(name)s, %(session)s, %(step)s, %(now)s)
+on conflict (tenant_id, principal_id, thread) do update
+   set session_id = excluded.session_id, step = excluded.step, read_at = excluded.read_at
+ where (r.session_id, r.step) < (excluded.session_id, excluded.step);
+
+-- name: read_upto
+-- How far a device has read.
+select session_id as session, step from ops.chat_reads
+ where tenant_id = ops.tenant() and principal_id = %(principal)s and thread = %(name)s;
+
+-- name: unread
+-- Lines of others behind a place, as far as is worth counting. A conversation that was never read counts from its beginning.
+select count(*) as many from (
+    select 1 from ops.sessions t
+      cross join lateral (
+          select j.step from ops.journal j
+           where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind = 'mind' and j.step > 0
+             and (t.id, j.step) > (%(session)s, %(step)s)
+             and j.payload @? '$.response.parts[*] ? (@.part_kind == "text")'
+          union all
+          select m.step from ops.messages m
+           where m.tenant_id = t.tenant_id and m.session_id = t.id and m.sender like 'agent:%%'
+             and (t.id, coalesce(m.step, 2147483647)) > (%(session)s, %(step)s)) l
+     where t.tenant_id = ops.tenant() and t.kind = 'thread' and t.name = %(name)s and t.id >= %(session)s
+     limit 100) counted;
+
+-- name: called_in
+-- Whether a session was asked to say something in another conversation.
+select exists (select 1 from ops.messages m
+                where m.tenant_id = ops.tenant() and m.session_id = %(id)s and m.run ->> 'mention' = %(into)s)
+    or exists (select 1 from ops.sessions s
+                where s.tenant_id = ops.tenant() and s.id = %(id)s
+                  and s.trigger @> jsonb_build_object('runs', jsonb_build_array(jsonb_build_object('mention', %(into)s::text)))) as so;
+
+-- name: founders_thread
+-- The live thread of a conversation.
+select id from ops.sessions
+ where tenant_id = ops.tenant() and name = %(name)s and kind = 'thread' and state in ('queued', 'running', 'waiting');

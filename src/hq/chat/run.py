@@ -1,0 +1,117 @@
+"""A run: something the founder wants done and waits for. All of it is read from the thread's journal and the ledger (001 §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from psycopg import AsyncCursor
+
+from hq.agents.workers.record import ANY, Worker, worker_of
+from hq.agents.workers.spawn import SQL as WORKERS
+from hq.chat.lines import spoken_text
+from hq.chat.status import waits
+from hq.database.queries import beside
+
+SQL = beside(__file__)
+Status = Literal["running", "success", "failed", "timeout"]
+SPAWNED = "worker.spawn"
+MANY = 200
+"""Workers of one run that are told of."""
+
+
+@dataclass(frozen=True)
+class ChatRun:
+    id: int
+    thread_id: int
+    session: UUID
+    agent: str
+    task: str
+    asked_at: datetime
+    steps: Sequence[Any] = ()
+    workers: Sequence[Worker] = ()
+    """In the order in which they were spawned."""
+    broke: str | None = None
+    """Why its thread is over, where it never answered."""
+    broke_at: datetime | None = None
+    _rest: Any = field(default=None, compare=False)
+
+    @property
+    def status(self) -> Status:
+        if self._rest is not None:
+            return "timeout" if "timed_out" in self._rest.payload else "success"
+        return "running" if self.broke is None else "failed"
+
+    @property
+    def ended_at(self) -> datetime | None:
+        return self._rest.created_at if self._rest is not None else self.broke_at
+
+    @property
+    def result(self) -> str:
+        """The last thing that was said in it; of one that was cut off, as far as it came."""
+        partial = self._rest.payload.get("partial") if self._rest is not None else ""
+        texts = [text for step in self.steps if step.kind == "mind" and (text := spoken_text(step.payload["parts"]))]
+        return partial or (texts[-1] if texts else "")
+
+    @property
+    def trouble(self) -> str:
+        """What to tell whoever asked, where it did not come to an end by itself."""
+        if self.status == "timeout":
+            return f"I am sorry, I could not finish: {self._rest.payload['timed_out']}. Ask again to let me go on."
+        return f"I am sorry, I could not do this: {self.broke or 'no reason was given'}. Nothing goes on in the background."
+
+
+async def read_run(cursor: AsyncCursor[Any], id: int) -> ChatRun | None:
+    """As it is now."""
+    row: Any = await (await cursor.execute(SQL["run"], {"id": id})).fetchone()
+    if row is None:
+        return None
+    steps: list[Any] = []
+    if row.step is not None:
+        await cursor.execute(SQL["run_steps"], {"session": row.session_id, "from": row.step})
+        steps = await cursor.fetchall()
+    rest = steps[-1] if steps and steps[-1].kind == "wait" and steps[-1].payload.get("rests") else None
+    over = rest is None and row.state in ("done", "failed", "stopped")
+    return ChatRun(
+        id=row.id,
+        thread_id=row.thread_id,
+        session=row.session_id,
+        agent=row.agent,
+        task=row.task,
+        asked_at=row.created_at,
+        steps=steps,
+        workers=await _workers(cursor, steps),
+        broke=(row.closed_as or f"{row.agent} was stopped") if over else None,
+        broke_at=row.ended_at if over else None,
+        _rest=rest,
+    )
+
+
+async def _workers(cursor: AsyncCursor[Any], steps: Sequence[Any]) -> list[Worker]:
+    ids = [UUID(step.payload["session"]) for step in steps if spawns(step)][:MANY]
+    if not ids:
+        return []
+    await cursor.execute(WORKERS["workers"], {**ANY, "ids": ids, "limit": MANY})
+    found = {row.id: worker_of(row) for row in await cursor.fetchall()}
+    return [found[id] for id in ids]
+
+
+def spawns(step: Any) -> bool:
+    return step.kind == "verb" and bool(step.payload["ok"]) and step.payload["verb"] == SPAWNED
+
+
+def thought(step: Any) -> str:
+    """What a step says of how it goes, in one line; nothing where it says nothing."""
+    match step.kind:
+        case "open" | "wake":
+            return "Analyzing your request..."
+        case "wait" if not step.payload.get("rests"):
+            found = waits(step.payload, None)
+            return found.why.capitalize() if found.state == "waiting" else ""
+        case "mind":
+            tools = [part["tool_name"] for part in step.payload["parts"] if part["part_kind"] == "tool-call"]
+            return (spoken_text(step.payload["parts"]) or f"Using {', '.join(dict.fromkeys(tools))}") if tools else ""
+    return ""

@@ -1,0 +1,234 @@
+"""Runs: have the supervisor do something and wait for what comes of it, in the founder's one thread (001 §5 and addendum)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from psycopg.rows import namedtuple_row
+from pydantic import Field
+
+from hq.agents.ceo_agent import ceo
+from hq.agents.thread import speak, thread_name
+from hq.chat.run import SQL, ChatRun, Status, read_run
+from hq.chat.run_events import RunCursor, lasted, outcome
+from hq.door.access import FOUNDER, LEADERS, SESSION
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, first, verb
+from hq.errors import Refused
+
+USUAL = 30
+"""Seconds a run is said to take, before any did."""
+
+
+@dataclass(frozen=True)
+class RunLimits:
+    """How long a run may work, in seconds; what it waits does not count."""
+
+    timeout: int = 60
+
+
+class RunStartArgs(Args):
+    """What to do."""
+
+    task: str = first(min_length=1, max_length=20_000)
+    """What shall be done, or found out."""
+    conversation: str | None = Field(None, max_length=200)
+    """The name of the conversation it comes from, on a device of yours."""
+    previous: list[str] = Field(default_factory=list, max_length=50)
+    """What was said there before, each as `user: …` or `assistant: …`."""
+    verbosity: Literal["concise", "normal", "detailed"] = "normal"
+    """How long the answer should be."""
+    notify: bool = False
+    """Say so in `run.finished` when it is over, for whoever passes that on."""
+    timeout: int | None = Field(None, ge=1, le=3600)
+    """Seconds it may work; what it waits does not count. Left out, HQ_RUN_TIMEOUT."""
+
+
+class RunStarted(Result):
+    run_id: int
+    thread_id: int
+    status: Status
+    estimated_duration_seconds: int
+    stream_url: str
+    session: str
+    message: str
+
+
+@verb(
+    "run.start",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    emits="run.started",
+    examples=[{"task": "Check my server health"}],
+)
+async def start(tx: Tx, args: RunStartArgs) -> RunStarted:
+    """Have the supervisor do something, in the founder's one thread; `run.follow` tells how it goes."""
+    timeout = args.timeout or tx.use(RunLimits).timeout
+    run = {"id": tx.seq, "timeout": timeout} | ({"notify": True} if args.notify else {})
+    agent = await ceo(tx)
+    thread = await speak(tx, agent, _worded(args), run, words=args.task)
+    number = await tx.one(SQL["thread_number"], {"name": thread_name(tx, agent)})
+    typical = (await tx.one(SQL["typical_run"])).seconds
+    return RunStarted(
+        run_id=tx.seq,
+        thread_id=number.id,
+        status="running",
+        estimated_duration_seconds=max(1, round(typical)) if typical is not None else USUAL,
+        stream_url=f"/api/jarvis/supervisor/events?run_id={tx.seq}",
+        session=thread.session,
+        message=thread.id,
+    )
+
+
+def _worded(args: RunStartArgs) -> str:
+    how = {"concise": "(Answer in a sentence or two.)", "detailed": "(Answer in detail.)", "normal": ""}[args.verbosity]
+    before = "\n".join(f"> {line}" for line in args.previous)
+    said = f"Said before this{f' in {args.conversation}' if args.conversation else ''}:\n{before}" if before else ""
+    return "\n\n".join(filter(None, (args.task, how, said)))
+
+
+class RunShowArgs(Args):
+    """Which run."""
+
+    run: int = first(ge=1)
+    """Its number."""
+
+
+class RunDetail(Result):
+    run_id: int
+    status: Status
+    started_at: str
+    completed_at: str | None
+    duration_ms: int | None
+    result: str | None
+    workers: list[dict[str, Any]]
+    thread_id: int
+    tokens_used: int
+    cost_usd: float | None
+    """Nothing where a call has no price."""
+    error: str | None = None
+
+
+@verb("run.show", "read", for_=LEADERS, past=False, examples=[{"run": 456}])
+async def show(tx: Tx, args: RunShowArgs) -> RunDetail:
+    """What came of a run: its result, its workers, what it used."""
+    run = await _found(tx, args.run)
+    about = {
+        "session": run.session,
+        "since": run.asked_at,
+        "upto": run.ended_at,
+        "workers": [w.id for w in run.workers],
+    }
+    used = await tx.one(SQL["run_cost"], about)
+    return RunDetail(
+        run_id=run.id,
+        status=run.status,
+        started_at=_moment(run.asked_at) or "",
+        completed_at=_moment(run.ended_at),
+        duration_ms=lasted(run.asked_at, run.ended_at),
+        result=run.result or None,
+        workers=[
+            {
+                "worker_id": worker.name,
+                "task": worker.task,
+                "status": outcome(worker),
+                "duration_ms": lasted(worker.started_at, worker.ended_at),
+            }
+            for worker in run.workers
+        ],
+        thread_id=run.thread_id,
+        tokens_used=used.tokens,
+        cost_usd=float(used.cost) if used.cost is not None else None,
+        error=None if run.status in ("running", "success") else run.trouble,
+    )
+
+
+class RunListArgs(Args):
+    """Which runs."""
+
+    limit: int = Field(20, ge=1, le=100)
+    """How many at most."""
+    after: str | None = Field(None, max_length=20, pattern=r"^\d+$")
+    """The `next` of the page before."""
+
+
+@verb("run.list", "read", for_=LEADERS, past=False, examples=[{}])
+async def list_(tx: Tx, args: RunListArgs) -> Listing:
+    """What was asked for as a run, newest first."""
+    rows = await tx.rows(SQL["runs"], {"before": int(args.after) if args.after else None, "limit": args.limit + 1})
+    items = [{"run_id": r.id, "task": r.task, "at": r.created_at.isoformat()} for r in rows[: args.limit]]
+    return Listing(items=items, next=str(rows[args.limit - 1].id) if len(rows) > args.limit else None)
+
+
+class RunFollowArgs(RunShowArgs):
+    after: str | None = Field(None, max_length=220)
+    """The id of the last event that was seen; left out, from its beginning."""
+
+
+class RunFollowOpened(Result):
+    run_id: int
+    after: str | None
+    over: bool
+    """All of it was told already."""
+    events_after: str
+    """Where the company's events begin that wake whoever follows."""
+    stream: str
+    """Where it is read: `GET` this, with the same credential."""
+    tenant_id: str
+    credential: str
+
+
+@verb("run.follow", "stream", for_=LEADERS, past=False, examples=[{"run": 456}])
+async def follow(tx: Tx, args: RunFollowArgs) -> RunFollowOpened:
+    """Follow a run as it goes: what the supervisor does, its workers, and what came of it."""
+    run = await _found(tx, args.run)
+    told = RunCursor.parse(args.after) if args.after else None
+    return RunFollowOpened(
+        run_id=run.id,
+        after=args.after,
+        over=bool(told and told.end),
+        events_after=str((await tx.one(SQL["settled"])).line),
+        stream=f"/api/jarvis/supervisor/events?run_id={run.id}",
+        tenant_id=str(tx.caller.tenant_id),
+        credential=str(tx.caller.credential_id),
+    )
+
+
+class RunFinishArgs(RunShowArgs):
+    """Which run, and how it ended."""
+
+    status: Literal["success", "failed", "timeout"]
+    """As the system saw it."""
+
+
+class Finished(Result):
+    id: int
+    status: str
+    notify: bool
+
+
+@verb("run.finish", "write", for_=SESSION, internal=True, emits="run.finished", while_frozen=True)
+async def finish(tx: Tx, args: RunFinishArgs) -> Finished:
+    """Say that a run is over, by the session that worked on it."""
+    asked = await tx.one(SQL["asked_run"], {"id": args.run})
+    if asked is None or asked.session_id != tx.call.session_id:
+        raise Refused.not_found(f"there is no run {args.run} of this session")
+    return Finished(id=args.run, status=args.status, notify=asked.notify)
+
+
+async def _found(tx: Tx, id: int) -> ChatRun:
+    async with tx.conn.cursor(row_factory=namedtuple_row) as cursor:
+        run = await read_run(cursor, id)
+    if run is None:
+        raise Refused.not_found(f"there is no run {id}", hint="`hq run list` shows them")
+    return run
+
+
+def _moment(moment: Any) -> str | None:
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}" if moment else None
+
+
+VERBS = (start, show, list_, follow, finish)

@@ -1,0 +1,72 @@
+"""The status of somebody in a conversation, one of four states, and why: what the pip beside the name shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+State = Literal["ready", "working", "waiting", "stopped"]
+SENT = "waits for those it sent"
+WAITS = {
+    "approval": "waits for your approval",
+    "delegation": "waits for work it gave away",
+    "escalation": "waits for an answer from above",
+    "message": "waits for an answer",
+    "mission": "waits for a mission",
+    "question": "waits for an answer",
+    "session": SENT,
+}
+"""By what it waits for, as its address begins."""
+
+
+@dataclass(frozen=True)
+class ChatStatus:
+    state: State
+    why: str
+    session: str | None = None
+    draft: str = ""
+    """What is being said just now."""
+    step: int = 0
+
+    @property
+    def busy(self) -> bool:
+        return self.state == "working"
+
+
+def standing(row: Any, lacking: str = "") -> ChatStatus:
+    """`lacking` is what is to be done before the mind that was set can answer."""
+    if row is None:
+        return ChatStatus("stopped", "there is no such agent")
+    session = str(row.id) if row.id else None
+    if row.agent_status != "active":
+        return ChatStatus("stopped", f"is {row.agent_status}", session)
+    match row.state:
+        case "queued":
+            return ChatStatus("working", "about to begin", session)
+        case "running":
+            why = "answering" if row.draft else "using a tool" if row.kind in ("mind", "verb") else "thinking"
+            return ChatStatus("working", why, session, row.draft or "", row.draft_step or 0)
+        case "waiting" if (found := waits(row.payload or {}, session)).state != "ready":
+            # Whom it sent are at work for it: there is nothing for anybody else to do, and its answer comes.
+            return replace(found, state="working") if found.why == SENT else found
+    if row.asks:
+        return ChatStatus("waiting", f"wants to talk to you about {_things(row.asks)}", session)
+    if lacking:
+        return ChatStatus("waiting", lacking, session)
+    return ChatStatus("ready", "ready", session)
+
+
+def waits(payload: dict[str, Any], session: str | None) -> ChatStatus:
+    things = payload.get("for")
+    first = things[0] if isinstance(things, list) and things else things
+    if isinstance(first, str):
+        noun = first.partition(":")[0]
+        return ChatStatus("waiting", WAITS.get(noun, f"waits for {noun}"), session)
+    for name, why in (("budget", "{}"), ("busy", "{}"), ("down", "{}; tries again in a moment")):
+        if payload.get(name):
+            return ChatStatus("waiting", why.format(payload[name]), session)
+    return ChatStatus("ready", "ready", session)
+
+
+def _things(many: int) -> str:
+    return "something" if many == 1 else f"{many} things"

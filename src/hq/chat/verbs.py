@@ -1,0 +1,302 @@
+"""The founder's conversation with the CEO, or with any agent: say something, read on, follow it live."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pydantic import Field
+
+from hq.agents.ceo_agent import ceo
+from hq.agents.inbound import tell_session
+from hq.agents.routing.router import Intent, MessageRouter, Mode
+from hq.agents.session_start import known_agent
+from hq.agents.session_verbs import found, moment
+from hq.agents.thread import ThreadRefArgs, speak, thread_name
+from hq.agents.types import Agent
+from hq.chat.lines import line
+from hq.chat.status import standing
+from hq.database.queries import beside
+from hq.door.access import FOUNDER, SESSION, STAFF, Touch
+from hq.door.results import Listing, Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.memory.types import ConversationSummary
+from hq.minds.service import Minds
+from hq.minds.tokens import estimate
+from hq.stream.cursor import FIRST, LAST, Cursor
+
+SQL = beside(__file__)
+MENTION = re.compile(r"(?<![\w@/.])@([a-z0-9][a-z0-9-]{0,59})")
+MENTIONED = "The founder mentions you in the conversation with {host} and wants to hear from you there:\n\n{text}"
+CALLED_AT_ONCE = 5
+ESCALATED = "I’ll escalate this to the supervisor for a deeper check…"
+
+
+class ChatSayArgs(ThreadRefArgs):
+    """What to say."""
+
+    text: str = first(min_length=1, max_length=20_000)
+    """The message."""
+    reply_to: Ref | None = None
+    """The card or the ask that it answers; left out, what it answers is found where that is certain."""
+
+
+class ChatSaid(Result):
+    id: str
+    """The message."""
+    session: str
+    agent: str
+    after: str
+    """Where the answer will come: pass it to chat.follow or `GET /api/chat/stream`."""
+    called: list[str] = Field(default_factory=list)
+    """Agents that were mentioned with @ and join in."""
+
+
+@verb(
+    "chat.say",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    alias="chat",
+    emits="chat.said",
+    examples=[{"text": "What is going on?"}],
+)
+async def say(tx: Tx, args: ChatSayArgs) -> ChatSaid:
+    """Talk to the CEO; the answer streams in. Without a message it becomes a conversation."""
+    agent = await _whom(tx, args)
+    after = await end_of(tx, agent.slug, args.conversation)
+    thread = await speak(tx, agent.slug, args.text, conversation=args.conversation, reply_to=args.reply_to)
+    called = [] if args.conversation else await _call_in(tx, agent.slug, args.text)
+    return ChatSaid(id=thread.id, session=thread.session, agent=agent.slug, after=str(after), called=called)
+
+
+async def _call_in(tx: Tx, host: str, text: str) -> list[str]:
+    """Whoever is mentioned is told, each in their own thread; their answers come into this conversation."""
+    called: list[str] = []
+    for name in dict.fromkeys(MENTION.findall(text)):
+        agent = await tx.look_up(name, Agent)
+        if agent is not None and agent.slug != host and len(called) < CALLED_AT_ONCE:
+            await speak(tx, agent.slug, MENTIONED.format(host=host, text=text), {"id": tx.seq, "mention": host})
+            called.append(agent.slug)
+    return called
+
+
+class ChatJoinArgs(Args):
+    """What somebody who was called in has to say."""
+
+    into: Ref
+    """Whose conversation with the founder."""
+    text: str = Field(min_length=1, max_length=20_000)
+    """What is said."""
+
+
+class ChatJoined(Result):
+    agent: str
+    into: str
+
+
+@verb("chat.join", "write", for_=SESSION, internal=True, emits="chat.joined")
+async def join(tx: Tx, args: ChatJoinArgs) -> ChatJoined:
+    """Answer in the conversation into which the founder called an agent, by its own session there."""
+    me = tx.caller.actor.removeprefix("agent:")
+    if not tx.call.session_id or not (await tx.one(SQL["called_in"], {"id": tx.call.session_id, "into": args.into})).so:
+        raise Refused.forbidden("nobody has called you into that conversation")
+    host = await tx.one(SQL["founders_thread"], {"name": f"thread:founder:{args.into}"})
+    if host is None or await tell_session(tx, host.id, args.into, args.text, kind="report") is None:
+        raise Refused.conflict(f"the conversation with {args.into} is over")
+    return ChatJoined(agent=me, into=args.into)
+
+
+class ChatReadArgs(ThreadRefArgs):
+    upto: str | None = Field(None, max_length=60)
+    """The place of the last message that was seen, as `after` or `next` said it; left out, all there is."""
+
+
+class HowFar(Result):
+    agent: str
+    upto: str
+    unread: int
+
+
+@verb("chat.read", "write", for_=FOUNDER, scope="founder", past=False, emits="chat.read", examples=[{}])
+async def read(tx: Tx, args: ChatReadArgs) -> HowFar:
+    """Say how far you have read a conversation on this device; other devices keep their own place."""
+    agent = await _whom(tx, args)
+    place = Cursor.parse(args.upto) if args.upto else await end_of(tx, agent.slug, args.conversation)
+    name = thread_name(tx, agent.slug, args.conversation)
+    where = {"session": place.session, "step": place.step}
+    await tx.conn.execute(SQL["mark_read"], {"principal": tx.caller.principal_id, "name": name, "now": tx.now, **where})
+    return HowFar(agent=agent.slug, upto=str(place), unread=await _unread(tx, name))
+
+
+async def _unread(tx: Tx, name: str) -> int:
+    """Messages that this device has not shown yet; 100 stands for as many or more."""
+    seen = await tx.one(SQL["read_upto"], {"principal": tx.caller.principal_id, "name": name})
+    place = Cursor(seen.session, seen.step) if seen else FIRST
+    return (await tx.one(SQL["unread"], {"name": name, "session": place.session, "step": place.step})).many
+
+
+class ChatRouteArgs(Args):
+    """What would be said."""
+
+    text: str = first(min_length=1, max_length=20_000)
+    """The message."""
+
+
+class Routed(Result):
+    intent: Intent
+    """answer, look, investigate, mission or instruct."""
+    mode: Mode
+    """quick: to be answered at once. supervisor: it takes tools, steps or time, or nobody can be sure."""
+    sure: bool
+    why: str
+    says: str | None = None
+    """What to tell whoever waits, before the work begins."""
+
+
+@verb("chat.route", "read", for_=STAFF, past=False, examples=[{"text": "Check my server health"}])
+async def route(tx: Tx, args: ChatRouteArgs) -> Routed:
+    """Where a message would go: answered at once, or to the supervisor; found out on this machine, without a model."""
+    found = await tx.use(MessageRouter).route(args.text)
+    return Routed(**found.as_dict(), says=ESCALATED if found.mode == "supervisor" else None)
+
+
+class ChatHistoryArgs(ThreadRefArgs):
+    limit: int = Field(50, ge=1, le=200)
+    """How many lines at most."""
+    before: str | None = Field(None, max_length=60)
+    """The `next` of the page that comes after."""
+
+
+@verb("chat.history", "read", for_=STAFF, examples=[{}, {"limit": 5}])
+async def history(tx: Tx, args: ChatHistoryArgs) -> Listing:
+    """What was said, oldest first; the last lines unless told to go further back."""
+    agent = await _whom(tx, args)
+    place = Cursor.parse(args.before) if args.before else LAST
+    rows = await tx.rows(
+        SQL["lines_before"], _place(tx, thread_name(tx, agent.slug, args.conversation), place, args.limit + 1)
+    )
+    lines = [line(row) for row in reversed(rows[: args.limit])]
+    more = str(lines[0].place) if len(rows) > args.limit else None
+    return Listing(items=[each.as_dict() for each in lines if each.text], next=more)
+
+
+class Status(Result):
+    agent: str
+    name: str
+    state: str
+    """ready, working, waiting or stopped."""
+    why: str
+    unread: int = 0
+    """Messages of theirs that this device has not read; 100 means as many or more."""
+    session: str | None = None
+
+
+@verb("chat.status", "read", for_=STAFF, past=False, examples=[{}])
+async def status(tx: Tx, args: ThreadRefArgs) -> Status:
+    """How the one at the other end is: ready, working, waiting for something, or stopped; and why."""
+    agent = await _whom(tx, args)
+    lacking = await tx.use(Minds).lacking(tx.caller.tenant_id)
+    now = standing(await _newest(tx, agent.slug, args.conversation), lacking)
+    unread = await _unread(tx, thread_name(tx, agent.slug, args.conversation))
+    return Status(agent=agent.slug, name=agent.title, state=now.state, why=now.why, unread=unread, session=now.session)
+
+
+class ChatFollowArgs(ThreadRefArgs):
+    after: str | None = Field(None, max_length=60)
+    """Begin behind this place; left out, from now on."""
+
+
+class ChatFollowOpened(Result):
+    agent: str
+    thread: str
+    """The conversation's own name."""
+    after: str
+    events_after: str
+    """Where the company's events begin that wake whoever follows."""
+    stream: str
+    """Where it is read: `GET` this, with the same credential."""
+    tenant_id: str
+    credential: str
+
+
+@verb("chat.follow", "stream", for_=STAFF, past=False)
+async def follow(tx: Tx, args: ChatFollowArgs) -> ChatFollowOpened:
+    """Follow a conversation live: every line, and what is being said while it is said."""
+    agent = await _whom(tx, args)
+    after = Cursor.parse(args.after) if args.after else await end_of(tx, agent.slug, args.conversation)
+    return ChatFollowOpened(
+        agent=agent.slug,
+        thread=thread_name(tx, agent.slug, args.conversation),
+        after=str(after),
+        events_after=str((await tx.one(SQL["settled"])).line),
+        stream=f"/api/chat/stream?agent={agent.slug}&after={after}",
+        tenant_id=str(tx.caller.tenant_id),
+        credential=str(tx.caller.credential_id),
+    )
+
+
+async def _whom(tx: Tx, args: ThreadRefArgs) -> Stored[Agent]:
+    return await known_agent(tx, args.agent or await ceo(tx))
+
+
+async def end_of(tx: Tx, agent: str, conversation: str | None = None) -> Cursor:
+    """How far a conversation has come."""
+    newest = await _newest(tx, agent, conversation)
+    return Cursor(newest.id, newest.last_step or 0) if newest.id else FIRST
+
+
+async def _newest(tx: Tx, agent: str, conversation: str | None = None) -> Any:
+    return await tx.one(SQL["standing"], {"name": thread_name(tx, agent, conversation), "agent": agent, "now": tx.now})
+
+
+class ChatSumUpArgs(Args):
+    """Which part of a thread, in short."""
+
+    session: str = Field(max_length=60)
+    """The thread."""
+    upto: int = Field(ge=2)
+    """What is before this step of its journal."""
+    summary: str = Field(min_length=1, max_length=50_000)
+    """What was said."""
+
+
+@verb(
+    "chat.sum_up",
+    "write",
+    for_=STAFF,
+    touches=Touch("session", "session", ceo="own", operator="own"),
+    internal=True,
+    emits="chat.summed_up",
+)
+async def sum_up(tx: Tx, args: ChatSumUpArgs) -> Row:
+    """Keep what an older stretch of a conversation said, so that it is found when somebody asks for it."""
+    session = await found(tx, args.session)
+    covered = await tx.one(SQL["covered"], {"session": session.id, "upto": args.upto})
+    tx.target = kept = await tx.create(
+        ConversationSummary(
+            summary=args.summary,
+            messages_start=str(session.id),
+            messages_end=f"{session.id}.{args.upto - 1}",
+            message_count=max(1, covered.lines),
+            token_count=estimate(args.summary),
+        )
+    )
+    return row(kept)
+
+
+def _place(tx: Tx, name: str, place: Cursor, limit: int) -> dict[str, object]:
+    return {
+        "name": name,
+        "session": place.session,
+        "step": place.step,
+        "limit": limit,
+        "now": tx.now,
+        "then": moment(tx),
+    }
+
+
+VERBS = (say, route, join, read, history, status, follow, sum_up)

@@ -1,0 +1,177 @@
+"""The one way a coding program reaches a model: a server of ours, opened for one run, that asks the company's own mind.
+
+So no provider's key is ever in the sandbox, every call is in the call log and under the budgets, and what a run used is
+counted here, not taken from what the program says. It speaks every wire, whatever the mind behind it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import secrets
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from hq.errors import Refused
+from hq.guard.budgets import BudgetReached, Budgets, Spender
+from hq.guard.estimate import Estimate, estimated, tokens_of
+from hq.minds.config import MindConfig
+from hq.minds.mind import Mind, MindRequest, OnText, Reply
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelResponse
+
+LONGEST_ANSWER = 32_000
+"""Tokens of one answer, whatever a program asks for: that much is set aside."""
+
+
+@dataclass
+class Used:
+    """What a run used of a mind, as counted here."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    cost_usd: Decimal | None = Decimal(0)
+    """None as soon as one call had no price: then nobody knows."""
+    model: str = ""
+
+    @property
+    def tokens(self) -> int:
+        """What counts against the budget: what was read from a provider's cache does not."""
+        return self.tokens_in + self.tokens_out - self.tokens_cached
+
+
+@dataclass
+class Metered:
+    """A mind under a run's token budget and the company's budgets."""
+
+    mind: Mind
+    chain: Sequence[MindConfig]
+    budgets: Budgets
+    spender: Spender
+    token_budget: int
+    one_call_at_a_time: bool
+    """Only the first call of an answer is passed on: an operation that has to be asked about must be alone."""
+    stop: Callable[[str], None]
+    """Told why, when the run may not go on."""
+    used: Used = field(default_factory=Used)
+
+    @property
+    def name(self) -> str:
+        return self.mind.name
+
+    async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
+        if self.used.tokens >= self.token_budget:
+            raise self._over(f"the run has used {self.used.tokens:,} of {self.token_budget:,} tokens")
+        ask = replace(
+            ask, max_tokens=min(ask.max_tokens or LONGEST_ANSWER, LONGEST_ANSWER), purpose=self.spender.purpose
+        )
+        try:
+            reserved = await self.budgets.reserve(self.spender, self._estimate(ask))
+        except BudgetReached as over:
+            raise self._over(over.why) from over
+        try:
+            reply = await self.mind.answer(ask)
+        except BaseException as error:
+            await reserved.settle(None, error if isinstance(error, Exception) else None)
+            raise
+        await reserved.settle(reply)
+        self._count(reply)
+        return replace(reply, response=_first_call(reply.response)) if self.one_call_at_a_time else reply
+
+    def _estimate(self, ask: MindRequest) -> Estimate:
+        if any(mind.wire != "script" for mind in self.chain):
+            return estimated(ask, self.chain)
+        return Estimate("script", "script", ask.tier, tokens_of(ask), 0, Decimal(0))
+
+    def _count(self, reply: Reply) -> None:
+        used, cost = self.used, reply.cost_usd
+        used.calls += 1
+        used.tokens_in += reply.usage.tokens_in
+        used.tokens_out += reply.usage.tokens_out
+        used.tokens_cached += reply.usage.tokens_cached
+        used.cost_usd = None if used.cost_usd is None or cost is None else used.cost_usd + cost
+        used.model = reply.model.partition(":")[0] if reply.model.startswith("script") else reply.model
+
+    def _over(self, why: str) -> Refused:
+        self.stop(why)
+        return Refused.invalid(why)
+
+
+def _first_call(response: ModelResponse) -> ModelResponse:
+    from pydantic_ai.messages import ToolCallPart
+
+    calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
+    return replace(response, parts=[part for part in response.parts if part not in calls[1:]])
+
+
+@dataclass(frozen=True)
+class Gateway:
+    address: tuple[str, int]
+    key: str
+
+
+@asynccontextmanager
+async def open_gateway(mind: Mind) -> AsyncIterator[Gateway]:
+    """Serve a mind on a free port of this machine, to whoever has the key."""
+    from hq.minds.provider_apis.server import create_app
+
+    key = secrets.token_urlsafe(24)
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(64)
+        server = _Server(
+            uvicorn.Config(
+                _Guarded(create_app(mind), key),
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                lifespan="off",
+                ws="none",
+                timeout_graceful_shutdown=1,
+            )
+        )
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        try:
+            yield Gateway(listener.getsockname(), key)
+        finally:
+            server.should_exit = True
+            await asyncio.gather(serving, return_exceptions=True)
+
+
+class _Server(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield  # signals belong to whoever runs us
+
+
+class _Guarded:
+    """Only with the run's own key, and only to ask: another program of this machine gets nothing here."""
+
+    def __init__(self, app: ASGIApp, key: str) -> None:
+        self._app = app
+        self._key = key.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers: dict[bytes, bytes] = dict(scope.get("headers") or ())
+        given = headers.get(b"x-api-key") or headers.get(b"authorization", b"").removeprefix(b"Bearer ")
+        if not hmac.compare_digest(given, self._key):
+            await _refuse(401, "this server is open to one program only")(scope, receive, send)
+        elif scope["path"].endswith("/count_tokens"):  # counting would be asking, and cost as much
+            await _refuse(404, "tokens are not counted here")(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+def _refuse(status: int, why: str) -> Any:
+    return JSONResponse({"type": "error", "error": {"type": "authentication_error", "message": why}}, status)

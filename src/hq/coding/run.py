@@ -1,0 +1,349 @@
+"""A run of a coding program, one stretch of it: from its start to its end or to where it has to ask.
+
+Begin a tree, drive the program on it, take a snapshot, try the check, judge, write down, merge. Each of these is a call
+through the door, so that the ledger has it; killed in between, the run stays `running` and `hq code resume` goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from hq.coding.adapter import AnsweredOperation, CodingStep, Operation, OperationDecision, Order
+from hq.coding.adapters import adapter
+from hq.coding.destructive import destructive, policy
+from hq.coding.driver import Driven, Driver, complaint
+from hq.coding.gateway import Metered, Used, open_gateway
+from hq.door.outcome import Outcome
+from hq.door.results import Awaited
+from hq.door.tx import Tx
+from hq.errors import HqError, Outage, Refused
+from hq.graph.records import Stored
+from hq.guard.budgets import Budgets, Spender
+from hq.ids import event_name
+from hq.minds.service import Minds
+from hq.sandbox import Sandbox
+from hq.workspace.directories import GLOBAL, TenantDirectories, limits_of
+from hq.workspace.snapshots.changes import changes
+from hq.workspace.snapshots.entries import printable
+from hq.workspace.types import Workspace
+from hq.workspace.verbs.workspace_verbs import company, inside
+
+SHOWN = 200
+TAIL = 4000
+SAID = 80_000
+CHECK_SECONDS = 300
+ENV = {"PYTHONDONTWRITEBYTECODE": "1"}
+
+
+@dataclass(frozen=True)
+class CodingTurn:
+    """What the program is given this time."""
+
+    props: Mapping[str, Any]
+    """Of the run: everything when it begins, else what is different now."""
+    run: str | None = None
+    """The run to go on with."""
+    prompt: str = ""
+    answers: Mapping[str, OperationDecision] = field(default_factory=dict)
+    """What was decided about operations, by their fingerprints."""
+    asked: Operation | None = None
+    """What the run stopped before, as it was told then."""
+    used_before: int = 0
+    cost_before: float | None = 0
+    mission: UUID | None = None
+    """Whose budget it is."""
+    before: str | None = None
+    """The snapshot that what is done counts from; unsaid, what is there now."""
+
+
+class CodeExecuted(Awaited):
+    run: str
+    """The run, as `hq code-run list` shows it."""
+    workspace: str
+    session: str
+    """The working tree it worked on."""
+    status: str
+    """done, failed, or waiting for a yes: what the machine saw, not what the program said."""
+    why: str | None = None
+    """Why it failed, or what it waits for."""
+    wants: dict[str, str] | None = None
+    """The operation it waits to be allowed."""
+    files_created: list[str] = Field(default_factory=list)
+    files_modified: list[str] = Field(default_factory=list)
+    files_deleted: list[str] = Field(default_factory=list)
+    stdout: str = ""
+    """What the program said last; for plan_only, the plan."""
+    stderr: str = ""
+    exit_code: int | None = None
+    tokens_used: int = 0
+    """As counted by hq."""
+    cost: float | None = None
+    """In US dollars; nothing where a price is not known."""
+    model: str = ""
+    denied: list[str] = Field(default_factory=list)
+    """Operations it wanted and did not get."""
+    check: dict[str, Any] | None = None
+    """The command that had to succeed: its exit code and the end of what it said."""
+    merged: bool = False
+    """Whether the mission's files now have it."""
+    undo: str | None = None
+    """The action that takes it back: `hq undo <this>`."""
+    seconds: float = 0.0
+
+
+async def call(tx: Tx, verb: str, **args: Any) -> Outcome:
+    """A further call that belongs to this one."""
+    made = await tx.door.call(inside(tx, verb, args))
+    if not made.ok:
+        error = made.error or {}
+        kind = Refused if error.get("code") not in ("outage", "defect", "busy") else Outage
+        raise kind(str(error.get("message")), code=error.get("code"))
+    return made
+
+
+def call_key(tx: Tx) -> str | None:
+    """By which a run is found again where the call that began it never reported back."""
+    return f"{tx.caller.principal_id}:{tx.call.key}" if tx.call.key else None
+
+
+def at_work(here: TenantDirectories, workspace: UUID, session: str) -> bool:
+    """Whether some process of this machine drives a program in that tree."""
+    try:
+        with _alone(here, workspace, session):
+            return False
+    except Refused:
+        return True
+
+
+async def carry_out(tx: Tx, workspace: Stored[Workspace], turn: CodingTurn) -> CodeExecuted:
+    here, session = company(tx), turn.props["session"]
+    with _alone(here, workspace.id, session):
+        await call(tx, "workspace.begin", ref=str(workspace.id), session=session)
+        saved = await call(tx, "workspace.save", ref=str(workspace.id), session=session)
+        before = turn.before or saved.data["snapshot"]
+        props = {**turn.props, "began_with": before}
+        key = call_key(tx) if turn.run is None else None
+        begun = await call(tx, "code.begin", workspace=str(workspace.id), run=turn.run, call_key=key, props=props)
+        work = CodingWork(tx, workspace, here, begun.data["slug"], replace(turn, before=before))
+        try:
+            return await work.do()
+        except HqError as error:
+            await call(tx, "code.settle", run=work.run, props={"status": "failed", "why": error.message})
+            raise
+
+
+class CodingWork:
+    """What one stretch needs to know all along."""
+
+    def __init__(
+        self, tx: Tx, workspace: Stored[Workspace], here: TenantDirectories, run: str, turn: CodingTurn
+    ) -> None:
+        self.tx = tx
+        self.workspace = workspace
+        self.here = here
+        self.run = run
+        self.turn = turn
+        self.props: Mapping[str, Any] = turn.props
+
+    async def do(self) -> CodeExecuted:
+        driven, used = await self._drive()
+        check = await self._check() if self._may_check(driven) else None
+        changed, after = await self._changed()
+        why = self._verdict(driven, check, changed)
+        asked = driven.told.asked if not why else None
+        merged = (
+            await self._merge() if not why and not asked and self.props["merges"] and any(changed.values()) else None
+        )
+        told = {
+            "status": "failed" if why else "waiting" if asked else "done",
+            "why": why or (f"it wants to run {asked.says}" if asked else None) or _left(merged),
+            "wants": {
+                "tool": asked.tool, "says": asked.says, "why": destructive(asked), "fingerprint": asked.fingerprint,
+            } if asked else None,
+            "exit_code": driven.outcome.exit,
+            "tokens_used": self.turn.used_before + used.tokens,
+            "said": driven.told.text[:SAID].replace("\0", ""),
+            "cost": _sum(self.turn.cost_before, used),
+            "merged": merged is not None and merged.ok,
+            "undo": event_name(merged.action_id) if merged and merged.ok and merged.action_id else None,
+            **changed,
+        }  # fmt: skip
+        kept = {
+            "answered_by": used.model or None,
+            "left": after,
+            "conversation": driven.told.conversation,
+            "denied": len(driven.told.denied),
+        }
+        settled = await call(self.tx, "code.settle", run=self.run, props={**told, **kept})
+        await self._log(told)
+        self._taint(driven)
+        stdout = told.pop("said")
+        return CodeExecuted(
+            run=self.run,
+            workspace=self.workspace.slug,
+            session=self.props["session"],
+            stdout=stdout,
+            stderr=driven.outcome.stderr[-TAIL:].decode(errors="replace"),
+            denied=[operation.says[:TAIL] for operation in driven.told.denied[:SHOWN]],
+            check=check,
+            seconds=round(driven.outcome.usage.seconds, 2),
+            model=used.model,
+            **told,
+            **self._waits(settled) if asked else {},
+        )
+
+    def _waits(self, settled: Outcome) -> dict[str, Any]:
+        """An agent's call goes on waiting, at no cost, until the run is over; a person is told and decides."""
+        if self.tx.caller.kind not in ("agent", "worker"):
+            return {}
+        return {"waits_for": f"code:{self.run}", "waits_since": int(settled.sequence or 0)}
+
+    async def _drive(self) -> tuple[Driven, Used]:
+        tx, props = self.tx, self.props
+        minds = tx.use(Minds)
+        chain = (await minds.company(tx.caller.tenant_id)).choice("default").chain
+        if props.get("model") and chain:
+            chain = (replace(chain[0], model=props["model"]),)
+            mind = await minds.one(tx.caller.tenant_id, chain[0])
+        else:
+            mind = await minds.mind(tx.caller.tenant_id)
+        who: str = props.get("requester") or tx.caller.actor
+        spender = Spender(
+            tx.caller.tenant_id,
+            who.partition(":")[2].partition("/")[0] or who,
+            str(self.turn.mission) if self.turn.mission else None,
+            tx.call.session_id,
+            tx.call.task_id,
+            purpose=f"code {self.run}",
+        )
+        stopping: list[str] = []
+        left = props["token_budget"] - self.turn.used_before
+        metered = Metered(
+            mind,
+            chain,
+            Budgets(tx.door.pool, tx.door.clock),
+            spender,
+            left,
+            props["mode"] == "cautious",
+            stopping.append,
+        )
+        async with open_gateway(metered) as gateway:
+            order = Order(
+                prompt=self.turn.prompt,
+                mode=props["mode"],
+                model=(chain[0].model_for("default") if chain else "") or "script",
+                key=gateway.key,
+                conversation=props["conversation"],
+                resume=self.turn.run is not None,
+                decide=policy(props["mode"], self.turn.answers),
+                answered=self._answered(),
+            )
+            driver = Driver(adapter(props["cli"]), order, self._note)
+            metered.stop = driver.stop
+            make = partial(self.here.job, self.workspace.id, self.workspace.props, props["session"])
+            job = driver.job(make, gateway)
+            limits = limits_of(self.workspace.props)
+            seconds = min(limits.runtime_seconds, 60 * props["timeout_minutes"])
+            job = replace(job, env={**ENV, **job.env}, limits=replace(limits, runtime_seconds=seconds))
+            driven = await driver.run(tx.use(Sandbox), job)
+        return driven, metered.used
+
+    def _answered(self) -> AnsweredOperation | None:
+        asked, answers = self.turn.asked, self.turn.answers
+        return AnsweredOperation(asked, *answers.values()) if asked and answers else None
+
+    async def _note(self, steps: Sequence[CodingStep]) -> None:
+        await call(self.tx, "code.note", run=self.run, steps=[step.__dict__ for step in steps])
+
+    def _may_check(self, driven: Driven) -> bool:
+        return bool(self.props.get("check")) and not complaint(driven) and not driven.told.asked
+
+    async def _check(self) -> dict[str, Any]:
+        """Evidence: the command is run by us, after the program has gone."""
+        command = str(self.props["check"])
+        limits = replace(limits_of(self.workspace.props), runtime_seconds=CHECK_SECONDS)
+        job = self.here.job(
+            self.workspace.id, self.workspace.props, self.props["session"], ["/bin/bash", "-c", command],
+            env=ENV, limits=limits,
+        )  # fmt: skip
+        outcome = await self.tx.use(Sandbox).run(job)
+        said = (outcome.stdout + outcome.stderr)[-TAIL:].decode(errors="replace").replace("\0", "")
+        await self._note([CodingStep.of("did", f"check: {command}", "check"), CodingStep.of("got", said)])
+        return {"command": command, "exit_code": outcome.exit, "output": said.strip()}
+
+    async def _changed(self) -> tuple[dict[str, list[str]], str]:
+        """By comparing snapshots: what is on the disk, not what the program says it wrote."""
+        saved = await call(self.tx, "workspace.save", ref=str(self.workspace.id), session=self.props["session"])
+        after = saved.data["snapshot"]
+        assert self.turn.before
+        found = await asyncio.to_thread(changes, self.here.blobs, self.turn.before, after)
+        named = {"files_created": "added", "files_modified": "changed", "files_deleted": "removed"}
+        return {
+            name: [printable(each.path) for each in found if each.what == what][:SHOWN] for name, what in named.items()
+        }, after
+
+    def _verdict(self, driven: Driven, check: Mapping[str, Any] | None, changed: Mapping[str, Sequence[str]]) -> str:
+        """Why it failed; nothing if it did not."""
+        if why := complaint(driven):
+            return why
+        if self.props["mode"] == "plan_only" and any(changed.values()):
+            return "it changed files although only a plan was asked for"
+        if check and check["exit_code"]:
+            return f"the check failed: `{check['command']}` ended with exit code {check['exit_code']}"
+        return ""
+
+    async def _merge(self) -> Outcome:
+        """A conflict is no failure of the run: it is said, and somebody decides."""
+        args = {"ref": str(self.workspace.id), "session": self.props["session"]}
+        return await self.tx.door.call(inside(self.tx, "workspace.merge", args))
+
+    async def _log(self, told: Mapping[str, Any]) -> None:
+        """The seed's execution log, which agents can read and not write."""
+        entry = {
+            "timestamp": self.tx.now, "run": self.run, "prompt": self.turn.prompt, "tokens_used": told["tokens_used"],
+            "cost": told["cost"], "status": told["status"], "exit_code": told["exit_code"],
+            "files_changed": [*told["files_created"], *told["files_modified"], *told["files_deleted"]],
+        }  # fmt: skip
+        await asyncio.to_thread(self.here.log, self.workspace.props, entry)
+
+    def _taint(self, driven: Driven) -> None:
+        """What came over the network may have ended up in every word."""
+        if any(not reached.refused for reached in driven.outcome.reached):
+            self.tx.taint.add(f"code:{self.run}")
+
+
+def _left(merged: Outcome | None) -> str | None:
+    return f"not merged: {(merged.error or {}).get('message')}" if merged and not merged.ok else None
+
+
+def _sum(before: float | None, used: Used) -> float | None:
+    return None if before is None or used.cost_usd is None else before + float(used.cost_usd)
+
+
+@contextmanager
+def _alone(here: TenantDirectories, workspace: UUID, session: str) -> Iterator[None]:
+    """One program at a time in one tree. The lock goes with the process, so one that died holds nothing."""
+    here.blobs  # noqa: B018 (makes the directories)
+    descriptor = os.open(
+        here.root / GLOBAL / f"{workspace}.{session}.run", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
+    )
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused.conflict(
+                f"a coding program is at work in {session}; wait for it, or take another session"
+            ) from None
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,39 @@
+"""The session waker: wakes the sessions that settled events concern, and those whose moment has come. One leader at a
+time."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from psycopg import AsyncConnection
+
+from hq.clock import Clock
+from hq.door.waker import WORK
+from hq.engine.duty import Duty
+
+__all__ = ["WORK", "SessionWaker"]
+
+
+class SessionWaker(Duty):
+    name = "router"
+    lock = 0x68715F72
+
+    def __init__(self, url: str, clock: Clock) -> None:
+        super().__init__(url)
+        self._clock = clock
+        self._next_wake: datetime | None = None
+
+    async def lead(self, conn: AsyncConnection[Any]) -> None:
+        while True:
+            await self.run_once(conn)
+            wait = (self._next_wake - self._clock.now()).total_seconds() if self._next_wake else None
+            await self.idle(conn, wait and max(0.01, wait))
+
+    async def run_once(self, conn: AsyncConnection[Any]) -> int:
+        """Route what is settled. Returns how many sessions became ready; the workers are told."""
+        row = await (await conn.execute("select ops.route(%s), ops.next_wake()", [self._clock.now()])).fetchone()
+        ready, self._next_wake = row if row else (0, None)
+        if ready:
+            await conn.execute("select pg_notify(%s, '')", [WORK])
+        return 0  # everything there was is done: wait for news

@@ -1,0 +1,74 @@
+"""Calls to the door for protocol requests: with whose token, and over which line. Both faces give one to the server."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+from hq.door.door import Door
+from hq.door.tx import Call
+from hq.errors import HqError, Refused
+
+Contract = dict[str, Any]
+
+
+class VerbRequest(NamedTuple):
+    """A verb call, without who asks: the line knows that."""
+
+    verb: str
+    args: dict[str, Any]
+    key: str | None = None
+    reason: str = ""
+    at: str | None = None
+    known_at: str | None = None
+
+
+class CallRoute(Protocol):
+    async def call(self, ask: VerbRequest, request: Any) -> Contract:
+        """Make the call for whoever sent `request` (what the transport attached; nothing on stdio)."""
+        ...
+
+
+class DirectCalls:
+    """Straight to the door of this process."""
+
+    def __init__(self, door: Door, token: str | None = None, actor: str | None = None) -> None:
+        self._door = door
+        self._token = token
+        self._actor = actor
+
+    async def call(self, ask: VerbRequest, request: Any) -> Contract:
+        token = self._token or bearer(request)
+        if not token:
+            return failed(ask.verb, Refused.unauthenticated("no credential: send `Authorization: Bearer <token>`"))
+        outcome = await self._door.call(
+            Call(
+                ask.verb,
+                ask.args,
+                token,
+                key=ask.key,
+                reason=ask.reason,
+                actor=self._actor,
+                at=ask.at,
+                known_at=ask.known_at,
+            )
+        )
+        return outcome.as_dict()
+
+
+def bearer(request: Any) -> str | None:
+    """Each request is its sender's own, whatever session it names."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ") if request is not None else ("", "", "")
+    return token.strip() or None if scheme.lower() == "bearer" else None
+
+
+def failed(verb: str, error: HqError) -> Contract:
+    """The contract of a call that never reached the door."""
+    return {
+        "ok": False,
+        "action": verb.partition(".")[2] or verb,
+        "data": None,
+        "audit_event_id": None,
+        "trace_id": None,
+        "error": error.as_dict(),
+        "sequence": None,
+    }

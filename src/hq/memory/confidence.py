@@ -1,0 +1,76 @@
+"""Confidence in what the company remembers: it fades with time unless somebody confirms it (000 §A, tier 1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from hq.door.tx import Tx
+from hq.graph.records import Stored
+from hq.graph.search.finder import SearchQuery, search
+from hq.graph.search.service import Embedders
+from hq.memory.types import OrgMemory
+from hq.minds.tokens import estimate
+
+HALF_LIFE: dict[str, float | None] = {
+    "decision": None,
+    "preference": 365,
+    "lesson_learned": 365,
+    "fact": 180,
+    "context": 60,
+}
+"""Days after which something that nobody confirmed is only half as sure; a decision holds until another is taken."""
+FAINT = 0.1
+"""Below this it is no longer told to a mind; it can still be searched for."""
+MOST, TOKENS = 20, 3_000
+
+
+@dataclass(frozen=True)
+class Recalled:
+    memory: Stored[OrgMemory]
+    confidence: float
+    score: float
+
+    def as_dict(self) -> dict[str, object]:
+        props = self.memory.props
+        told = {"slug": self.memory.slug, "content": props.content, "category": props.category, "source": props.source}
+        return {**told, "status": props.status, "confidence": round(self.confidence, 2), "tags": list(self.memory.tags)}
+
+
+def confidence(memory: Stored[OrgMemory], now: datetime) -> float:
+    """How sure it is now: halved with every half-life since it was last confirmed, nothing once it is over."""
+    props = memory.props
+    if props.expires_at is not None and props.expires_at <= now:
+        return 0.0
+    sure = 1.0 if memory.confidence is None else memory.confidence
+    days = HALF_LIFE[props.category]
+    if days is None or props.slot_id is not None:  # what the system keeps up to date does not fade
+        return sure
+    age = now - (props.last_validated_at or memory.created_at)
+    return sure * 0.5 ** (max(age.total_seconds(), 0.0) / 86_400 / days)
+
+
+async def recall(tx: Tx, text: str, limit: int = 10, status: str | None = "active") -> list[Recalled]:
+    """What fits best, by words and by meaning; what is surer comes first among equals."""
+    query = SearchQuery(text=text, types=[OrgMemory.type], status=status, limit=limit, asker=tx.caller.founder_id)
+    found = await search(tx, query, tx.use(Embedders))
+    hits = [Recalled(hit.node, confidence(hit.node, tx.true_at), hit.score) for hit in found.hits]
+    return sorted(hits, key=lambda hit: -hit.score * (0.5 + hit.confidence / 2))
+
+
+async def company_memory(tx: Tx, about: str | None) -> str:
+    """What a mind is told of what the company knows: what fits, as much as there is room for."""
+    if not about or not about.strip():
+        return ""
+    lines, room = [], TOKENS
+    with tx.looking():
+        found = await recall(tx, about[:2000], MOST)
+    for hit in found:
+        line = (
+            f"- [{hit.memory.props.category}] {hit.memory.props.content} ({hit.memory.slug}, {hit.confidence:.0%} sure)"
+        )
+        room -= estimate(line)
+        if hit.confidence >= FAINT and room > 0:
+            lines.append(line)
+            tx.taint |= hit.memory.taint
+    return "\n".join(lines)

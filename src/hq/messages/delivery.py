@@ -1,0 +1,170 @@
+"""Delivery of messages: what waited for a seat goes to whoever sits there now, what nobody took wakes its agent, what
+was left too long goes further up, and a question whose session ended is answered with what that said last."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from hq.agents.session_start import open_session, working_agent
+from hq.agents.wakeup import WakeChain
+from hq.database.queries import beside
+from hq.door.access import HOUSE
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, verb
+from hq.jobs.job import Every, Job, JobResult, Topic, found_by
+from hq.jobs.run import JobRun
+from hq.messages.addresses import FOUNDER, To, above
+from hq.messages.post import THERE, trigger
+from hq.messages.questions import ask_founder
+from hq.messages.verbs import OPEN, send_answer, settle
+
+SQL = beside(__file__)
+WAYS = {
+    "left_open": "message.conclude",
+    "overdue": "message.expire",
+    "seated": "message.deliver",
+    "waiting_agents": "message.deliver",
+    "unasked": "message.ask_founder",
+}
+"""What is looked for, in this order, and what is then called with each row that is found."""
+HELD = 5.0
+"""Seconds until mail that lies there is looked at again: that a session lies down to wait is not announced."""
+
+
+class MessageDeliverArgs(Args):
+    """To whom."""
+
+    agent: str = Field(max_length=200)
+    """The agent."""
+    message: UUID | None = None
+    """Mail of its seat, from before it sat there."""
+
+
+class Delivered(Result):
+    message: str | None = None
+    state: str | None = None
+    session: str | None = None
+
+
+@verb("message.deliver", "write", for_=HOUSE, internal=True)
+async def deliver(tx: Tx, args: MessageDeliverArgs) -> Delivered:
+    """Give an agent the mail of its seat, and wake it with its mail where nothing else would."""
+    agent = await working_agent(tx, args.agent)
+    if args.message:
+        row = await _still(tx, args.message, "queued")
+        if row is None:
+            return Delivered()
+        await _move(tx, row, "queued", To(agent.slug, row.seat))
+    if await tx.one(SQL["there"], {"agent": agent.slug, "states": THERE}):
+        return Delivered()
+    oldest = await tx.one(SQL["oldest"], {"recipient": f"agent:{agent.slug}"})
+    row = await _still(tx, oldest.id, "queued") if oldest else None
+    if row is None:
+        return Delivered()
+    tx.taint |= set(row.taint)
+    told = trigger(row.kind, row.body, row.sender, row.id, WakeChain(row.hops, row.root))
+    session = await open_session(tx, agent.slug, "dm", told)
+    await _move(tx, row, "delivered", To(agent.slug, row.seat), session)
+    return Delivered(message=str(row.id), state="delivered", session=str(session))
+
+
+class MessageRefArgs(Args):
+    """Which message."""
+
+    message: UUID
+    """Its id."""
+
+
+@verb("message.expire", "write", for_=HOUSE, internal=True)
+async def expire(tx: Tx, args: MessageRefArgs) -> Delivered:
+    """The time of a message is up: from an empty seat it goes further up, from anywhere else it is given up."""
+    row = await _still(tx, args.message, "queued", "delivered", "read")
+    if row is None or row.deadline is None or row.deadline > tx.now:
+        return Delivered()
+    if row.state == "queued" and row.recipient is None:
+        to = await above(tx, row.seat, "escalates_to") or To(founder=True)
+        await _move(tx, row, "delivered" if to.founder else "queued", to)
+        if to.founder and row.kind == "question":
+            await ask_founder(tx, row.id, row.body, row.sender)
+        tx.emit("message.escalated", message=str(row.id), to=to.actor, kind=row.kind)
+        return Delivered(message=str(row.id), state="queued")
+    if row.sender_session is None and row.session_state in OPEN:
+        # A person's own time is up, but the agent is at it: the answer comes late, and is there when they look.
+        await tx.conn.execute(SQL["no_deadline"], {"id": row.id})
+        return Delivered(message=str(row.id), state=row.state)
+    await settle(tx, row, "expired")
+    return Delivered(message=str(row.id), state="expired")
+
+
+@verb("message.conclude", "write", for_=HOUSE, internal=True)
+async def conclude(tx: Tx, args: MessageRefArgs) -> Delivered:
+    """A session is over and left a question open. Opened for it, its last words are the answer; else it is asked anew."""
+    row = await _still(tx, args.message, "delivered", "read")
+    if row is None or row.session_state in OPEN:
+        return Delivered()
+    if not row.woke:
+        await _move(tx, row, "queued", To((row.recipient or "").removeprefix("agent:"), row.seat))
+        return Delivered(message=str(row.id), state="queued")
+    if row.session_state == "done" and (row.session_text or "").strip():
+        await send_answer(tx, row, row.session_text[:20_000], by=row.recipient)
+        return Delivered(message=str(row.id), state="answered")
+    await settle(tx, row, "expired")
+    return Delivered(message=str(row.id), state="expired")
+
+
+@verb("message.ask_founder", "write", for_=HOUSE, internal=True)
+async def ask_founder_(tx: Tx, args: MessageRefArgs) -> Delivered:
+    """Lay a question before the founder that came to nobody else, as an older hq left it."""
+    row = await _still(tx, args.message, "queued", "delivered", "read")
+    if row is None or row.recipient != FOUNDER or await ask_founder(tx, row.id, row.body, row.sender) is None:
+        return Delivered()
+    return Delivered(message=str(row.id), state=row.state)
+
+
+async def _still(tx: Tx, id: UUID, *states: str) -> Any:
+    """The message, if it is still where it was seen; nobody else moves it meanwhile."""
+    held = await tx.one(SQL["lock_message"], {"id": id})
+    return await tx.one(SQL["message"], {"id": id}) if held and held.state in states else None
+
+
+async def _move(tx: Tx, row: Any, state: str, to: To, session: UUID | None = None) -> None:
+    moved = to.actor != row.recipient
+    later = tx.now + row.patience if row.patience and moved and not to.founder else None
+    await tx.conn.execute(
+        SQL["move"],
+        {
+            "id": row.id,
+            "state": state,
+            "recipient": to.actor,
+            "seat": to.seat,
+            "session": session,
+            "step": None,
+            "deadline": later if moved else row.deadline,
+            "now": tx.now,
+        },
+    )
+
+
+async def deliver_mail(run: JobRun) -> JobResult | None:
+    moved = 0
+    for query, does in WAYS.items():
+        for row in await run.ask(SQL[query], now=run.now):
+            outcome = await run.call(does, {name: str(of) for name, of in row._asdict().items()})
+            moved += bool(outcome.ok and outcome.data.get("message"))
+    run.again = HELD
+    return JobResult(f"moved {moved} message{'s' if moved > 1 else ''}", moved) if moved else None
+
+
+VERBS = (deliver, expire, conclude, ask_founder_)
+JOBS = (
+    Job(
+        name="mail",
+        says="delivers what waited for a seat, wakes agents for their mail, moves what waits too long further up",
+        on=(Topic("*"), Every(60)),
+        due=found_by("select * from ops.mail_due(%(now)s)"),
+        handler=deliver_mail,
+    ),
+)

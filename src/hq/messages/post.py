@@ -1,0 +1,194 @@
+"""The post of a message: to whom it goes, whether it may, and how it gets there.
+
+A command is work of its own and opens a session. Everything else goes to a session in which the agent is at work, at its
+next turn; only where there is none one is opened. News (`fyi`) wake nobody and go along with whatever comes next.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, Literal
+from uuid import UUID
+
+from hq.agents.incidents import raise_once
+from hq.agents.loader import first_load
+from hq.agents.session_host import INTERRUPT
+from hq.agents.session_start import open_session, working_agent
+from hq.agents.types import Agent
+from hq.agents.wakeup import WakeChain, carried, chain_behind, too_many
+from hq.database.queries import beside
+from hq.door.tx import Tx
+from hq.errors import Refused
+from hq.guard.loops import LoopLimits
+from hq.ids import new_id
+from hq.messages import addresses
+from hq.messages.addresses import FOUNDER, AgentAddress, To
+from hq.messages.questions import ask_founder
+
+SQL = beside(__file__)
+Kind = Literal["command", "report", "question", "answer", "interrupt", "escalation", "fyi"]
+State = Literal["queued", "delivered", "read", "answered", "expired"]
+THERE = ["queued", "running"]
+
+
+@dataclass(frozen=True)
+class Draft:
+    kind: Kind
+    text: str
+    address: str
+    hard: bool = False
+    patience: timedelta | None = None
+    """How long it may wait: then it goes further up, or is given up."""
+    thread: UUID | None = None
+    reply_to: UUID | None = None
+
+
+@dataclass(frozen=True)
+class Posted:
+    id: UUID
+    to: To
+    state: State
+    session: UUID | None = None
+    held: str | None = None
+    """Why it was not delivered at all."""
+
+
+async def post(tx: Tx, draft: Draft) -> Posted:
+    """To the one whom its address names."""
+    me = await addresses.own_place(tx)
+    if me is None and tx.caller.human and await addresses.place_of(tx, draft.address) is None:
+        await first_load(tx)
+    return await send_to(tx, draft, await addresses.one(tx, draft.address, me), me)
+
+
+async def send_to(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> Posted:
+    await _may(tx, draft, to, me)
+    chain = await chain_behind(tx)
+    if to.agent and me and tx.use(LoopLimits).in_circles(chain.hops):
+        agent, why = await tx.get(to.agent, Agent), too_many(me.agent, to.agent, chain.hops)
+        await raise_once(tx, agent, "loop", f"ping-pong:{chain.root}", why)
+        return Posted(new_id(), to, "expired", held=f"not delivered: {why}. The founder was told; end here")
+    if to.founder:  # who is given all the time there is
+        draft = replace(draft, patience=None)
+    id = new_id()
+    session = await _wake(tx, draft, id, to, chain)
+    state: State = "delivered" if session or to.founder else "queued"
+    await write(tx, draft, id, to, state, session, chain)
+    if to.founder and draft.kind == "question":
+        await ask_founder(tx, id, draft.text, sender(tx))
+    tx.emit("message.sent", message=str(id), kind=draft.kind, to=to.actor or draft.address, state=state)
+    return Posted(id, to, state, session)
+
+
+async def write(
+    tx: Tx,
+    draft: Draft,
+    id: UUID,
+    to: To,
+    state: State,
+    session: UUID | None,
+    chain: WakeChain,
+    *,
+    step: int | None = None,
+    by: str | None = None,
+) -> None:
+    """`by` is who said it, where the house writes it down for them."""
+    await tx.conn.execute(
+        SQL["post"],
+        {
+            "id": id,
+            "thread": draft.thread or id,
+            "reply_to": draft.reply_to,
+            "kind": draft.kind,
+            "sender": by or sender(tx),
+            "sender_session": tx.call.session_id,
+            "address": draft.address,
+            "recipient": to.actor,
+            "seat": to.seat,
+            "session": session,
+            "step": step,
+            "body": draft.text,
+            "hard": draft.hard,
+            "state": state,
+            "deadline": tx.now + draft.patience if draft.patience else None,
+            "patience": draft.patience,
+            "hops": chain.hops,
+            "root": chain.root,
+            "taint": sorted(tx.taint),
+            "now": tx.now,
+        },
+    )
+
+
+def sender(tx: Tx) -> str:
+    """People are one: whatever device they write from, the answer is for the founder."""
+    if tx.caller.human:
+        return FOUNDER
+    return tx.caller.actor.partition("/")[0]
+
+
+async def _may(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> None:
+    if to.founder and tx.caller.human:
+        raise Refused.invalid("that would be a message to yourself")
+    if me is None or to.agent is None:
+        await _may_reach_founder(tx, draft, to, me)
+        if to.agent:
+            await _may_wake(tx, to)
+        return
+    if me.agent == to.agent:
+        raise Refused.invalid("an agent does not wake itself; make a task, or go on now")
+    await _may_wake(tx, to)
+    await _may_cross(tx, to, me)
+    if draft.kind == "interrupt" and not await addresses.commands(tx, me, await _place(tx, to.agent)):
+        raise Refused.forbidden(
+            f"only who is above {to.agent} interrupts it", hint=f'`hq agent ask {to.agent} "…"` asks instead'
+        )
+
+
+async def _place(tx: Tx, agent: str) -> AgentAddress:
+    return await addresses.place_of(tx, agent) or AgentAddress(agent)
+
+
+async def _may_wake(tx: Tx, to: To) -> None:
+    agent = await working_agent(tx, to.agent or "")
+    if not agent.props.takes_messages:
+        raise Refused.conflict(f"{agent.slug} takes no messages", hint="its agent.md says so: Founder inbox, off")
+    tx.target = agent
+
+
+async def _may_cross(tx: Tx, to: To, me: AgentAddress) -> None:
+    """Organisations are apart; what one says to another the founder has allowed."""
+    if not me.organisation or not to.organisation or me.organisation == to.organisation:
+        return
+    wanted = {"actor": f"agent:{me.agent}", "agent": to.agent, "organisation": to.organisation, "now": tx.now}
+    if await tx.one(SQL["granted"], wanted) is None:
+        raise Refused.forbidden(
+            f"{to.agent} works in another organisation", hint="`manager` or `escalation` reach who may speak for yours"
+        )
+
+
+async def _may_reach_founder(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> None:
+    """One voice to the founder: the CEO's. Others speak upward, which may end there."""
+    if to.founder and me and draft.address == FOUNDER and me.kind not in ("ceo", "operator") and not draft.reply_to:
+        raise Refused.forbidden(
+            "the CEO speaks to the founder",
+            hint='`hq agent send manager "…"`, or `hq agent ask escalation "…"` where you cannot go on',
+        )
+
+
+async def _wake(tx: Tx, draft: Draft, id: UUID, to: To, chain: WakeChain) -> UUID | None:
+    """The session that is opened for a message, if one is."""
+    if to.agent is None or draft.kind == "fyi":
+        return None
+    if draft.kind == "interrupt" and draft.hard:
+        for each in await tx.rows(SQL["there"], {"agent": to.agent, "states": ["running", "waiting"]}):
+            why = f"{INTERRUPT}{sender(tx)}: {draft.text}"[:500]
+            await tx.one(SQL["halt"], {"id": each.id, "why": why, "now": tx.now})
+    if draft.kind != "command" and await tx.one(SQL["there"], {"agent": to.agent, "states": THERE}):
+        return None
+    return await open_session(tx, to.agent, "dm", trigger(draft.kind, draft.text, sender(tx), id, chain))
+
+
+def trigger(kind: str, text: str, by: str, id: UUID, chain: WakeChain) -> dict[str, Any]:
+    return {"text": text, "from": by, "kind": kind, "message": str(id), **carried(chain)}

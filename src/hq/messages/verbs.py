@@ -1,0 +1,280 @@
+"""`hq agent send`, `ask`, `reply`, `broadcast`: the ways to say something to an agent, a seat or the founder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, Literal
+
+from pydantic import Field
+
+from hq.agents.handoff.phrases import asks_for_handoff
+from hq.agents.handoff.verbs import by_phrase
+from hq.agents.types import Agent
+from hq.agents.wakeup import WakeChain
+from hq.asks.answer import answer
+from hq.asks.kinds import AskAnswer, Kind
+from hq.asks.open_asks import OpenAsk
+from hq.asks.types import Ask as Ask_
+from hq.asks.types import Question
+from hq.database.queries import beside
+from hq.door.access import EVERYONE, STAFF
+from hq.door.results import Awaited, Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
+from hq.graph.moment import parse_moment
+from hq.graph.records import Stored
+from hq.ids import new_id, parse_id
+from hq.messages import addresses
+from hq.messages.addresses import FOUNDER, To
+from hq.messages.post import Draft, Posted, post, send_to, sender, write
+from hq.messages.questions import SOURCE, question_of
+
+SQL = beside(__file__)
+OPEN = ("queued", "running", "waiting")
+WEEK = 604_800
+
+
+class MessageArgs(Args):
+    """To whom, and what."""
+
+    agent: Ref = first()
+    """An agent, a persona, a seat or a role by its name; `manager`, `escalation` or `founder`."""
+    text: str = first(min_length=1, max_length=20_000)
+    """What to tell it."""
+
+
+class AgentSendArgs(MessageArgs):
+    kind: Literal["command", "report", "interrupt", "escalation", "fyi"] = "command"
+    """What sort of message it is: a command is work of its own, fyi wakes nobody, an interrupt changes its course."""
+    hard: bool = False
+    """Of an interrupt: stop what it is doing at once, with a memo. Without it, it reads this at its next step."""
+    within: str | None = Field(None, pattern=r"^[1-9]\d{0,5}(s|m|h|d|w)$")
+    """How long it may wait, such as 30m or 2h: from an empty seat it then goes further up."""
+
+
+class MessageSent(Result):
+    agent: str
+    """Who gets it; for an empty seat, the address."""
+    message: str | None = None
+    """Its id; `hq agent read` shows what became of it."""
+    state: str | None = None
+    """queued until somebody takes it up, delivered, read, answered, expired."""
+    session: str | None = None
+    """The session that was opened for it; `hq session show` follows it."""
+    held: str | None = None
+    """Why it was not delivered."""
+    handoff: str | None = None
+    """The handoff that was asked for in words; `hq handoff show` follows it."""
+
+
+@verb(
+    "agent.send", "write", for_=EVERYONE, target="agent", examples=[{"agent": "chief", "text": "What is open today?"}]
+)
+async def send(tx: Tx, args: AgentSendArgs) -> MessageSent:
+    """Send a message to an agent, or to whoever sits in a seat. A command wakes it; it works on it."""
+    if args.hard and args.kind != "interrupt":
+        raise Refused.invalid("only an interrupt can be hard")
+    if tx.caller.human and asks_for_handoff(args.text) and (agent := await tx.look_up(args.agent, Agent)):
+        handed = await by_phrase(tx, agent)
+        if handed:
+            return MessageSent(agent=agent.slug, session=handed.session, handoff=handed.handoff)
+    patience = tx.now - parse_moment(args.within, tx.now) if args.within else None
+    return sent(args.agent, await post(tx, Draft(args.kind, args.text, args.agent, args.hard, patience)))
+
+
+def sent(address: str, posted: Posted) -> MessageSent:
+    return MessageSent(
+        agent=FOUNDER if posted.to.founder else posted.to.agent or address,
+        message=None if posted.held else str(posted.id),
+        state=None if posted.held else posted.state,
+        session=str(posted.session) if posted.session else None,
+        held=posted.held,
+    )
+
+
+class AgentAskArgs(MessageArgs):
+    timeout: int = Field(300, ge=1, le=WEEK)
+    """Seconds to wait for the answer, of anybody but the founder. From an empty seat the question then goes further up."""
+
+
+class AgentAsked(Awaited):
+    agent: str
+    message: str | None = None
+    answered: bool = False
+    text: str | None = None
+    """The answer."""
+    by: str | None = None
+    """Who answered."""
+    why: str | None = None
+    """Why there is no answer."""
+
+
+async def _outcome(tx: Tx, earlier: Mapping[str, Any]) -> AgentAsked | None:
+    """What came of a question by now."""
+    id = parse_id(str(earlier["message"]))
+    row = await tx.one(SQL["message"], {"id": id})
+    known = {"agent": earlier["agent"], "message": earlier["message"]}
+    if row is None or row.state == "expired":
+        return AgentAsked(**known, why="nobody answered in time; ask somebody else, or go on without")
+    if row.state != "answered":
+        return None
+    answer = await tx.one(SQL["answer"], {"id": id})
+    await tx.conn.execute(SQL["seen"], {"ids": [answer.id], "now": tx.now})
+    tx.taint |= set(answer.taint)
+    return AgentAsked(**known, answered=True, text=answer.body, by=answer.sender)
+
+
+@verb(
+    "agent.ask",
+    "wait",
+    for_=STAFF,
+    target="agent",
+    result_of_wait=_outcome,
+    examples=[{"agent": "chief", "text": "Which offers are open?", "timeout": 5}],
+)
+async def ask(tx: Tx, args: AgentAskArgs) -> AgentAsked:
+    """Ask and wait for the answer. A session costs nothing meanwhile, and goes on with it after any restart."""
+    posted = await post(tx, Draft("question", args.text, args.agent, patience=timedelta(seconds=args.timeout)))
+    agent = sent(args.agent, posted).agent
+    if posted.held:
+        return AgentAsked(agent=agent, why=posted.held)
+    settles = ["message.answered", "message.expired"]
+    return AgentAsked(agent=agent, message=str(posted.id), waits_for=f"message:{posted.id}", waits_on=settles)
+
+
+class AgentReplyArgs(Args):
+    """To which message, and what."""
+
+    message: str = first(max_length=60)
+    """The message's id, as it came with it or as `hq agent inbox` shows it."""
+    text: str = first(min_length=1, max_length=20_000)
+    """The answer."""
+
+
+@verb(
+    "agent.reply", "write", for_=STAFF, examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3", "text": "Two."}]
+)
+async def reply(tx: Tx, args: AgentReplyArgs) -> MessageSent:
+    """Answer a message. Whoever asked goes on with it."""
+    id = parse_id(args.message)
+    await tx.one(SQL["lock_message"], {"id": id})
+    message = await tx.one(SQL["message"], {"id": id})
+    if message is None or not (tx.caller.human or message.recipient == sender(tx)):
+        raise Refused.not_found(f"there is no message {args.message!r} for you", hint="`hq agent inbox` shows yours")
+    if message.state == "answered":
+        raise Refused.conflict("it was answered already", hint=f"`hq agent read {args.message}` shows by whom")
+    if message.state == "expired":
+        raise Refused("nobody waits for the answer any more", code="expired", hint="`hq agent send` says it anew")
+    if (asked := await question_of(tx, id)) is not None and asked.props.stands == "open" and tx.caller.human:
+        await answer(tx, asked, text=args.text)
+        return MessageSent(agent=message.sender.removeprefix("agent:"), message=str(id), state="answered")
+    return await send_answer(tx, message, args.text)
+
+
+class MessageQuestion(Kind):
+    """What an agent asks the founder in words."""
+
+    name, type, takes_text, severity, reopened = "message", Question, True, "warning", "open"
+
+    def fits(self, ask: Ask_) -> bool:
+        return isinstance(ask, Question) and ask.kind == SOURCE
+
+    def title(self, ask: OpenAsk) -> str:
+        return f"{ask.agent or 'Somebody'} {'asks' if ask.title.rstrip().endswith('?') else 'writes'}: {ask.title}"
+
+    def counted(self, ask: Ask_) -> str:
+        assert isinstance(ask, Question)
+        return ask.answer or ""
+
+    async def answered(self, tx: Tx, ask: Stored[Question], answer: AskAnswer) -> Stored[Question]:
+        message = await _message_of(tx, ask)
+        if message is not None and message.state not in ("answered", "expired"):
+            await send_answer(tx, message, answer.words)
+        ask = await tx.move(ask, "answered", answer=answer.words, answered_by=answer.by, answered_at=tx.now)
+        tx.emit("question.answered", id=str(ask.id), slug=ask.slug, by=answer.by)
+        return ask
+
+    async def withdrawn(self, tx: Tx, ask: Stored[Question], why: str) -> None:
+        message = await _message_of(tx, ask)
+        if message is not None and message.state not in ("answered", "expired"):
+            await settle(tx, message, "expired")
+
+
+async def _message_of(tx: Tx, ask: Stored[Question]) -> Any:
+    """The message that a question was asked in; nobody else answers it meanwhile."""
+    id = parse_id(str(ask.external_id))
+    await tx.one(SQL["lock_message"], {"id": id})
+    return await tx.one(SQL["message"], {"id": id})
+
+
+async def send_answer(tx: Tx, message: Any, text: str, by: str | None = None) -> MessageSent:
+    """One that waits for it gets it as the outcome of its call; everybody else by mail."""
+    draft = Draft("answer", text, message.sender, thread=message.thread_id, reply_to=message.id)
+    waits = message.kind == "question" and message.asker in OPEN
+    back = _back(message.sender)
+    if waits or back.founder or by or message.sender == sender(tx):
+        id, session = new_id(), message.sender_session if waits else None
+        state = "delivered" if waits or back.founder else "queued"
+        await write(tx, draft, id, back, state, session, WakeChain(0, None), step=0 if waits else None, by=by)
+        posted = Posted(id, back, state)
+    else:
+        me = await addresses.own_place(tx)
+        posted = await send_to(tx, draft, back, me)
+    await settle(tx, message, "answered", by)
+    return sent(message.sender, posted)
+
+
+async def settle(tx: Tx, message: Any, state: Literal["answered", "expired"], by: str | None = None) -> None:
+    """A message has come to its end; whoever waits for it goes on."""
+    await tx.conn.execute(
+        SQL["move"],
+        {
+            "id": message.id,
+            "state": state,
+            "recipient": message.recipient or (sender(tx) if state == "answered" else None),
+            "seat": message.seat,
+            "session": message.session_id,
+            "step": message.step,
+            "deadline": None,
+            "now": tx.now,
+        },
+    )
+    woken = await tx.one(SQL["wake_for"], {"thing": f"message:{message.id}", "now": tx.now})
+    tx.queues_work = tx.queues_work or bool(woken.woken)
+    if state == "answered":
+        tx.emit("message.answered", id=str(message.id), kind=message.kind, by=by or sender(tx))
+    else:
+        tx.emit("message.expired", id=str(message.id), kind=message.kind)
+
+
+def _back(actor: str) -> To:
+    return To(agent=actor.removeprefix("agent:")) if actor.startswith("agent:") else To(founder=True)
+
+
+class AgentBroadcastArgs(Args):
+    """To which group, and what."""
+
+    group: str = first(min_length=1, max_length=200)
+    """@all, @team, @reports, @projects, @<organisation> or @<role>."""
+    text: str = first(min_length=1, max_length=20_000)
+    """What to tell them."""
+    kind: Literal["fyi", "command", "report"] = "fyi"
+    """News wake nobody; a command wakes them all."""
+
+
+@verb("agent.broadcast", "write", for_=STAFF, examples=[{"group": "@all", "text": "The office is closed on Friday."}])
+async def broadcast(tx: Tx, args: AgentBroadcastArgs) -> Listing:
+    """Tell everybody of a group the same."""
+    me = await addresses.own_place(tx)
+    thread = new_id()
+    items = []
+    for to in await addresses.group(tx, args.group, me):
+        draft = Draft(args.kind, args.text, args.group, thread=thread)
+        items.append(sent(args.group, await send_to(tx, draft, to, me)).model_dump(exclude_none=True))
+    return Listing(items=items)
+
+
+KINDS = (MessageQuestion(),)
+VERBS = (send, ask, reply, broadcast)

@@ -1,0 +1,96 @@
+"""The circuit breaker: a provider and key that turned one process away are left alone by all of them for a while."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from psycopg import AsyncConnection
+from psycopg.rows import namedtuple_row
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from hq.clock import Clock
+from hq.database.queries import beside
+from hq.errors import Outage
+from hq.minds.config import MindConfig
+from hq.minds.mind import REFUSES, MindBusy
+
+SQL = beside(__file__)
+ANOTHER_TRY = timedelta(minutes=15)
+Pool = AsyncConnectionPool[AsyncConnection[Any]]
+
+
+@dataclass(frozen=True)
+class OpenCircuit:
+    until: datetime
+    why: str
+
+    @property
+    def for_its_key(self) -> bool:
+        """Not for a while, but until it has another key; tried again now and then all the same."""
+        return REFUSES in self.why
+
+
+class Doors:
+    """The doors of one company."""
+
+    def __init__(self, pool: Pool, clock: Clock, tenant: UUID) -> None:
+        self._pool = pool
+        self._clock = clock
+        self._tenant = tenant
+        self._was_closed: set[str] = set()
+        """Doors this process has seen closed: only those need forgetting when somebody is let through."""
+
+    async def closed(self, doors: Sequence[str]) -> dict[str, OpenCircuit]:
+        async with in_company(self._pool, self._tenant) as conn:
+            rows = await conn.execute(SQL["closed_doors"], {"doors": list(doors), "now": self._clock.now()})
+            found = {row.door: OpenCircuit(row.closed_until, row.why) for row in await rows.fetchall()}
+        self._was_closed |= set(found)
+        return found
+
+    async def close(self, door: str, busy: MindBusy) -> datetime:
+        """Close it for everybody; until when, with what others have met there."""
+        said = {"until": busy.until, "promised": busy.promised, "why": busy.message, "now": self._clock.now()}
+        async with in_company(self._pool, self._tenant) as conn:
+            row = await (await conn.execute(SQL["close_door"], {"door": door, **said})).fetchone()
+        self._was_closed.add(door)
+        return row.closed_until if row else busy.until
+
+    async def leave_alone(self, door: str, why: str) -> None:
+        """Its key does not work: it is not asked with this one again for a while. Another key is another door."""
+        await self.close(door, MindBusy(why, self._clock.now() + ANOTHER_TRY))
+
+    async def let_through(self, door: str) -> None:
+        if door in self._was_closed:
+            async with in_company(self._pool, self._tenant) as conn:
+                await conn.execute(SQL["open_door"], {"door": door, "now": self._clock.now()})
+            self._was_closed.discard(door)
+
+
+def door_of(config: MindConfig, key: str | None) -> str:
+    """One per place and key: a new key is a new door. The mark cannot be turned back into the key."""
+    mark = hashlib.sha256(b"hq mind door" + key.encode()).hexdigest()[:12] if key else "no-key"
+    return f"{config.provider} {config.url or ''} {mark}"
+
+
+@asynccontextmanager
+async def in_company(pool: Pool, tenant: UUID) -> AsyncIterator[AsyncConnection[Any]]:
+    """A transaction that sees one company's rows."""
+    try:
+        async with pool.connection() as conn, conn.transaction():
+            await conn.execute(SQL["as_tenant"], {"tenant": str(tenant)})
+            conn.row_factory, before = namedtuple_row, conn.row_factory
+            try:
+                yield conn
+            finally:
+                conn.row_factory = before
+    except PoolTimeout as error:
+        raise Outage("every database connection is busy; try again") from error
+    except psycopg.OperationalError as error:
+        raise Outage("the database does not answer; try again in a moment") from error

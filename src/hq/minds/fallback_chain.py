@@ -1,0 +1,86 @@
+"""A fallback chain of minds: the first whose circuit is closed answers; when it cannot, the next is asked.
+
+Where all of them lack only a key that works, the script answers: the company goes on, and its status says what is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import structlog
+
+from hq.errors import HqError
+from hq.minds.circuit_breaker import Doors
+from hq.minds.mind import KeyRefused, Mind, MindBusy, MindDown, MindRefused, MindRequest, OnText, Reply
+
+LOOK = "`hq mind list` says which key it needs"
+log = structlog.get_logger("hq.minds")
+
+
+@dataclass(frozen=True)
+class ChainLink:
+    mind: Mind
+    door: str | None
+    """None has no quota to run into."""
+
+
+@dataclass(frozen=True)
+class Keyless:
+    """Stands where a mind is asked by itself whose key is missing."""
+
+    name: str
+    key: str
+
+    async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
+        raise KeyRefused(f"{self.name} lacks the key {self.key}", hint=f"`hq vault set {self.key}`")
+
+
+class FallbackChain:
+    def __init__(self, links: Sequence[ChainLink], doors: Doors, script: Callable[[], Mind] | None = None) -> None:
+        self._links = links
+        self._doors = doors
+        self._script = script
+        """Who answers where nobody's key works; None where only these are meant."""
+
+    @property
+    def name(self) -> str:
+        return self._links[0].mind.name
+
+    async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
+        closed = await self._doors.closed([link.door for link in self._links if link.door])
+        failures: list[HqError] = []
+        for link in self._links:
+            if link.door in closed:
+                shut = closed[link.door]
+                failures.append(KeyRefused(shut.why, hint=LOOK) if shut.for_its_key else MindBusy(shut.why, shut.until))
+                continue
+            try:
+                reply = await link.mind.answer(ask, on_text=on_text)
+            except MindBusy as busy:
+                until = await self._doors.close(link.door, busy) if link.door else busy.until
+                failures.append(MindBusy(busy.message, until))
+            except (MindDown, MindRefused) as failure:
+                if isinstance(failure, KeyRefused) and link.door:
+                    await self._doors.leave_alone(link.door, failure.message)
+                if isinstance(failure, MindDown) and failure.spoke:
+                    raise
+                failures.append(failure)
+            else:
+                if link.door:
+                    await self._doors.let_through(link.door)
+                return replace(reply, passed_over=tuple(failure.message for failure in failures))
+            log.warning("a mind could not answer", mind=link.mind.name, why=failures[-1].message)
+        if self._script and all(isinstance(failure, KeyRefused) for failure in failures):
+            reply = await self._script().answer(ask, on_text=on_text)
+            return replace(reply, passed_over=tuple(failure.message for failure in failures))
+        raise worst(failures)
+
+
+def worst(failures: Sequence[HqError]) -> HqError:
+    """What to tell when nobody answered: wait while somebody's door will open, then try later, then change something."""
+    busy = [failure for failure in failures if isinstance(failure, MindBusy)]
+    if busy:
+        return min(busy, key=lambda failure: failure.until)
+    down = [failure for failure in failures if isinstance(failure, MindDown)]
+    return (down or list(failures))[0]

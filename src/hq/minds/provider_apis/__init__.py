@@ -1,0 +1,1 @@
+"""Provider APIs: the scripted mind over HTTP, in the words of the providers' own interfaces."""

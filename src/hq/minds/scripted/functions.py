@@ -1,0 +1,169 @@
+"""Functions that a script's texts and conditions may use: matching, dates, lists. Small and without surprises."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+_WORD = re.compile(r"\w+")
+_LEAVE = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "to",
+        "of",
+        "for",
+        "and",
+        "or",
+        "in",
+        "on",
+        "at",
+        "with",
+        "about",
+        "task",
+        "project",
+        "o",
+        "os",
+        "as",
+        "um",
+        "uma",
+        "de",
+        "da",
+        "do",
+        "para",
+        "com",
+        "e",
+        "ou",
+    ]
+)
+
+
+def words(text: Any) -> set[str]:
+    """The words that count, without case, accents and endings of the plural."""
+    plain = unicodedata.normalize("NFKD", str(text or "").lower())
+    found = _WORD.findall("".join(c for c in plain if not unicodedata.combining(c)))
+    return {word.rstrip("s") or word for word in found if word not in _LEAVE}
+
+
+def likeness(row: Mapping[str, Any], wanted: str) -> float:
+    """From 0 to 1: how much of what is wanted the row's title or slug has."""
+    asked = words(wanted)
+    name = row.get("title") or row.get("subject") or ""
+    if not asked:
+        return 0.0
+    if row.get("slug") == wanted or str(name).lower() == wanted.lower():
+        return 2.0
+    held = words(name) | words(str(row.get("slug", "")).replace("-", " "))
+    return len(asked & held) / len(asked) + (0.1 if held <= asked else 0.0)
+
+
+def about(rows: Iterable[Mapping[str, Any]], wanted: str, least: float = 0.5) -> list[Mapping[str, Any]]:
+    """The rows that are about it, best first; the order of equals is kept."""
+    scored = [(likeness(row, wanted), row) for row in rows]
+    return [row for score, row in sorted(scored, key=lambda pair: -pair[0]) if score >= least]
+
+
+def best(rows: Iterable[Mapping[str, Any]], wanted: str) -> Mapping[str, Any] | None:
+    found = about(rows, wanted)
+    return found[0] if found else None
+
+
+def several(rows: Iterable[Mapping[str, Any]], wanted: str) -> list[Mapping[str, Any]]:
+    """Those that fit equally well: more than one means it has to be asked which."""
+    found = about(rows, wanted)
+    return [row for row in found if likeness(row, wanted) == likeness(found[0], wanted)] if found else []
+
+
+def count(rows: Iterable[Any] | int, one: str, many: str = "") -> str:
+    number = rows if isinstance(rows, int) else len(list(rows))
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def on(moment: Any) -> str:
+    """A day, briefly; with its time if it has one that counts."""
+    text = str(moment or "")
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    return f"{found:%a %d %b %Y}" + (f" {found:%H:%M}" if (found.hour, found.minute) != (0, 0) else "")
+
+
+def line(row: Mapping[str, Any]) -> str:
+    """One row of a list, as it is read out."""
+    more = [str(row["status"]).replace("_", " ")] if row.get("status") else []
+    if row.get("priority") and row["priority"] != "backlog":
+        more.append(str(row["priority"]))
+    if row.get("due"):
+        more.append(f"due {on(row['due'])}")
+    return f"- {row.get('title') or row.get('slug')}" + (f" ({', '.join(more)})" if more else "")
+
+
+def bullets(rows: Iterable[Mapping[str, Any]], most: int = 12) -> str:
+    rows = list(rows)
+    shown = "\n".join(line(row) for row in rows[:most])
+    return shown + (f"\n- … and {len(rows) - most} more" if len(rows) > most else "")
+
+
+def with_status(rows: Iterable[Mapping[str, Any]], *states: str) -> list[Mapping[str, Any]]:
+    return [row for row in rows if row.get("status") in states]
+
+
+def due_by(rows: Iterable[Mapping[str, Any]], moment: str) -> list[Mapping[str, Any]]:
+    """Those whose day has come by then."""
+    return [row for row in rows if row.get("due") and str(row["due"])[: len(moment)] <= moment]
+
+
+def linked(node: Any, *edges: str) -> list[Mapping[str, Any]]:
+    links = node.get("links", []) if isinstance(node, Mapping) else []
+    return [link for link in links if link.get("edge") in edges]
+
+
+def names(rows: Iterable[Mapping[str, Any]], joint: str = "and") -> str:
+    said = [str(row.get("title") or row.get("slug")) for row in rows]
+    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} {joint} {said[-1]}" if said else ""
+
+
+def capital(text: Any) -> str:
+    text = str(text or "").strip()
+    return text[:1].upper() + text[1:]
+
+
+def speaks_of(text: Any, *some: str) -> bool:
+    """Whether one of these is in it, as a word or as part of one."""
+    return any(word in str(text or "").lower() for word in some)
+
+
+def deciding(rows: Iterable[Mapping[str, Any]], question: str, least: float = 0.6) -> str:
+    """What is remembered to have been decided about nearly the same question; nothing where it was not."""
+    asked = words(question)
+    for row in rows:
+        before, arrow, decided = str(row.get("content") or row.get("title") or "").partition("→")
+        if arrow and asked and len(asked & words(before)) / len(asked) >= least:
+            return decided.strip()
+    return ""
+
+
+def came_back(text: str) -> Any:
+    """What a call that waited brought, out of the words in which that is told."""
+    try:
+        told = json.loads(text.partition("came back: ")[2])
+    except ValueError:
+        return {}
+    return told.get("data") or {}
+
+
+def after(text: Any, mark: str) -> str:
+    """What follows a mark, up to the end of its line or the next item of a list."""
+    return re.split(r"\s+- |\n", str(text or "").partition(mark)[2], maxsplit=1)[0].strip()
+
+
+def named_in(rows: Iterable[Mapping[str, Any]], text: str) -> Mapping[str, Any] | None:
+    """The first row whose whole name is among the words of a text."""
+    said = words(text)
+    return next((row for row in rows if (held := words(row.get("title"))) and held <= said), None)

@@ -1,0 +1,269 @@
+"""The input of a script: the last thing said, what the tools answered since, what they offer, what time it is."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, Literal
+
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    RetryPromptPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.tools import ToolDefinition
+
+from hq.minds.mind import MindRequest
+from hq.minds.scripted import shell_tools
+
+State = Literal["ok", "empty", "error", "waiting", "missing"]
+
+_NOISE = re.compile(r"<(system-reminder|environment_context|turn_aborted)>.*?</\1>", re.DOTALL)
+"""What coding programs say in between, in the place of whoever talks to us."""
+_GO_ON = "Continue from where you left off."
+"""What the Claude CLI adds by itself when a conversation is resumed: nobody said that."""
+_ASIDE = re.compile(r"\[[^\[\]]*\]", re.DOTALL)
+"""Said to be known, and not to be answered."""
+_WRAPPED = re.compile(r"<(message|trigger|event|task)\b[^>]*>\s*(.*?)\s*</\1>", re.DOTALL)
+_TRIGGER = re.compile(r"(?:Current trigger|Trigger|Message|Task):\s*(.+?)\s*(?:\n\s*\n|\nProceed\b|\Z)", re.DOTALL)
+_COURTESY = re.compile(
+    r"^(?:(?:hey|hi|hello|ok|okay|please|pls|olá|oi|ola|bom dia|por favor|@?(?:chief|ceo|operator|jarvis|hq)\b)[\s,:!.-]+"
+    r"|(?:can|could|would|will) you (?:please )?|i(?:'d like| want| need) you to |(?:podes|pode|poderias|podia) )+",
+    re.IGNORECASE,
+)
+_ENDING = re.compile(r"(?:[\s,]*(?:please|por favor|thanks|thank you|obrigad[oa]))?[\s.!?]*$", re.IGNORECASE)
+_ROLE = re.compile(
+    r"\b(?:You are|(?i:agent))[ :]+(?i:agent:)?(?i:the )?(?:\*\*)?(?!(?i:one|an?|not|asked|called|to)\b)(\w[\w-]*)"
+)
+# Begins with its own text, so that a long prompt is searched quickly; what stands before it is looked at afterwards.
+_MOMENT = re.compile(r"20\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?UTC|Z|[+-]\d\d:?\d\d)?)?")
+_NOW = re.compile(r"\b(?:now|time|today|date)\b[^\d\n]{0,24}$", re.IGNORECASE)
+_CWD = re.compile(r"orking directory:?\s*[`'\"]?(/[^\s`'\"]*)")
+
+
+@dataclass(frozen=True)
+class ToolOutcome:
+    """A tool call that was made, and what came of it."""
+
+    tool: str
+    args: Mapping[str, Any]
+    state: State
+    data: Any = None
+    error: str = ""
+    text: str = ""
+    """What it returned as it came, where that was text."""
+
+    @property
+    def action(self) -> str:
+        return str(self.args.get("action", ""))
+
+    @property
+    def rows(self) -> list[Any]:
+        """The list in what it returned, whatever it is called."""
+        if isinstance(self.data, list):
+            return self.data
+        if isinstance(self.data, dict):
+            for name in ("items", "results", "hits", "rows"):
+                if isinstance(self.data.get(name), list):
+                    return self.data[name]
+        return []
+
+
+@dataclass(frozen=True)
+class Instructed:
+    """What the system text says about this session."""
+
+    role: str
+    now: datetime | None
+    sentinel: bool
+    """The session is to be ended with <task-complete/>."""
+    counts_memories: bool
+    cwd: str
+
+
+@dataclass(frozen=True)
+class ScriptInput:
+    said: str
+    """The last thing said to us, without courtesies."""
+    whole: str
+    """The same as it came."""
+    outcomes: Sequence[ToolOutcome]
+    """Calls made since, in order."""
+    earlier: Sequence[ToolOutcome]
+    """Calls made before, in this session."""
+    requests: Sequence[str]
+    """Everything that was said to us in this session."""
+    tools: Mapping[str, ToolDefinition]
+    told: Instructed
+    now: datetime
+    turn: int
+    """How many messages there are: makes the ids of calls unique."""
+
+    def offers(self, name: str) -> bool:
+        """Whether a tool, or one action of it as in `hq_task.create`, can be called here."""
+        tool, _, action = name.partition(".")
+        if tool not in self.tools:
+            return False
+        part = self.tools[tool].parameters_json_schema.get("properties", {}).get("action")
+        return not action or (isinstance(part, dict) and action in part.get("enum", ()))
+
+
+def look(ask: MindRequest) -> list[ScriptInput]:
+    """What is still to be answered, the oldest first: the last thing said, and what its words came in the middle of."""
+    spoken, requests = _spoken(ask.messages)
+    told = instructed(ask.instructions)
+    tools = {tool.name: tool for tool in ask.tools}
+    if shell_tools.SHELL in tools and not told.cwd:
+        told = replace(told, cwd=shell_tools.cwd(ask.messages))
+    first = spoken[0].at
+    return [
+        ScriptInput(
+            said=utterance(each.text),
+            whole=each.text,
+            outcomes=_outcomes(ask.messages, first, len(ask.messages)),
+            earlier=_outcomes(ask.messages, 0, first),
+            requests=requests,
+            tools=shell_tools.lent(tools, each.text),
+            told=told,
+            now=_moment(each.text) or told.now or each.moment,
+            turn=len(ask.messages),
+        )
+        for each in spoken
+    ]
+
+
+@lru_cache(maxsize=256)
+def instructed(text: str) -> Instructed:
+    head = text[:20_000]
+    role = _ROLE.search(head)
+    cwd = _CWD.search(text)
+    return Instructed(
+        role=role[1].lower() if role else "",
+        now=_moment(text),
+        sentinel="<task-complete" in text,
+        counts_memories="memory_entry_count" in text,
+        cwd=cwd[1] if cwd else "",
+    )
+
+
+@lru_cache(maxsize=1024)
+def utterance(text: str) -> str:
+    """What was really said: out of its wrapping, without greeting, thanks and full stop."""
+    if wrapped := _WRAPPED.findall(text):
+        text = wrapped[-1][1]
+    elif trigger := _TRIGGER.search(text):
+        text = trigger[1]
+    text = " ".join(text.split()) if len(text) < 2000 else text.strip()
+    short = _ENDING.sub("", text) or text.rstrip(".!? ")
+    return _COURTESY.sub("", short) or short
+
+
+@dataclass(frozen=True)
+class _Spoken:
+    at: int
+    text: str
+    moment: datetime
+
+
+def _spoken(messages: Sequence[ModelMessage]) -> tuple[list[_Spoken], list[str]]:
+    """What was said last, all that came at once; before it what was under way, if it came beside results. And all ever said."""
+    spoken: list[_Spoken] = []
+    requests = []
+    for index, message in enumerate(messages):
+        if isinstance(message, ModelRequest):
+            prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
+            if new := [_Spoken(index, text, part.timestamp) for part in prompts if (text := _text(part.content))]:
+                amid = any(isinstance(part, ToolReturnPart) for part in message.parts) and not _broken_off(message)
+                spoken = [*(spoken if amid else ()), *new]
+                requests += [utterance(each.text) for each in new]
+        elif not any(isinstance(part, ToolCallPart) for part in message.parts):
+            spoken = spoken[-1:]  # the rest is answered
+    return spoken or [_Spoken(0, "", datetime(1970, 1, 1, tzinfo=UTC))], requests
+
+
+def _broken_off(message: ModelRequest) -> bool:
+    """Whether the program says that what was being worked on was stopped: then what follows begins anew."""
+    return any(isinstance(part, UserPromptPart) and "<turn_aborted>" in str(part.content) for part in message.parts)
+
+
+def _text(content: Any) -> str:
+    """Of several texts the last that says something: those before it only lead there."""
+    texts = [content] if isinstance(content, str) else [part for part in content if isinstance(part, str)]
+    said = ((_NOISE.sub("", text) if "</" in text else text).strip() for text in reversed(texts))
+    return next((text for text in said if text and text != _GO_ON and not _ASIDE.fullmatch(text)), "")
+
+
+def _outcomes(messages: Sequence[ModelMessage], first: int, last: int) -> list[ToolOutcome]:
+    calls: dict[str, ToolCallPart] = {}
+    found = []
+    for message in messages[first:last]:
+        for part in message.parts:
+            if isinstance(part, ToolCallPart):
+                calls[part.tool_call_id] = part
+            elif isinstance(part, ToolReturnPart | RetryPromptPart) and (call := calls.get(part.tool_call_id)):
+                found.append(_outcome(call, part))
+    return found
+
+
+def _outcome(call: ToolCallPart, part: ToolReturnPart | RetryPromptPart) -> ToolOutcome:
+    args = _args(call)
+    if isinstance(part, RetryPromptPart):
+        return ToolOutcome(call.tool_name, args, "error", error=str(part.content)[:400])
+    content = part.content
+    text = content if isinstance(content, str) else ""
+    if call.tool_name == shell_tools.SHELL:
+        content, failed = shell_tools.command_output(text)
+        return ToolOutcome(
+            call.tool_name, args, "error" if failed else "ok", content, content[:400] if failed else "", content
+        )
+    if text[:1] in ("{", "["):
+        with suppress(ValueError):
+            content, text = json.loads(text), ""
+    if part.outcome != "success":
+        return ToolOutcome(call.tool_name, args, "error", content, error=(text or str(content))[:400], text=text)
+    return _read(call.tool_name, args, content, text)
+
+
+def _read(tool: str, args: Mapping[str, Any], content: Any, text: str) -> ToolOutcome:
+    """A result by the contract of the door says itself how it went; anything else is what it is."""
+    data, error = content, None
+    if isinstance(content, dict) and "ok" in content:
+        data, error = content.get("data"), content.get("error")
+        if not content["ok"]:
+            told = error if isinstance(error, dict) else {"message": str(error or "it failed")}
+            state: State = "waiting" if told.get("code") == "waiting" else "error"
+            return ToolOutcome(tool, args, state, data, error=str(told.get("message", "")))
+    outcome = ToolOutcome(tool, args, "ok", data, text=text)
+    listed = isinstance(data, dict) and any(name in data for name in ("items", "results", "hits", "rows"))
+    blank = data in (None, "", [], {}) or (listed and not outcome.rows)
+    return ToolOutcome(tool, args, "empty", data, text=text) if blank else outcome
+
+
+def _args(call: ToolCallPart) -> Mapping[str, Any]:
+    if isinstance(call.args, dict):
+        return call.args
+    try:
+        found = json.loads(call.args or "{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _moment(text: str) -> datetime | None:
+    """The last moment the text calls now, today, the time or the date."""
+    found = [m[0] for m in _MOMENT.finditer(text) if _NOW.search(text[max(0, m.start() - 40) : m.start()])]
+    if not found:
+        return None
+    try:
+        moment = datetime.fromisoformat(found[-1].replace(" UTC", "Z"))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,1 +1,0 @@
-"""The scripted mind over HTTP, in the words of the providers' own interfaces."""

@@ -1,0 +1,127 @@
+"""`hq mission assign`: a mission is given to an agent with a brief, in a session of its own, in a workspace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from pydantic import Field
+
+from hq.agents.types import Agent
+from hq.door.access import STAFF, Touch
+from hq.door.tx import Tx
+from hq.door.verb import Ref, Result, first, verb
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.graph.store import NewLink
+from hq.missions.briefs.prompt import prompt_of
+from hq.missions.briefs.steps import Wishes, assemble
+from hq.missions.briefs.verbs import BriefContentArgs
+from hq.missions.completion import brief_of
+from hq.missions.parties import Parties, caller_node, check_open, parties
+from hq.missions.suspension import stop_sessions
+from hq.missions.types import Brief, Mission
+from hq.missions.work_start import begin_work, ensure_workspace, waits_on
+
+
+class MissionAssignArgs(BriefContentArgs):
+    """Which mission, to whom, and on what terms."""
+
+    ref: Ref = first()
+    """Slug or id of the mission."""
+
+
+class Assigned(Result):
+    slug: str
+    id: str
+    status: str
+    agent: str
+    why: str
+    """Why this agent."""
+    brief: str
+    session: str | None = None
+    """The session that was opened; none while it has to wait for other work."""
+    waits_on: list[str] = Field(default_factory=list)
+    """What has to be finished first; the session opens by itself then."""
+
+
+@verb(
+    "mission.assign",
+    "write",
+    for_=STAFF,
+    touches=Touch("ref", "mission", operator="own", bars=True),
+    emits="mission.assigned",
+    target="ref",
+    examples=[{"ref": "flight-tracker", "to": "forge"}],
+)
+async def assign(tx: Tx, args: MissionAssignArgs) -> Assigned:
+    """Give a mission to an agent, or to the one that fits best: with a brief, a workspace and a session of its own."""
+    who = await parties(tx, args.ref)
+    if who.mission.status == "done":
+        check_open(who)
+    given = await give(tx, who, args.wishes())
+    tx.target = given.mission
+    return Assigned(
+        slug=given.mission.slug,
+        id=str(given.mission.id),
+        status=given.mission.status or "",
+        agent=given.agent.slug,
+        why=given.why,
+        brief=given.brief.slug,
+        session=str(given.session) if given.session else None,
+        waits_on=given.waits_on,
+    )
+
+
+@dataclass(frozen=True)
+class AssignmentTerms:
+    mission: Stored[Mission]
+    agent: Stored[Agent]
+    brief: Stored[Brief]
+    why: str
+    session: UUID | None
+    waits_on: list[str]
+
+
+async def give(tx: Tx, who: Parties, wishes: Wishes) -> AssignmentTerms:
+    """Steps 1 to 8 of a brief, and what they lead to. Whoever had the mission before is stopped."""
+    mission = who.mission
+    made = await assemble(tx, who, wishes)
+    agent = made.agent
+    if agent is None:
+        raise Refused.conflict(
+            f"nobody here can do {mission.slug}: {made.why}",
+            hint="`hq agent hire` brings somebody in; --to gives it to one all the same",
+        )
+    if who.assignee is not None:
+        await stop_sessions(tx, mission, f"{mission.slug} was given to {agent.slug}")
+    brief = await _written(tx, mission, agent, made.brief)
+    await tx.link(mission, "assigned_to", agent)
+    if who.commander is None and (giver := await caller_node(tx)):
+        await tx.link(mission, "commanded_by", giver)
+    workspace = await ensure_workspace(tx, mission)
+    mission = await tx.move(
+        mission,
+        "assigned",
+        counter=None,
+        status_reason=None,
+        plan_accepted_at=None,
+        workspace_path=workspace.props.path,
+    )
+    ahead = [link.other_slug for link in await waits_on(tx, mission)]
+    session = None
+    if not ahead:
+        text = await prompt_of(tx, mission, brief, agent)
+        session = await begin_work(tx, mission, agent, text, brief=brief.slug)
+    return AssignmentTerms(mission, agent, brief, made.why, session, ahead)
+
+
+async def _written(tx: Tx, mission: Stored[Mission], agent: Stored[Agent], brief: Brief) -> Stored[Brief]:
+    before = await brief_of(tx, mission)
+    links = [NewLink("for_mission", mission), NewLink("assigned_to", agent)]
+    if before is not None:
+        links.append(NewLink("supersedes", before))
+    return await tx.create(brief, links=links, slug=f"brief-{mission.slug}"[:80])
+
+
+VERBS = (assign,)

@@ -1,0 +1,142 @@
+"""Step 8 of a brief: what the agent is told, word for word. Pinned by golden tests; a change here is a change of behaviour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hq.agents.types import Agent, Skill
+from hq.door.tx import Tx
+from hq.graph.records import Stored
+from hq.graph.view import NodeFilter
+from hq.missions.types import Brief, Mission
+from hq.missions.work_start import workspace_of
+
+RULES = (
+    "Stay within your approved tools. If you need a tool you don't have, ask your commander.",
+    "Stay within budget. If you're approaching the limit, pause and report.",
+    "If you encounter something unexpected, escalate before proceeding (hq_escalation raise).",
+    "When done, hand in with hq_mission submit. The system checks every deliverable itself; nothing else closes a mission.",
+)
+ALONE = "Do NOT attempt to delegate. Work solo."
+TOGETHER = (
+    "You may delegate subtasks to approved collaborators (hq_mission delegate). You are responsible for the final "
+    "deliverable."
+)
+ASKING = "You may ask for help (hq_mission delegate); each request waits for your commander's word."
+FIRST = (
+    "Begin with hq_mission accept, or decline with a reason, or counter with other terms. Work of three or more steps "
+    "starts with a stated plan (hq_mission plan). Keep what you learn with hq_mission note."
+)
+
+
+@dataclass(frozen=True)
+class Addressee:
+    """Who a prompt is for, and what is around it."""
+
+    name: str
+    role: str
+    organisation: str
+    ceo: str
+    commander: str
+    workspace: str | None = None
+    tools: Sequence[str] = ()
+    collaborators: Sequence[str] = ()
+
+
+def render(brief: Brief, mission: str, to: Addressee) -> str:
+    limits = brief.constraints
+    money = f" (${limits.cost_limit:.2f})" if limits.cost_limit is not None else ""
+    budget = f"max {limits.token_budget:,} tokens{money}" if limits.token_budget is not None else _only(money)
+    deadline = limits.deadline.isoformat() if limits.deadline else "none specified"
+    sections = [
+        f"You are {to.name}, {_a(to.role)} at {to.organisation}.\n{_reports(to)}",
+        f"MISSION BRIEF ({mission}):\n{brief.objective}",
+        "CONTEXT:\n" + _lines(brief.context, brief.org_context, brief.prior_work),
+        "FOUNDER PREFERENCES:\n" + _lines(brief.founder_prefs),
+        "CONSTRAINTS:\n"
+        + "\n".join(
+            [
+                f"- Budget: {budget}",
+                f"- Deadline: {deadline}",
+                f"- Quality bar: {limits.quality_notes or 'the deliverables, checked'}",
+                *(f"- {each}" for each in limits.other),
+            ]
+        ),
+        "DELIVERABLES:\n"
+        + ("\n".join(f"- {each}" for each in brief.deliverables) or "- the outcome, accepted by a person"),
+        "AVAILABLE TOOLS:\n" + ("\n".join(to.tools) or "- the base set"),
+        "AVAILABLE COLLABORATORS:\n" + ("\n".join(to.collaborators) or "- none"),
+        "RULES:\n" + "\n".join(f"{n}. {rule}" for n, rule in enumerate((*RULES, _delegating(brief)), 1)),
+    ]
+    if to.workspace:
+        sections.insert(6, f"WORKSPACE:\n{to.workspace}; your working tree carries your session's id. What you save and "
+                           "merge there is what is checked.")  # fmt: skip
+    return "\n\n".join([*sections, FIRST])
+
+
+def _reports(to: Addressee) -> str:
+    if to.commander == to.ceo:
+        return f"Your CEO is {to.ceo}. You report directly to the CEO."
+    return f"Your CEO is {to.ceo}. This mission comes from {to.commander}, to whom you report on it."
+
+
+def _a(role: str) -> str:
+    return f"{'an' if role[:1].lower() in 'aeiou' else 'a'} {role}"
+
+
+def _only(money: str) -> str:
+    return f"max{money.replace('(', '').replace(')', '')}" if money else "none set"
+
+
+def _delegating(brief: Brief) -> str:
+    if brief.delegation_rules == "request_approval":
+        return ASKING
+    return TOGETHER if brief.agents_approved else ALONE
+
+
+def _lines(*texts: str | None) -> str:
+    return "\n".join(text for text in texts if text) or "(none)"
+
+
+async def prompt_of(tx: Tx, mission: Stored[Mission], brief: Stored[Brief], agent: Stored[Agent]) -> str:
+    return render(brief.props, mission.slug, await addressee(tx, mission, brief.props, agent))
+
+
+async def addressee(tx: Tx, mission: Stored[Mission], brief: Brief, agent: Stored[Agent]) -> Addressee:
+    ends = await tx.targets([agent.id], ["in_organisation"]) | await tx.targets([mission.id], ["commanded_by"])
+    home, commander = ends.get((agent.id, "in_organisation")), ends.get((mission.id, "commanded_by"))
+    ceos = [each for each in await tx.find(NodeFilter(types=[Agent.type], limit=500)) if each.props.kind == "ceo"]
+    ceo = ceos[0].props.name if ceos else "the founder"
+    giver = await tx.get(commander) if commander else None
+    workspace = await workspace_of(tx, mission)
+    company = await tx.one("select name from ops.tenants where id = ops.tenant()")
+    return Addressee(
+        name=agent.props.name,
+        role=agent.props.role,
+        organisation=(await tx.get(home)).title if home else company.name,
+        ceo=ceo,
+        commander=giver.title if giver else ceo,
+        workspace=workspace.slug if workspace else None,
+        tools=[await _tool(tx, name) for name in brief.tools_approved],
+        collaborators=await _collaborators(tx, brief),
+    )
+
+
+async def _tool(tx: Tx, name: str) -> str:
+    skill = await tx.look_up(name)
+    if skill is None or not isinstance(skill.props, Skill):
+        return f"- {name}"
+    commands = "; ".join(f"{each.name} — {each.description}" for each in skill.props.commands)
+    return f"- {skill.props.title}: {skill.props.description}" + (f"\n  Commands: {commands}" if commands else "")
+
+
+async def _collaborators(tx: Tx, brief: Brief) -> list[str]:
+    if "*" in brief.agents_approved:
+        return ["- anybody who works here (hq_agent list)"]
+    agents = [await tx.get(slug, Agent) for slug in brief.agents_approved]
+    return [
+        f"- {each.props.name} ({each.props.role}): {each.props.description or 'ask what it can do'}\n"
+        f"  To request their help: hq_mission delegate, to {each.slug}."
+        for each in agents
+    ]

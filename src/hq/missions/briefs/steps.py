@@ -1,0 +1,163 @@
+"""The eight steps of a brief (seed 000 §B), one after the other; each leaves something that can be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hq.agents.session_start import known_agent
+from hq.agents.types import Agent
+from hq.door.tx import Tx
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.missions.briefs.candidates import AgentCandidate, candidates, skills_of
+from hq.missions.briefs.knowledge import Chosen, memories, preferences, prior_work, remembered
+from hq.missions.briefs.prompt import addressee, render
+from hq.missions.briefs.risks import RiskAnswer, risks
+from hq.missions.parties import Parties
+from hq.missions.types import Brief, Constraints, Mission
+from hq.missions.work_start import waits_on
+
+Rules = Literal["pre_approved", "request_approval", "autonomous"]
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What whoever gives the mission wants in the brief beside what the mission says."""
+
+    to: str | None = None
+    note: str = ""
+    quality: str | None = None
+    collaborators: Sequence[str] = ()
+    rules: Rules = "request_approval"
+    delegation_budget: int | None = None
+    escalation_threshold: int | None = None
+    tools: Sequence[str] | None = None
+    """The only tools, where a brief is narrowed; unsaid, what the agent has."""
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """What the steps came to."""
+
+    needs: dict[str, Any]
+    considered: list[AgentCandidate]
+    agent: Stored[Agent] | None
+    why: str
+    memories: list[Chosen]
+    preferences: list[Chosen]
+    prior: list[Chosen]
+    brief: Brief
+    risks: list[RiskAnswer]
+    prompt: str | None
+
+
+async def assemble(tx: Tx, who: Parties, wishes: Wishes) -> Assembled:
+    mission = who.mission
+    needs = await identify(tx, who)
+    considered = await candidates(tx, mission, who.organisation)
+    agent, why = await select(tx, mission, considered, wishes.to)
+    hits = await remembered(tx, mission)
+    known, liked = memories(hits), await preferences(tx, hits)
+    before = await prior_work(tx, mission)
+    brief = await write(tx, who, agent, wishes, known, liked, before)
+    asked = await risks(tx, mission)
+    prompt = render(brief, mission.slug, await addressee(tx, mission, brief, agent)) if agent else None
+    return Assembled(needs, considered, agent, why, known, liked, before, brief, asked, prompt)
+
+
+async def identify(tx: Tx, who: Parties) -> dict[str, Any]:
+    """Step 1: what the mission is, and what it still lacks."""
+    mission = who.mission
+    lacks = [
+        *([] if mission.props.description else ["a description"]),
+        *([] if mission.props.deliverables else ["deliverables: a person will have to accept the outcome"]),
+        *([] if who.objective else ["an objective it serves"]),
+        *([] if mission.props.token_budget is not None or mission.props.cost_limit is not None else ["a budget"]),
+    ]
+    ahead = [link.other_slug for link in await waits_on(tx, mission)]
+    return {"mission": mission.slug, "status": mission.status, "lacks": lacks, "waits_on": ahead}
+
+
+async def select(
+    tx: Tx, mission: Stored[Mission], considered: list[AgentCandidate], to: str | None
+) -> tuple[Stored[Agent] | None, str]:
+    """Step 2: the one that was named, or the best that can do it; nobody means that somebody has to be hired."""
+    if to is not None:
+        agent = await known_agent(tx, to)
+        found = next((each for each in considered if each.agent.id == agent.id), None)
+        if agent.props.status != "active":
+            raise Refused.conflict(
+                f"{agent.slug} is {agent.props.status}; `hq agent resume {agent.slug}` lets it work again"
+            )
+        return agent, f"was named; {found.why if found else 'not among those who are considered by themselves'}"
+    best = next((each for each in considered if each.capable), None)
+    if best is None and any(each.gave_back for each in considered):
+        return None, f"{mission.props.status_reason}\nNobody else here knows anything of what the mission is about."
+    if best is None:
+        return None, "nobody here knows anything of what the mission is about: hire somebody (`hq agent hire`)"
+    return best.agent, f"scores best, {best.score:.2f}: {best.why}"
+
+
+async def write(
+    tx: Tx,
+    who: Parties,
+    agent: Stored[Agent] | None,
+    wishes: Wishes,
+    known: list[Chosen],
+    liked: list[Chosen],
+    before: list[Chosen],
+) -> Brief:
+    """Step 6: the brief itself."""
+    mission = who.mission
+    props = mission.props
+    return Brief(
+        objective=f"{props.title}\n{props.description}" if props.description else props.title,
+        context=await _context(tx, who, wishes.note),
+        constraints=Constraints(
+            token_budget=props.token_budget,
+            cost_limit=props.cost_limit,
+            deadline=props.deadline,
+            quality_notes=wishes.quality,
+            other=list(props.acceptance_criteria),
+        ),
+        deliverables=list(props.deliverables),
+        tools_approved=list(wishes.tools) if wishes.tools is not None else await _tools(tx, agent),
+        agents_approved=await _collaborators(tx, agent, wishes),
+        delegation_rules=wishes.rules,
+        delegation_budget=wishes.delegation_budget,
+        escalation_threshold=wishes.escalation_threshold,
+        org_context="\n".join(f"- {each.text}" for each in known) or None,
+        prior_work="\n".join(f"- Before: {each.text}" for each in before) or None,
+        founder_prefs="\n".join(f"- {each.text}" for each in liked) or None,
+    )
+
+
+async def _context(tx: Tx, who: Parties, note: str) -> str:
+    """Why it matters: the objective, the mission it is a part of, and what was noted."""
+    lines = []
+    if who.objective:
+        lines.append(f"It serves the objective: {(await tx.get(who.objective)).title}")
+    if who.parent:
+        above = await tx.get(who.parent, Mission)
+        lines.append(f"It is a part of {above.slug}: {above.props.title}")
+    lines += [text for text in (who.mission.props.context_notes, note) if text]
+    return "\n".join(lines)
+
+
+async def _tools(tx: Tx, agent: Stored[Agent] | None) -> list[str]:
+    if agent is None:
+        return []
+    return [*agent.props.tools, *(skill.slug for skill in await skills_of(tx, agent))]
+
+
+async def _collaborators(tx: Tx, agent: Stored[Agent] | None, wishes: Wishes) -> list[str]:
+    """Those it may always call on, and those approved for this mission (a union, as the seed has it)."""
+    if "*" in wishes.collaborators:
+        return ["*"]
+    if agent is None or (wishes.rules == "request_approval" and not wishes.collaborators):
+        return []
+    standing = [link.other_slug for link in await tx.links(agent, edge="collaborates_with") if link.outward]
+    approved = [(await known_agent(tx, slug)).slug for slug in wishes.collaborators]
+    return sorted({*standing, *approved} - {agent.slug})

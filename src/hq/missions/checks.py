@@ -1,0 +1,169 @@
+"""Checks of a deliverable: a file is there, a command exits 0, an address answers, a person says yes.
+
+A deliverable is one line: `file:README.md`, `command:pytest -q`, `url:https://acme.example`, or plain words, which a
+person has to accept. Files and commands are looked at in what was merged, on a tree nobody else works in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from hq.channels.egress.address import check_url
+from hq.channels.webhooks.sender import Sender, manners
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.ids import new_id
+from hq.sandbox import Sandbox, paths
+from hq.workspace.directories import TenantDirectories
+from hq.workspace.snapshots.entries import Entry, get_entries
+from hq.workspace.types import Workspace
+from hq.workspace.verbs.workspace_verbs import held
+
+Kind = Literal["file", "command", "url", "person"]
+KINDS: tuple[Kind, ...] = ("file", "command", "url", "person")
+LONGEST = 500
+TAIL = 600
+"""Characters of a command's output that whoever hands in gets to see."""
+SHELL = ("/bin/sh", "-c")
+NO_TESTS = re.compile(r"^Ran 0 tests in ", re.M)
+"""Python before 3.12 calls it a success that there is nothing to test."""
+
+
+@dataclass(frozen=True)
+class Check:
+    text: str
+    """As the mission says it."""
+    kind: Kind
+    what: str
+
+
+@dataclass(frozen=True)
+class CheckFinding:
+    """What came of a check. Nobody has said yet: `passed` is nothing."""
+
+    check: str
+    kind: Kind
+    passed: bool | None
+    seen: str
+    sha256: str | None = None
+    output: str = ""
+    """The end of what a command printed: for who handed in, not for the record."""
+
+    def recorded(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if name != "output"}
+
+
+class Looker:
+    """Asks an address whether it is there. `allow_private` is for a network one trusts; by default there is none."""
+
+    def __init__(self, allow_private: bool = False) -> None:
+        self.allow_private = allow_private
+
+    async def look(self, url: str) -> tuple[bool, str]:
+        sender = Sender()
+        try:
+            attempt = await sender.look(url, allow_private=self.allow_private)
+        finally:
+            await sender.close()
+        return attempt.ok, f"it answered {attempt.status}" if attempt.ok else attempt.error or "no answer"
+
+
+def read_check(text: str) -> Check:
+    """One line of a mission's deliverables. What no check can be made of is refused when it is written, not when it is due."""
+    text = text.strip()
+    if not text or len(text) > LONGEST or "\n" in text:
+        raise Refused.invalid(f"a deliverable is one line of at most {LONGEST} characters, such as file:README.md")
+    kind, colon, what = text.partition(":")
+    if not colon or kind not in KINDS:
+        return Check(text, "person", text)
+    what = what.strip()
+    if not what:
+        raise Refused.invalid(f"{text!r} does not say what to look at, as in {kind}:{_example(kind)}")
+    if kind == "file" and not paths.parts(what):
+        raise Refused.invalid(f"{text!r} names no file")
+    if kind == "url":
+        check_url(what, manners(allow_private=True))
+    return Check(text, kind, what)
+
+
+def read_checks(texts: Sequence[str]) -> list[Check]:
+    checks = [read_check(text) for text in texts]
+    twice = {check.text for check in checks if [c.text for c in checks].count(check.text) > 1}
+    if twice:
+        raise Refused.invalid(f"{sorted(twice)[0]!r} is named twice")
+    return checks
+
+
+ACCEPTED = Check("the outcome is accepted", "person", "the outcome is accepted")
+"""What a mission that names no deliverable has to bring."""
+
+
+def checks_of(deliverables: Sequence[str]) -> list[Check]:
+    """What has to hold before a mission closes; there is always something."""
+    return [read_check(text) for text in deliverables] or [ACCEPTED]
+
+
+def needs_person(deliverables: Sequence[str]) -> bool:
+    return any(check.kind == "person" for check in checks_of(deliverables))
+
+
+def _example(kind: str) -> str:
+    return {"file": "README.md", "command": "pytest -q", "url": "https://acme.example"}.get(
+        kind, "the founder likes it"
+    )
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What checks are made on."""
+
+    workspace: Stored[Workspace] | None
+    company: TenantDirectories
+    sandbox: Sandbox
+    looker: Looker
+
+    async def run(self, check: Check) -> CheckFinding:
+        if check.kind == "person":
+            return CheckFinding(check.text, check.kind, None, "waits for a person's word")
+        if check.kind == "url":
+            passed, seen = await self.looker.look(check.what)
+            return CheckFinding(check.text, check.kind, passed, seen)
+        if self.workspace is None:
+            return CheckFinding(check.text, check.kind, False, "the mission has no workspace")
+        if check.kind == "file":
+            return await asyncio.to_thread(self._file, check, self.workspace)
+        return await self._command(check, self.workspace)
+
+    def _file(self, check: Check, workspace: Stored[Workspace]) -> CheckFinding:
+        entry = self._entry(held(workspace), paths.parts(check.what))
+        if entry is None or entry.kind in ("directory", "link"):
+            there = f"a {entry.kind}" if entry else "not there"
+            return CheckFinding(check.text, check.kind, False, f"{there}, in what was merged into {workspace.slug}")
+        return CheckFinding(check.text, check.kind, True, f"{entry.size} bytes", sha256=entry.hash)
+
+    def _entry(self, snapshot: str, names: Sequence[str]) -> Entry | None:
+        entry: Entry | None = Entry("directory", snapshot, 0)
+        for name in names:
+            if entry is None or entry.kind != "directory":
+                return None
+            entry = get_entries(self.company.blobs, entry.hash).get(name)
+        return entry
+
+    async def _command(self, check: Check, workspace: Stored[Workspace]) -> CheckFinding:
+        """On a tree of its own: what others leave lying about neither helps nor hinders."""
+        tree = f"check-{new_id()}"
+        await asyncio.to_thread(self.company.begin, workspace.id, tree, held(workspace))
+        try:
+            job = self.company.job(workspace.id, workspace.props, tree, [*SHELL, check.what])
+            outcome = await self.sandbox.run(job)
+        finally:
+            await asyncio.to_thread(self.company.drop, workspace.id, tree)
+        printed = (outcome.stdout + outcome.stderr).decode("utf-8", "replace").replace("\0", "")
+        untested = outcome.ok and NO_TESTS.search(printed) is not None
+        seen = "it ran no tests" if untested else outcome.why or f"exit {outcome.exit}"
+        passed = outcome.ok and not untested
+        return CheckFinding(check.text, check.kind, passed, seen, output="" if passed else printed[-TAIL:])

@@ -1,0 +1,109 @@
+"""Completion of a mission, or its end: its brief and its delegation with it, what was learned is kept, who gave it and
+who waits for it hear."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+from uuid import UUID
+
+from hq.door.tx import Tx
+from hq.graph.records import Stored
+from hq.graph.store import NewLink
+from hq.graph.view import EdgeFilter, NodeFilter
+from hq.memory.types import OrgMemory
+from hq.missions.dependency import wake_if_ready
+from hq.missions.notice import tell
+from hq.missions.parties import Parties, author, parties
+from hq.missions.progress import used_below
+from hq.missions.types import Brief, Delegation, Mission
+
+
+async def brief_of(tx: Tx, mission: Stored[Mission]) -> Stored[Brief] | None:
+    """The latest brief for a mission."""
+    found = await tx.find(NodeFilter(types=[Brief.type], related=[EdgeFilter("for_mission", mission.id)], limit=1))
+    return found[0] if found else None
+
+
+async def follow(tx: Tx, mission: Stored[Mission], to: str) -> None:
+    """The brief goes where its mission went."""
+    brief = await brief_of(tx, mission)
+    if brief is not None and brief.status != to and Brief.may_move(brief.status, to):
+        await tx.move(brief, to)
+
+
+async def end(
+    tx: Tx, who: Parties, to: Literal["done", "failed"], *, outcome: str | None = None, why: str | None = None
+) -> Stored[Mission]:
+    """Close a mission, and route what came of it to everybody it concerns."""
+    said = {"outcome_summary": outcome} if outcome else {}
+    mission = await tx.move(who.mission, to, completed_at=tx.now, status_reason=why, counter=None, **said)
+    await follow(tx, mission, to)
+    await _settle_delegation(tx, mission, to)
+    if to == "done" and mission.props.lessons_learned:
+        await _learn(tx, mission, mission.props.lessons_learned)
+    tx.emit(f"mission.{to}", id=str(mission.id), slug=mission.slug, why=why)
+    await tell(tx, who.commander, mission, f"{mission.slug} is {to}", report(mission), who.parent or mission.id)
+    if to == "done":
+        await _wake_dependents(tx, mission)
+        await _roll_up(tx, who.parent)
+    tx.target = mission
+    return mission
+
+
+async def _roll_up(tx: Tx, above: UUID | None) -> None:
+    """A heading of a task list is nobody's work: it is done when its parts are. The top of the list waits for a yes."""
+    if above is None:
+        return
+    who = await parties(tx, above)
+    props = who.mission.props
+    if props.spec_ref is None or props.status != "backlog" or who.assignee is not None or props.deliverables:
+        return
+    related = [EdgeFilter("parent_mission", above)]
+    if any(
+        part.status != "done" for part in await tx.find(NodeFilter(types=[Mission.type], related=related, limit=1000))
+    ):
+        return
+    for step in ("planning", "in_progress", "review"):
+        who = replace(who, mission=await tx.move(who.mission, step))
+    if who.parent is not None:
+        await end(tx, who, "done", outcome="All its parts are done.")
+
+
+def report(mission: Stored[Mission]) -> str:
+    """What came of a mission, for who gave it."""
+    props = mission.props
+    lines = [f"Mission {mission.slug} ({props.title}) is {mission.status}."]
+    if props.outcome_summary:
+        lines.append(f"Outcome: {props.outcome_summary}")
+    if props.status_reason:
+        lines.append(f"Why: {props.status_reason}")
+    if mission.status == "done" and props.deliverables:
+        lines.append("Evidence, checked by the system: " + "; ".join(props.deliverables))
+    return "\n".join(lines)
+
+
+async def _settle_delegation(tx: Tx, mission: Stored[Mission], to: str) -> None:
+    found = await tx.find(NodeFilter(types=[Delegation.type], related=[EdgeFilter("for_mission", mission.id)], limit=1))
+    if found and found[0].status == "in_progress":
+        delegation = await tx.move(found[0], to, tokens_used=await used_below(tx, mission))
+        tx.emit(f"delegation.{to}", id=str(delegation.id), slug=delegation.slug, mission=mission.slug)
+
+
+async def _learn(tx: Tx, mission: Stored[Mission], lesson: str) -> None:
+    """Lessons feed the company's memory; an agent's wait there until the CEO has looked at them."""
+    await tx.create(
+        OrgMemory(
+            category="lesson_learned",
+            content=lesson[:4000],
+            source=author(tx),
+            status="active" if tx.caller.human else "pending",
+        ),
+        links=[NewLink("extracted_from", mission)],
+    )
+
+
+async def _wake_dependents(tx: Tx, mission: Stored[Mission]) -> None:
+    for link in await tx.links(mission, edge="depends_on"):
+        if not link.outward and link.other_type == Mission.type:
+            await wake_if_ready(tx, await tx.get(link.other_id, Mission))

@@ -1,0 +1,92 @@
+"""Triggers of an escalation: an agent says it is stuck or unsure, a deadline passes, or the evidence fails three
+times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from hq.agents.types import Agent
+from hq.asks.types import Escalation, Option
+from hq.door.tx import Tx
+from hq.graph.records import Stored
+from hq.graph.slugs import slugify
+from hq.graph.store import NewLink
+from hq.graph.view import NodeFilter
+from hq.missions.escalation.route import next_above
+from hq.missions.notice import tell
+from hq.missions.parties import Parties
+from hq.missions.types import Mission
+
+SOURCE = "escalation"
+FAILURES = 3
+Trigger = Literal["self_report", "deadline", "repeated_failure", "low_confidence"]
+
+
+async def raise_escalation(
+    tx: Tx,
+    agent: Stored[Agent],
+    mission: Stored[Mission] | None,
+    trigger: Trigger,
+    summary: str,
+    context: str | None = None,
+    *,
+    options: Sequence[str] = (),
+    once: str | None = None,
+) -> Stored[Escalation] | None:
+    """Lay something before who stands above. What the house finds is raised once for each `once`."""
+    if once and await tx.find(NodeFilter(types=[Escalation.type], external=(SOURCE, once), archived=True, limit=1)):
+        return None
+    stop = await next_above(tx, agent)
+    links = [NewLink("requested_by", agent)]
+    if mission is not None:
+        links.append(NewLink("for_mission", mission))
+    if stop.to is not None:
+        links.append(NewLink("addressed_to", stop.to))
+    made = await tx.create(
+        Escalation(
+            summary=summary[:500],
+            trigger=trigger,
+            context_md=context,
+            hops=len(stop.passed),
+            options=[Option(key=slugify(label)[:60], label=label) for label in dict.fromkeys(options)],
+        ),
+        links=links,
+        external=(SOURCE, once) if once else None,
+    )
+    tx.emit("escalation.raised", id=str(made.id), slug=made.slug, trigger=trigger, to=stop.to.slug if stop.to else None)
+    if mission is not None and stop.agent is not None:
+        await tell(
+            tx, stop.agent.id, made, f"{agent.slug} escalates: {summary}", asked(agent, made, mission), mission.id
+        )
+    elif stop.agent is not None:
+        await tell(tx, stop.agent.id, made, f"{agent.slug} escalates: {summary}", asked(agent, made, None), made.id)
+    return made
+
+
+def asked(agent: Stored[Agent], escalation: Stored[Escalation], mission: Stored[Mission] | None) -> str:
+    """What whoever is asked gets to read."""
+    props = escalation.props
+    lines = [f"{agent.slug} cannot resolve this alone ({props.trigger.replace('_', ' ')}): {props.summary}"]
+    if mission is not None:
+        lines.append(f"It works on {mission.slug}: {mission.props.title}")
+    if props.context_md:
+        lines.append(props.context_md)
+    if props.options:
+        lines.append("It could be: " + ", or ".join(option.label for option in props.options))
+    lines.append(
+        f"Answer with hq_escalation resolve, {escalation.slug}; what you cannot answer either, pass on with "
+        "hq_escalation pass_on."
+    )
+    return "\n".join(lines)
+
+
+async def after_failures(tx: Tx, who: Parties, mission: Stored[Mission]) -> None:
+    """The third time that evidence is missing, and every third time after."""
+    failed = mission.props.failed_checks
+    if failed % FAILURES or who.assignee is None:
+        return
+    agent = await tx.get(who.assignee, Agent)
+    summary = f"{mission.slug} was handed in {failed} times without its evidence"
+    once = f"failures:{mission.id}:{failed}"
+    await raise_escalation(tx, agent, mission, "repeated_failure", summary, mission.props.status_reason, once=once)

@@ -1,0 +1,302 @@
+"""`hq escalation raise|resolve|pass_on|withdraw`: questions bubble up, answers flow down and are remembered (003 §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from hq.agents.types import Agent
+from hq.asks.answer import AskAnswered, answer, the_same
+from hq.asks.authority import check_may_answer
+from hq.asks.kinds import AskAnswer, Kind, kind_of
+from hq.asks.open_asks import OpenAsk
+from hq.asks.types import Ask, Escalation, Option
+from hq.asks.withdrawal import withdraw as take_back
+from hq.business.types import Decision
+from hq.door.access import HOUSE, STAFF
+from hq.door.nouns import nouns
+from hq.door.results import Awaited, Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, first, verb
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.graph.store import NewLink
+from hq.memory.verbs import MemoryAddArgs, add
+from hq.missions.escalation.route import next_above
+from hq.missions.escalation.trigger import asked, raise_escalation
+from hq.missions.notes import remember
+from hq.missions.notice import tell
+from hq.missions.parties import agent_name, caller_node, parties
+from hq.missions.types import Mission
+from hq.workspace.verbs.workspace_verbs import inside
+
+SURE = 0.7
+"""From here on an agent is sure enough to decide by itself."""
+
+
+class EscalationRaiseArgs(Args):
+    """What cannot be resolved."""
+
+    summary: str = first(min_length=1, max_length=500)
+    """What it is, in one line, as a question where it is one."""
+    mission: Ref | None = None
+    """The mission that is stuck."""
+    context: str | None = Field(None, max_length=20_000)
+    """What was tried, what is known, and what you would do."""
+    confidence: float | None = Field(None, ge=0, le=1)
+    """How sure you are of what you would do; below 0.7 it is for somebody else to decide."""
+    options: list[str] = Field(default_factory=list, max_length=8)
+    """Answers to choose from, each in a few words; who is asked may answer in other words all the same."""
+
+
+class EscalationRaised(Awaited):
+    slug: str
+    id: str
+    to: str | None = None
+    """Who is asked."""
+    passed: int = 0
+    """How many seats were passed in which nobody works."""
+    resolution: str | None = None
+
+
+async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> EscalationRaised:
+    return await _as_result(tx, await tx.get(earlier["id"], Escalation))
+
+
+async def _as_result(tx: Tx, escalation: Stored[Escalation], since: int | None = None) -> EscalationRaised:
+    shown = EscalationRaised(slug=escalation.slug, id=str(escalation.id), passed=escalation.props.hops)
+    shown.to = next((link.other_slug for link in await tx.links(escalation, edge="addressed_to")), None)
+    if escalation.status == "open":
+        shown.waits_for, shown.waits_since = f"escalation:{escalation.id}", since or escalation.seq
+        shown.waits_on = ["escalation.resolved", "escalation.withdrawn"]
+    else:
+        shown.resolution = escalation.props.resolution or escalation.status
+    return shown
+
+
+@verb(
+    "escalation.raise",
+    "wait",
+    for_=STAFF,
+    result_of_wait=_settled,
+    examples=[{"summary": "Postgres or SQLite?", "mission": "flight-tracker", "confidence": 0.5}],
+)
+async def raise_(tx: Tx, args: EscalationRaiseArgs) -> EscalationRaised:
+    """Lay something you cannot resolve before who stands above you, and wait for the answer."""
+    if args.confidence is not None and args.confidence >= SURE:
+        raise Refused.invalid(f"you are sure enough ({args.confidence:g}); decide, and note it with `hq mission note`")
+    name = agent_name(tx)
+    agent = await tx.look_up(name, Agent) if name else None
+    mission = await tx.get(args.mission, Mission) if args.mission else None
+    if agent is None:
+        if mission is None:
+            raise Refused.invalid("an agent escalates; say --mission to do it for the agent that works on one")
+        who = await parties(tx, mission.id)
+        if who.assignee is None:
+            raise Refused.conflict(f"nobody works on {mission.slug}")
+        agent = await tx.get(who.assignee, Agent)
+    trigger = "low_confidence" if args.confidence is not None else "self_report"
+    made = await raise_escalation(tx, agent, mission, trigger, args.summary, args.context, options=args.options)
+    assert made is not None
+    tx.target = made
+    return await _as_result(tx, made, tx.seq)
+
+
+class EscalationResolveArgs(Args):
+    """Which one, and the answer."""
+
+    ref: Ref = first()
+    """Slug or id of the escalation."""
+    answer: str = first(min_length=1, max_length=20_000)
+    """What is decided, in words that can be acted on."""
+    always: bool = False
+    """It is how you want it from now on, not only this once: kept as a preference, and in every brief it fits."""
+
+
+class Escalated(Kind):
+    """A way out, for whom it was laid before, the CEO or the founder."""
+
+    name, type, takes_text, severity, reopened = "escalation", Escalation, True, "warning", "open"
+
+    def title(self, ask: OpenAsk) -> str:
+        return (
+            f"{ask.agent or 'Somebody'} {'asks' if ask.title.rstrip().endswith('?') else 'cannot go on'}: {ask.title}"
+        )
+
+    def options(self, ask: Ask) -> Sequence[Option]:
+        assert isinstance(ask, Escalation)
+        return ask.options
+
+    def counted(self, ask: Ask) -> str:
+        assert isinstance(ask, Escalation)
+        return next((each.key for each in ask.options if each.label == ask.resolution), ask.resolution or "")
+
+    async def may_answer(self, tx: Tx, ask: Stored[Escalation]) -> bool:
+        caller = await caller_node(tx)
+        with_ = {link.other_id for link in await tx.links(ask, edge="addressed_to")}
+        leads = isinstance(caller, Stored) and isinstance(caller.props, Agent) and caller.props.kind == "ceo"
+        return caller is not None and (caller.id in with_ or leads)
+
+    async def answered(self, tx: Tx, ask: Stored[Escalation], answer: AskAnswer) -> Stored[Escalation]:
+        ends = await tx.targets([ask.id], ["for_mission", "requested_by"])
+        asker = await tx.get(ends[ask.id, "requested_by"], Agent)
+        mission_id = ends.get((ask.id, "for_mission"))
+        mission = await tx.get(mission_id, Mission) if mission_id else None
+        said = {"resolution": answer.words, "resolved_at": tx.now, "decided_by": answer.by}
+        ask = await tx.move(ask, "resolved", **said)
+        if (who := await caller_node(tx)) is not None:
+            await tx.link(ask, "resolved_by", who)
+        await _keep(tx, ask, mission, asker)
+        what = f"{ask.props.summary} → {answer.words}"[:4000]
+        kept = {"content": what, "category": "preference" if answer.terms.get("always") else "decision"}
+        await add.handler(tx, MemoryAddArgs.model_validate(kept))
+        word = f"Your escalation {ask.props.summary!r} was answered: {answer.words}"
+        about = mission.id if mission else ask.id
+        await tell(tx, asker.id, ask, f"answered: {ask.props.summary}", word, about)
+        tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved")
+        return ask
+
+
+@verb(
+    "escalation.resolve",
+    "write",
+    for_=STAFF,
+    target="ref",
+    examples=[{"ref": "postgres-or-sqlite", "answer": "Postgres."}],
+)
+async def resolve(tx: Tx, args: EscalationResolveArgs) -> AskAnswered:
+    """Answer an escalation: the answer goes to who asked, and is remembered: by the company, the mission and the persona."""
+    escalation = await tx.get(args.ref, Escalation)
+    return the_same(await answer(tx, escalation, text=args.answer, always=args.always or None), args.answer)
+
+
+async def _keep(tx: Tx, escalation: Stored[Escalation], mission: Stored[Mission] | None, asker: Stored[Agent]) -> None:
+    """What was decided once need not be asked again."""
+    props = escalation.props
+    links = [NewLink("spawned_from", escalation)] + ([NewLink("about", mission)] if mission else [])
+    decision = Decision(
+        title=props.summary,
+        status="accepted",
+        context_md=props.context_md,
+        decision_md=props.resolution,
+        decided_at=tx.now,
+    )
+    await tx.create(decision, links=links)
+    if mission is not None:
+        await remember(tx, mission, f"{props.summary} → {props.resolution}", "decision")
+    persona = (await tx.targets([asker.id], ["embodies"])).get((asker.id, "embodies"))
+    if persona is not None:
+        body = f"- {tx.now:%Y-%m-%d} {props.summary} → {props.resolution}"
+        slug = (await tx.get(persona)).slug
+        tx.follow_ups.append(inside(tx, "persona.append_experience", {"slug": slug, "body": body}))
+
+
+class EscalationPassOnArgs(Args):
+    """Which one."""
+
+    ref: Ref = first()
+    """Slug or id of the escalation."""
+    note: str | None = Field(None, max_length=4000)
+    """What to add for who gets it next."""
+
+
+@verb(
+    "escalation.pass_on",
+    "write",
+    for_=STAFF,
+    emits="escalation.passed_on",
+    target="ref",
+    examples=[{"ref": "postgres-or-sqlite", "note": "It is a question of money."}],
+)
+async def pass_on(tx: Tx, args: EscalationPassOnArgs) -> EscalationRaised:
+    """Hand an escalation to the next above, because you cannot answer it either. Above everybody is the founder."""
+    escalation = await _held(tx, args.ref)
+    ends = await tx.targets([escalation.id], ["for_mission", "requested_by"])
+    asker = await tx.get(ends[escalation.id, "requested_by"], Agent)
+    holders = [await tx.get(link.other_id) for link in await tx.links(escalation, edge="addressed_to")]
+    holder: Stored[Any] | None = next((each for each in holders if isinstance(each.props, Agent)), None)
+    if holder is None:
+        raise Refused.conflict(f"{escalation.slug} is with the founder; there is nobody above")
+    stop = await next_above(tx, holder, frozenset({asker.id}))
+    if stop.to is None:
+        raise Refused.conflict("there is nobody above")
+    await tx.unlink(escalation, "addressed_to", holder)
+    await tx.link(escalation, "addressed_to", stop.to)
+    note = f"\n{holder.slug}: {args.note}" if args.note else ""
+    changes: dict[str, Any] = {"hops": escalation.props.hops + 1 + len(stop.passed)}
+    if note:
+        changes["context_md"] = ((escalation.props.context_md or "") + note).strip()
+    escalation = await tx.change(escalation, changes)
+    mission_id: UUID | None = ends.get((escalation.id, "for_mission"))
+    mission = await tx.get(mission_id, Mission) if mission_id else None
+    if stop.agent is not None:
+        summary = f"{asker.slug} escalates: {escalation.props.summary}"
+        about = mission.id if mission else escalation.id
+        await tell(tx, stop.agent.id, escalation, summary, asked(asker, escalation, mission), about)
+    tx.target = escalation
+    shown = await _as_result(tx, escalation)
+    shown.waits_for = shown.waits_on = shown.waits_since = None
+    return shown
+
+
+async def _held(tx: Tx, ref: str) -> Stored[Escalation]:
+    """One that is open, for who may hand it on: whom it is with, the CEO, the founder, and the house when it lies too long."""
+    escalation = await tx.get(ref, Escalation)
+    tx.target = escalation
+    if escalation.status != "open":
+        raise Refused.conflict(f"{escalation.slug} is already {escalation.status}: {escalation.props.resolution or ''}")
+    if not tx.caller.house:
+        await check_may_answer(tx, kind_of(tx, escalation), escalation)
+    return escalation
+
+
+class EscalationWithdrawArgs(Args):
+    """Which one."""
+
+    ref: Ref = first()
+    """Slug or id of the escalation."""
+
+
+@verb("escalation.withdraw", "write", for_=STAFF, target="ref", examples=[{"ref": "postgres-or-sqlite"}])
+async def withdraw(tx: Tx, args: EscalationWithdrawArgs) -> Row:
+    """Take an escalation back: it resolved itself."""
+    escalation = await tx.get(args.ref, Escalation)
+    ends = await tx.targets([escalation.id], ["requested_by"])
+    caller = await caller_node(tx)
+    if not tx.caller.human and (caller is None or caller.id != ends.get((escalation.id, "requested_by"))):
+        raise Refused.forbidden("only who raised it takes it back")
+    return row(await take_back(tx, escalation, tx.call.reason or "it resolved itself"))
+
+
+class EscalationOverdueArgs(Args):
+    """Which mission."""
+
+    ref: Ref = first()
+    """Slug or id of the mission."""
+
+
+@verb("escalation.overdue", "write", for_=HOUSE, internal=True)
+async def overdue(tx: Tx, args: EscalationOverdueArgs) -> Row:
+    """Raise, once, that a mission passed its deadline; by the house."""
+    who = await parties(tx, args.ref)
+    mission = who.mission
+    if who.closed or who.assignee is None or mission.props.deadline is None or mission.props.deadline > tx.now:
+        return row(mission)
+    summary = f"{mission.slug} was due {mission.props.deadline:%Y-%m-%d %H:%M} UTC and is {mission.status}"
+    once = f"deadline:{mission.id}:{mission.props.deadline.isoformat()}"
+    await raise_escalation(tx, await tx.get(who.assignee, Agent), mission, "deadline", summary, once=once)
+    return row(mission)
+
+
+KINDS = (Escalated(),)
+VERBS = (
+    raise_,
+    resolve,
+    pass_on,
+    withdraw,
+    overdue,
+    *nouns(Escalation, without=("create", "update", "archive", "restore")),
+)

@@ -1,0 +1,337 @@
+"""`hq mission submit|check|sign_off`: a mission closes when its evidence is there, and the system looks for itself."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import Field
+
+from hq.agents.types import Agent
+from hq.business.types import Deliverable
+from hq.door.access import INSIDE, STAFF, Touch
+from hq.door.results import Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.graph.slugs import slugify
+from hq.graph.store import NewLink
+from hq.missions.checks import Check, CheckFinding, Ground, Looker, checks_of
+from hq.missions.completion import end, follow
+from hq.missions.escalation.trigger import after_failures
+from hq.missions.notes import remember
+from hq.missions.notice import tell
+from hq.missions.parties import Parties, check_open, check_taken, parties
+from hq.missions.progress import evidence_of, open_parts
+from hq.missions.suspension import send_back
+from hq.missions.types import Mission
+from hq.missions.work_start import workspace_of
+from hq.sandbox import Sandbox
+from hq.workspace.directories import Workspaces
+from hq.workspace.verbs.workspace_verbs import inside
+
+SOURCE = "evidence"
+FORMS = {"file": "document", "command": "command", "url": "url", "person": "word"}
+
+
+class MissionCheckArgs(Args):
+    """Which mission."""
+
+    ref: Ref = first()
+    """Slug or id of the mission."""
+
+
+class MissionSubmitArgs(MissionCheckArgs):
+    """What came out."""
+
+    outcome: str = Field(min_length=1, max_length=10_000)
+    """What came out, in a few sentences."""
+    lessons: str | None = Field(None, max_length=4000)
+    """What to do differently next time, for the whole company."""
+
+
+class EvidenceChecked(Result):
+    slug: str
+    id: str
+    status: str
+    """Where the mission stands with this evidence."""
+    says: str
+    evidence: list[dict[str, Any]] = Field(default_factory=list)
+    """What was found for each deliverable."""
+
+
+@dataclass(frozen=True)
+class DueCheck:
+    """What is to be checked, and on what."""
+
+    mission: Stored[Mission]
+    checks: list[Check]
+    signed: frozenset[str]
+    """What a person has accepted already."""
+    ground: Ground
+    closing: bool
+
+
+async def _ground(tx: Tx, mission: Stored[Mission]) -> Ground:
+    files = tx.use(Workspaces).company(tx.caller.tenant_id)
+    return Ground(await workspace_of(tx, mission), files, tx.use(Sandbox), tx.use(Looker))
+
+
+async def _due(tx: Tx, who: Parties, mission: Stored[Mission], *, closing: bool) -> DueCheck:
+    found = await evidence_of(tx, mission)
+    signed = frozenset(text for text, each in found.items() if each.props.kind == "word" and each.status == "accepted")
+    return DueCheck(mission, checks_of(mission.props.deliverables), signed, await _ground(tx, mission), closing)
+
+
+async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
+    who = await parties(tx, args.ref)
+    check_open(who)
+    check_taken(who)
+    if who.mission.status not in ("in_progress", "review"):
+        raise Refused.conflict(f"{who.mission.slug} is {who.mission.status}; what was not begun cannot be handed in")
+    if parts := await open_parts(tx, who.mission):
+        raise Refused.conflict(
+            f"{', '.join(parts[:5])}{' and others' if len(parts) > 5 else ''} are still open",
+            hint="`hq mission wait` waits for them; a part that is no longer wanted is failed",
+        )
+    said = {"outcome_summary": args.outcome} | ({"lessons_learned": args.lessons} if args.lessons else {})
+    mission = await tx.move(who.mission, "review", **said)
+    await follow(tx, mission, "review")
+    return await _due(tx, who, mission, closing=True)
+
+
+@verb(
+    "mission.submit",
+    "effect",
+    for_=STAFF,
+    touches=Touch("ref", "assignment", ceo="own", operator="own"),
+    scope="write",
+    emits="mission.submitted",
+    target="ref",
+    prepare=_handed_in,
+    examples=[{"ref": "flight-tracker", "outcome": "It runs, with tests and a readme."}],
+)
+async def submit(tx: Tx, args: MissionSubmitArgs) -> EvidenceChecked:
+    """Hand a mission in. The system checks every deliverable; it closes when all are there, and comes back when not."""
+    return await _looked(tx)
+
+
+async def _to_look(tx: Tx, args: MissionCheckArgs) -> DueCheck:
+    who = await parties(tx, args.ref)
+    check_open(who)
+    return await _due(tx, who, who.mission, closing=False)
+
+
+@verb(
+    "mission.check",
+    "effect",
+    for_=STAFF,
+    scope="write",
+    emits="mission.checked",
+    target="ref",
+    prepare=_to_look,
+    examples=[{"ref": "flight-tracker"}],
+)
+async def check(tx: Tx, args: MissionCheckArgs) -> EvidenceChecked:
+    """See which deliverables of a mission are there, without handing it in."""
+    return await _looked(tx)
+
+
+async def _looked(tx: Tx) -> EvidenceChecked:
+    due: DueCheck = tx.prepared
+    tx.target = mission = due.mission
+    findings = [
+        CheckFinding(each.text, each.kind, True, "accepted by a person")
+        if each.text in due.signed
+        else await due.ground.run(each)
+        for each in due.checks
+    ]
+    if any(finding.output for finding in findings):
+        tx.taint.add("sandbox")  # what a program printed is nobody's word
+    record = {"ref": str(mission.id), "closing": due.closing, "findings": [each.recorded() for each in findings]}
+    tx.follow_ups.append(inside(tx, "mission.record", record))
+    status, says = _verdict(findings, mission, closing=due.closing)
+    return EvidenceChecked(
+        slug=mission.slug,
+        id=str(mission.id),
+        status=status,
+        says=says,
+        evidence=[
+            {"deliverable": each.check, "passed": each.passed, "seen": each.seen}
+            | ({"output": each.output} if each.output else {})
+            for each in findings
+        ],
+    )
+
+
+def _verdict(findings: list[CheckFinding], mission: Stored[Mission], *, closing: bool) -> tuple[str, str]:
+    missing = [each.check for each in findings if each.passed is False]
+    waiting = [each.check for each in findings if each.passed is None]
+    if not closing:
+        there = len(findings) - len(missing) - len(waiting)
+        return mission.status or "", f"{there} of {len(findings)} are there"
+    if missing:
+        return "in_progress", f"not there: {', '.join(missing)}"
+    if waiting:
+        return "review", f"waits for a person to accept: {', '.join(waiting)}"
+    return "done", "all the evidence is there"
+
+
+class CheckOutcomeArgs(Args):
+    """What one check came to."""
+
+    check: str
+    """The deliverable, as the mission names it."""
+    kind: Literal["file", "command", "url", "person"]
+    """How it was looked at."""
+    passed: bool | None
+    """Whether it is there; nothing while a person has to say."""
+    seen: str = ""
+    """What was seen."""
+    sha256: str | None = None
+    """Hash of a file."""
+
+
+class MissionRecordArgs(Args):
+    """What the checks of one mission came to."""
+
+    ref: Ref = first()
+    """Id of the mission."""
+    findings: list[CheckOutcomeArgs]
+    """One for each deliverable."""
+    closing: bool
+    """Whether it was handed in."""
+
+
+@verb("mission.record", "write", for_=INSIDE, internal=True, target="ref", emits="mission.evidence")
+async def record(tx: Tx, args: MissionRecordArgs) -> Row:
+    """Keep what the system found, and close the mission, send it back, or lay it before a person."""
+    if not tx.call.inside:
+        raise Refused.forbidden("evidence is what the system has just seen; `hq mission check` looks")
+    who = await parties(tx, args.ref)
+    mission = who.mission
+    for found in args.findings:
+        await keep(tx, mission, found)
+    if not args.closing or mission.status != "review":
+        return row(mission)
+    if missing := [each for each in args.findings if each.passed is False]:
+        return row(await _not_there(tx, who, [f"{each.check} ({each.seen})" for each in missing]))
+    if waiting := [each.check for each in args.findings if each.passed is None]:
+        word = f"{mission.slug} ({mission.props.title}) was handed in: {mission.props.outcome_summary}\nIt waits for you to "
+        text = f"{word}accept: {', '.join(waiting)}. Say so with hq_mission sign_off."
+        await tell(
+            tx, who.commander, mission, f"{mission.slug} waits for your sign-off", text, who.parent or mission.id
+        )
+        return row(mission)
+    return row(await end(tx, who, "done"))
+
+
+async def _not_there(tx: Tx, who: Parties, missing: list[str]) -> Stored[Mission]:
+    """Back to work. The third time, somebody above hears of it."""
+    mission = await tx.move(
+        who.mission,
+        "in_progress",
+        failed_checks=who.mission.props.failed_checks + 1,
+        status_reason=f"not there: {', '.join(missing)}"[:2000],
+    )
+    await follow(tx, mission, "in_progress")
+    tx.target = mission
+    await after_failures(tx, who, mission)
+    return mission
+
+
+async def keep(tx: Tx, mission: Stored[Mission], found: CheckOutcomeArgs) -> None:
+    """The record of one deliverable: made when it was first looked at, changed whenever it is looked at again."""
+    key = f"{mission.id}/{hashlib.sha256(found.check.encode()).hexdigest()[:16]}"
+    status = {True: "accepted", False: "rejected", None: "shipped"}[found.passed]
+    known = (await evidence_of(tx, mission)).get(found.check)
+    what = found.check.partition(":")[2] if found.kind != "person" else None
+    seen = {"seen": found.seen, "shipped_at": tx.now.isoformat(), "sha256": found.sha256}
+    if known is not None:
+        if known.props.status == "accepted" and status == "shipped":
+            return  # a person has said yes; looking again takes nothing back
+        await tx.change(known, {**seen, "status": status})
+        return
+    await tx.create(
+        Deliverable(
+            title=found.check,
+            kind=FORMS[found.kind],  # type: ignore[arg-type]
+            status=status,  # type: ignore[arg-type]
+            check=found.check,
+            path=what if found.kind == "file" else None,
+            url=what if found.kind == "url" else None,
+            seen=found.seen,
+            sha256=found.sha256,
+            shipped_at=tx.now,
+        ),
+        links=[NewLink("fulfilled_by", mission, inward=True)],
+        # By its mission: the same words in many missions would make whoever hands in wait for the others to find a name.
+        slug=slugify(f"{mission.slug} {found.check}", 60),
+        external=(SOURCE, key),
+    )
+
+
+class MissionSignOffArgs(MissionCheckArgs):
+    """What is accepted, or not."""
+
+    deliverable: str | None = Field(None, max_length=500)
+    """Which one, as the mission names it; left out, all that wait for a person."""
+    decision: Literal["yes", "no"] = "yes"
+    """Whether it is accepted."""
+    note: str | None = Field(None, max_length=4000)
+    """What the agent should know; needed for a no."""
+
+
+@verb(
+    "mission.sign_off",
+    "write",
+    for_=STAFF,
+    touches=Touch("ref", "mission", operator="own", bars=True),
+    emits="mission.signed_off",
+    target="ref",
+    examples=[{"ref": "flight-tracker"}],
+)
+async def sign_off(tx: Tx, args: MissionSignOffArgs) -> Row:
+    """Accept what a person has to accept, by who gave the mission; with the rest of the evidence there it closes."""
+    who = await parties(tx, args.ref)
+    mission = who.mission
+    if mission.status != "review":
+        raise Refused.conflict(f"{mission.slug} is {mission.status}; only what was handed in is signed off")
+    if args.decision == "no" and not args.note:
+        raise Refused.invalid("say with --note what is missing")
+    found = await evidence_of(tx, mission)
+    open_ = [
+        each.text
+        for each in checks_of(mission.props.deliverables)
+        if each.kind == "person" and not _signed(found, each)
+    ]
+    chosen = [args.deliverable] if args.deliverable else open_
+    if unknown := [each for each in chosen if each not in open_]:
+        raise Refused.invalid(f"{unknown[0]!r} does not wait for a person; {', '.join(open_) or 'nothing'} does")
+    says = f"{args.decision}, {tx.caller.actor}" + (f": {args.note}" if args.note else "")
+    for text in chosen:
+        await keep(tx, mission, CheckOutcomeArgs(check=text, kind="person", passed=args.decision == "yes", seen=says))
+    if args.decision == "no":
+        return row(await _sent_back(tx, who, args.note or ""))
+    found = await evidence_of(tx, mission)
+    if all(_signed(found, each) for each in checks_of(mission.props.deliverables)):
+        mission = await end(tx, who, "done")
+    tx.target = mission
+    return row(mission)
+
+
+def _signed(found: dict[str, Stored[Deliverable]], each: Check) -> bool:
+    return each.text in found and found[each.text].status == "accepted"
+
+
+async def _sent_back(tx: Tx, who: Parties, note: str) -> Stored[Mission]:
+    mission = await _not_there(tx, who, [note])
+    await remember(tx, mission, f"Not accepted: {note}", "blocker")
+    if who.assignee is not None:
+        await send_back(tx, mission, await tx.get(who.assignee, Agent), f"It was not accepted: {note}")
+    return mission
+
+
+VERBS = (submit, check, record, sign_off)

@@ -1,0 +1,47 @@
+"""Owners of missions: who gave one decides about it, who has it does it, and never the one the other's part."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from hq.agents.types import Agent
+from hq.door.access import Owner
+from hq.door.tx import Tx
+from hq.missions.parties import Parties, parties
+from hq.missions.types import Mission
+
+
+async def owner_of_mission(tx: Tx, ref: str) -> Owner | None:
+    """Who gave it; never who does it."""
+    if (who := await _parties(tx, ref)) is None:
+        return None
+    doer = await _agents(tx, who.assignee)
+    return Owner(_named(who), await _agents(tx, who.commander) - doer, barred=doer)
+
+
+async def owner_of_assignment(tx: Tx, ref: str) -> Owner | None:
+    """Who does it; where nobody does, the verb says so."""
+    who = await _parties(tx, ref)
+    if who is None or who.assignee is None:
+        return None
+    return Owner(_named(who), await _agents(tx, who.assignee))
+
+
+async def owner_of_part(tx: Tx, ref: str) -> Owner | None:
+    """Either of them."""
+    if (who := await _parties(tx, ref)) is None:
+        return None
+    return Owner(_named(who), await _agents(tx, who.commander) | await _agents(tx, who.assignee))
+
+
+def _named(who: Parties) -> str:
+    return f"the mission {who.mission.slug}"
+
+
+async def _parties(tx: Tx, ref: str) -> Parties | None:
+    return await parties(tx, ref) if await tx.look_up(ref, Mission) else None
+
+
+async def _agents(tx: Tx, id: UUID | None) -> frozenset[str]:
+    node = await tx.look_up(str(id)) if id else None
+    return frozenset((node.slug,)) if node and isinstance(node.props, Agent) else frozenset()

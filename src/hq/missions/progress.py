@@ -1,0 +1,126 @@
+"""`hq mission tree`: a mission with everything below it, how far each has come and what it all cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from hq.business.types import Deliverable
+from hq.database.queries import beside
+from hq.door.access import EVERYONE
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.graph.moment import parse_moment
+from hq.graph.records import Stored
+from hq.graph.view import EdgeFilter, NodeFilter
+from hq.missions.budget import left
+from hq.missions.types import Mission
+
+SQL = beside(__file__)
+
+
+class MissionTreeArgs(Args):
+    """Which mission."""
+
+    ref: Ref = first()
+    """Slug or id of the mission."""
+
+
+class MissionTree(Result):
+    slug: str
+    status: str
+    progress: str
+    """How many of the parts are done, or of the mission itself if it has none."""
+    states: dict[str, int] = Field(default_factory=dict)
+    """How many of the whole are in each state."""
+    tokens: int
+    cost_usd: float
+    """What all of it cost; calls without a price are counted in `unpriced`."""
+    unpriced: int = 0
+    tokens_left: int | None = None
+    usd_left: float | None = None
+    overdue: list[str] = Field(default_factory=list)
+    evidence: list[dict[str, Any]] = Field(default_factory=list)
+    """What the mission itself has to bring, and what was found."""
+    items: list[dict[str, Any]] = Field(default_factory=list)
+
+
+@verb("mission.tree", "read", for_=EVERYONE, past=False, target="ref", examples=[{"ref": "flight-tracker"}])
+async def tree(tx: Tx, args: MissionTreeArgs) -> MissionTree:
+    """A mission rolled up: its parts to any depth, their states, evidence, cost and what is left to spend."""
+    return await rolled_up(tx, args.ref)
+
+
+async def rolled_up(tx: Tx, ref: str) -> MissionTree:
+    mission = await tx.get(ref, Mission)
+    tx.target = mission
+    rows = await tx.rows(SQL["below"], {"id": mission.id})
+    counted = rows[1:] or rows
+    done = sum(each.status == "done" for each in counted)
+    states: dict[str, int] = {}
+    for each in rows:
+        states[each.status] = states.get(each.status, 0) + 1
+    there = await left(tx, mission.id)
+    return MissionTree(
+        slug=mission.slug,
+        status=mission.status or "",
+        progress=f"{done} of {len(counted)} done",
+        states=states,
+        tokens=int(sum(each.tokens for each in rows)),
+        cost_usd=float(sum(each.usd for each in rows)),
+        unpriced=int(sum(each.unpriced for each in rows)),
+        tokens_left=there.tokens,
+        usd_left=there.usd,
+        overdue=[each.slug for each in rows if _overdue(tx, each)],
+        evidence=await evidence_shown(tx, mission),
+        items=[
+            {
+                "slug": each.slug,
+                "title": "  " * each.depth + each.title,
+                "status": each.status,
+                "tokens": int(each.tokens),
+                "cost_usd": float(each.usd),
+                "deadline": each.deadline,
+            }
+            for each in rows
+        ],
+    )
+
+
+def _overdue(tx: Tx, row: Any) -> bool:
+    return bool(row.deadline) and row.status not in ("done", "failed") and parse_moment(row.deadline, tx.now) < tx.now
+
+
+async def evidence_of(tx: Tx, mission: Stored[Mission]) -> dict[str, Stored[Deliverable]]:
+    """What was found for each deliverable, by how the mission names it."""
+    related = [EdgeFilter("fulfilled_by", mission.id, inward=True)]
+    found = await tx.find(NodeFilter(types=[Deliverable.type], related=related, limit=200))
+    return {each.props.check: each for each in found if each.props.check and each.external_source == "evidence"}
+
+
+async def evidence_shown(tx: Tx, mission: Stored[Mission]) -> list[dict[str, Any]]:
+    found = await evidence_of(tx, mission)
+    return [
+        {
+            "deliverable": text,
+            "status": found[text].status if text in found else "open",
+            "seen": found[text].props.seen if text in found else None,
+        }
+        for text in mission.props.deliverables
+    ]
+
+
+async def used_below(tx: Tx, mission: Stored[Mission]) -> int:
+    """Tokens that a mission and its parts used."""
+    return int(sum(each.tokens for each in await tx.rows(SQL["below"], {"id": mission.id})))
+
+
+async def open_parts(tx: Tx, mission: Stored[Mission]) -> list[str]:
+    """Direct parts that are not over."""
+    related = [EdgeFilter("parent_mission", mission.id)]
+    parts = await tx.find(NodeFilter(types=[Mission.type], related=related, limit=1000))
+    return [each.slug for each in parts if each.status not in ("done", "failed")]
+
+
+VERBS = (tree,)

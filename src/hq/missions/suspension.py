@@ -1,0 +1,119 @@
+"""`hq mission pause|resume|fail`: work is stopped, goes on, or is given up; its sessions with it."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from hq.agents.types import Agent
+from hq.database.queries import beside
+from hq.door.access import STAFF, Touch
+from hq.door.results import Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, first, verb
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.missions.completion import end
+from hq.missions.parties import caller_node, check_open, parties
+from hq.missions.types import Mission
+from hq.missions.work_start import begin_work, live_sessions
+
+SQL = beside(__file__)
+
+
+class MissionHaltArgs(Args):
+    """Which mission, and why."""
+
+    ref: Ref = first()
+    """Slug or id of the mission."""
+    why: str = Field(min_length=1, max_length=2000)
+    """Why, for the record."""
+
+
+@verb(
+    "mission.pause",
+    "write",
+    for_=STAFF,
+    touches=Touch("ref", "mission", operator="own", bars=True),
+    emits="mission.paused",
+    target="ref",
+    while_frozen=True,
+    examples=[{"ref": "flight-tracker", "why": "the founder is away"}],
+)
+async def pause(tx: Tx, args: MissionHaltArgs) -> Row:
+    """Stop work on a mission for now; its sessions end at their next step."""
+    who = await parties(tx, args.ref)
+    check_open(who)
+    mission = await tx.move(who.mission, "paused", status_reason=args.why)
+    await stop_sessions(tx, mission, args.why)
+    tx.target = mission
+    return row(mission)
+
+
+class MissionResumeArgs(Args):
+    """Which mission."""
+
+    ref: Ref = first()
+    """Slug or id of the mission."""
+    note: str = Field("", max_length=4000)
+    """What the agent should know by now."""
+
+
+@verb(
+    "mission.resume",
+    "write",
+    for_=STAFF,
+    touches=Touch("ref", "mission", operator="own", bars=True),
+    emits="mission.resumed",
+    target="ref",
+    examples=[{"ref": "flight-tracker", "note": "go on"}],
+)
+async def resume(tx: Tx, args: MissionResumeArgs) -> Row:
+    """Let a paused mission go on, in a new session of its agent."""
+    who = await parties(tx, args.ref)
+    if who.mission.status != "paused":
+        raise Refused.conflict(f"{who.mission.slug} is {who.mission.status}, not paused")
+    started = who.mission.props.started_at is not None
+    to = "in_progress" if started else "assigned" if who.assignee else "backlog"
+    mission = await tx.move(who.mission, to, status_reason=None)
+    if who.assignee is not None:
+        await send_back(tx, mission, await tx.get(who.assignee, Agent), args.note or "It goes on.")
+    tx.target = mission
+    return row(mission)
+
+
+@verb(
+    "mission.fail", "write", for_=STAFF, touches=Touch("ref", "party", operator="own"), emits="mission.given_up", target="ref", examples=[{"ref": "flight-tracker", "why": "no longer wanted"}]
+)  # fmt: skip
+async def fail(tx: Tx, args: MissionHaltArgs) -> Row:
+    """Give a mission up, with the reason; by who gave it or who does it."""
+    who = await parties(tx, args.ref)
+    check_open(who)
+    caller = await caller_node(tx)
+    mission = await end(tx, who, "failed", why=args.why)
+    if caller is None or caller.id != who.assignee:
+        await stop_sessions(tx, mission, args.why)
+    return row(mission)
+
+
+async def stop_sessions(tx: Tx, mission: Stored[Mission], why: str) -> None:
+    """End the sessions that work on it, but not the one that says so."""
+    for session in await live_sessions(tx, mission):
+        if session.id == tx.call.session_id:
+            continue
+        was = await tx.one(SQL["stop"], {"id": session.id, "why": why[:500], "now": tx.now})
+        if was.was != "running":
+            tx.emit(
+                "session.closed", id=str(session.id), agent=session.agent, kind="agent", state="stopped", exit_code=3
+            )
+
+
+async def send_back(tx: Tx, mission: Stored[Mission], agent: Stored[Agent], note: str) -> None:
+    """A new session of the agent that goes on with the mission, and knows why."""
+    text = (
+        f"Mission {mission.slug} ({mission.props.title}) is yours and is {mission.status}. {note}\n"
+        "`hq_mission show` has the whole of it, `hq_mission_memory list` what was learned so far."
+    )
+    await begin_work(tx, mission, agent, text)
+
+
+VERBS = (pause, resume, fail)

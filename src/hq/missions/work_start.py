@@ -1,0 +1,68 @@
+"""The start of work on a mission: a workspace, a session of the agent with its brief; once what it depends on is
+done."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from hq.agents.session_start import open_session, working_agent
+from hq.agents.types import Agent
+from hq.database.queries import beside
+from hq.door.tx import Tx
+from hq.graph.records import NodeLink, Stored
+from hq.graph.slugs import slugify
+from hq.graph.store import NewLink
+from hq.graph.view import EdgeFilter, NodeFilter
+from hq.missions.types import Mission
+from hq.workspace.types import Workspace
+from hq.workspace.verbs.workspace_verbs import inside
+
+SQL = beside(__file__)
+FINISHED = ("done", "accepted", "shipped", "superseded")
+"""States in which something is no longer waited for."""
+
+
+async def waits_on(tx: Tx, mission: Stored[Mission]) -> list[NodeLink]:
+    """What has to be finished before the mission and is not."""
+    ahead = [link for link in await tx.links(mission, edge="depends_on") if link.outward]
+    if not ahead:
+        return []
+    found = await tx.find(NodeFilter(ids=[link.other_id for link in ahead], limit=200))
+    open_ = {node.id for node in found if node.status not in FINISHED}
+    return [link for link in ahead if link.other_id in open_]
+
+
+async def workspace_of(tx: Tx, mission: Stored[Mission]) -> Stored[Workspace] | None:
+    found = await tx.find(NodeFilter(types=[Workspace.type], related=[EdgeFilter("for_mission", mission.id)], limit=1))
+    return found[0] if found and found[0].status != "deleted" else None
+
+
+async def ensure_workspace(tx: Tx, mission: Stored[Mission]) -> Stored[Workspace]:
+    if found := await workspace_of(tx, mission):
+        return found
+    category = mission.props.category or "general"
+    name = slugify(mission.slug, 70)
+    path = f"missions/{category}/{name}"
+    return await tx.create(
+        Workspace(path=path, category=category),
+        links=[NewLink("for_mission", mission)],
+        slug=f"{name}-files",
+        external=("workspace", path),
+    )
+
+
+async def begin_work(
+    tx: Tx, mission: Stored[Mission], agent: Stored[Agent], text: str, *, brief: str | None = None, **more: Any
+) -> UUID:
+    """Open a session of the agent on the mission; its working tree is made once this is committed."""
+    await working_agent(tx, agent.slug)
+    trigger = {"mission": str(mission.id), "summary": f"mission {mission.slug}", "text": text, "from": tx.caller.actor}
+    session = await open_session(tx, agent.slug, "mission", trigger | ({"brief": brief} if brief else {}) | more)
+    workspace = await ensure_workspace(tx, mission)
+    tx.follow_ups.append(inside(tx, "workspace.begin", {"ref": str(workspace.id), "session": str(session)}))
+    return session
+
+
+async def live_sessions(tx: Tx, mission: Stored[Mission]) -> list[Any]:
+    return await tx.rows(SQL["live_for"], {"mission": str(mission.id)})

@@ -1,0 +1,300 @@
+"""The registry: which skills there are, from where, enabled or not, and whose they are."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from hq.agents.types import Agent, Skill, SkillFile
+from hq.artifacts.store import bytes_of, keep_bytes
+from hq.door.access import EVERYONE, STAFF
+from hq.door.results import Listing, Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.graph.types import Part
+from hq.graph.view import EdgeFilter, NodeFilter
+from hq.skills.folder import PAGE, Folder, read_folder
+from hq.skills.shipped import is_shipped, shipped, shipped_folder
+from hq.suggestion import did_you_mean
+
+MANY = 500
+
+
+class SkillListArgs(Args):
+    """Which skills."""
+
+    agent: Ref | None = None
+    """Only those this agent has."""
+    enabled: bool = False
+    """Only those that are enabled."""
+
+
+@verb("skill.list", "read", for_=EVERYONE, past=False, examples=[{}])
+async def list_(tx: Tx, args: SkillListArgs) -> Listing:
+    """Every skill: the company's own, and those that come with hq and can be enabled."""
+    agent = await tx.get(args.agent, Agent) if args.agent else None
+    related = [EdgeFilter("has_skill", agent.id, inward=True)] if agent else []
+    nodes = await tx.find(NodeFilter(types=[Skill.type], related=related, limit=MANY))
+    items = [_line(node.slug, node.props, node.props.status) for node in nodes]
+    if agent is None:
+        held = {node.slug for node in nodes}
+        items += [_line(name, shipped_folder(name).skill, "available") for name in shipped() if name not in held]
+    return Listing(items=[item for item in items if item["status"] == "enabled" or not args.enabled])
+
+
+class SkillRefArgs(Args):
+    """Which skill."""
+
+    skill: str = first(min_length=1, max_length=200)
+    """As `hq skill list` shows it."""
+
+
+class SkillShown(Result):
+    slug: str
+    title: str
+    status: str
+    description: str
+    category: str | None = None
+    requires: list[str] = Field(default_factory=list)
+    compatibility: str | None = None
+    license: str | None = None
+    version: str | None = None
+    commands: list[dict[str, Any]] = Field(default_factory=list)
+    files: list[str] = Field(default_factory=list)
+    agents: list[str] = Field(default_factory=list)
+    ours: bool
+    """It is as it comes with hq, so it may run on this machine too."""
+    instructions_md: str | None = None
+
+
+@verb("skill.show", "read", for_=EVERYONE, past=False, target="skill", examples=[{"skill": "disk-health"}])
+async def show(tx: Tx, args: SkillRefArgs) -> SkillShown:
+    """A skill: what it is for, its commands and what they take, its files, and who has it."""
+    node = await _look_up(tx, args.skill)
+    skill, name = (node.props, node.slug) if node else (shipped_folder(args.skill).skill, args.skill)
+    agents = await _holders(tx, node) if node else []
+    return SkillShown(
+        slug=name,
+        title=skill.title,
+        status=skill.status if node else "available",
+        description=skill.description,
+        category=skill.category,
+        requires=skill.cli_config.requires if skill.cli_config else [],
+        compatibility=skill.compatibility,
+        license=skill.license,
+        version=skill.version,
+        commands=[command.model_dump(mode="json", exclude_none=True) for command in skill.commands],
+        files=[file.path for file in skill.files] if node else sorted(shipped()[name]),
+        agents=agents,
+        ours=is_shipped(name, skill.files) if node else True,
+        instructions_md=skill.instructions_md,
+    )
+
+
+class File(Part):
+    """A file of a skill's folder."""
+
+    path: str
+    """Where it lies in the folder."""
+    content: str
+    """What it says."""
+    base64: bool = False
+    """That is given in base64, since it is no text."""
+    executable: bool = False
+    """It may be started as a program."""
+
+
+class SkillImportArgs(Args):
+    """A skill's folder, file by file; the command line reads it from disk."""
+
+    name: str = first(min_length=1, max_length=64)
+    """The folder's name, which is the skill's."""
+    files: list[File] = Field(min_length=1, max_length=200)
+    """What is in it; a SKILL.md must be."""
+
+
+@verb("skill.import", "write", for_=STAFF, gate="system", undo="exact", emits="skill.imported", by_hash=["files"],
+      examples=[{"name": "haiku", "files": [{"path": "SKILL.md",
+                 "content": "---\nname: haiku\ndescription: Write a haiku. Use when a poem is asked for.\n---\nFive, seven, five.\n"}]}])  # fmt: skip
+async def import_(tx: Tx, args: SkillImportArgs) -> Row:
+    """Take in a skill's folder, checked against the standard. It stays disabled until somebody enables it."""
+    files = {file.path: _content(file) for file in args.files}
+    if len(files) != len(args.files):
+        raise Refused.invalid("files: the same path is there twice")
+    folder = read_folder(files)
+    if folder.name != args.name:
+        raise Refused.invalid(
+            f"{PAGE}: the name is {folder.name!r} and the folder's {args.name!r}; they must be the same"
+        )
+    tx.taint.add(f"skill:{folder.name}")  # others wrote it, whoever brought it in
+    node = await _store(tx, folder, files, {file.path for file in args.files if file.executable})
+    tx.target = node
+    return row(node)
+
+
+class SkillExported(Result):
+    name: str
+    files: list[dict[str, Any]]
+
+
+@verb("skill.export", "read", for_=EVERYONE, past=False, target="skill", examples=[{"skill": "disk-health"}])
+async def export(tx: Tx, args: SkillRefArgs) -> SkillExported:
+    """A skill's folder, file by file, as it came in; the command line writes it to disk."""
+    node = await _look_up(tx, args.skill)
+    contents = await contents_of(tx, node) if node else shipped()[args.skill]
+    runs = {file.path for file in node.props.files if file.executable} if node else set()
+    return SkillExported(
+        name=node.slug if node else args.skill,
+        files=[_file(path, content, path in runs) for path, content in contents.items()],
+    )
+
+
+@verb("skill.enable", "write", for_=STAFF, gate="staffing", undo="exact", emits="skill.enabled", target="skill",
+      examples=[{"skill": "disk-health"}])  # fmt: skip
+async def enable(tx: Tx, args: SkillRefArgs) -> Row:
+    """Let agents have a skill, as it is now. Asked by an agent, this asks the founder."""
+    node = await _look_up(tx, args.skill)
+    if node is None or (args.skill in shipped() and _ours(node) and not is_shipped(node.slug, node.props.files)):
+        node = await _store(tx, shipped_folder(args.skill), shipped()[args.skill], set())
+    elif node.props.status == "enabled":
+        raise Refused.conflict(f"{node.slug} is enabled already")
+    node = await tx.move(node, to="enabled")
+    tx.target = node
+    return row(node)
+
+
+@verb("skill.disable", "write", for_=STAFF, gate="staffing", undo="exact", emits="skill.disabled", target="skill")
+async def disable(tx: Tx, args: SkillRefArgs) -> Row:
+    """Take a skill from everybody; who has it keeps it for the day it is enabled again."""
+    node = await known(tx, args.skill)
+    if node.props.status == "disabled":
+        raise Refused.conflict(f"{node.slug} is disabled already")
+    return row(await tx.move(node, to="disabled"))
+
+
+class SkillGrantArgs(SkillRefArgs):
+    agent: Ref = first()
+    """Who, as `hq agent list` shows it."""
+
+
+class SkillGranted(Result):
+    slug: str
+    agent: str
+
+
+@verb("skill.grant", "write", for_=STAFF, gate="staffing", undo="exact", emits="skill.granted", target="skill")
+async def grant(tx: Tx, args: SkillGrantArgs) -> SkillGranted:
+    """Give an agent a skill that is enabled."""
+    node = await known(tx, args.skill)
+    agent = await tx.get(args.agent, Agent)
+    if tx.caller.actor.removeprefix("agent:").partition("/")[0] == agent.slug:
+        raise Refused.forbidden("nobody gives itself a skill; ask who leads, or the founder")
+    if node.props.status != "enabled":
+        raise Refused.conflict(f"{node.slug} is disabled", hint=f"`hq skill enable {node.slug}` first")
+    await tx.link(agent, "has_skill", node, props={"granted_by": tx.caller.actor, "granted_at": tx.now})
+    return SkillGranted(slug=node.slug, agent=agent.slug)
+
+
+@verb("skill.revoke", "write", for_=STAFF, undo="exact", emits="skill.revoked", target="skill")
+async def revoke(tx: Tx, args: SkillGrantArgs) -> SkillGranted:
+    """Take a skill from an agent."""
+    node = await known(tx, args.skill)
+    agent = await tx.get(args.agent, Agent)
+    await tx.unlink(agent, "has_skill", node)
+    return SkillGranted(slug=node.slug, agent=agent.slug)
+
+
+async def known(tx: Tx, name: str) -> Stored[Skill]:
+    """A skill of this company, enabled or not."""
+    node = await _look_up(tx, name)
+    if node is None:
+        raise Refused.conflict(f"{name} comes with hq and is not enabled yet", hint=f"`hq skill enable {name}`")
+    return node
+
+
+async def contents_of(tx: Tx, node: Stored[Skill]) -> dict[str, bytes]:
+    found = {}
+    for file in node.props.files:
+        content = await bytes_of(tx, bytes.fromhex(file.hash))
+        if content is None:
+            raise Refused.conflict(f"{file.path} of {node.slug} is not kept any more", hint="import the skill again")
+        found[file.path] = content
+    return found
+
+
+async def _look_up(tx: Tx, name: str) -> Stored[Skill] | None:
+    """The company's skill of that name, or None where hq brings one along."""
+    node = await tx.look_up(name, Skill)
+    if node is not None and node.archived_at is None:
+        tx.target = node
+        return node
+    if name in shipped():
+        return None
+    raise Refused.not_found(f"there is no skill {name!r}{did_you_mean(name, shipped())}", hint="`hq skill list`")
+
+
+async def _store(tx: Tx, folder: Folder, files: Mapping[str, bytes], runs: set[str]) -> Stored[Skill]:
+    """Keep a folder. One that changed is disabled: what was enabled is not what it is now."""
+    kept = [
+        SkillFile(path=path, hash=(await keep_bytes(tx, content)).hex(), size=len(content), executable=path in runs)
+        for path, content in sorted(files.items())
+    ]
+    props = folder.skill.model_copy(update={"files": kept})
+    before = await tx.look_up(folder.name, Skill)
+    if before is None:
+        made = await tx.create(props, slug=folder.name)
+        if made.slug != folder.name:
+            raise Refused.conflict(f"the name {folder.name!r} is taken by something else; rename the skill")
+        return made
+    if before.archived_at is not None:  # it was here once, and taken back
+        before = await tx.restore(before)
+    elif before.props.files == kept:
+        raise Refused.conflict(f"{folder.name} is here already, just as it is")
+    changes = props.model_dump(mode="json", exclude={"status", "mandatory"}) | {"status": "disabled"}
+    return await tx.change(before, changes)
+
+
+def _ours(node: Stored[Skill]) -> bool:
+    """It was enabled from what came with an hq before this one."""
+    return not any(mark.startswith("skill:") for mark in node.taint)
+
+
+async def _holders(tx: Tx, node: Stored[Skill]) -> list[str]:
+    agents = await tx.find(NodeFilter(types=[Agent.type], related=[EdgeFilter("has_skill", node.id)], limit=MANY))
+    return sorted(agent.slug for agent in agents)
+
+
+def _content(file: File) -> bytes:
+    if not file.base64:
+        return file.content.encode()
+    try:
+        return base64.b64decode(file.content, validate=True)
+    except binascii.Error:
+        raise Refused.invalid(f"{file.path[:100]}: that is not base64") from None
+
+
+def _file(path: str, content: bytes, executable: bool) -> dict[str, Any]:
+    try:
+        text, packed = content.decode(), False
+    except UnicodeDecodeError:
+        text, packed = base64.b64encode(content).decode(), True
+    return {"path": path, "content": text, "base64": packed, "executable": executable}
+
+
+def _line(name: str, skill: Skill, status: str) -> dict[str, Any]:
+    return {
+        "slug": name,
+        "status": status,
+        "category": skill.category,
+        "commands": [command.name for command in skill.commands],
+        "description": skill.description,
+    }
+
+
+VERBS = (list_, show, import_, export, enable, disable, grant, revoke)

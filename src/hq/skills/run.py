@@ -1,0 +1,250 @@
+"""Running a skill's commands, and trying out whether it would work where it is to run."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from hq.agents.types import Skill, SkillCommand, SkillParameter
+from hq.artifacts.excerpt import readable
+from hq.artifacts.store import Output, leave
+from hq.channels.command_result import CommandResult
+from hq.channels.ssh.client import SshTarget
+from hq.channels.ssh.verbs import reach
+from hq.door.access import STAFF
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Ref, first, verb
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.sandbox import Sandbox
+from hq.skills import execution
+from hq.skills.execution import SkillScript
+from hq.skills.registry import SkillRefArgs, contents_of, known
+from hq.skills.shipped import is_shipped
+from hq.suggestion import did_you_mean
+
+Verdict = Literal["ok", "warning", "critical", "unknown"]
+VERDICTS: tuple[Verdict, ...] = ("ok", "warning", "critical", "unknown")
+"""By exit code, as monitoring programs have had it for decades."""
+JSON = {"string": str, "number": float, "integer": int, "boolean": bool, "array": list[Any], "object": dict[str, Any]}
+MOST_ARGS = 100_000
+"""Bytes. A program gets no more in its environment than the machine allows, which is little more than this."""
+VERSION = re.compile(r"\d+(?:\.\d+)*")
+REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.+-]*)(?:\s*>=\s*(\d+(?:\.\d+)*))?")
+
+
+class SkillRunArgs(SkillRefArgs):
+    command: str = first(min_length=1, max_length=64)
+    """One of its commands, as `hq skill show` lists them."""
+    args: dict[str, Any] = Field(default_factory=dict)
+    """What the command takes."""
+    host: Ref | None = None
+    """Where: a machine of `hq ssh hosts`. Left out, hq's own skills run on this machine, others in the sandbox."""
+    timeout: float = Field(60, gt=0, le=1800)
+    """Seconds until it is stopped."""
+
+
+class Did(Output):
+    """What a skill's command did."""
+
+    skill: str
+    command: str
+    where: str
+    exit_code: int | None = None
+    """Absent where it was stopped."""
+    verdict: Verdict | None = None
+    """For a check: what it found, by its exit code."""
+    timed_out: bool = False
+
+
+@dataclass(frozen=True)
+class SkillTarget:
+    """Where a skill runs: a machine over ssh, this one, or the sandbox."""
+
+    target: SshTarget | None
+    ours: bool
+
+    @property
+    def name(self) -> str:
+        return self.target.name if self.target else "this machine" if self.ours else "sandbox"
+
+    async def run(self, tx: Tx, script: SkillScript, seconds: float) -> CommandResult:
+        if self.target:
+            return await execution.over_ssh(self.target, script, seconds)
+        if self.ours:
+            return await execution.here(script, seconds)
+        return await execution.in_sandbox(tx.use(Sandbox), script, seconds)
+
+
+@dataclass(frozen=True)
+class SkillCall:
+    skill: Stored[Skill]
+    place: SkillTarget
+    command: SkillCommand
+    script: SkillScript
+
+
+async def _ready(tx: Tx, args: SkillRunArgs) -> SkillCall:
+    skill, place = await _enabled(tx, args.skill, args.host)
+    command = next((c for c in skill.props.commands if c.name == args.command), None)
+    if command is None:
+        names = [c.name for c in skill.props.commands]
+        raise Refused.not_found(
+            f"{skill.slug} has no command {args.command!r}{did_you_mean(args.command, names)}",
+            hint=f"`hq skill show {skill.slug}`",
+        )
+    if command.script is None:
+        raise Refused.conflict(f"{command.name} has no script; the skill's instructions say how it is done")
+    script = SkillScript(command.script, await contents_of(tx, skill), environment(command.parameters, args.args))
+    return SkillCall(skill, place, command, script)
+
+
+@verb("skill.run", "effect", for_=STAFF, emits="skill.ran", target="skill", prepare=_ready,
+      examples=[{"skill": "disk-health", "command": "check", "args": {"warn_percent": 80}}])  # fmt: skip
+async def run(tx: Tx, args: SkillRunArgs) -> Did:
+    """Run a command of a skill, here or on another machine."""
+    ready: SkillCall = tx.prepared
+    ran = await ready.place.run(tx, ready.script, args.timeout)
+    where = f"ssh:{ready.place.target.name}" if ready.place.target else f"skill:{ready.skill.slug}"
+    kept = leave(tx, f"skill_{ready.skill.slug}", ran.printed, taint=where, complete=ran.complete)
+    return Did(
+        skill=ready.skill.slug,
+        command=ready.command.name,
+        where=ready.place.name,
+        exit_code=ran.exit_code,
+        verdict=_verdict(ready.command, ran),
+        timed_out=ran.timed_out,
+        **kept,
+    )
+
+
+class SkillTestArgs(SkillRefArgs):
+    host: Ref | None = None
+    """Where it is to run: a machine of `hq ssh hosts`; left out, where it would run without one."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    skill: Stored[Skill]
+    place: SkillTarget
+    files: dict[str, bytes]
+
+
+async def _trial(tx: Tx, args: SkillTestArgs) -> Trial:
+    skill, place = await _enabled(tx, args.skill, args.host)
+    return Trial(skill, place, await contents_of(tx, skill))
+
+
+class Tried(Listing):
+    skill: str
+    where: str
+    ok: bool
+
+
+@verb("skill.test", "effect", for_=STAFF, emits="skill.tested", target="skill", prepare=_trial,
+      examples=[{"skill": "disk-health"}])  # fmt: skip
+async def test(tx: Tx, args: SkillTestArgs) -> Tried:
+    """Try a skill out: whether what it requires is there, and whether the commands that only look work."""
+    trial: Trial = tx.prepared
+    skill = trial.skill.props
+    items = await _requirements(tx, trial, skill.cli_config.requires if skill.cli_config else [])
+    for command in skill.commands:
+        if command.script and command.effect == "read" and not any(p.required for p in command.parameters):
+            script = SkillScript(command.script, trial.files, environment(command.parameters, {}))
+            ran = await trial.place.run(tx, script, 60)
+            said = readable(ran.printed).strip().splitlines()
+            works = ran.exit_code is not None and ran.exit_code < 126 and (not _is_check(command) or ran.exit_code < 3)
+            items.append({"check": command.name, "ok": works, "says": said[-1][:200] if said else ""})
+    tx.taint.add(f"skill:{trial.skill.slug}")
+    ok = all(item["ok"] for item in items)
+    return Tried(skill=trial.skill.slug, where=trial.place.name, ok=ok, items=items)
+
+
+async def _requirements(tx: Tx, trial: Trial, required: Sequence[str]) -> list[dict[str, Any]]:
+    """One look for all of them: the script prints a line per program, with its version where that matters."""
+    parsed = [(text, REQUIREMENT.fullmatch(text.strip())) for text in required]
+    programs = [found for _, found in parsed if found]
+    lines = [f"command -v {shlex.quote(f[1])} >/dev/null && echo {n} {_version_of(f)}" for n, f in enumerate(programs)]
+    ran = await trial.place.run(tx, SkillScript("look.sh", {"look.sh": "\n".join([*lines, "true"]).encode()}, {}), 60)
+    there = {number: said for number, _, said in (line.partition(" ") for line in readable(ran.out).splitlines())}
+    items = []
+    for text, found in parsed:
+        said = there.get(str(programs.index(found))) if found else None
+        items.append({"check": f"requires {text}", **_met(found, said)})
+    return items
+
+
+def _version_of(found: re.Match[str]) -> str:
+    return f"$({shlex.quote(found[1])} --version 2>&1 </dev/null | head -n 1)" if found[2] else "there"
+
+
+def _met(found: re.Match[str] | None, said: str | None) -> dict[str, Any]:
+    if found is None:
+        return {"ok": False, "says": "is not a program with a version, such as `node >= 18`"}
+    if said is None:
+        return {"ok": False, "says": f"{found[1]} is not installed"}
+    if not found[2]:
+        return {"ok": True, "says": "installed"}
+    version = VERSION.search(said)
+    enough = version is not None and _numbers(version[0]) >= _numbers(found[2])
+    return {"ok": enough, "says": said[:100]}
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
+async def _enabled(tx: Tx, name: str, host: str | None) -> tuple[Stored[Skill], SkillTarget]:
+    skill = await known(tx, name)
+    if skill.props.status != "enabled":
+        raise Refused.conflict(
+            f"the skill {skill.slug} is disabled",
+            hint=f"`hq skill enable {skill.slug}` enables it, or asks the founder to",
+        )
+    place = SkillTarget(await reach(tx, host) if host else None, is_shipped(skill.slug, skill.props.files))
+    tx.target = skill
+    return skill, place
+
+
+def environment(parameters: Sequence[SkillParameter], given: dict[str, Any]) -> dict[str, str]:
+    """Values for a script, each checked against its parameter: SKILL_NAME=value."""
+    names = [p.name for p in parameters]
+    for name in given:
+        if name not in names:
+            raise Refused.invalid(f"args: there is no parameter {name!r}{did_you_mean(name, names)}")
+    made = {}
+    for parameter in parameters:
+        value = given.get(parameter.name, parameter.default)
+        if value is None:
+            if parameter.required:
+                raise Refused.invalid(f"args: {parameter.name} is needed: {parameter.description or parameter.type}")
+            continue
+        try:
+            value = TypeAdapter(JSON[parameter.type]).validate_python(value)
+        except ValidationError:
+            raise Refused.invalid(f"args: {parameter.name} takes a value of type {parameter.type}") from None
+        text = value if isinstance(value, str) else json.dumps(value)
+        made[f"SKILL_{parameter.name.upper()}"] = " ".join(map(str, value)) if isinstance(value, list) else text
+    if sum(len(text.encode()) for text in made.values()) > MOST_ARGS:
+        raise Refused.invalid(f"args: more than {MOST_ARGS:,} bytes in all; put what is so long into a file")
+    return made
+
+
+def _is_check(command: SkillCommand) -> bool:
+    return command.returns is not None and command.returns.type == "verdict"
+
+
+def _verdict(command: SkillCommand, ran: CommandResult) -> Verdict | None:
+    if not _is_check(command):
+        return None
+    return VERDICTS[ran.exit_code] if ran.exit_code is not None and ran.exit_code < len(VERDICTS) else "unknown"
+
+
+VERBS = (run, test)

@@ -1,0 +1,67 @@
+"""The session's working tree, which its tools work in: its own, and nobody else's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import Field
+
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.workspace.files.tree import FileTree
+from hq.workspace.types import Workspace
+from hq.workspace.verbs.workspace_verbs import NAME, SQL, company, usable
+
+
+class InTree(Args):
+    """In which working tree."""
+
+    workspace: Ref | None = None
+    """The workspace; left out, the one in which this session has its tree."""
+    session: str | None = Field(None, pattern=NAME)
+    """Whose tree; left out, that of the session in which the call is made."""
+
+
+@dataclass(frozen=True)
+class WorkingTree:
+    workspace: Stored[Workspace]
+    session: str
+    path: Path
+
+    @property
+    def tree(self) -> FileTree:
+        return FileTree(self.path)
+
+    @property
+    def mark(self) -> str:
+        """Programs and strangers' code write there: what is read from it is marked."""
+        return f"workspace:{self.workspace.slug}"
+
+
+async def place_of(tx: Tx, args: InTree) -> WorkingTree:
+    """The tree that is meant. An agent works in its own session's, or in one that it began itself."""
+    own = str(tx.call.session_id) if tx.call.session_id else None
+    session = args.session or own
+    if session is None:
+        raise Refused.invalid("session: say whose working tree; `hq workspace trees` lists them")
+    if own and session != own and not tx.caller.human:
+        raise Refused.forbidden(f"{session} is another session's working tree; yours is {own}")
+    found = await tx.rows(SQL["trees_of_session"], {"session": session})
+    if args.workspace:
+        workspace = await usable(tx, args.workspace)
+    elif len(found) == 1:
+        workspace = await usable(tx, str(found[0].workspace_id))
+    else:
+        raise Refused.not_found(
+            f"{session} has {'several working trees' if found else 'no working tree'}",
+            hint="name the workspace; `hq workspace begin` makes a tree",
+        )
+    tree = next((each for each in found if each.workspace_id == workspace.id), None)
+    if tree is None:
+        raise Refused.not_found(f"{workspace.slug} has no working tree for {session!r}", hint="`hq workspace begin`")
+    if own is None and not tx.caller.human and tree.opened_by != tx.caller.actor:
+        raise Refused.forbidden(f"the working tree of {session} is {tree.opened_by}'s")
+    return WorkingTree(workspace, session, company(tx).tree(workspace.id, session))

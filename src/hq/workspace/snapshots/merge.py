@@ -1,0 +1,60 @@
+"""Merge of three snapshots: what both came from, and what each became. Where both changed the same file, somebody must
+say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from hq.workspace.snapshots.blobs import Blobs
+from hq.workspace.snapshots.entries import Entries, Entry, below, get_entries, put_entries
+
+Side = Literal["mission", "session"]
+
+
+@dataclass
+class Merged:
+    snapshot: str = ""
+    conflicts: list[str] = field(default_factory=list)
+    """Paths that both sides changed, each in its own way."""
+
+
+class Three(NamedTuple):
+    """The same directory in each of the three."""
+
+    base: Entries
+    mission: Entries
+    session: Entries
+
+
+def merge(blobs: Blobs, base: str, mission: str, session: str, prefer: Side | None = None) -> Merged:
+    merged = Merged()
+    if mission in (base, session):
+        merged.snapshot = session
+    elif base == session:
+        merged.snapshot = mission
+    else:
+        trees = Three(*(get_entries(blobs, each) for each in (base, mission, session)))
+        merged.snapshot = _merged(blobs, trees, "", prefer, merged.conflicts).hash
+        blobs.settle()
+    return merged
+
+
+def _merged(blobs: Blobs, trees: Three, path: str, prefer: Side | None, conflicts: list[str]) -> Entry:
+    result: dict[str, Entry] = {}
+    for name in {*trees.mission, *trees.session}:
+        was, ours, theirs = (tree.get(name) for tree in trees)
+        if theirs in (ours, was):
+            chosen = ours
+        elif ours == was:
+            chosen = theirs
+        elif ours and theirs and ours.kind == theirs.kind == "directory":
+            inside = Three(*(below(blobs, each) for each in (was, ours, theirs)))
+            chosen = _merged(blobs, inside, f"{path}{name}/", prefer, conflicts)
+        else:
+            if prefer is None:
+                conflicts.append(path + name)
+            chosen = theirs if prefer == "session" else ours
+        if chosen:
+            result[name] = chosen
+    return put_entries(blobs, result)

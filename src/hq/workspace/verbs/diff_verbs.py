@@ -1,0 +1,131 @@
+"""`hq workspace files|diff`: what is in a workspace, now or at any moment, and what changed."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import islice
+from typing import Any
+
+from pydantic import Field
+
+from hq.door.access import STAFF
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Result, verb
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.sandbox import paths
+from hq.workspace.directories import EMPTY
+from hq.workspace.snapshots.blobs import Blobs
+from hq.workspace.snapshots.changes import FileChange, changes, patch
+from hq.workspace.snapshots.entries import below, get_entries, printable, walk
+from hq.workspace.types import Workspace
+from hq.workspace.verbs.workspace_verbs import NAME, SQL, WorkspaceRefArgs, company, held
+
+HASH = r"^[0-9a-f]{64}$"
+
+
+class WorkspaceFilesArgs(WorkspaceRefArgs):
+    path: str = Field("", max_length=4096)
+    """Only below this directory."""
+    session: str | None = Field(None, pattern=NAME)
+    """In what this session last saved, in place of the mission's own files."""
+    limit: int = Field(200, ge=1, le=5000)
+    """How many at most."""
+
+
+@verb("workspace.files", "read", for_=STAFF, target="ref", examples=[{"ref": "app1"}])
+async def files(tx: Tx, args: WorkspaceFilesArgs) -> Listing:
+    """The files of a workspace as they were last merged, with their sizes; with --at, as they were then."""
+    workspace = await tx.get(args.ref, Workspace)
+    tx.target = workspace
+    snapshot = await _of_session(tx, workspace, args.session) if args.session else (EMPTY, held(workspace))
+    found = await asyncio.to_thread(_listed, company(tx).blobs, snapshot[1], args.path, args.limit + 1)
+    return Listing(items=found[: args.limit], next=found[args.limit]["path"] if len(found) > args.limit else None)
+
+
+def _listed(blobs: Blobs, snapshot: str, path: str, limit: int) -> list[dict[str, Any]]:
+    for name in paths.parts(path):
+        entry = get_entries(blobs, snapshot).get(name)
+        if entry is None or entry.kind != "directory":
+            raise Refused.not_found(f"there is no directory {path!r}")
+        snapshot = entry.hash
+    prefix = "".join(f"{name}/" for name in paths.parts(path))
+    entries = (
+        each for each in walk(blobs, snapshot, prefix) if each[1].kind != "directory" or not below(blobs, each[1])
+    )
+    return [{"path": printable(path), "kind": entry.kind, "size": entry.size} for path, entry in islice(entries, limit)]
+
+
+async def _of_session(tx: Tx, workspace: Stored[Workspace], session: str) -> tuple[str, str]:
+    """What a session began with and what it last saved."""
+    if tx.as_of is not None:
+        raise Refused.invalid("working trees have no view of the past; leave --session or --at away")
+    tree = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session})
+    if tree is None:
+        raise Refused.not_found(f"{workspace.slug} has no session {session!r}; `hq workspace trees` lists them")
+    return tree.base, tree.saved or tree.base
+
+
+class WorkspaceDiffArgs(WorkspaceRefArgs):
+    session: str | None = Field(None, pattern=NAME)
+    """What this session did and saved since it began or last merged."""
+    before: str | None = Field(None, pattern=HASH)
+    """From this snapshot on; left out, from what there was before the last change."""
+    after: str | None = Field(None, pattern=HASH)
+    """Up to this snapshot; left out, what there is now."""
+    patch: bool = False
+    """Line by line."""
+    limit: int = Field(200, ge=1, le=5000)
+    """How many files at most."""
+
+
+class Difference(Result):
+    slug: str
+    before: str
+    after: str
+    items: list[dict[str, Any]] = Field(default_factory=list)
+    more: int = 0
+    """How many further files differ."""
+
+
+@verb("workspace.diff", "read", for_=STAFF, target="ref", examples=[{"ref": "app1"}])
+async def diff(tx: Tx, args: WorkspaceDiffArgs) -> Difference:
+    """What changed: by the last merge, in a session, or between any two snapshots."""
+    workspace = await tx.get(args.ref, Workspace)
+    tx.target = workspace
+    before, after = await (
+        _of_session(tx, workspace, args.session) if args.session else _last_change(tx, workspace, args.after)
+    )
+    before, after = args.before or before, args.after or after
+    blobs = company(tx).blobs
+    found = await asyncio.to_thread(changes, blobs, before, after)
+    items = await asyncio.to_thread(_as_dicts, blobs, found[: args.limit], args.patch)
+    return Difference(
+        slug=workspace.slug, before=before, after=after, items=items, more=max(0, len(found) - args.limit)
+    )
+
+
+async def _last_change(tx: Tx, workspace: Stored[Workspace], after: str | None) -> tuple[str, str]:
+    """What it holds, and what it held before that."""
+    after = after or held(workspace)
+    rows = await tx.rows(SQL["snapshots_before"], {"workspace": workspace.id, **tx.known_values()})
+    held_then = [row.snapshot or EMPTY for row in rows]
+    past = held_then[held_then.index(after) :] if after in held_then else []
+    return next((each for each in past if each != after), EMPTY), after
+
+
+def _as_dicts(blobs: Blobs, found: list[FileChange], lines: bool) -> list[dict[str, Any]]:
+    return [
+        {
+            "what": each.what,
+            "path": printable(each.path),
+            "before": each.before.size if each.before else None,
+            "after": each.after.size if each.after else None,
+            **({"patch": patch(blobs, each)} if lines else {}),
+        }
+        for each in found
+    ]
+
+
+VERBS = (files, diff)

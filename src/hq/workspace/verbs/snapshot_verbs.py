@@ -1,0 +1,228 @@
+"""`hq workspace open|take|revert|export|prune`: bring a snapshot to where it is wanted, and let go of old ones."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import hashlib
+import io
+import os
+import tarfile
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from hq.door.access import FOUNDER, STAFF, Touch
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, verb
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.workspace.directories import TenantDirectories
+from hq.workspace.snapshots.blobs import Blobs
+from hq.workspace.snapshots.entries import printable, walk
+from hq.workspace.snapshots.merge import merge
+from hq.workspace.types import Workspace
+from hq.workspace.verbs.diff_verbs import HASH
+from hq.workspace.verbs.tree_verbs import WorkspaceChanged, advance, metadata
+from hq.workspace.verbs.workspace_verbs import SQL, WorkspaceRefArgs, company, held, inside, usable
+
+
+@dataclass(frozen=True)
+class PreparedSnapshot:
+    workspace: Stored[Workspace]
+    metadata: dict[str, Any]
+
+
+async def _ready(tx: Tx, args: WorkspaceRefArgs) -> PreparedSnapshot:
+    workspace = await tx.get(args.ref, Workspace)
+    if workspace.status == "deleted":
+        raise Refused.conflict(f"{workspace.slug} was deleted", hint="`hq undo` of its deletion brings it back")
+    return PreparedSnapshot(workspace, await metadata(tx, workspace))
+
+
+class WorkspaceOpened(Result):
+    slug: str
+    path: str
+    """Where its files are on this machine."""
+    current: bool
+    """Whether they are what was last merged."""
+    unsaved: list[str] = Field(default_factory=list)
+    """What was changed there by hand; `hq workspace take` takes it over."""
+
+
+@verb("workspace.open", "effect", for_=STAFF, scope="write", target="ref", prepare=_ready, examples=[{"ref": "app1"}])
+async def open_(tx: Tx, args: WorkspaceRefArgs) -> WorkspaceOpened:
+    """Bring a workspace's directory up to date, and say where it is. What was changed there by hand is never overwritten."""
+    ready: PreparedSnapshot = tx.prepared
+    workspace = ready.workspace
+    tx.target = workspace
+    opened = await asyncio.to_thread(company(tx).open, workspace.id, workspace.props, held(workspace), ready.metadata)
+    return WorkspaceOpened(
+        slug=workspace.slug,
+        path=str(opened.path),
+        current=opened.current,
+        unsaved=[printable(each.path) for each in opened.unsaved[:200]],
+    )
+
+
+async def _to_take(tx: Tx, args: WorkspaceRefArgs) -> Stored[Workspace]:
+    return await usable(tx, args.ref)
+
+
+class WorkspaceTaken(Result):
+    slug: str
+    snapshot: str
+
+
+@verb(
+    "workspace.take",
+    "effect",
+    for_=STAFF,
+    touches=Touch("ref", "workspace", agent="mission", ceo="mission"),
+    scope="write",
+    target="ref",
+    prepare=_to_take,
+    examples=[{"ref": "app1"}],
+)
+async def take(tx: Tx, args: WorkspaceRefArgs) -> WorkspaceTaken:
+    """Take over what was changed by hand in a workspace's directory, as a change like any other."""
+    workspace: Stored[Workspace] = tx.prepared
+    tx.target = workspace
+    here = company(tx)
+    taken = await asyncio.to_thread(here.look, workspace.id, workspace.props)
+    base = await asyncio.to_thread(here.placed, workspace.props)
+    merged = await asyncio.to_thread(merge, here.blobs, base, held(workspace), taken.snapshot)
+    if merged.conflicts:
+        named = [printable(path) for path in merged.conflicts]
+        raise Refused.conflict(
+            f"{', '.join(named[:5])} changed both by hand and by a merge", conflicts=named,
+            hint="make them the same as one of the two, then try again",
+        )  # fmt: skip
+    tx.follow_ups.append(inside(tx, "workspace.revert", {"ref": str(workspace.id), "snapshot": merged.snapshot}))
+    return WorkspaceTaken(slug=workspace.slug, snapshot=merged.snapshot)
+
+
+class WorkspaceRevertArgs(WorkspaceRefArgs):
+    snapshot: str = Field(pattern=HASH)
+    """What it is to hold."""
+    expect: str | None = Field(None, pattern=HASH)
+    """Only if it holds this now."""
+
+
+@verb(
+    "workspace.revert",
+    "write",
+    for_=STAFF,
+    touches=Touch("ref", "workspace", agent="mission", ceo="mission"),
+    undo="compensating",
+    undo_by=lambda _input, output: (
+        "workspace.revert",
+        {"ref": output["slug"], "snapshot": output["before"], "expect": output["snapshot"]},
+    ),
+    emits="workspace.reverted",
+    target="ref",
+    examples=[{"ref": "app1", "snapshot": hashlib.sha256(b"[]").hexdigest()}],
+)
+async def revert(tx: Tx, args: WorkspaceRevertArgs) -> WorkspaceChanged:
+    """Bring a workspace's files back to a snapshot."""
+    workspace = await usable(tx, args.ref)
+    if args.expect is not None and held(workspace) != args.expect:
+        raise Refused(
+            f"{workspace.slug} changed since; take those changes back first, or revert to a snapshot by name",
+            code="blocked",
+            hint=f"`hq workspace history {workspace.slug}` shows them",
+        )
+    if not company(tx).blobs.has(args.snapshot):
+        raise Refused.not_found(f"the snapshot {args.snapshot[:12]} is not kept here")
+    return await advance(tx, workspace, args.snapshot)
+
+
+class WorkspaceExported(Result):
+    slug: str
+    path: str
+    """The archive, on this machine."""
+    files: int
+    size: int
+    sha256: str
+
+
+@verb("workspace.export", "effect", for_=STAFF, scope="write", target="ref", prepare=_ready, examples=[{"ref": "app1"}])
+async def export(tx: Tx, args: WorkspaceRefArgs) -> WorkspaceExported:
+    """Write a workspace's files as they were last merged into an archive; the same files give the same archive."""
+    workspace: Stored[Workspace] = tx.prepared.workspace
+    tx.target = workspace
+    return await asyncio.to_thread(_archive, company(tx), workspace)
+
+
+def _archive(here: TenantDirectories, workspace: Stored[Workspace]) -> WorkspaceExported:
+    blobs, snapshot = here.blobs, held(workspace)
+    directory = here.root / "exports"
+    directory.mkdir(mode=0o700, exist_ok=True)
+    path = directory / f"{workspace.slug}-{snapshot[:12]}.tar.gz"
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with (
+            open(fresh, "wb") as file,
+            gzip.GzipFile("", "wb", 6, file, mtime=0) as packed,
+            tarfile.open(fileobj=packed, mode="w") as archive,
+        ):
+            count = sum(_add(archive, blobs, workspace.slug, *each) for each in walk(blobs, snapshot))
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    return WorkspaceExported(
+        slug=workspace.slug, path=str(path), files=count, size=path.stat().st_size, sha256=_sum(path)
+    )
+
+
+def _add(archive: tarfile.TarFile, blobs: Blobs, top: str, name: str, entry: Any) -> int:
+    info = tarfile.TarInfo(f"{top}/{name}")
+    info.mode = 0o755 if entry.kind in ("program", "directory") else 0o644
+    if entry.kind == "directory":
+        info.type = tarfile.DIRTYPE
+        archive.addfile(info)
+        return 0
+    content = blobs.read(entry.hash)
+    if entry.kind == "link":
+        info.type, info.linkname = tarfile.SYMTYPE, os.fsdecode(content)
+        archive.addfile(info)
+    else:
+        info.size = len(content)
+        archive.addfile(info, io.BytesIO(content))
+    return 1
+
+
+def _sum(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class WorkspacePruneArgs(Args):
+    """What to let go of."""
+
+    days: int = Field(90, ge=1, le=36500)
+    """Snapshots that no workspace has held for so long."""
+
+
+class Pruned(Result):
+    removed: int
+    bytes: int
+    message: str
+
+
+async def _wanted(tx: Tx, args: WorkspacePruneArgs) -> list[str]:
+    rows = await tx.rows(SQL["wanted_snapshots"], {"since": tx.now - timedelta(days=args.days)})
+    return [row.snapshot for row in rows if row.snapshot]
+
+
+@verb("workspace.prune", "effect", for_=FOUNDER, scope="founder", gate="destructive", prepare=_wanted, examples=[{}])
+async def prune(tx: Tx, args: WorkspacePruneArgs) -> Pruned:
+    """Free the disk of snapshots that nothing has held for a while. Changes older than that can then not be undone."""
+    removed, size = await asyncio.to_thread(company(tx).prune, tx.prepared)
+    return Pruned(removed=removed, bytes=size, message=f"removed {removed} pieces, {size / 1e6:.1f} MB")
+
+
+VERBS = (open_, take, revert, export, prune)

@@ -1,0 +1,346 @@
+"""`hq workspace begin|save|merge|drop|trees`: each session works on a tree of its own, and what it did is merged by a call.
+
+That call is the action by which the mission's files change: it can be looked at, explained and taken back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import Field
+
+from hq.door.access import EVERYONE, INSIDE, STAFF, Touch
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.workspace.snapshots.changes import changes
+from hq.workspace.snapshots.entries import printable
+from hq.workspace.snapshots.merge import Side, merge
+from hq.workspace.types import Workspace
+from hq.workspace.verbs.workspace_verbs import NAME, SQL, WorkspaceRefArgs, company, held, inside, usable
+
+SHOWN = 200
+
+
+class SessionTreeArgs(Args):
+    """Whose tree."""
+
+    ref: Ref = first()
+    """The workspace: slug or id."""
+    session: str | None = Field(None, pattern=NAME)
+    """The session the tree belongs to; left out, the one in which the call is made."""
+
+
+def session_of(tx: Tx, args: SessionTreeArgs) -> str:
+    if args.session:
+        return args.session
+    if tx.call.session_id is None:
+        raise Refused.invalid("session: say whose working tree, by any name such as `first`")
+    return str(tx.call.session_id)
+
+
+def _only_its_own(tx: Tx, session: str, opened_by: str) -> None:
+    """Two agents never share a tree: each works on its own session's, or on one that it opened itself."""
+    if tx.call.inside or tx.caller.human or tx.caller.house:
+        return
+    who = tx.caller.actor.partition("/")[0]
+    if session != str(tx.call.session_id) and opened_by.partition("/")[0] != who:
+        raise Refused.forbidden(f"the working tree of {session} is {opened_by}'s; leave --session away for your own")
+
+
+class TreeBegun(Result):
+    slug: str
+    session: str
+    path: str
+    """Where the tree is on this machine."""
+    base: str
+    """The snapshot it began from."""
+
+
+@dataclass(frozen=True)
+class PreparedTree:
+    workspace: Stored[Workspace]
+    base: str
+    now: str
+    """What the tree is made of if it has to be."""
+    metadata: dict[str, Any]
+
+
+async def _open_tree(tx: Tx, args: SessionTreeArgs) -> PreparedTree:
+    workspace = await usable(tx, args.ref)
+    session = session_of(tx, args)
+    values = {"workspace": workspace.id, "session": session, "base": held(workspace)}
+    tree = await tx.one(SQL["open_tree"], {**values, "now": tx.now, "by": tx.caller.actor})
+    _only_its_own(tx, session, tree.opened_by)
+    return PreparedTree(workspace, tree.base, tree.saved or tree.base, await metadata(tx, workspace))
+
+
+async def metadata(tx: Tx, workspace: Stored[Workspace]) -> dict[str, Any]:
+    """What agents may read of their mission: the brief and who is at work, as they are now."""
+    about: dict[str, Any] = {"workspace": workspace.slug, "path": workspace.props.path}
+    agent: dict[str, Any] = {"actor": tx.caller.actor}
+    for link in await tx.links(workspace, edge="for_mission"):
+        mission = await tx.get(link.other_id)
+        about["mission"] = {"slug": mission.slug, **mission.props.model_dump(mode="json", exclude_defaults=True)}
+        for near in await tx.links(mission):
+            if near.other_type == "brief" and not near.outward:
+                brief = await tx.get(near.other_id)
+                about["brief"] = {"slug": brief.slug, **brief.props.model_dump(mode="json", exclude_defaults=True)}
+            elif near.type == "assigned_to" and near.outward:
+                agent |= {"slug": near.other_slug, "name": near.other_title, "type": near.other_type}
+    return {"mission": about, "agent": agent}
+
+
+@verb(
+    "workspace.begin",
+    "effect",
+    for_=STAFF,
+    touches=Touch("ref", "tree", agent="mission", ceo="mission"),
+    scope="write",
+    emits="workspace.begun",
+    target="ref",
+    prepare=_open_tree,
+    examples=[{"ref": "app1", "session": "first"}],
+)
+async def begin(tx: Tx, args: SessionTreeArgs) -> TreeBegun:
+    """Give a session a working tree of its own, as the mission's files are now. One that it has, it keeps."""
+    ready: PreparedTree = tx.prepared
+    workspace, here = ready.workspace, company(tx)
+    tx.target = workspace
+    session = session_of(tx, args)
+    path = await asyncio.to_thread(here.begin, workspace.id, session, ready.now)
+    await asyncio.to_thread(here.open, workspace.id, workspace.props, held(workspace), ready.metadata)
+    here.note_session({"at": tx.now, "session": session, "workspace": workspace.slug, "actor": tx.caller.actor})
+    return TreeBegun(slug=workspace.slug, session=session, path=str(path), base=ready.base)
+
+
+async def _tree(tx: Tx, workspace: Stored[Workspace], session: str) -> Any:
+    found = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session})
+    if found is None or found.state != "open":
+        raise Refused.not_found(
+            f"{workspace.slug} has no working tree for {session!r}",
+            hint=f"`hq workspace trees {workspace.slug}` lists them, `hq workspace begin` makes one",
+        )
+    _only_its_own(tx, session, found.opened_by)
+    return found
+
+
+async def _to_save(tx: Tx, args: SessionTreeArgs) -> tuple[Stored[Workspace], Any]:
+    workspace = await usable(tx, args.ref)
+    return workspace, await _tree(tx, workspace, session_of(tx, args))
+
+
+class Saved(Result):
+    slug: str
+    session: str
+    snapshot: str
+    files: int
+    changed: list[dict[str, str]] = Field(default_factory=list)
+    """What differs from what the session began with, the first of it."""
+    more: int = 0
+    """How many more changes there are."""
+    skipped: list[str] = Field(default_factory=list)
+    """What is neither file, directory nor link, and so not kept."""
+
+
+@verb(
+    "workspace.save",
+    "effect",
+    for_=STAFF,
+    touches=Touch("ref", "tree", agent="mission", ceo="mission"),
+    scope="write",
+    target="ref",
+    prepare=_to_save,
+    examples=[{"ref": "app1", "session": "first"}],
+)
+async def save(tx: Tx, args: SessionTreeArgs) -> Saved:
+    """Take a snapshot of a session's tree. Only what changed since the last one is read."""
+    workspace, tree = tx.prepared
+    tx.target = workspace
+    here, session = company(tx), session_of(tx, args)
+    taken = await asyncio.to_thread(here.save, workspace.id, session)
+    found = await asyncio.to_thread(changes, here.blobs, tree.base, taken.snapshot)
+    kept = {"ref": str(workspace.id), "session": session, "snapshot": taken.snapshot, "changes": len(found)}
+    tx.follow_ups.append(inside(tx, "workspace.keep", kept))
+    return Saved(
+        slug=workspace.slug,
+        session=session,
+        snapshot=taken.snapshot,
+        files=taken.files,
+        changed=[{"what": each.what, "path": printable(each.path)} for each in found[:SHOWN]],
+        more=max(0, len(found) - SHOWN),
+        skipped=[printable(path) for path in taken.skipped[:SHOWN]],
+    )
+
+
+class WorkspaceKeepArgs(SessionTreeArgs):
+    snapshot: str = Field(pattern=r"^[0-9a-f]{64}$")
+    """What was taken."""
+    changes: int = Field(0, ge=0)
+    """How much differs from what the session began with."""
+
+
+class TreeKept(Result):
+    slug: str
+    session: str
+    snapshot: str
+    changes: int
+
+
+@verb("workspace.keep", "write", for_=INSIDE, target="ref", internal=True, emits="workspace.saved")
+async def keep(tx: Tx, args: WorkspaceKeepArgs) -> TreeKept:
+    """Note which snapshot was taken of a session's tree."""
+    workspace, session = await usable(tx, args.ref), session_of(tx, args)
+    values = {"workspace": workspace.id, "session": session, "snapshot": args.snapshot, "now": tx.now}
+    if await tx.one(SQL["save_tree"], values) is None:
+        raise Refused.conflict(f"the working tree of {session} was dropped meanwhile")
+    return TreeKept(slug=workspace.slug, session=session, snapshot=args.snapshot, changes=args.changes)
+
+
+class WorkspaceMergeArgs(SessionTreeArgs):
+    prefer: Side | None = None
+    """Whose version to take where both changed the same file; left out, that is refused."""
+
+
+class WorkspaceChanged(Result):
+    slug: str
+    session: str | None = None
+    snapshot: str
+    """What the workspace holds now."""
+    before: str
+    """What it held before."""
+    changes: int
+    message: str
+
+
+@verb(
+    "workspace.merge",
+    "write",
+    for_=STAFF,
+    touches=Touch("ref", "workspace", agent="mission", ceo="mission"),
+    undo="compensating",
+    undo_by=lambda _input, output: (
+        "workspace.revert",
+        {"ref": output["slug"], "snapshot": output["before"], "expect": output["snapshot"]},
+    ),
+    emits="workspace.merged",
+    target="ref",
+    examples=[{"ref": "app1", "session": "first"}],
+)
+async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
+    """Take over into the mission's files what a session saved. Files that both changed are refused, and named."""
+    workspace, session = await usable(tx, args.ref), session_of(tx, args)
+    tree = await _tree(tx, workspace, session)
+    if tree.saved is None:
+        raise Refused.conflict(f"{session} has saved nothing yet; `hq workspace save` does")
+    here, before = company(tx), held(workspace)
+    merged = await asyncio.to_thread(merge, here.blobs, tree.base, before, tree.saved, args.prefer)
+    if merged.conflicts:
+        named = [printable(path) for path in merged.conflicts[:SHOWN]]
+        raise Refused.conflict(
+            f"{', '.join(named[:5])}{' and others' if len(named) > 5 else ''} changed both in {workspace.slug} and in "
+            f"{session}; nothing was merged",
+            hint="make the session's version the one you want, save it, and merge with --prefer session; or --prefer mission",
+            conflicts=named,
+        )
+    await tx.conn.execute(
+        SQL["merge_tree"],
+        {"workspace": workspace.id, "session": session, "snapshot": tree.saved, "now": tx.now},
+    )
+    return await advance(tx, workspace, merged.snapshot, session=session)
+
+
+async def advance(tx: Tx, workspace: Stored[Workspace], snapshot: str, session: str | None = None) -> WorkspaceChanged:
+    """From now on the workspace holds another snapshot; its directory follows once that is committed."""
+    before = held(workspace)
+    count = len(await asyncio.to_thread(changes, company(tx).blobs, before, snapshot))
+    if snapshot != before:
+        tx.target = await tx.change(workspace, {"snapshot": snapshot})
+        tx.follow_ups.append(inside(tx, "workspace.open", {"ref": str(workspace.id)}))
+    said = f"{count} {'file' if count == 1 else 'files'} changed" if count else "nothing to change"
+    return WorkspaceChanged(
+        slug=workspace.slug,
+        session=session,
+        snapshot=snapshot,
+        before=before,
+        changes=count,
+        message=f"{workspace.slug}: {said}",
+    )
+
+
+class TreeDropped(Result):
+    slug: str
+    session: str
+    saved: str | None = None
+    """The last snapshot taken of it, which stays for a while."""
+
+
+@verb(
+    "workspace.drop",
+    "write",
+    for_=STAFF,
+    touches=Touch("ref", "tree", agent="mission", ceo="mission"),
+    target="ref",
+    emits="workspace.dropped",
+    examples=[{"ref": "app1", "session": "first"}],
+)
+async def drop(tx: Tx, args: SessionTreeArgs) -> TreeDropped:
+    """Give a session's tree up, with what was not saved in it."""
+    workspace, session = await tx.get(args.ref, Workspace), session_of(tx, args)
+    tx.target = workspace
+    tree = await _tree(tx, workspace, session)
+    await tx.rows(SQL["drop_trees"], {"workspace": workspace.id, "session": session, "now": tx.now})
+    tx.follow_ups.append(inside(tx, "workspace.tidy", {"ref": str(workspace.id), "session": session}))
+    return TreeDropped(slug=workspace.slug, session=session, saved=tree.saved)
+
+
+async def _dropped(tx: Tx, args: SessionTreeArgs) -> Stored[Workspace]:
+    workspace, session = await tx.get(args.ref, Workspace), session_of(tx, args)
+    found = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session})
+    if found is None or found.state != "dropped":
+        raise Refused.conflict(f"the working tree of {session} was not dropped")
+    return workspace
+
+
+@verb("workspace.tidy", "effect", for_=INSIDE, scope="write", target="ref", internal=True, prepare=_dropped)
+async def tidy(tx: Tx, args: SessionTreeArgs) -> TreeDropped:
+    """Remove from the disk a working tree that was dropped."""
+    workspace: Stored[Workspace] = tx.prepared
+    tx.target = workspace
+    session = session_of(tx, args)
+    await asyncio.to_thread(company(tx).drop, workspace.id, session)
+    return TreeDropped(slug=workspace.slug, session=session)
+
+
+class WorkspaceTreesArgs(WorkspaceRefArgs):
+    all: bool = False
+    """Also those that were dropped."""
+
+
+@verb("workspace.trees", "read", for_=EVERYONE, past=False, target="ref", examples=[{"ref": "app1"}])
+async def trees(tx: Tx, args: WorkspaceTreesArgs) -> Listing:
+    """The working trees of a workspace: whose they are, what they began from and what was last saved."""
+    workspace = await tx.get(args.ref, Workspace)
+    tx.target = workspace
+    here = company(tx)
+    return Listing(
+        items=[
+            {
+                "session": each.session,
+                "state": each.state,
+                "by": each.opened_by,
+                "opened": each.opened_at.isoformat(),
+                "saved": each.saved[:12] if each.saved else None,
+                "base": each.base[:12],
+                "path": str(here.tree(workspace.id, each.session)),
+            }
+            for each in await tx.rows(SQL["trees"], {"workspace": workspace.id, "all": args.all})
+        ]
+    )
+
+
+VERBS = (begin, save, keep, merge_, drop, tidy, trees)
