@@ -26,7 +26,7 @@ def nouns() -> dict[str, str]:
 
 def typed() -> set[str]:
     """Nouns with a verb that somebody types; the others are called by hq itself."""
-    return {name.partition(".")[0] for name, verb in manifest()["verbs"].items() if not verb.get("hidden")}
+    return {name.partition(".")[0] for name, verb in manifest()["verbs"].items() if not verb.get("internal")}
 
 
 def under() -> dict[str, str]:
