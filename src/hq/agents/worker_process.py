@@ -41,7 +41,7 @@ async def runner_for(door: Door, address: Address, room: int = ROOM) -> Runner:
     # A second of importing, in a thread: nobody else has to wait for it.
     runner, staff = await asyncio.to_thread(_load)
     return runner.Runner(
-        staff.Staff(door, door.services[Minds]), address.app_url, Leases(door.pool, door.clock), room=room
+        staff.SessionServices(door, door.services[Minds]), address.app_url, Leases(door.pool, door.clock), room=room
     )
 
 
