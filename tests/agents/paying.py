@@ -52,7 +52,7 @@ class House(SessionServices):
         self.more = more
 
     async def config(self, claimed):
-        return AgentConfig(claimed.agent, "You are a test.", tools=(), **{"remembers": False, **self.more})
+        return AgentConfig(claimed.agent, "You are a test.", **{"tools": (), "remembers": False, **self.more})
 
     async def mind(self, claimed, ask):
         return self.answering

@@ -199,7 +199,7 @@ async def test_a_conversation_is_never_over_for_its_tokens_and_says_how_it_goes_
             return "Summed up: the founder wants the lists read."
         return next(told)
 
-    runner = pay.runner(Priced(Told(speak)), tokens_per_run=300)
+    runner = pay.runner(Priced(Told(speak)), tokens_per_run=300, tools=None)
     session = (await pay.hq.do("chat.say", agent="scout", text="Read the lists."))["session"]
     await runner.run_once()
     for _ in range(2):
