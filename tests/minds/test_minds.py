@@ -231,7 +231,7 @@ from pydantic_ai.messages import ModelRequest
 from hq.app import open_door
 from hq.clock import FakeClock
 from hq.database.address import Address
-from hq.minds.mind import Ask, MindBusy
+from hq.minds.mind import MindBusy, MindRequest
 from hq.minds.service import Minds
 
 async def main(url, home, tenant, now):
@@ -239,7 +239,7 @@ async def main(url, home, tenant, now):
     async with open_door(Address(url), vault_file=Path(home) / "vault.key", clock=clock) as door:
         mind = await door.services[Minds].mind(UUID(tenant))
         try:
-            await mind.answer(Ask([ModelRequest.user_text_prompt("hello")]))
+            await mind.answer(MindRequest([ModelRequest.user_text_prompt("hello")]))
         except MindBusy as busy:
             print(busy.until.isoformat())
 

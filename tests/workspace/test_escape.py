@@ -332,9 +332,9 @@ async def test_what_runs_on_behind_the_program_ends_with_it(ground: Ground) -> N
 
 async def test_when_we_die_it_dies(ground: Ground) -> None:
     script = (
-        "import asyncio, sys; from pathlib import Path; from hq.sandbox import Job, Sandbox\n"
+        "import asyncio, sys; from pathlib import Path; from hq.sandbox import Sandbox, SandboxJob\n"
         "top = Path(sys.argv[1])\n"
-        f"asyncio.run(Sandbox(top / 'scratch').run(Job(['sh', '-c', 'echo up; exec sleep {LONG}'], top / 'missions' / 'one'),"
+        f"asyncio.run(Sandbox(top / 'scratch').run(SandboxJob(['sh', '-c', 'echo up; exec sleep {LONG}'], top / 'missions' / 'one'),"
         " lambda *_: print('up', flush=True)))"
     )
     child = subprocess.Popen([sys.executable, "-c", script, str(ground.path)], stdout=subprocess.PIPE, text=True)

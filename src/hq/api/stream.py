@@ -17,6 +17,7 @@ from hq.api.problems import problem, trace_of
 from hq.chat.conversation_view import ConversationView, PlainFrames, conversation_filter
 from hq.door.door import Door
 from hq.door.tx import Call
+from hq.errors import Refused
 from hq.stream.events_view import EventsView, events_filter
 from hq.stream.follow import Following, StreamView
 from hq.stream.hub import Hub
@@ -52,6 +53,9 @@ class Streams:
 
     async def session(self, request: Request) -> Response:
         """`GET /api/sessions/<id>/steps`"""
+        after = request.headers.get("last-event-id") or request.query_params.get("after") or "0"
+        if not (after.isascii() and after.isdigit() and len(after) < 19):
+            raise Refused.invalid(f"after is {after[:40]!r}; it takes the number of a step")
         return await self._follow(
             request,
             "session.tail",

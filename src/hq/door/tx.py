@@ -59,7 +59,18 @@ class Call:
 
 
 S = TypeVar("S")
-REHEARSED = ("call", "target", "taint", "undoes", "queues_work", "events", "follow_ups", "on_recorded", "on_committed", "_unproven")
+REHEARSED = (
+    "call",
+    "target",
+    "taint",
+    "undoes",
+    "queues_work",
+    "events",
+    "follow_ups",
+    "on_recorded",
+    "on_committed",
+    "_unproven",
+)
 """What a handler leaves in its transaction beside the database."""
 
 
