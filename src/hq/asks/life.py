@@ -17,7 +17,7 @@ def written() -> str:
     until = ", ".join(f"n.props ->> '{name}'" for name in deadlines)
     says = ", ".join(f"n.props ->> '{ask.says_field}'" for ask in ASKS if ask.says_field)
     return (
-        f"{NOTE}create or replace view ops.open_asks as\n"
+        f"{NOTE}create or replace view ops.open_asks with (security_invoker = true) as\n"
         "    select n.tenant_id, n.id, n.type, n.slug, n.status, n.title, n.props, n.taint, n.created_at, n.updated_at,\n"
         f"           coalesce({says}) as says,\n"
         f"           coalesce({until})::timestamptz as deadline\n"

@@ -1,6 +1,6 @@
 -- Written by `scripts/sql_views.py` from the types' own words; do not edit.
 
-create or replace view ops.open_asks as
+create or replace view ops.open_asks with (security_invoker = true) as
     select n.tenant_id, n.id, n.type, n.slug, n.status, n.title, n.props, n.taint, n.created_at, n.updated_at,
            coalesce(n.props ->> 'why', n.props ->> 'body', n.props ->> 'context_md', n.props ->> 'context') as says,
            coalesce(n.props ->> 'deadline', n.props ->> 'expires_at')::timestamptz as deadline
