@@ -364,7 +364,7 @@ def running(command: str) -> bool:
 def test_all_of_this_holds_for_an_ordinary_user_too(suite: str) -> None:
     with tempfile.TemporaryDirectory(dir=TMP) as home:
         shutil.chown(home, ORDINARY, ORDINARY)
-        tests = ["-m", "pytest", "-q", "-p", "pytest_asyncio.plugin", "--tb=native", Path(__file__).with_name(suite)]
+        tests = ["-m", "pytest", "-q", "--tb=native", Path(__file__).with_name(suite)]
         done = as_ordinary_user([readable_python(home), *tests], home)
 
     assert done.returncode == 0, done.stdout[-4000:]
