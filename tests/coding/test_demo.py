@@ -15,6 +15,7 @@ from sandboxes import MISSING
 from hq.cli.demo import sshd, web_app_story
 from hq.cli.demo.narrator import Narrator
 from hq.cli.demo.stage import stage
+from support import ended_process
 
 HOMES = Path("/tmp")  # noqa: S108
 
@@ -68,8 +69,7 @@ def test_however_it_is_ended_nothing_of_it_is_left(ended: str, code: int) -> Non
 
     assert played.returncode == code and not complained
     assert not home.exists()
-    with pytest.raises(ProcessLookupError):
-        os.kill(server, 0)
+    assert ended_process(server)
 
 
 @pytest.mark.slow
