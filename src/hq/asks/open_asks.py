@@ -21,7 +21,7 @@ MOST = 200
 
 
 @dataclass(frozen=True)
-class Ground:
+class TaintSource:
     """By what an outside mark came into the session that asked."""
 
     mark: str
@@ -54,7 +54,7 @@ class OpenAsk:
     deadline: datetime | None
     card: UUID | None = None
     """The card in the conversation that is its face."""
-    grounds: Sequence[Ground] = ()
+    grounds: Sequence[TaintSource] = ()
     """By what its outside marks came in, where that was looked up."""
 
     @classmethod
@@ -100,9 +100,9 @@ async def one(tx: Tx, ask: Stored[Any]) -> OpenAsk:
     )
 
 
-async def _grounds(tx: Tx, ask: Stored[Any]) -> list[Ground]:
+async def _grounds(tx: Tx, ask: Stored[Any]) -> list[TaintSource]:
     rows = await tx.rows(SQL["grounds"], {"ask": ask.id})
-    return [Ground(row.mark, _source(row), row.at) for row in rows if row.mark in ask.taint]
+    return [TaintSource(row.mark, _source(row), row.at) for row in rows if row.mark in ask.taint]
 
 
 def _source(step: Any) -> str:
