@@ -159,6 +159,8 @@ def _sample(part: dict[str, Any], defs: dict[str, Any]) -> Any:
     match part.get("type"):
         case "string" if part.get("format") == "date-time":
             return "2031-01-01T00:00:00Z"
+        case "string" if part.get("format") == "uuid":
+            return NOWHERE
         case "string":
             return NOWHERE if part.get("maxLength") == 60 else "x" * max(1, part.get("minLength", 1))
         case "integer" | "number":
