@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -82,7 +83,7 @@ class Firm:
 
     def _arguments(self, verb: Verb, owner: str | None) -> Args:
         given: dict[str, Any] = {}
-        schema = verb.args.model_json_schema()
+        schema = _schema(verb.args)
         for name in schema.get("required", ()):
             given[name] = _sample(schema["properties"][name], schema.get("$defs", {}))
         for example in list(verb.examples)[:1]:
@@ -128,6 +129,11 @@ THINGS = {each: each for each in ARGUMENTS} | {
     "persona": "persona",
     "job": "job",
 }
+
+
+@cache
+def _schema(args: type[Args]) -> dict[str, Any]:
+    return args.model_json_schema()
 
 
 def _whole(verb: Verb, args: Args) -> bool:
