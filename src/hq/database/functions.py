@@ -26,6 +26,7 @@ FUNCTIONS = (
     "graph/search/functions/finding.sql",
     "graph/search/functions/embedding.sql",
     "door/functions.sql",
+    "org/functions.sql",
     "engine/functions.sql",
     "engine/sessions/functions.sql",
     "jobs/functions.sql",
