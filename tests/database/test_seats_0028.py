@@ -46,7 +46,7 @@ RECORD = """
 insert into ops.agent_actions (tenant_id, seq, id, actor, principal_id, trace_id, action_type, kind, input_hash, output_hash,
                                status, duration_ms, created_at)
 select p.tenant_id, current_setting('hq.seq')::bigint, current_setting('hq.action')::uuid, p.actor, p.id, gen_random_uuid(),
-       'agent.update', 'write', '', '', 'ok', 0, current_setting('hq.now')::timestamptz
+       'agent.update', 'write', sha256(''), sha256(''), 'ok', 0, current_setting('hq.now')::timestamptz
   from ops.principals p where p.tenant_id = ops.tenant() and p.kind = 'founder'
 """
 
@@ -100,7 +100,7 @@ async def test_what_was_there_before_stays_known_and_the_ledger_holds(old: OldHo
     assert ("sits_in", "Developer") in {(link["edge"], link["title"]) for link in before}
     await announced(hq)
     verified = await hq.do("ledger.verify")
-    assert verified["intact"] and verified["waiting"] <= 1, verified
+    assert verified["intact"] and verified["waiting"] <= 1, verified["faults"]
     assert (await hq.do("org.export", org="Development"))["document"]
 
 
