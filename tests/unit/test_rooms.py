@@ -14,7 +14,7 @@ from hq.rooms import LAYERS
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "hq"
-NO_ROOMS = {"cli", "api", "mcp", "web", "headquarters", "app", "database"}
+NO_ROOMS = {"cli", "api", "mcp", "web", "headquarters", "app", "terminal", "database"}
 """Faces, the composition root, and what knows nothing of what is stored."""
 NAMES = [room.name for room in rooms.rooms()]
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from functools import cache
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hq import __version__
 from hq.api.calls import VerbHandler
 from hq.api.completions import Completions
 from hq.api.database_health import Pulse
@@ -33,14 +32,11 @@ from hq.web.house import HousePage
 
 def create_app(
     hq: Headquarters, announcer: Announcer | None, hub: Hub | None = None, mcp: McpFace | None = None
-) -> FastAPI:
+) -> Starlette:
     """The app on an open door. Without an announcer of its own it says so and works all the same."""
     hub = hub or Hub(hq.address.app_url, hq.door.pool, hq.clock)
-    # Its own documentation pages load scripts from elsewhere, and its document cannot know our verbs.
-    app = FastAPI(
-        title="hq", version=__version__, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
-    )
-    app.openapi = document
+    app = Starlette()
+    app.router.redirect_slashes = False
     app.add_middleware(Guard, settings=hq.settings)
     app.add_exception_handler(HqError, on_error)
     app.add_exception_handler(HTTPException, on_http_error)
@@ -49,7 +45,7 @@ def create_app(
     return app
 
 
-def _add_routes(app: FastAPI, hq: Headquarters, announcer: Announcer | None, hub: Hub) -> None:
+def _add_routes(app: Starlette, hq: Headquarters, announcer: Announcer | None, hub: Hub) -> None:
     meter, pulse, login = Meter(), Pulse(hq.door.pool), LoginRoutes(hq.door)
     health = HealthReport(hq, announcer, pulse)
     Jarvis(hq.door, hub).add_to(app)  # before the verbs, for its paths look like theirs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -44,7 +44,7 @@ class Site:
         self._door = door
         self._house = house
 
-    def add_to(self, app: FastAPI) -> None:
+    def add_to(self, app: Starlette) -> None:
         for path, shown in (PAGES | {"/house": self._house.show}).items():
             app.add_route(path, self._page(shown), methods=["GET"])
         app.add_route("/static/{version}/{name}", self._file, methods=["GET"])

@@ -82,7 +82,14 @@ class ArtifactRead(Result):
     taint: list[str]
 
 
-@verb("artifact.read", "read", for_=STAFF, past=False, examples=[{"id": EXAMPLE}])
+@verb(
+    "artifact.read",
+    "read",
+    for_=STAFF,
+    past=False,
+    examples=[{"id": EXAMPLE}],
+    text="hq.artifacts.content_text:content",
+)
 async def read(tx: Tx, args: ArtifactReadArgs) -> ArtifactRead:
     """Read an artifact, all of it or from one place on."""
     found = await _artifact(tx, args.id)

@@ -50,7 +50,15 @@ class CeoBrief(Result):
     spent: str
 
 
-@verb("ceo.brief", "read", for_=STAFF, past=False, alias="catch-up", examples=[{}, {"since": "7d"}])
+@verb(
+    "ceo.brief",
+    "read",
+    for_=STAFF,
+    past=False,
+    alias="catch-up",
+    examples=[{}, {"since": "7d"}],
+    text="hq.ceo.ceo_text:brief",
+)
 async def brief(tx: Tx, args: CeoBriefArgs) -> CeoBrief:
     """What changed since you left: what was done, what failed, what waits for you, what it cost, what comes next."""
     if args.since:

@@ -288,7 +288,7 @@ class CardShown(Result):
     """open, held, pressed, or over because nobody needs an answer any more."""
 
 
-@verb("card.show", "read", for_=STAFF, examples=[{"card": EXAMPLE}])
+@verb("card.show", "read", for_=STAFF, examples=[{"card": EXAMPLE}], text="hq.chat.card_text:card")
 async def show(tx: Tx, args: CardShowArgs) -> CardShown:
     """One card: what it says, its buttons, and which was pressed."""
     found = (await tx.one(SQL["card"], {"id": parse_id(args.card), "now": tx.now, "then": moment(tx)})).shape

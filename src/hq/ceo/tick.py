@@ -86,6 +86,7 @@ async def _situation(tx: Tx) -> CeoSituation:
     preview="dry_run",
     past=False,
     examples=[{"dry_run": True}],
+    text="hq.ceo.ceo_text:tick",
 )
 async def tick(tx: Tx, args: CeoTickArgs) -> Ticked:
     """Let the CEO look at the company now: what it notices, and what it does about it. By itself it does so all the time."""

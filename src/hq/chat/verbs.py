@@ -171,7 +171,7 @@ class ChatHistoryArgs(ThreadRefArgs):
     """The `next` of the page that comes after."""
 
 
-@verb("chat.history", "read", for_=STAFF, examples=[{}, {"limit": 5}])
+@verb("chat.history", "read", for_=STAFF, examples=[{}, {"limit": 5}], text="hq.chat.conversation_text:conversation")
 async def history(tx: Tx, args: ChatHistoryArgs) -> Listing:
     """What was said, oldest first; the last lines unless told to go further back."""
     agent = await _whom(tx, args)

@@ -14,9 +14,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from hq.cli.terminal import Screen
 from hq.errors import HqError, Outage
 from hq.settings import Settings
+from hq.terminal.screen import Screen
 
 if TYPE_CHECKING:
     from hq.database.migrate import SchemaState

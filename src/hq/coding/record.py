@@ -137,7 +137,15 @@ class CodeStepsArgs(Args):
     """How many at most."""
 
 
-@verb("code.steps", "read", for_=STAFF, past=False, target="ref", examples=[{"ref": EXAMPLE}])
+@verb(
+    "code.steps",
+    "read",
+    for_=STAFF,
+    past=False,
+    target="ref",
+    examples=[{"ref": EXAMPLE}],
+    text="hq.coding.coding_text:steps",
+)
 async def steps(tx: Tx, args: CodeStepsArgs) -> Listing:
     """What a coding program said and did, step by step."""
     run = await tx.get(args.ref, CodeRun)

@@ -174,7 +174,15 @@ class ConnectorRefreshed(Result):
     tools: int
 
 
-@verb("connector.refresh", "effect", for_=FOUNDER, scope="founder", target="name", prepare=_reach)
+@verb(
+    "connector.refresh",
+    "effect",
+    for_=FOUNDER,
+    scope="founder",
+    target="name",
+    prepare=_reach,
+    text="hq.connectors.connector_text:refreshed",
+)
 async def refresh(tx: Tx, args: ConnectorRefreshArgs) -> ConnectorRefreshed:
     """Ask the server again what it offers. What is new or changed waits until it is accepted."""
     ready: ConnectorCall = tx.prepared
@@ -263,7 +271,15 @@ async def _reach_known(tx: Tx, args: ConnectorRefArgs) -> tuple[ConnectorCall, d
     return ready, {r.name: r.approved_hash for r in rows if r.gone_at is None}
 
 
-@verb("connector.test", "effect", for_=FOUNDER, scope="founder", target="name", prepare=_reach_known)
+@verb(
+    "connector.test",
+    "effect",
+    for_=FOUNDER,
+    scope="founder",
+    target="name",
+    prepare=_reach_known,
+    text="hq.connectors.connector_text:tested",
+)
 async def test(tx: Tx, args: ConnectorRefArgs) -> ConnectorTested:
     """Try a connector: whether its server answers, how fast, and whether its tools are as they were accepted."""
     ready, known = tx.prepared
@@ -337,6 +353,7 @@ async def _ready(tx: Tx, args: ConnectorCallArgs) -> ConnectorCall:
     target="connector",
     emits="connector.called",
     prepare=_ready,
+    text="hq.connectors.connector_text:called",
 )
 async def call(tx: Tx, args: ConnectorCallArgs) -> ConnectorCalled:
     """Use a tool of another server. Whatever comes back is marked as written by others."""

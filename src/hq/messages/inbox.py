@@ -102,7 +102,13 @@ class MessagesRead(Result):
     """All that was said, in order, each with its receipts."""
 
 
-@verb("agent.read", "write", for_=STAFF, examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3"}])
+@verb(
+    "agent.read",
+    "write",
+    for_=STAFF,
+    examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3"}],
+    text="hq.messages.message_text:conversation",
+)
 async def read(tx: Tx, args: AgentReadArgs) -> MessagesRead:
     """A message with the conversation it belongs to, and the receipts of each. What was for you counts as read."""
     found = await tx.one(SQL["message"], {"id": parse_id(args.message)})

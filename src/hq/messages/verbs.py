@@ -133,6 +133,7 @@ async def _outcome(tx: Tx, earlier: Mapping[str, Any]) -> AgentAsked | None:
     target="agent",
     result_of_wait=_outcome,
     examples=[{"agent": "chief", "text": "Which offers are open?", "timeout": 5}],
+    text="hq.messages.message_text:answered",
 )
 async def ask(tx: Tx, args: AgentAskArgs) -> AgentAsked:
     """Ask and wait for the answer. A session costs nothing meanwhile, and goes on with it after any restart."""

@@ -10,9 +10,11 @@ from zoneinfo import ZoneInfo
 
 from cronsim import CronSim, CronSimError
 
+from hq.calendar_words import WEEKDAYS
 from hq.errors import Refused
 
-DAYS = {"sunday": 0, "monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6}
+DAYS = {name: (number + 1) % 7 for name, number in WEEKDAYS.items() if name.endswith("day")}
+"""As cron counts them, from Sunday as 0; in English, as all of a schedule's words are."""
 GROUPS = {"weekday": "1-5", "workday": "1-5", "weekend": "0,6"}
 NAMED_TIMES = {"midnight": (0, 0), "noon": (12, 0), "morning": (7, 0), "afternoon": (14, 0), "evening": (18, 0)}
 _TIME = re.compile(r"(?:\bat )?\b(?P<hour>\d{1,2})(?::(?P<minute>\d\d)| ?o'?clock)?(?: ?(?P<half>am|pm))?\b")
@@ -113,7 +115,7 @@ def _days(said: str) -> str | None:
         if re.search(rf"\b{word}s?\b", said):
             return days
     found = [str(number) for name, number in DAYS.items() if re.search(rf"\b{name[:3]}(?:{name[3:]})?s?\b", said)]
-    return ",".join(found) or None
+    return ",".join(sorted(found)) or None
 
 
 def _clock(said: str) -> tuple[int, int] | None:

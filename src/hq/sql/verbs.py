@@ -47,6 +47,7 @@ class SqlRows(Result):
     scope="sql",
     alias="sql",
     examples=[{"query": "select status, count(*) from task group by status order by status"}],
+    text="hq.sql.query_text:answer",
 )
 async def query(tx: Tx, args: SqlQueryArgs) -> SqlRows:
     """Ask in SQL: read-only, over views of this company alone, as of any moment."""

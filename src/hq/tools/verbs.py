@@ -66,7 +66,14 @@ class ToolsExported(Result):
     """For formats that are part of a prompt: that part."""
 
 
-@verb("tools.export", "read", for_=EVERYONE, past=False, examples=[{"format": "openai", "tools": ["hq_task"]}])
+@verb(
+    "tools.export",
+    "read",
+    for_=EVERYONE,
+    past=False,
+    examples=[{"format": "openai", "tools": ["hq_task"]}],
+    text=".tools",
+)
 async def export_(tx: Tx, args: ToolsExportArgs) -> ToolsExported:
     """The tools this credential may use, as an SDK takes them."""
     mine = [*tools_for(tx.door.registry, tx.catalogue, tx.caller), *await connected_tools(tx)]

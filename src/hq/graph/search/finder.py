@@ -14,7 +14,7 @@ from hq.errors import Refused
 from hq.graph.moment import FAR
 from hq.graph.records import Stored
 from hq.graph.search.embedders import Unavailable, as_text
-from hq.graph.search.language import SMALL, spaced
+from hq.graph.search.language import STOP_WORDS, spaced
 from hq.graph.search.passage import Passage, Term
 from hq.graph.search.query import ParsedQuery, is_first_person, words_of
 from hq.graph.search.ranking import rank
@@ -151,7 +151,7 @@ def _question(query: SearchQuery, text: str, words: list[str], opening: Any) -> 
     """Names of people who speak here say whose words are meant; they are not looked for in what was said."""
     names = frozenset(opening.names)
     terms = [Term(*term) for term in opening.terms or ()]
-    if all(word in SMALL or word in names for word in words):
+    if all(word in STOP_WORDS or word in names for word in words):
         return ParsedQuery(text, words, terms=terms)
     speakers = list(dict.fromkeys(opening.speakers))
     if not speakers and query.asker is not None and is_first_person(words):

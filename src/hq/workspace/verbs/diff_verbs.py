@@ -89,7 +89,14 @@ class Difference(Result):
     """How many further files differ."""
 
 
-@verb("workspace.diff", "read", for_=STAFF, target="ref", examples=[{"ref": "app1"}])
+@verb(
+    "workspace.diff",
+    "read",
+    for_=STAFF,
+    target="ref",
+    examples=[{"ref": "app1"}],
+    text="hq.workspace.workspace_text:difference",
+)
 async def diff(tx: Tx, args: WorkspaceDiffArgs) -> Difference:
     """What changed: by the last merge, in a session, or between any two snapshots."""
     workspace = await tx.get(args.ref, Workspace)

@@ -105,6 +105,7 @@ async def metadata(tx: Tx, workspace: Stored[Workspace]) -> dict[str, Any]:
     target="ref",
     prepare=_open_tree,
     examples=[{"ref": "app1", "session": "first"}],
+    text="hq.workspace.workspace_text:begun",
 )
 async def begin(tx: Tx, args: SessionTreeArgs) -> TreeBegun:
     """Give a session a working tree of its own, as the mission's files are now. One that it has, it keeps."""
@@ -156,6 +157,7 @@ class Saved(Result):
     target="ref",
     prepare=_to_save,
     examples=[{"ref": "app1", "session": "first"}],
+    text="hq.workspace.workspace_text:saved",
 )
 async def save(tx: Tx, args: SessionTreeArgs) -> Saved:
     """Take a snapshot of a session's tree. Only what changed since the last one is read."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.cli.detail_text import card
-from hq.cli.terminal import Screen
-from hq.cli.values import harmless, moment, one_line
+from hq.terminal.detail import detail
+from hq.terminal.screen import Screen
+from hq.terminal.values import harmless, moment, one_line
 
 Data = Mapping[str, Any]
 FIRST = ("kind", "turns", "steps", "waits_for", "wakes_at", "closed_as", "exit_code")
@@ -21,7 +21,7 @@ def session_detail(data: Data, screen: Screen) -> Iterator[str]:
     yield one_line(trigger.get("summary") or trigger.get("text") or data.get("trigger_kind"), screen)
     yield ""
     ordered = {name: data[name] for name in FIRST if name in data}
-    yield from card(ordered | {n: v for n, v in data.items() if n not in (*FIRST, *ASIDE)}, screen)
+    yield from detail(ordered | {n: v for n, v in data.items() if n not in (*FIRST, *ASIDE)}, screen)
     if said := (data.get("result") or {}).get("text"):
         yield ""
         yield screen.bold("said last")
@@ -58,15 +58,3 @@ def state(name: str, screen: Screen) -> str:
             return screen.red(name)
         case _:
             return screen.yellow(name)
-
-
-def joined(data: Data, screen: Screen) -> Iterator[str]:
-    """What came of workers that were waited for."""
-    for item in data["items"]:
-        yield f"{screen.bold(item['worker'])}  {state(item['status'], screen)}"
-        yield from (f"  {harmless(line)}" for line in (item.get("result") or item.get("summary") or "").splitlines())
-
-
-def contents(data: Data, screen: Screen) -> Iterator[str]:
-    """A file as it is, so that it can be piped on; what else there is stands beside it."""
-    yield from (harmless(line) for line in data["text"].splitlines())

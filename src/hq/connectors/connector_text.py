@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.cli.table import table
-from hq.cli.terminal import Screen
-from hq.cli.values import harmless
+from hq.terminal.screen import Screen
+from hq.terminal.table import table
+from hq.terminal.values import harmless
 
 Data = Mapping[str, Any]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.cli.terminal import Screen
-from hq.cli.values import label, moment, one_line
+from hq.terminal.screen import Screen
+from hq.terminal.values import label, moment, one_line
 
 
 def approval(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:

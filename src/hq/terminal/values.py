@@ -8,7 +8,7 @@ import unicodedata
 from datetime import datetime
 from typing import Any
 
-from hq.cli.terminal import Screen
+from hq.terminal.screen import Screen
 
 _MOMENT = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$")
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 
-from hq.cli.width import clipped
+from hq.terminal.width import clipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.cli.terminal import Screen
-from hq.cli.values import harmless
+from hq.terminal.screen import Screen
+from hq.terminal.values import harmless
 
 Data = Mapping[str, Any]
 BAD = ("critical", "unknown")
@@ -32,19 +32,3 @@ def _became(data: Data, screen: Screen) -> Iterator[str]:
     if status := data.get("status"):
         said = f"{status} {harmless(str(data.get('url', '')))}"
         yield screen.red(said) if status >= 400 else screen.dim(said)
-
-
-def content(data: Data, screen: Screen) -> Iterator[str]:
-    """A file or an artifact: its text and nothing else, so that it can be piped on."""
-    yield from harmless(data.get("text") or "").splitlines()
-
-
-def scanned(data: Data, screen: Screen) -> Iterator[str]:
-    for key, fingerprint in zip(data["host_keys"], data["fingerprints"], strict=True):
-        yield key
-        yield screen.dim(f"  {fingerprint}")
-
-
-def key_made(data: Data, screen: Screen) -> Iterator[str]:
-    yield data["public_key"]
-    yield screen.dim(f"the private half is in the vault as {data['name']}; this line goes into authorized_keys")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.cli.terminal import Screen
-from hq.cli.values import harmless, moment
+from hq.terminal.screen import Screen
+from hq.terminal.values import harmless, moment
 
 Data = Mapping[str, Any]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hq.cli.card_text import card
-from hq.cli.terminal import Screen
-from hq.cli.values import harmless, label, moment, one_line
+from hq.terminal.screen import Screen
+from hq.terminal.values import label, moment, one_line
 
 
 def history(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
@@ -80,17 +79,3 @@ def _few(names: Sequence[str], most: int = 8) -> str:
 
 def _because(said: Mapping[str, Any], screen: Screen) -> str:
     return f": “{one_line(said['reason'], screen)}”" if said.get("reason") else ""
-
-
-def conversation(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
-    """Who said what, as it would be read aloud."""
-    if data.get("next"):
-        yield screen.dim(f"… what was said before: hq chat history --before {data['next']}")
-    for item in data["items"]:
-        name = "you" if item["role"] == "user" else item.get("name") or item["sender"]
-        yield f"{screen.bold(name)}  {screen.dim(moment(item['at'], screen))}"
-        if item.get("card"):
-            yield from card(item["card"], screen)
-        else:
-            yield from (harmless(line) for line in item["text"].splitlines())
-        yield ""

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from hq.cli.table import table
-from hq.cli.terminal import Screen
-from hq.cli.values import harmless, label, moment, one_line
-from hq.cli.width import padded, width
+from hq.terminal.screen import Screen
+from hq.terminal.table import table
+from hq.terminal.values import harmless, label, moment, one_line
+from hq.terminal.width import padded, width
 
 ONE_LINE = 100  # longer texts become blocks
 TITLE = ("title", "name", "about", "actor", "action", "slug")
@@ -17,7 +17,7 @@ LAST = ("tags", "confidence", "taint", "external", "producer", "valid_from", "va
         "archived_at", "version", "id")  # fmt: skip
 
 
-def card(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
+def detail(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
     heading = next((name for name in TITLE if data.get(name)), None)
     title = one_line(data[heading], screen) if heading else ""
     kind = " ".join(str(data[name]) for name in ("type", "slug") if data.get(name) and name != heading)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hq.cli.terminal import Screen
-from hq.cli.values import label, one_line
-from hq.cli.width import clipped, padded, width
+from hq.terminal.screen import Screen
+from hq.terminal.values import label, one_line
+from hq.terminal.width import clipped, padded, width
 
 GAP = "  "
 NARROWEST = 8
