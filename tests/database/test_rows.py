@@ -10,7 +10,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 from uuid import UUID
 
 import psycopg
@@ -83,6 +83,8 @@ def _fits(annotation: Any, column: str) -> bool:
         return True  # what is in it is for its reader to know
     if get_origin(annotation) in (Union, UnionType):
         return any(_fits(each, column) for each in get_args(annotation) if each is not NoneType)
+    if get_origin(annotation) is Literal:
+        return column == "text"
     if get_origin(annotation) is list:
         return column.endswith("[]") and _fits(get_args(annotation)[0], column.removesuffix("[]"))
     if annotation is list:
