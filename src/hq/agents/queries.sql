@@ -304,8 +304,9 @@ with recursive above as (
       from above a join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = a.position
      where e.type = 'reports_to' and e.live and a.far < 20
 )
-select exists (select 1 from above a join ops.seats s on s.tenant_id = ops.tenant() and s.position = a.position
-                where a.far > 0 and s.agent_slug = %(agent)s) as leads;
+select exists (select 1 from ops.seats s
+                where s.tenant_id = ops.tenant() and s.agent_slug = %(agent)s
+                  and s.position in (select a.position from above a where a.far > 0 offset 0)) as leads;
 
 -- name: belongs
 -- Whether an agent works in an organisation: by its seat, or without one.
