@@ -32,12 +32,23 @@ from hq.agents.event_router import AgentRoom
 from hq.agents.files.folder import AgentFiles
 from hq.agents.handoff import job as handoff_job
 from hq.agents.handoff import verbs as handoff_verbs
-from hq.agents.owners import belongs, leads, owner_of_agent, owner_of_session, owner_of_worker
-from hq.agents.permissions import Permissions
+from hq.agents.owners import (
+    belongs,
+    director_of_agent_seat,
+    leads,
+    led,
+    owner_of_agent,
+    owner_of_agent_or_ceo,
+    owner_of_handoff,
+    owner_of_project_work,
+    owner_of_session,
+    owner_of_stopped_agent,
+    owner_of_worker,
+)
 from hq.agents.routing.router import MessageRouter
 from hq.agents.subagents import project
 from hq.agents.subagents import verbs as subagents_verbs
-from hq.agents.subagents.scope import ProjectPolicy
+from hq.agents.subagents.review import ReviewFirst
 from hq.agents.workers import spawn, upkeep
 from hq.agents.workers import verbs as workers_verbs
 from hq.agents.workers.artifacts import Artifacts
@@ -48,9 +59,11 @@ from hq.asks import upkeep as asks_upkeep
 from hq.asks import verbs as asks_verbs
 from hq.asks.desk import ApprovalDesk
 from hq.asks.kinds import Kinds
+from hq.asks.owners import owner_of_asked
 from hq.business import tenant
 from hq.business import types as business
 from hq.business import verbs as business_verbs
+from hq.business.owners import owner_of_part, owner_of_project
 from hq.ceo import brief, capture, cards, heartbeat, onboarding, tick
 from hq.channels.egress.client import Outgoing
 from hq.channels.http import request as http_request
@@ -65,6 +78,7 @@ from hq.channels.webhooks import types as webhooks
 from hq.channels.webhooks import verbs as webhooks_verbs
 from hq.chat import run_verbs
 from hq.chat import verbs as chat_verbs
+from hq.chat.owners import owner_of_founders_conversation
 from hq.clock import Clock, SystemClock
 from hq.coding import continuation, record, review
 from hq.coding import types as coding
@@ -80,6 +94,7 @@ from hq.door.access import Access
 from hq.door.door import Door
 from hq.door.verb import Registry
 from hq.door.verbs import auth, graph, history, ledger, links, schema, search
+from hq.door.verbs.graph import owner_of_link
 from hq.engine.house import House
 from hq.graph import provenance
 from hq.graph.catalogue import Catalogue
@@ -89,13 +104,15 @@ from hq.guard import types as guard
 from hq.guard.loops import LoopLimits
 from hq.jobs import verbs as jobs_verbs
 from hq.jobs.job import JobRegistry
-from hq.jobs.owners import owner_of_job
+from hq.jobs.owners import owner_of_job, owner_of_job_of_node
 from hq.learning import types as learning
 from hq.memory import facts
 from hq.memory import types as memory
 from hq.memory import verbs as memory_verbs
+from hq.memory.owners import owner_of_found_memory, owner_of_memory
 from hq.messages import delivery, inbox
 from hq.messages import verbs as messages_verbs
+from hq.messages.owners import owner_of_conversation, owner_of_message
 from hq.minds import verbs as minds_verbs
 from hq.minds.service import Minds
 from hq.missions import (
@@ -117,8 +134,14 @@ from hq.missions.briefs import verbs as briefs
 from hq.missions.checks import Looker
 from hq.missions.delegation import verbs as delegations
 from hq.missions.escalation import verbs as escalations
-from hq.missions.guarding import WorkPolicy
-from hq.missions.owners import owner_of_assignment, owner_of_mission, owner_of_part
+from hq.missions.owners import (
+    owner_of_assignment,
+    owner_of_escalation,
+    owner_of_mission,
+    owner_of_party,
+    owner_of_raised_escalation,
+)
+from hq.missions.risk import AssignmentRisk
 from hq.org import (
     assignment,
     decisions,
@@ -132,27 +155,37 @@ from hq.org import (
     yaml_verbs,
 )
 from hq.org import types as org
-from hq.org.authority import SeatPolicy
+from hq.org.authority import SeatStop
 from hq.org.files import OrgFiles
-from hq.org.owners import owner_of_organisation, owner_of_persona
+from hq.org.owners import (
+    any_director,
+    director_of_document,
+    director_of_organisation,
+    director_of_seat,
+    owner_of_organisation,
+    owner_of_persona,
+)
+from hq.org.risk import SpendingRisk
 from hq.sandbox import Sandbox
 from hq.signals import types as signals
 from hq.signals import verbs as signals_verbs
 from hq.skills import registry as skills_registry
 from hq.skills import run as skills_run
-from hq.skills.risk import SkillPolicy
+from hq.skills.owners import owner_of_skill
+from hq.skills.risk import SkillRisk
 from hq.sql import verbs as sql_verbs
 from hq.sql.reader_session import SqlReader
 from hq.stream import verbs as stream_verbs
 from hq.work import tools, unasked, work_job
 from hq.work.schedules import job as schedule_job
 from hq.work.schedules import verbs as schedules
+from hq.work.schedules.owners import owner_of_schedule
 from hq.workspace import container
 from hq.workspace import types as workspace
 from hq.workspace.container import ContainerPolicy
 from hq.workspace.directories import Workspaces
 from hq.workspace.files import verbs as files_verbs
-from hq.workspace.owners import owner_of_tree, owner_of_workspace
+from hq.workspace.owners import owner_of_opened_tree, owner_of_session_tree, owner_of_tree, owner_of_workspace
 from hq.workspace.verbs import diff_verbs, sandbox_verbs, snapshot_verbs, tree_verbs, workspace_verbs
 
 ROOMS = (
@@ -318,9 +351,34 @@ OWNERS = {
     "code_run": owner_of_code_run,
     "mission": owner_of_mission,
     "assignment": owner_of_assignment,
-    "party": owner_of_part,
+    "party": owner_of_party,
     "organisation": owner_of_organisation,
+    "directed_organisation": director_of_organisation,
+    "organisation_document": director_of_document,
+    "seat": director_of_seat,
+    "chart": any_director,
+    "agent_seat": director_of_agent_seat,
+    "stopped_agent": owner_of_stopped_agent,
+    "agent_or_ceo": owner_of_agent_or_ceo,
+    "project_work": owner_of_project_work,
+    "handoff": owner_of_handoff,
+    "founders_conversation": owner_of_founders_conversation,
+    "opened_tree": owner_of_opened_tree,
+    "session_tree": owner_of_session_tree,
+    "project": owner_of_project,
+    "part": owner_of_part,
+    "conversation": owner_of_conversation,
+    "message": owner_of_message,
+    "asked": owner_of_asked,
+    "escalation": owner_of_escalation,
+    "raised_escalation": owner_of_raised_escalation,
+    "skill": owner_of_skill,
+    "link": owner_of_link,
+    "schedule": owner_of_schedule,
+    "memory": owner_of_memory,
+    "found_memory": owner_of_found_memory,
     "job": owner_of_job,
+    "job_of_node": owner_of_job_of_node,
     "persona": owner_of_persona,
 }
 """Whose something is, by what the verbs call it."""
@@ -375,7 +433,7 @@ async def open_door(
     ) as pool:
         clock = clock or SystemClock()
         secrets = vault.Vault(vault_file, vault_key)
-        minds, permissions, outgoing = Minds(pool, secrets, clock), Permissions(), Outgoing()
+        minds, outgoing = Minds(pool, secrets, clock), Outgoing()
         embedders = embedders or Embedders()
         companies = companies or vault_file.parent / "companies"
         workspaces = Workspaces(vault_file.parent / "workspaces")
@@ -388,14 +446,14 @@ async def open_door(
             clock,
             policies=[
                 freeze.FreezePolicy(),
-                permissions,
-                Access(OWNERS, leads, belongs),
-                ProjectPolicy(),
-                SeatPolicy(),
-                WorkPolicy(),
+                Access(OWNERS, leads, led, belongs),
+                SeatStop(),
+                ReviewFirst(),
+                SpendingRisk(),
+                AssignmentRisk(),
                 ConnectorPolicy(),
                 HttpPolicy(),
-                SkillPolicy(),
+                SkillRisk(),
                 ContainerPolicy(),
             ],
             desk=ApprovalDesk(),
@@ -413,7 +471,6 @@ async def open_door(
                 AgentFiles(companies),
                 Artifacts(companies, pool, keep_days),
                 OrgFiles(companies),
-                permissions,
                 kinds(),
                 JobRegistry(job for module in JOBS for job in module.JOBS),
                 agent_room or AgentRoom(),

@@ -19,7 +19,7 @@ from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
 from hq.graph.types import Node
 from hq.org.assignment import take_seat
-from hq.org.authority import check_reach
+from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, find_organisation, find_persona, find_seat, load, lock, organisations, roles
 from hq.org.invariants import in_order
 from hq.org.personas import add_persona
@@ -82,6 +82,7 @@ class Hired(Result):
 @verb(
     "agent.hire",
     "write",
+    on_card=True,
     for_=STAFF,
     gate="staffing",
     undo="exact",
@@ -195,6 +196,7 @@ class Succeeded(Result):
     "agent.succeed",
     "write",
     for_=STAFF,
+    touches=directed("agent", "agent_seat"),
     gate="staffing",
     undo="exact",
     invariant=in_order,
@@ -209,7 +211,6 @@ async def succeed(tx: Tx, args: AgentSucceedArgs) -> Succeeded:
     seat = ends.get((old.id, "sits_in"))
     if seat is None:
         raise Refused.conflict(f"{old.slug} has no seat that somebody could take")
-    await check_director(tx, ends.get((old.id, "in_organisation")))
     new = await _successor(tx, old, args)
     for edge, target in (("sits_in", seat), *((e, ends.get((old.id, e))) for e in ("embodies", "in_organisation"))):
         if target is not None:
@@ -227,11 +228,6 @@ async def succeed(tx: Tx, args: AgentSucceedArgs) -> Succeeded:
         position_id=position.number,
         carried=dict(sorted(carried.items())),
     )
-
-
-async def check_director(tx: Tx, organisation: Any) -> None:
-    if not tx.caller.human and organisation is not None:
-        await check_reach(tx, organisation)
 
 
 async def _successor(tx: Tx, old: Stored[Agent], args: AgentSucceedArgs) -> Stored[Agent]:

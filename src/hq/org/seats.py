@@ -22,3 +22,9 @@ async def agents_in(view: View) -> dict[UUID, list[Stored]]:
 
 async def working_in(view: View, chart: Chart) -> dict[UUID, list[Stored]]:
     return {seat: agents for seat, agents in (await agents_in(view)).items() if seat in chart.seats}
+
+
+async def reporting_lines(view: View) -> dict[UUID, UUID]:
+    """For each seat, the one it reports to."""
+    seats = [each.id for each in await view.find(NodeFilter(types=["position"], limit=EVERY))]
+    return {seat: above for (seat, _), above in (await view.targets(seats, ["reports_to"])).items()}
