@@ -22,11 +22,11 @@ CHECKS = re.compile(r"caller\.(human|kind|house)\b|\bcheck_reach\(tx")
 
 
 def caller(kind: Any, role: Any = None) -> Caller:
-    actor = {"founder": "user:ana", "house": "service:hq", "project": "worker:project:site"}.get(kind, f"{kind}:scout")
-    kind = "worker" if kind == "project" else kind
-    return Caller(
-        uuid4(), uuid4(), uuid4(), kind, actor, frozenset(("read", "write")), None, None, "balanced", False, role
-    )
+    actor = {"founder": "user:ana", "house": "service:hq"}.get(kind, f"{kind}:scout")
+    known = (frozenset(("read", "write")), None, None, "balanced", False, role)
+    if kind == "project":
+        return Caller(uuid4(), uuid4(), uuid4(), "worker", "worker:project-site", *known, project="site")
+    return Caller(uuid4(), uuid4(), uuid4(), kind, actor, *known)
 
 
 def test_who_reaches_far_reaches_near():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hq.business.types import Feature, Project
 from hq.door.access import Owner, Touch
-from hq.door.caller import PROJECT
 from hq.door.tx import Tx
 
 MAKES = Touch("project", "project", agent="tenant", project="own", left_out=True)
@@ -16,7 +15,7 @@ async def owner_of_project(tx: Tx, ref: str | None) -> Owner | None:
     if ref is None:
         return Owner("nobody", why="what you make is this project's; say which in `project`")
     project = await tx.look_up(ref, Project)
-    return Owner(project.slug, frozenset((PROJECT + project.slug,))) if project else None
+    return Owner(project.slug, _standing_for(tx, {project.slug})) if project else None
 
 
 async def owner_of_part(tx: Tx, ref: str) -> Owner | None:
@@ -28,6 +27,9 @@ async def owner_of_part(tx: Tx, ref: str) -> Owner | None:
     features = [link.other_id for link in near if link.other_type == Feature.type]
     above = [link for id in features for link in await tx.links(await tx.get(id), edge="has_feature")]
     projects = {link.other_slug for link in (*near, *above) if link.other_type == Project.type and not link.outward}
-    return Owner(
-        node.slug, frozenset(PROJECT + slug for slug in projects), why=f"{node.slug} is not part of this project"
-    )
+    return Owner(node.slug, _standing_for(tx, projects), why=f"{node.slug} is not part of this project")
+
+
+def _standing_for(tx: Tx, projects: set[str]) -> frozenset[str]:
+    """Who calls, where that is the agent of one of these."""
+    return frozenset(filter(None, (tx.caller.agent,))) if tx.caller.project in projects else frozenset()

@@ -15,7 +15,6 @@ from hq.errors import Refused
 Kind = Literal["founder", "device", "agent", "worker", "service", "house"]
 HUMAN: tuple[Kind, ...] = ("founder", "device")
 FOUNDER = "founder"
-PROJECT = "project:"
 ALL_SCOPES = ("read", "write", "effect", "sql", "founder", "install")
 
 
@@ -33,6 +32,8 @@ class Caller:
     single_use: bool
     role: Literal["ceo", "operator"] | None = None
     """Of an agent: whether it is the one that leads, or the one that operates."""
+    project: str | None = None
+    """Of a worker: the project for which it stands, as its agent."""
     shares: tuple[Share, ...] = ()
     """What agents' files keep for one of them, where it matters: of a change that no person and not the house makes."""
 
@@ -60,12 +61,6 @@ class Caller:
     def agent_itself(self) -> str | None:
         """The agent that calls by itself, not through a worker."""
         return self.agent if self.kind == "agent" else None
-
-    @property
-    def project(self) -> str | None:
-        """The project for which a worker stands, as its agent."""
-        name = self.agent or ""
-        return name.removeprefix(PROJECT) if self.kind == "worker" and name.startswith(PROJECT) else None
 
     @property
     def speaks_as(self) -> str:
@@ -126,5 +121,6 @@ def caller_from(row: Any) -> Caller:
         row.risk_tolerance,
         row.single_use,
         row.role,
+        row.project,
         tuple(Share(each["agent"], tuple(each["owns"]), tuple(each["never"])) for each in row.shares),
     )
