@@ -82,17 +82,19 @@ def nouns(
     for_: tuple[Who, ...] = EVERYONE,
     made_by: tuple[Who, ...] | None = None,
     touches: Touch | tuple[Touch, ...] = (),
+    text: str = "",
 ) -> tuple[Verb, ...]:
     """The verbs of a type. Relations named in `founder_is` fall to the founder when they are not given; properties
     named in `kept` are said in another way than by create and update. Everyone may look; `for_` says who may change
-    one, `made_by` who may make one where that differs, and `touches` whose they may change."""
+    one, `made_by` who may make one where that differs, and `touches` whose they may change. `text` tells a person what
+    show found."""
     noun = model.type
     shown = examples or {}
     changed: Changed = {"for_": for_, "touches": touches}
     made = [
         _create(model, tuple(founder_is), shown.get("create", []), kept, made_by or for_),
         _list(model, shown.get("list", [{}])),
-        _show(model, shown.get("show", [])),
+        _show(model, shown.get("show", []), text),
         _update(model, shown.get("update", []), kept, changed),
         _archive(model, archive_gate, changed),
         _restore(model, changed),
@@ -183,13 +185,13 @@ def _list(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
     )
 
 
-def _show(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
+def _show(model: type[Node], examples: list[dict[str, Any]], text: str) -> Verb:
     async def show(tx: Tx, args: RefArgs) -> Detail:
         node = await tx.get(args.ref, model)
         tx.target = node
         return Detail.model_validate(node.full() | await shown_links(tx, node))
 
-    return verb(f"{model.type}.show", "read", for_=EVERYONE, target="ref", examples=examples)(
+    return verb(f"{model.type}.show", "read", for_=EVERYONE, target="ref", examples=examples, text=text)(
         _typed(show, RefArgs, f"Show one {_words(model)} with its links.")
     )
 
@@ -290,7 +292,8 @@ def _history(model: type[Node]) -> Verb:
         tx.target = node
         return await history_of(tx, node, args.limit)
 
-    return verb(f"{model.type}.history", "read", for_=EVERYONE, target="ref")(
+    text = "hq.door.history_text:history"
+    return verb(f"{model.type}.history", "read", for_=EVERYONE, target="ref", text=text)(
         _typed(history, GraphHistoryArgs, f"Every change of a {_words(model)}: what, when, by whom, why.")
     )
 

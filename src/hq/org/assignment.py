@@ -100,7 +100,7 @@ class OrgAssignmentsArgs(Args):
     """Also those that have ended."""
 
 
-@verb("org.assignments", "read", for_=EVERYONE, examples=[{}])
+@verb("org.assignments", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
 async def assignments(tx: Tx, args: OrgAssignmentsArgs) -> OrgListing:
     """Who sits where, and with --include-history who sat there."""
     charts = await all_charts(tx, args.org)
@@ -135,7 +135,7 @@ class OrgVacanciesArgs(Args):
     """Name, slug or organisation_id; left out, all of them."""
 
 
-@verb("org.vacancies", "read", for_=EVERYONE, examples=[{}])
+@verb("org.vacancies", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
 async def vacancies(tx: Tx, args: OrgVacanciesArgs) -> OrgListing:
     """Seats in which nobody sits."""
     charts = await all_charts(tx, args.org)
@@ -144,7 +144,7 @@ async def vacancies(tx: Tx, args: OrgVacanciesArgs) -> OrgListing:
     )
 
 
-@verb("org.available_personas", "read", for_=EVERYONE, examples=[{}])
+@verb("org.available_personas", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
 async def available(tx: Tx, args: OrgEmptyArgs) -> OrgListing:
     """Personas that hold no seat."""
     seated = {each.persona.id for each in await holdings(tx)}
@@ -178,6 +178,7 @@ class Evidence(Result):
     for_=EVERYONE,
     past=False,
     examples=[{"position_id": 1, "persona_slug": "architect-robbo-1"}],
+    text="hq.org.yaml_text:answer",
 )
 async def assess_fit(tx: Tx, args: OrgAssessFitArgs) -> Evidence:
     """What a seat asks for beside what a persona brings, for whoever judges the fit."""
@@ -215,7 +216,13 @@ class SeatCard(Result):
     """Each seat with its organisation, its lines upward, its peers and what the organisation is for."""
 
 
-@verb("org.whoami", "read", for_=EVERYONE, examples=[{"persona_slug": "architect-robbo-1"}])
+@verb(
+    "org.whoami",
+    "read",
+    for_=EVERYONE,
+    examples=[{"persona_slug": "architect-robbo-1"}],
+    text="hq.org.yaml_text:answer",
+)
 async def whoami(tx: Tx, args: OrgWhoamiArgs) -> SeatCard:
     """A persona's quick-reference card: its seats, whom it reports and escalates to, its peers, the intent."""
     persona = await find_persona(tx, args.persona_slug) if args.persona_slug else await _own_persona(tx)

@@ -64,7 +64,7 @@ async def _check_seat_may_make(tx: Tx, ask: Stored[Approval]) -> None:
             raise Refused.forbidden(f"{wanted.name} is the founder's to decide")
 
 
-@verb("org.proposals", "read", for_=EVERYONE, examples=[{}])
+@verb("org.proposals", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
 async def proposals(tx: Tx, args: OrgEmptyArgs) -> OrgListing:
     """Changes of the organisation that wait for the AR Director or the founder."""
     asked = [each for each in await waiting(tx, None) if each.type == Approval.type and OrgChange().fits(each.props)]

@@ -70,7 +70,7 @@ class PersonaListArgs(Args):
     """Only of this role."""
 
 
-@verb("persona.list", "read", for_=EVERYONE, examples=[{}])
+@verb("persona.list", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
 async def list_(tx: Tx, args: PersonaListArgs) -> OrgListing:
     """List personas."""
     role = (await find_role(tx, args.role)).props.name if args.role else None
@@ -98,7 +98,7 @@ class Dossier(Result):
     status: str
 
 
-@verb("persona.show", "read", for_=EVERYONE, examples=[{"slug": "architect-robbo-1"}])
+@verb("persona.show", "read", for_=EVERYONE, examples=[{"slug": "architect-robbo-1"}], text="hq.org.yaml_text:answer")
 async def show(tx: Tx, args: PersonaRefArgs) -> Dossier:
     """A persona's dossier: its seats in all organisations, its agents, its files."""
     persona = await find_persona(tx, args.slug)
@@ -213,14 +213,14 @@ class PersonaText(Result):
     text: str
 
 
-@verb("persona.skill", "read", for_=EVERYONE, past=False, examples=[{"slug": "architect-robbo-1"}])
+@verb("persona.skill", "read", for_=EVERYONE, past=False, examples=[{"slug": "architect-robbo-1"}], text=".text")
 async def skill(tx: Tx, args: PersonaRefArgs) -> PersonaText:
     """What a persona can, from its skill.md."""
     persona = await find_persona(tx, args.slug)
     return PersonaText(slug=persona.slug, path=skill_path(persona.slug), text=(await words_of(tx, persona))[0])
 
 
-@verb("persona.experience", "read", for_=EVERYONE, past=False, examples=[{"slug": "architect-robbo-1"}])
+@verb("persona.experience", "read", for_=EVERYONE, past=False, examples=[{"slug": "architect-robbo-1"}], text=".text")
 async def experience(tx: Tx, args: PersonaRefArgs) -> PersonaText:
     """What a persona has learned, from its experience.md."""
     persona = await find_persona(tx, args.slug)

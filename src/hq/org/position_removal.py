@@ -57,6 +57,7 @@ class PositionRemoved(Result):
     emits="position.removed",
     preview="preview",
     examples=[{"position_id": 1, "preview": True}],
+    text="hq.org.yaml_text:preview",
 )
 async def remove(tx: Tx, args: PositionRemoveArgs) -> PositionRemoved:
     """Remove a seat; what hangs on it has to be let go with a flag, never by itself."""

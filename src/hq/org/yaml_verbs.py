@@ -61,6 +61,7 @@ class OrgExported(Result):
     for_=STAFF,
     touches=Touch("org", "organisation", agent="org"),
     examples=[{"org": "Development"}],
+    text=".document",
 )
 async def export(tx: Tx, args: OrgExportArgs) -> OrgExported:
     """An organisation as YAML: its structure from the graph, its intent from the file."""
@@ -85,7 +86,7 @@ class Valid(Result):
     """What is odd but can be."""
 
 
-@verb("org.validate", "read", for_=EVERYONE, examples=[{"document": EXAMPLE}])
+@verb("org.validate", "read", for_=EVERYONE, examples=[{"document": EXAMPLE}], text="hq.org.yaml_text:answer")
 async def validate(tx: Tx, args: OrgValidateArgs) -> Valid:
     """Check an organisation's YAML before it is imported: cycles, missing roles and seats, unknown keys."""
     found, faults = await _planned(tx, args)
@@ -128,6 +129,7 @@ class OrgImported(Result):
     emits="organisation.imported",
     preview="preview",
     examples=[{"document": EXAMPLE, "preview": True}],
+    text="hq.org.yaml_text:preview",
 )
 async def import_(tx: Tx, args: OrgImportArgs) -> OrgImported:
     """Create or update an organisation from YAML, all or nothing; what it does not mention stays."""

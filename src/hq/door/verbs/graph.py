@@ -160,7 +160,7 @@ class Why(Result):
     """What it rests on, each with its own grounds."""
 
 
-@verb("graph.why", "read", for_=EVERYONE, target="ref", alias="why")
+@verb("graph.why", "read", for_=EVERYONE, target="ref", alias="why", text="hq.door.history_text:why")
 async def why(tx: Tx, args: GraphWhyArgs) -> Why:
     """Who said so, in which session, for what reason, from what evidence."""
     return await explained(tx, args)

@@ -46,7 +46,15 @@ class FileText(Result):
     taint: list[str]
 
 
-@verb("file.read", "read", for_=STAFF, past=False, tool="read_file", examples=[{"path": "src/app.py", **EXAMPLE}])
+@verb(
+    "file.read",
+    "read",
+    for_=STAFF,
+    past=False,
+    tool="read_file",
+    examples=[{"path": "src/app.py", **EXAMPLE}],
+    text="hq.artifacts.content_text:content",
+)
 async def read(tx: Tx, args: FileReadArgs) -> FileText:
     """Read a file of the working tree."""
     place = await _looking(tx, args)
