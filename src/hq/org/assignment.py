@@ -19,7 +19,7 @@ from hq.org.content import intent_of, words_of
 from hq.org.invariants import in_order
 from hq.org.organisations import OrgEmptyArgs, all_charts, told_seat
 from hq.org.results import OrgChanged, OrgListing, org_changed
-from hq.org.seats import leave_seat, take_seat, working_in
+from hq.org.seats import leave_seat, seats_of, take_seat, working_in
 from hq.org.types import Persona
 
 
@@ -78,12 +78,14 @@ async def unassign(tx: Tx, args: OrgUnassignArgs) -> OrgChanged:
     if seat.holding is None:
         raise Refused.conflict(f"{seat.title} is vacant already")
     agents = (await working_in(tx, chart)).get(seat.id, [])
-    tx.target = ended = await leave_seat(tx, seat.holding, tx.call.reason or seat.holding.assignment.props.note)
+    note = tx.call.reason or seat.holding.assignment.props.note
+    tx.target = ended = await leave_seat(tx, seat.holding, note)
+    elsewhere = await seats_of(tx, agents)
     return org_changed(
         ended,
         persona_assignment_id=ended.number,
         label=ended.props.label,
-        agents=[agent.slug for agent in agents],
+        agents=[agent.slug for agent in agents if agent.id not in elsewhere],
     )
 
 
