@@ -27,7 +27,7 @@ from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer
 from support import Hq, cloned
 
-pytest_plugins = ["hanging", "sshd"]
+pytest_plugins = ["hanging", "houses_up", "sshd"]
 RUN = "HQ_TEST_RUN"
 MEMORY, ENOUGH = "/dev/shm", 4 * 2**30  # noqa: S108
 # Without autovacuum: its worker is a superuser's, and a test's database could not be dropped under it.
