@@ -56,6 +56,7 @@ class SessionFinaliseArgs(Args):
 @verb(
     "session.finalise",
     "write",
+    progress=False,
     for_=STAFF,
     touches=Touch("session", "session", ceo="own", operator="own"),
     internal=True,
@@ -155,6 +156,7 @@ class SessionClosed(Result):
 @verb(
     "session.close",
     "write",
+    progress=False,
     for_=STAFF,
     touches=Touch("session", "session", ceo="own", operator="own"),
     internal=True,

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from hq.agents import context_window, inbound, limits, recollection
+from hq.agents.conversation_hooks import ConversationHooks
 from hq.agents.draft import Speaking
 from hq.agents.mind_call import text_of, user_message
 from hq.agents.routing import decision
@@ -34,6 +35,7 @@ CARRIED = "This took {spent:,} tokens so far. I have summed up what was said and
 class ConversationSession(Session):
     def __init__(self, company: SessionHost, claimed: Claimed, journal: Journal) -> None:
         super().__init__(company, claimed, journal)
+        self.hooks: ConversationHooks = company.door.services[ConversationHooks]
         self.runs: list[dict[str, Any]] = []
         """What somebody waits for. The deadline is the first one's."""
         self.way = decision.RoutingDecision()
@@ -101,7 +103,9 @@ class ConversationSession(Session):
         summary = {"summary": f"{context_window.PREVIOUS}\n{text}", "from_step": upto, "taint": sorted(self.talk.taint)}
         await self.journal.append("note", summary)
         await self._do(
-            "chat.sum_up", {"session": str(self.claimed.id), "upto": upto, "summary": text}, key=f"summary:{upto}"
+            self.hooks.summed_up,
+            {"session": str(self.claimed.id), "upto": upto, "summary": text},
+            key=f"summary:{upto}",
         )
         self.talk = Transcript.of(await self.journal.read())
 
@@ -208,9 +212,9 @@ class ConversationSession(Session):
             key = f"run:{run['id']}"
             if into := run.get("mention"):
                 if status == "success":
-                    await self._do("chat.join", {"into": into, "text": self.talk.spoken[:20_000]}, key=key)
+                    await self._do(self.hooks.joined, {"into": into, "text": self.talk.spoken[:20_000]}, key=key)
             else:
-                await self._do("run.finish", {"run": run["id"], "status": status}, key=key)
+                await self._do(self.hooks.run_ended, {"run": run["id"], "status": status}, key=key)
         self.runs, self.deadline = [], None
 
     async def _close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> SessionEnded:

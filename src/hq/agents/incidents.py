@@ -40,6 +40,7 @@ class IncidentRaiseArgs(Args):
 @verb(
     "incident.raise",
     "write",
+    progress=False,
     for_=SESSION,
     touches=Touch("session", "session", ceo="own", operator="own"),
     internal=True,

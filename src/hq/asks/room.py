@@ -20,5 +20,9 @@ ROOM = Room(
     ),
     kinds=(*approvals.KINDS, *proposals.KINDS, *reviews.KINDS),
     jobs=upkeep.JOBS,
+    tables=(
+        "ask_faces",
+        "cards",
+    ),
     sql=("life.sql", "functions.sql"),
 )

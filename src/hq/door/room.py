@@ -16,5 +16,16 @@ ROOM = Room(
         *schema.VERBS,
         *auth.VERBS,
     ),
-    sql=("functions.sql",),
+    tables=(
+        "tenants",
+        "principals",
+        "credentials",
+        "agent_actions",
+        "effects",
+        "outbox",
+        "ledger",
+        "announcer",
+        "freezes",
+    ),
+    sql=("functions.sql", "ledger.sql"),
 )

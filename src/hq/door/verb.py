@@ -110,6 +110,10 @@ class Verb:
     """Whom it is for; nobody means that it is only made as a step of another verb."""
     touches: tuple[Touch, ...] = ()
     """Whose things it may touch, by the arguments that name them."""
+    progress: bool = True
+    """Whether who calls it gets on by it; talking, and writing down what happened, is no progress."""
+    other_servers: bool = False
+    """Calls a tool of another server: what a tool stands for that is no noun here."""
     while_frozen: bool = False
     """Goes through a freeze: what stops, thaws or revokes."""
 

@@ -105,6 +105,7 @@ class MessagesRead(Result):
 @verb(
     "agent.read",
     "write",
+    progress=False,
     for_=STAFF,
     examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3"}],
     text="hq.messages.message_text:conversation",

@@ -70,7 +70,12 @@ class MessageSent(Result):
 
 
 @verb(
-    "agent.send", "write", for_=EVERYONE, target="agent", examples=[{"agent": "chief", "text": "What is open today?"}]
+    "agent.send",
+    "write",
+    progress=False,
+    for_=EVERYONE,
+    target="agent",
+    examples=[{"agent": "chief", "text": "What is open today?"}],
 )
 async def send(tx: Tx, args: AgentSendArgs) -> MessageSent:
     """Send a message to an agent, or to whoever sits in a seat. A command wakes it; it works on it."""
@@ -129,6 +134,7 @@ async def _outcome(tx: Tx, earlier: Mapping[str, Any]) -> AgentAsked | None:
 @verb(
     "agent.ask",
     "wait",
+    progress=False,
     for_=STAFF,
     target="agent",
     result_of_wait=_outcome,
@@ -155,7 +161,11 @@ class AgentReplyArgs(Args):
 
 
 @verb(
-    "agent.reply", "write", for_=STAFF, examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3", "text": "Two."}]
+    "agent.reply",
+    "write",
+    progress=False,
+    for_=STAFF,
+    examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3", "text": "Two."}],
 )
 async def reply(tx: Tx, args: AgentReplyArgs) -> MessageSent:
     """Answer a message. Whoever asked goes on with it."""
@@ -265,7 +275,13 @@ class AgentBroadcastArgs(Args):
     """News wake nobody; a command wakes them all."""
 
 
-@verb("agent.broadcast", "write", for_=STAFF, examples=[{"group": "@all", "text": "The office is closed on Friday."}])
+@verb(
+    "agent.broadcast",
+    "write",
+    progress=False,
+    for_=STAFF,
+    examples=[{"group": "@all", "text": "The office is closed on Friday."}],
+)
 async def broadcast(tx: Tx, args: AgentBroadcastArgs) -> Listing:
     """Tell everybody of a group the same."""
     me = await addresses.own_place(tx)

@@ -25,4 +25,5 @@ ROOM = Room(
     owners={"workspace": owner_of_workspace, "tree": owner_of_tree},
     policies=(container.ContainerPolicy,),
     services=(lambda wiring: Workspaces(wiring.workspaces),),
+    tables=("workspace_trees",),
 )
