@@ -15,6 +15,7 @@ from hq.agents.ceo_agent import ceo
 from hq.agents.types import Agent
 from hq.ceo.actions import SendCard
 from hq.ceo.card_parts import Button, CardFact
+from hq.ceo.rows import BriefItemRow, SpentRow
 from hq.database.queries import beside
 from hq.door.access import HOUSE, STAFF
 from hq.door.tx import Tx
@@ -64,13 +65,13 @@ async def brief(tx: Tx, args: CeoBriefArgs) -> CeoBrief:
     if args.since:
         since = parse_moment(args.since, tx.now)
     else:
-        last = await tx.one(SQL["last_here"], {"seq": tx.seq, "now": tx.now, "away": AWAY})
-        since = last.at or tx.now - A_DAY
+        last = await tx.scalar(SQL["last_here"], {"seq": tx.seq, "now": tx.now, "away": AWAY}, of=datetime)
+        since = last or tx.now - A_DAY
     return await brief_since(tx, since)
 
 
 async def brief_since(tx: Tx, since: datetime) -> CeoBrief:
-    rows = await tx.rows(SQL["brief"], {"since": since, "now": tx.now})
+    rows = await tx.rows(SQL["brief"], {"since": since, "now": tx.now}, into=BriefItemRow)
     tx.taint |= {mark for row in rows for mark in row.taint}
     sections = [
         {"section": name, "items": [{"slug": row.slug, "title": row.title, "says": row.says} for row in group]}
@@ -78,7 +79,7 @@ async def brief_since(tx: Tx, since: datetime) -> CeoBrief:
     ]
     if coming := await _coming(tx):
         sections.append({"section": "comes next", "items": coming})
-    cost = await tx.one(SQL["spent"], {"since": since})
+    cost = await tx.the_one(SQL["spent"], {"since": since}, into=SpentRow)
     spent = f"${cost.usd:.2f}, {int(cost.tokens):,} tokens" + (", some calls have no price" if cost.unpriced else "")
     return CeoBrief(
         since=since.isoformat(),

@@ -222,10 +222,10 @@ async def _to_answer(tx: Tx, args: CodeAllowArgs) -> PreparedRun:
 
 async def _decided(tx: Tx, run: str, operation: str, answer: OperationDecision) -> Stored[Any] | None:
     """Whoever answers an agent's run has decided the approval that the agent asked for, too."""
-    waiting = await tx.one(SQL["asked"], {"run": run, "operation": operation})
+    waiting = await tx.scalar(SQL["asked"], {"run": run, "operation": operation}, of=UUID)
     if waiting is None:
         return None
-    approval = await tx.get(waiting.id, Approval)
+    approval = await tx.get(waiting, Approval)
     return await decided_by_doing(tx, approval, allowed=answer.what == "allow", note=answer.why)
 
 

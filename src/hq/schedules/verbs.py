@@ -76,7 +76,7 @@ async def add(tx: Tx, args: ScheduleAddArgs) -> Added:
     """Have something done by the clock, once or again and again."""
     if not args.task and not args.verb:
         raise Refused.invalid("say what is to be done, in words; or --verb with --arguments")
-    zone = args.timezone or (await tx.one(SQL["zone"])).time_zone
+    zone = args.timezone or (await tx.the_scalar(SQL["zone"], of=str))
     if zone not in available_timezones():
         raise Refused.invalid(f"there is no time zone {zone!r}{did_you_mean(zone, available_timezones())}")
     when = parse_when(args.when, tx.now, zone)

@@ -18,6 +18,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, Verb, first, verb
 from hq.errors import Refused
 from hq.suggestion import did_you_mean
+from hq.tools.rows import OpenProposalRow
 
 SQL = beside(__file__)
 KIND = "tool_access"
@@ -104,7 +105,7 @@ async def request(tx: Tx, args: ToolsRequestArgs) -> Requested:
     """Ask the founder for a tool or a scope; a yes gives it to this actor's credentials."""
     scopes = _missing(tx, args.tool)
     change = {"verb": "auth.widen", "args": {"actor": tx.caller.actor, "scopes": scopes}}
-    for found in await tx.rows(SQL["open_proposals"], {"kind": KIND}):
+    for found in await tx.rows(SQL["open_proposals"], {"kind": KIND}, into=OpenProposalRow):
         if found.props.get("change") == change:  # asked already: nobody is asked twice
             return Requested(proposal=found.slug, scopes=scopes, status="pending")
     proposal = await proposed(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from hq.door.access import Owner
 from hq.door.tx import Tx
 from hq.workspace.types import Workspace
+from hq.workspace.verbs.rows import WorkspacePartyRow
 from hq.workspace.verbs.workspace_verbs import SQL
 
 
@@ -16,7 +17,7 @@ async def owner_of_workspace(tx: Tx, ref: str) -> Owner | None:
     if workspace is None:
         return None
     values = {"workspace": workspace.id, "agent": tx.caller.agent, "session": tx.call.session_id}
-    row = await tx.one(SQL["works_in"], values)
+    row = await tx.the_one(SQL["works_in"], values, into=WorkspacePartyRow)
     name = f"the mission {row.mission}" if row.mission else row.maker or "the founder"
     made = frozenset((row.maker,)) if row.maker and not row.mission else frozenset[str]()
     return Owner(name, made, mission=row.party or row.sent)

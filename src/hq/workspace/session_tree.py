@@ -13,6 +13,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.workspace.files.tree import FileTree
 from hq.workspace.types import Workspace
+from hq.workspace.verbs.rows import SessionTreeRow
 from hq.workspace.verbs.workspace_verbs import NAME, SQL, company, usable
 
 
@@ -49,7 +50,7 @@ async def place_of(tx: Tx, args: InTree) -> WorkingTree:
         raise Refused.invalid("session: say whose working tree; `hq workspace trees` lists them")
     if own and session != own and not tx.caller.human:
         raise Refused.forbidden(f"{session} is another session's working tree; yours is {own}")
-    found = await tx.rows(SQL["trees_of_session"], {"session": session})
+    found = await tx.rows(SQL["trees_of_session"], {"session": session}, into=SessionTreeRow)
     if args.workspace:
         workspace = await usable(tx, args.workspace)
     elif len(found) == 1:

@@ -232,8 +232,8 @@ class Pruned(Result):
 
 
 async def _wanted(tx: Tx, args: WorkspacePruneArgs) -> list[str]:
-    rows = await tx.rows(SQL["wanted_snapshots"], {"since": tx.now - timedelta(days=args.days)})
-    return [row.snapshot for row in rows if row.snapshot]
+    snapshots = await tx.scalars(SQL["wanted_snapshots"], {"since": tx.now - timedelta(days=args.days)}, of=str)
+    return [snapshot for snapshot in snapshots if snapshot]
 
 
 @verb("workspace.prune", "effect", for_=FOUNDER, scope="founder", gate="destructive", prepare=_wanted, examples=[{}])
