@@ -24,7 +24,6 @@ OBJECTS = {
 UPWARD = {
     ("door/queries.sql", "ops.append_step"),  # a call's step is written with the call, in one message
     ("door/queries.sql", "ops.sessions"),  # and only while its session holds its lease
-    *((file, "ops.ceo") for file in ("door/functions.sql", "asks/reviews.py", "memory/verbs.py")),
     *(("agents/subagents/scope.py", verb) for verb in ("agent.ask", "agent.send", "agent.reply", "escalation.raise")),
 }
 """What still reaches up. It shrinks: a new line needs a better reason than these have."""

@@ -1,16 +1,5 @@
 -- What the house has to know of every company's agents to look after them: never a company's own rows beyond that.
 
--- The CEO of a company: its agent of that kind, the first where there are several; before any is loaded, the one that
--- comes with hq.
-create or replace function ops.ceo(_tenant uuid) returns text
-    language sql stable security definer
-    set search_path = pg_catalog, pg_temp
-begin atomic
-    select coalesce((select n.slug from graph.nodes n
-                      where n.tenant_id = _tenant and n.type = 'agent' and n.props ->> 'kind' = 'ceo' and n.archived_at is null
-                      order by n.status = 'retired', n.created_at, n.id limit 1), 'chief');
-end;
-
 -- Companies with events nobody has routed yet, or with events that wait for an agent that may be woken.
 create or replace function ops.with_news()
     returns table (tenant_id uuid)
@@ -102,7 +91,5 @@ begin atomic
     select exists (select 1 from added);
 end;
 
-revoke all on function ops.ceo, ops.with_news, ops.head_session, ops.set_off_by, ops.add_to_session,
-    ops.handoffs_due from public;
-grant execute on function ops.ceo, ops.with_news, ops.head_session, ops.set_off_by, ops.add_to_session,
-    ops.handoffs_due to {app};
+revoke all on function ops.with_news, ops.head_session, ops.set_off_by, ops.add_to_session, ops.handoffs_due from public;
+grant execute on function ops.with_news, ops.head_session, ops.set_off_by, ops.add_to_session, ops.handoffs_due to {app};
