@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from hq.agents import context_window, inbound, limits, recollection
+from hq.agents import context_window, letter, limits, recollection
 from hq.agents.conversation_hooks import ConversationHooks
 from hq.agents.draft import Speaking
 from hq.agents.mind_call import text_of, user_message
@@ -62,7 +62,7 @@ class ConversationSession(Session):
 
     async def _hear(self, steps: Sequence[JournalStep] | None = None) -> None:
         """Take up what was said meanwhile. What limits one run counts from there."""
-        if (heard := await self.journal.hear("wake", inbound.thread_prompt)) is None:
+        if (heard := await self.journal.hear("wake", letter.thread_prompt)) is None:
             return
         self.talk.add("wake", heard)
         self.stop = None if self.stop == SOFT else self.stop
@@ -85,7 +85,10 @@ class ConversationSession(Session):
         if not known.taint <= self.talk.taint:
             await self._note({"taint": sorted(known.taint)})
         if found := context_window.older(steps, self.talk.tokens):
-            await self._sum_up(*found)
+            upto, older = found
+            before = Transcript.of(older)
+            if not before.pending:
+                await self._sum_up(upto, before)
 
     async def _route(self, said: str) -> None:
         """Where this goes is written down, with the reason."""

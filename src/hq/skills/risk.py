@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from hq.agents.types import Agent, Skill
+from hq.agents.types import Agent
 from hq.door.text import short_texts
 from hq.door.tx import Tx
 from hq.door.verb import Verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.skills.types import Skill
 
 RUNS = ("skill.run", "skill.test")
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from hq.room import Room
-from hq.skills import registry, run
+from hq.skills import registry, run, types
 from hq.skills.risk import SkillPolicy
 
-ROOM = Room(name="skills", verbs=(*registry.VERBS, *run.VERBS), policies=(SkillPolicy,))
+ROOM = Room(
+    name="skills", types=types.NODES, edges=types.EDGES, verbs=(*registry.VERBS, *run.VERBS), policies=(SkillPolicy,)
+)
