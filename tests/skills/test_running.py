@@ -11,9 +11,9 @@ import time
 
 import pytest
 
-from hq.agents.types import SkillParameter
 from hq.errors import Refused
 from hq.skills.run import environment
+from hq.skills.types import SkillParameter
 from passable import needs_sandbox
 
 from .test_registry import COMMANDS, PAGE, SCRIPT, WITH_COMMAND

@@ -7,13 +7,13 @@ from typing import Literal
 from psycopg.types.json import Jsonb
 from pydantic import BaseModel, Field
 
-from hq.agents.session_verbs import found, summary
 from hq.agents.types import Agent, AgentHandoverMemo, AgentSession, ReasoningTrace
 from hq.database.queries import beside
 from hq.door.access import SESSION, STAFF, Touch
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
+from hq.engine.sessions.lookup import found, summary
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
@@ -56,6 +56,7 @@ class SessionFinaliseArgs(Args):
 @verb(
     "session.finalise",
     "write",
+    progress=False,
     for_=STAFF,
     touches=Touch("session", "session", ceo="own", operator="own"),
     internal=True,
@@ -155,6 +156,7 @@ class SessionClosed(Result):
 @verb(
     "session.close",
     "write",
+    progress=False,
     for_=STAFF,
     touches=Touch("session", "session", ceo="own", operator="own"),
     internal=True,

@@ -9,15 +9,15 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.inbound import HOW_TO_ANSWER
-from hq.agents.session_verbs import found, summary
-from hq.agents.types import Agent, AgentHandoverMemo
+from hq.agents.letter import HOW_TO_ANSWER
+from hq.agents.types import Agent
 from hq.asks.faces import draw
 from hq.asks.open_asks import waiting
 from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.engine.sessions.lookup import found, summary
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.memory.confidence import company_memory
@@ -136,7 +136,7 @@ async def _memories(tx: Tx, agent: Stored[Agent]) -> str:
 
 async def _memo(tx: Tx, agent: Stored[Agent]) -> str:
     rows = await tx.find(
-        NodeFilter(types=[AgentHandoverMemo.type], related=[EdgeFilter("authored_by", agent.id)], limit=1)
+        NodeFilter(types=["agent_handover_memo"], related=[EdgeFilter("authored_by", agent.id)], limit=1)
     )
     return rows[0].props.body_md if rows else "(none)"
 

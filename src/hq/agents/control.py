@@ -14,13 +14,14 @@ from hq.agents.handoff.verbs import ELIGIBLE, fullness
 from hq.agents.presence import Presence, presence_of
 from hq.agents.session_host import HANDOVER
 from hq.agents.session_start import known_agent, open_session, working_agent
-from hq.agents.session_verbs import in_short, summary
+from hq.agents.session_verbs import in_short
 from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, HOUSE, STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.engine.sessions.lookup import summary
 from hq.graph.moment import parse_moment
 from hq.graph.view import NodeFilter
 from hq.ids import parse_id

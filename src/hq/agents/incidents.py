@@ -6,7 +6,6 @@ from typing import Literal
 
 from pydantic import Field
 
-from hq.agents.session_verbs import found
 from hq.agents.types import Agent, AgentIncident
 from hq.database.queries import beside
 from hq.door.access import SESSION, STAFF, Touch
@@ -14,6 +13,7 @@ from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, verb
+from hq.engine.sessions.lookup import found
 from hq.graph.records import Stored
 
 SQL = beside(__file__)
@@ -40,6 +40,7 @@ class IncidentRaiseArgs(Args):
 @verb(
     "incident.raise",
     "write",
+    progress=False,
     for_=SESSION,
     touches=Touch("session", "session", ceo="own", operator="own"),
     internal=True,

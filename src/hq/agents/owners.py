@@ -11,6 +11,7 @@ from hq.agents.workers.verbs import found as found_worker
 from hq.database.queries import beside
 from hq.door.access import Owner
 from hq.door.tx import Tx
+from hq.engine.sessions.lookup import session_row
 from hq.errors import Refused
 from hq.ids import is_id, parse_id
 from hq.org.owners import director_of_organisation
@@ -67,7 +68,7 @@ async def director_of_agent_seat(tx: Tx, ref: str) -> Owner | None:
 
 async def owner_of_session(tx: Tx, ref: str) -> Owner | None:
     """Its agent, and who works on it, which may go by another name: a session's calls about itself are its own."""
-    row = await tx.one(SQL["session"], {"id": parse_id(ref), "at": None}) if is_id(ref) else None
+    row = await session_row(tx, parse_id(ref)) if is_id(ref) else None
     if row is None:
         return None
     me = tx.caller.agent if tx.call.session_id == row.id else None

@@ -88,5 +88,9 @@ ROOM = Room(
         lambda wiring: Artifacts(wiring.companies, wiring.pool, wiring.keep_days),
         lambda wiring: wiring.agent_room,
     ),
+    tables=(
+        "agent_sessions",
+        "wakes",
+    ),
     sql=("functions.sql", "workers/functions.sql"),
 )

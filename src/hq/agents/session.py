@@ -16,7 +16,7 @@ import structlog
 from pydantic_ai.messages import ToolCallPart
 
 from hq import telemetry
-from hq.agents import closing_snapshot, inbound, limits, mind_call
+from hq.agents import closing_snapshot, letter, limits, mind_call
 from hq.agents.config import AgentConfig
 from hq.agents.handoff import document
 from hq.agents.mind_call import text_of, user_message
@@ -149,7 +149,7 @@ class Session:
         """Take up what was said meanwhile, to this session or to its agent."""
         if self.claimed.kind == "worker":
             return
-        if (said := await self.journal.hear("note", inbound.message_prompt)) is not None:
+        if (said := await self.journal.hear("note", letter.message_prompt)) is not None:
             self.talk.add("note", said)
             self.stop = None if self.stop == SOFT else self.stop
 

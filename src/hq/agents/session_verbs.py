@@ -14,6 +14,7 @@ from hq.door.access import FOUNDER, HOUSE, LED, STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
+from hq.engine.sessions.lookup import found, summary
 from hq.errors import Refused
 from hq.ids import new_id, parse_id
 
@@ -271,17 +272,6 @@ async def diff(tx: Tx, args: SessionDiffArgs) -> Differences:
     same = next((n for n, (x, y) in enumerate(zip(*sides, strict=False)) if x != y), min(map(len, sides)))
     a, b = ([f"{n + 1} {in_short(*step)}" for n, step in enumerate(side)][same:] for side in sides)
     return Differences(same=same, a=a, b=b)
-
-
-async def found(tx: Tx, ref: str, at: datetime | None = None) -> Any:
-    row = await tx.one(SQL["session"], {"id": parse_id(ref), "at": at})
-    if row is None:
-        raise Refused.not_found(f"there is no session {ref!r}", hint="`hq session list` shows what there is")
-    return row
-
-
-def summary(kind: str, trigger: dict[str, Any]) -> str:
-    return str(trigger.get("summary") or trigger.get("text") or trigger.get("topic") or kind)[:200]
 
 
 def in_short(kind: str, payload: dict[str, Any]) -> str:

@@ -8,12 +8,13 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.session_verbs import SessionShowArgs, found, step_dict
+from hq.agents.session_verbs import SessionShowArgs, step_dict
 from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
 from hq.door.door import Door
 from hq.door.tx import Tx
 from hq.door.verb import Result, verb
+from hq.engine.sessions.lookup import found
 from hq.engine.tenancy import inside
 from hq.stream.cursor import EventPosition
 from hq.stream.follow import Frame, Seen, Sight

@@ -19,20 +19,6 @@ from hq.graph.records import Stored
 
 SQL = beside(__file__)
 BATCH = 200
-TALK = [
-    "agent.send",
-    "agent.ask",
-    "agent.reply",
-    "agent.broadcast",
-    "agent.read",
-    "session.finalise",
-    "session.close",
-    "incident.raise",
-    "budget.warn",
-    "budget.exceed",
-    "budget.thaw",
-]
-"""What is no progress: talking, and what the house itself writes down."""
 
 
 class WakeChain(NamedTuple):
@@ -52,7 +38,8 @@ class AgentWoken(Result):
 
 async def chain_behind(tx: Tx) -> WakeChain:
     """What lies behind a session that this call would open. Whoever has changed something does not go in circles."""
-    row = await tx.one(SQL["chain"], {"id": tx.call.session_id, "talk": TALK}) if tx.call.session_id else None
+    talk = [verb.name for verb in tx.door.registry if not verb.progress]
+    row = await tx.one(SQL["chain"], {"id": tx.call.session_id, "talk": talk}) if tx.call.session_id else None
     if row is None:
         return WakeChain(0, None)
     return WakeChain(1, tx.call.session_id) if row.worked else WakeChain(row.hops + 1, row.root)

@@ -22,5 +22,9 @@ ROOM = Room(
     owners={"asked": owner_of_asked},
     kinds=(*approvals.KINDS, *proposals.KINDS, *reviews.KINDS),
     jobs=upkeep.JOBS,
+    tables=(
+        "ask_faces",
+        "cards",
+    ),
     sql=("life.sql", "functions.sql"),
 )

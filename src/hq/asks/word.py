@@ -6,6 +6,7 @@ Whoever speaks with the CEO, by whichever client, comes by here before any mind 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from hq.asks.answer import answer
@@ -52,9 +53,16 @@ async def _taken(tx: Tx, taken: TakenAnswer) -> str:
     return f"Taken as your answer to “{taken.ask.title}”: {label}."
 
 
+@dataclass(frozen=True)
+class AskCard:
+    """The verb that puts an ask before the founder as a card. The room that has cards hands it in."""
+
+    verb: str
+
+
 def _with_buttons(tx: Tx, ask: str) -> Call:
     args = {"kind": "attention", "severity": "warning", "ask": ask}
-    return Call("card.send", args, tx.call.token, parent_id=tx.action_id, actor=tx.call.actor)
+    return Call(tx.use(AskCard).verb, args, tx.call.token, parent_id=tx.action_id, actor=tx.call.actor)
 
 
 async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> list[AskCandidate]:

@@ -12,7 +12,7 @@ from hq.agents.ceo_agent import ceo
 from hq.agents.inbound import tell_session
 from hq.agents.routing.router import Intent, MessageRouter, Mode
 from hq.agents.session_start import known_agent
-from hq.agents.session_verbs import found, moment
+from hq.agents.session_verbs import moment
 from hq.agents.thread import ThreadRefArgs, speak, thread_name
 from hq.agents.types import Agent
 from hq.chat.lines import line
@@ -23,6 +23,7 @@ from hq.door.access import FOUNDER, STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.engine.sessions.lookup import found
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.memory.types import ConversationSummary

@@ -352,6 +352,7 @@ async def _ready(tx: Tx, args: ConnectorCallArgs) -> ConnectorCall:
 @verb(
     "connector.call",
     "effect",
+    other_servers=True,
     for_=STAFF,
     gate="reversible",
     target="connector",

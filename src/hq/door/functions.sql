@@ -11,6 +11,17 @@ begin
     return nextval('ops.seq');
 end $$;
 
+-- The CEO of a company: its agent of that kind, the first where there are several; before any is loaded, the one that
+-- comes with hq.
+create or replace function ops.ceo(_tenant uuid) returns text
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select coalesce((select n.slug from graph.nodes n
+                      where n.tenant_id = _tenant and n.type = 'agent' and n.props ->> 'kind' = 'ceo' and n.archived_at is null
+                      order by n.status = 'retired', n.created_at, n.id limit 1), 'chief');
+end;
+
 -- Who holds this token, for which tenant, and what stands in the way: sets the tenant and the call's settings for
 -- this transaction, draws the call's number, and brings back what was done before under the same key.
 -- `_actor` narrows: a founder may act as another principal of the same tenant, never the other way round.
@@ -265,7 +276,7 @@ begin atomic
     select slug from ops.tenants order by created_at;
 end;
 
-revoke all on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.drop_effect, ops.use_up, ops.create_tenant, ops.set_founder,
-    ops.tenant_slugs from public;
-grant execute on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.drop_effect, ops.use_up, ops.create_tenant, ops.set_founder,
-    ops.tenant_slugs to {app};
+revoke all on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.drop_effect, ops.use_up,
+    ops.create_tenant, ops.set_founder, ops.tenant_slugs, ops.ceo from public;
+grant execute on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.drop_effect, ops.use_up,
+    ops.create_tenant, ops.set_founder, ops.tenant_slugs, ops.ceo to {app};

@@ -17,5 +17,16 @@ ROOM = Room(
         *auth.VERBS,
     ),
     owners={"link": graph.owner_of_link},
-    sql=("functions.sql",),
+    tables=(
+        "tenants",
+        "principals",
+        "credentials",
+        "agent_actions",
+        "effects",
+        "outbox",
+        "ledger",
+        "announcer",
+        "freezes",
+    ),
+    sql=("functions.sql", "ledger.sql"),
 )

@@ -120,6 +120,10 @@ class Verb:
     """Says something, asks or answers, and does no more: also from a seat that has to stop."""
     on_card: bool = False
     """A card's button may make it. It acts with the founder's own rights, so no approval, key or rule is behind one."""
+    progress: bool = True
+    """Whether who calls it gets on by it; talking, and writing down what happened, is no progress."""
+    other_servers: bool = False
+    """Calls a tool of another server: what a tool stands for that is no noun here."""
 
     @property
     def noun(self) -> str:

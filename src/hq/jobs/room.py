@@ -13,5 +13,9 @@ ROOM = Room(
     owners={"job": owner_of_job, "job_of_node": owner_of_job_of_node},
     jobs=verbs.JOBS,
     pumps=(JobRunner,),
+    tables=(
+        "jobs",
+        "job_runs",
+    ),
     sql=("functions.sql",),
 )

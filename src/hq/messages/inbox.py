@@ -107,6 +107,7 @@ class MessagesRead(Result):
 @verb(
     "agent.read",
     "write",
+    progress=False,
     for_=PEOPLE_AND_STAFF,
     touches=Touch("message", "conversation", ceo="own", operator="own"),
     speaks=True,

@@ -73,6 +73,7 @@ class MessageSent(Result):
 @verb(
     "agent.send",
     "write",
+    progress=False,
     on_card=True,
     for_=ANYONE,
     speaks=True,
@@ -136,6 +137,7 @@ async def _outcome(tx: Tx, earlier: Mapping[str, Any]) -> AgentAsked | None:
 @verb(
     "agent.ask",
     "wait",
+    progress=False,
     for_=CREW,
     speaks=True,
     target="agent",
@@ -165,6 +167,7 @@ class AgentReplyArgs(Args):
 @verb(
     "agent.reply",
     "write",
+    progress=False,
     for_=(*PEOPLE_AND_STAFF, "project"),
     touches=Touch("message", "message", ceo="own", operator="own"),
     speaks=True,
@@ -281,6 +284,7 @@ class AgentBroadcastArgs(Args):
 @verb(
     "agent.broadcast",
     "write",
+    progress=False,
     for_=STAFF,
     speaks=True,
     examples=[{"group": "@all", "text": "The office is closed on Friday."}],

@@ -18,11 +18,6 @@ on conflict (tenant_id, name) do update
 delete from ops.minds where tenant_id = ops.tenant() and name = %(name)s
 returning name, provider, model, base_url, key_name, tiers, rank, seconds;
 
--- name: sealed_keys
--- The named secrets, still encrypted.
-select name, version, key_id, nonce, ciphertext from ops.vault
- where tenant_id = ops.tenant() and name = any(%(names)s);
-
 -- name: as_tenant
 -- Work for one company until the end of the transaction.
 select set_config('hq.tenant', %(tenant)s, true);

@@ -18,12 +18,17 @@ from hq.minds.mind import TIERS, Mind, Tier
 
 if TYPE_CHECKING:
     import httpx2
+    from psycopg import AsyncConnection
 
 FRESH = 2.0
 """Seconds for which a process goes by what it read; machine time."""
 
 
 class SecretSource(Protocol):
+    """The vault, as far as keys of minds go."""
+
+    async def sealed(self, conn: AsyncConnection[Any], names: Sequence[str]) -> Sequence[Any]: ...
+
     def open(self, tenant: UUID, row: Any) -> str: ...
 
 
@@ -101,7 +106,7 @@ class Minds:
         if not mind.key_name:
             return "not needed"
         async with in_company(self._pool, tenant) as conn:
-            rows = await (await conn.execute(SQL["sealed_keys"], {"names": [mind.key_name]})).fetchall()
+            rows = await self._vault.sealed(conn, [mind.key_name])
         return "vault" if rows else "environment" if self._from_env(mind.key_name) else "missing"
 
     async def lacking(self, tenant: UUID) -> str:
@@ -129,7 +134,7 @@ class Minds:
             set_ = [config_of(row) for row in await (await conn.execute(SQL["minds"])).fetchall()]
             candidates = set_ or minds_of([], lambda _: "vault")
             names = {mind.key_name for mind in candidates if mind.key_name}
-            rows = await (await conn.execute(SQL["sealed_keys"], {"names": sorted(names)})).fetchall()
+            rows = await self._vault.sealed(conn, sorted(names))
         in_vault = {row.name: self._vault.open(tenant, row) for row in rows}
         in_env = {name: value for name in names if (value := self._from_env(name))}
         places: dict[str, KeyPlace] = {name: _place(name, in_vault, in_env) for name in names}

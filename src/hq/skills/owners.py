@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from hq.agents.types import Agent, Skill
+from hq.agents.types import Agent
 from hq.door.access import Owner, Touch
 from hq.door.tx import Tx
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.skills.types import Skill
 
 GIVEN = Touch("skill", "skill", ceo="own", operator="own", house="own")
 

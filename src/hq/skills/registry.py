@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import Field
 
-from hq.agents.types import Agent, Skill, SkillFile
+from hq.agents.types import Agent
 from hq.artifacts.store import bytes_of, keep_bytes
 from hq.door.access import EVERYONE, STAFF, Touch
 from hq.door.results import Listing, Row, row
@@ -21,6 +21,7 @@ from hq.graph.types import Part
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.skills.folder import PAGE, Folder, read_folder
 from hq.skills.shipped import is_shipped, shipped, shipped_folder
+from hq.skills.types import Skill, SkillFile
 from hq.suggestion import did_you_mean
 
 MANY = 500

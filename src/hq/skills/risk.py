@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hq.agents.types import Skill
 from hq.door.text import short_texts
 from hq.door.tx import Tx
 from hq.door.verb import Verb
+from hq.skills.types import Skill
 
 
 class SkillRisk:

@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from hq.agents.types import Skill, SkillCommand, SkillParameter
 from hq.artifacts.excerpt import readable
 from hq.artifacts.store import Output, leave
 from hq.channels.command_result import CommandResult
@@ -29,6 +28,7 @@ from hq.skills.execution import SkillScript
 from hq.skills.owners import GIVEN
 from hq.skills.registry import SkillRefArgs, contents_of, known
 from hq.skills.shipped import is_shipped
+from hq.skills.types import Skill, SkillCommand, SkillParameter
 from hq.suggestion import did_you_mean
 
 Verdict = Literal["ok", "warning", "critical", "unknown"]

@@ -30,4 +30,5 @@ ROOM = Room(
     },
     policies=(container.ContainerPolicy,),
     services=(lambda wiring: Workspaces(wiring.workspaces),),
+    tables=("workspace_trees",),
 )

@@ -12,13 +12,13 @@ from pydantic import Field
 from hq.agents.handoff import document
 from hq.agents.handoff.document import HandoffDocument
 from hq.agents.session_start import known_agent, open_session
-from hq.agents.session_verbs import summary
 from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, HOUSE, SESSION, STAFF, Touch
 from hq.door.nouns import nouns
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.engine.sessions.lookup import summary
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
