@@ -9,12 +9,13 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ValidationError
 
-from hq.app import ROOMS, catalogue
+from hq.app import catalogue
 from hq.graph.types import Node, choices
 from hq.memory import types as memory
+from hq.rooms import rooms
 
-NODES = tuple(node for room in ROOMS for node in room.NODES)
-EDGES = tuple(edge for room in ROOMS for edge in room.EDGES)
+NODES = tuple(node for room in rooms() for node in room.types)
+EDGES = tuple(edge for room in rooms() for edge in room.edges)
 CATALOGUE = catalogue()
 
 NODE_TYPES = {

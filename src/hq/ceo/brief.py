@@ -24,7 +24,7 @@ from hq.door.verbs.auth import ensure_principal
 from hq.graph.moment import parse_moment
 from hq.jobs.job import Cron, Job, JobResult
 from hq.jobs.run import JobFailed, JobRun
-from hq.work.schedules.verbs import active, starts_of
+from hq.schedules.verbs import active, starts_of
 
 SQL = beside(__file__)
 A_DAY = timedelta(days=1)

@@ -243,8 +243,9 @@ def _schema(settings: Settings) -> DoctorFinding:
 
 
 async def _schema_state(settings: Settings) -> SchemaState:
+    from hq.app import functions
     from hq.database.migrate import inspect
     from hq.headquarters import running_database
 
     async with running_database(settings) as url:
-        return await asyncio.to_thread(inspect, url)
+        return await asyncio.to_thread(inspect, url, functions())

@@ -1,4 +1,4 @@
--- Work: what missions have promised to their parts, and what the house has to look after in every company.
+-- Missions: what they have promised to their parts, and what the house has to look after in every company.
 
 -- What a mission has promised to its open parts beyond what they used already. One part may be left out, to see what
 -- there would be without it.

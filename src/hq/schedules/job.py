@@ -9,7 +9,7 @@ from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.jobs.job import Job, JobResult, OwnTime
 from hq.jobs.run import JobRun
-from hq.work.schedules.verbs import own_schedule, upcoming
+from hq.schedules.verbs import own_schedule, upcoming
 
 
 async def start(run: JobRun) -> JobResult | None:

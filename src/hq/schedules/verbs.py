@@ -25,9 +25,9 @@ from hq.graph.store import NewLink
 from hq.graph.view import NodeFilter
 from hq.jobs.cron import next_after
 from hq.missions.parties import agent_name
-from hq.missions.types import Schedule
+from hq.schedules.phrases import parse_when
+from hq.schedules.types import Schedule
 from hq.suggestion import did_you_mean
-from hq.work.schedules.phrases import parse_when
 
 SQL = beside(__file__)
 ASK = (

@@ -8,7 +8,7 @@ from datetime import timedelta
 from hq.jobs.job import Every, Job, JobResult, Topic, found_by
 from hq.jobs.run import JobRun
 
-VERBS = {
+CALLS = {
     "deadline": "escalation.overdue",
     "ready": "mission.wake",
     "stale": "escalation.pass_on",
@@ -22,7 +22,7 @@ async def tend_work(run: JobRun) -> JobResult | None:
     """One call for each thing that is due."""
     if (due := run.found.facts) is None:
         return None
-    await run.must(VERBS[due.what], {"ref": str(due.id)})
+    await run.must(CALLS[due.what], {"ref": str(due.id)})
     return JobResult(f"{due.what}: {due.slug}")
 
 

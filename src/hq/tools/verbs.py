@@ -18,7 +18,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, Verb, first, verb
 from hq.errors import Refused
 from hq.suggestion import did_you_mean
-from hq.work.rows import OpenProposalRow
+from hq.tools.rows import OpenProposalRow
 
 SQL = beside(__file__)
 KIND = "tool_access"

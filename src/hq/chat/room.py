@@ -1,0 +1,12 @@
+"""The front of the room `chat`: what it brings."""
+
+from __future__ import annotations
+
+from hq.chat import run_verbs, verbs
+from hq.room import Room
+
+ROOM = Room(
+    name="chat",
+    verbs=(*verbs.VERBS, *run_verbs.VERBS),
+    services=(lambda wiring: run_verbs.RunLimits(wiring.run_timeout),),
+)

@@ -1,0 +1,43 @@
+"""The front of the room `org`: what it brings."""
+
+from __future__ import annotations
+
+from hq.org import (
+    assignment,
+    decisions,
+    expense,
+    intent_verbs,
+    organisations,
+    personas,
+    position_removal,
+    positions,
+    roles,
+    types,
+    yaml_verbs,
+)
+from hq.org.authority import SeatPolicy
+from hq.org.files import OrgFiles
+from hq.org.owners import owner_of_organisation, owner_of_persona
+from hq.room import Room
+
+ROOM = Room(
+    name="org",
+    types=types.NODES,
+    edges=types.EDGES,
+    verbs=(
+        *organisations.VERBS,
+        *yaml_verbs.VERBS,
+        *assignment.VERBS,
+        *roles.VERBS,
+        *positions.VERBS,
+        *position_removal.VERBS,
+        *personas.VERBS,
+        *intent_verbs.VERBS,
+        *expense.VERBS,
+        *decisions.VERBS,
+    ),
+    owners={"organisation": owner_of_organisation, "persona": owner_of_persona},
+    kinds=decisions.KINDS,
+    policies=(SeatPolicy,),
+    services=(lambda wiring: OrgFiles(wiring.companies),),
+)
