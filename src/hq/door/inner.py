@@ -9,8 +9,9 @@ from psycopg.types.json import Jsonb
 from pydantic import BaseModel
 
 from hq.door.arguments import args_hash, keepable, parse, recorded_args
-from hq.door.door import SQL, announce, handled
+from hq.door.door import SQL, handled
 from hq.door.gate import judge
+from hq.door.record import announce
 from hq.door.tx import Tx
 from hq.errors import Defect, Refused
 from hq.ids import new_id

@@ -13,5 +13,11 @@ ROOM = Room(
         lambda url, door: SessionWaker(url, door.clock),
         lambda url, door: Indexer(url, door.catalogue, door.clock, door.services[Embedders]),
     ),
-    sql=("functions.sql", "sessions/functions.sql"),
+    sql=(
+        "functions.sql",
+        "sessions/functions.sql",
+        "sessions/messages.sql",
+        "sessions/waking.sql",
+        "sessions/transcript.sql",
+    ),
 )
