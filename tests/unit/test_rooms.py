@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from importlib import import_module
 from pathlib import Path
@@ -72,3 +73,10 @@ def test_each_is_brought_once():
         assert len(brought) == len(set(brought)), field
     nouns = [noun for room in rooms.rooms() for noun in room.owners]
     assert len(nouns) == len(set(nouns))
+
+
+@pytest.mark.parametrize("page", ["architecture.md", "architecture.svg"])
+def test_the_drawing_names_every_room(page):
+    text = (ROOT / "docs" / page).read_text()
+
+    assert [name for name in NAMES if not re.search(rf"\b{name}\b", text)] == []

@@ -42,7 +42,6 @@ class Agent(Node):
     )
     relations = {
         "persona": Relation("embodies", "Persona the agent is."),
-        "position": Relation("sits_in", "Seat the agent fills."),
         "organisation": Relation("in_organisation", "Organisation the agent works in."),
         "project": Relation("works_on", "Project a project agent is for."),
     }
@@ -433,7 +432,6 @@ NODES: tuple[type[Node], ...] = (
 
 EDGES = (
     Edge("embodies", "The persona an agent is.", {"agent": ("persona",)}, cardinality="one"),
-    Edge("sits_in", "The seat an agent fills.", {"agent": ("position",)}, cardinality="one"),
     Edge(
         "succeeds",
         "The agent whose work it continues.",

@@ -15,19 +15,19 @@ from hq.api.completions import Completions
 from hq.api.database_health import Pulse
 from hq.api.guard import Guard
 from hq.api.health import HealthReport
-from hq.api.home import Home, explain
 from hq.api.jarvis import Jarvis
 from hq.api.login import LoginRoutes
 from hq.api.mcp import McpFace
 from hq.api.metrics import Meter, Metrics
 from hq.api.openapi import document
-from hq.api.problems import on_error, on_http_error
+from hq.api.problems import explain, on_error, on_http_error
 from hq.api.site import Site
 from hq.api.stream import Streams
 from hq.engine.announcer import Announcer
 from hq.errors import HqError
 from hq.headquarters import Headquarters
 from hq.stream.hub import Hub
+from hq.web.house import HousePage
 
 
 def create_app(
@@ -64,8 +64,7 @@ def _add_routes(app: Starlette, hq: Headquarters, announcer: Announcer | None, h
     app.add_route("/errors/{code}", explain, methods=["GET"])
     app.add_route("/login", login.enter, methods=["GET"])
     app.add_route("/logout", login.leave, methods=["POST"])
-    app.add_route("/house", Home(hq.door, health).show, methods=["GET"])
-    Site(hq.door).add_to(app)
+    Site(hq.door, HousePage(health.report)).add_to(app)
 
 
 async def describe(request: Request) -> Response:

@@ -31,6 +31,11 @@ class AgentAddress:
     seat: UUID | None = None
     organisation: UUID | None = None
 
+    @property
+    def kept_to(self) -> UUID | None:
+        """The organisation it keeps to; the CEO and the operator serve them all, wherever they sit."""
+        return None if self.kind in ("ceo", "operator") else self.organisation
+
 
 @dataclass(frozen=True)
 class To:
@@ -94,7 +99,7 @@ async def group(tx: Tx, name: str, me: AgentAddress | None) -> list[To]:
     word = name.removeprefix("@")
     match word:
         case "all":
-            found = agents if me is None or me.organisation is None else _of(agents, me.organisation)
+            found = agents if me is None or me.kept_to is None else _of(agents, me.kept_to)
         case "projects":
             found = [row for row in agents if row.props.get("kind") == "project"]
         case "reports" | "team":
@@ -177,7 +182,7 @@ async def _persona(tx: Tx, slug: str) -> To | None:
 
 async def _seat(tx: Tx, me: AgentAddress | None, **by: str) -> To | None:
     """In one's own organisation; people and those who are in none may mean any."""
-    rows = await tx.rows(SQL["seats"], {**ANY, **by, "organisation": me.organisation if me else None}, into=SeatRow)
+    rows = await tx.rows(SQL["seats"], {**ANY, **by, "organisation": me.kept_to if me else None}, into=SeatRow)
     homes = {row.organisation for row in rows}
     if len(homes) > 1:
         raise Refused.invalid(f"several organisations have {next(iter(by.values()))!r}; name the agent")

@@ -160,7 +160,9 @@ async def _may_wake(tx: Tx, to: To) -> None:
 
 async def _may_cross(tx: Tx, to: To, me: AgentAddress) -> None:
     """Organisations are apart; what one says to another the founder has allowed."""
-    if not me.organisation or not to.organisation or me.organisation == to.organisation:
+    if not me.kept_to or not to.organisation or me.kept_to == to.organisation:
+        return
+    if (await _place(tx, to.agent or "")).kept_to is None:
         return
     wanted = {"actor": f"agent:{me.agent}", "agent": to.agent, "organisation": to.organisation, "now": tx.now}
     if await tx.scalar(SQL["granted"], wanted, of=int) is None:

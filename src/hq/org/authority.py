@@ -42,12 +42,12 @@ ASK = "cross_scope"
 LINKING = ("graph.link", "graph.unlink")
 KEPT = ("position", "persona", "position_assignment")
 STRUCTURE = ("in_organisation", "has_role", "reports_to", "escalates_to", "fills", "held_by")
-SITTING = ("sits_in", "embodies")
+SITTING = "embodies"
 
 
 @dataclass(frozen=True)
 class Sitting:
-    """The seat of the agent that calls."""
+    """A seat of the agent that calls."""
 
     position: UUID
     slug: str
@@ -71,14 +71,14 @@ def agent_of(actor: str) -> str:
     return actor.partition(":")[2].partition("/")[0]
 
 
-async def sitting(tx: Tx, kinds: Collection[str] = ("agent",)) -> Sitting | None:
-    """The caller's seat, if it is an agent that has one."""
+async def sitting(tx: Tx, kinds: Collection[str] = ("agent",)) -> list[Sitting]:
+    """The caller's seats, if it is an agent that has any; first the one it was given last."""
     if tx.caller.kind not in kinds:
-        return None
-    row = await tx.one(SQL["sitting"], {"agent": agent_of(tx.caller.actor), "now": tx.now})
-    if row is None:
-        return None
-    return Sitting(row.id, row.slug, Position.model_validate(row.props), row.role, row.organisation, row.value)
+        return []
+    rows = await tx.rows(SQL["sitting"], {"agent": agent_of(tx.caller.actor)})
+    return [
+        Sitting(r.position, r.slug, Position.model_validate(r.props), r.role, r.organisation, r.value) for r in rows
+    ]
 
 
 class SeatPolicy:
@@ -91,8 +91,8 @@ class SeatPolicy:
             await _check_link(tx, args)
         if tx.caller.human:
             return None
-        seat = await sitting(tx, ("agent", "worker"))
-        if seat and seat.must_stop and not _speaks(verb):
+        seats = await sitting(tx, ("agent", "worker"))
+        if (seat := next((each for each in seats if each.must_stop), None)) and not _speaks(verb):
             raise Refused(
                 f"{seat.limits.title} has to stop: what it manages is worth {seat.value:g} {seat.limits.currency}, "
                 f"below its hard stop of {seat.limits.hard_stop_below:g}",
@@ -100,12 +100,12 @@ class SeatPolicy:
                 hint="escalate to the seat above; the founder or that seat decides how it goes on",
             )
         if tx.caller.kind == "worker":
-            seat = None  # it stops with its agent's seat, but does not act from it
+            seats = []  # it stops with its agent's seat, but does not act from it
         if verb.gate == "spend":
-            return await self._spending(tx, seat, args)
+            return await self._spending(tx, seats[0] if seats else None, args)
         name = await _undone(tx, args) if verb.name == "action.undo" else verb.name
         if name.partition(".")[0] in GOVERNED and name not in FREE:
-            return None if seat and seat.directs and name not in FOUNDING else ASK
+            return None if any(each.directs for each in seats) and name not in FOUNDING else ASK
         return None
 
     async def _spending(self, tx: Tx, seat: Sitting | None, args: Any) -> str | None:
@@ -132,10 +132,10 @@ class SeatPolicy:
 
 async def _check_link(tx: Tx, args: Any) -> None:
     """What makes a chart a chart is changed by the verbs that keep it one; who sits where, by nobody's own hand."""
-    if args.edge in SITTING and tx.caller.human:
+    if args.edge == SITTING and tx.caller.human:
         return
     source = await tx.look_up(args.source)
-    if args.edge in SITTING or (args.edge in STRUCTURE and source and source.type in KEPT):
+    if args.edge == SITTING or (args.edge in STRUCTURE and source and source.type in KEPT):
         raise Refused.invalid(
             f"{args.edge} is not linked by hand",
             hint="`hq org position update`, `hq org assign` and `hq agent hire` keep the organisation in order",
@@ -157,8 +157,7 @@ async def check_reach(tx: Tx, organisation: UUID | None) -> None:
     """An AR Director directs its own organisation, not its neighbour's. Who was approved has been looked at already."""
     if tx.caller.human or tx.call.approval_id is not None:
         return
-    seat = await sitting(tx)
-    if seat is None or not seat.directs or seat.organisation != organisation:
+    if not any(seat.directs and seat.organisation == organisation for seat in await sitting(tx)):
         raise Refused(
             f"{tx.caller.actor} does not direct this organisation",
             code="cross_scope_violation",

@@ -38,8 +38,7 @@ class OrgChange(CallApproval):
         return ask.verb.partition(".")[0] in GOVERNED
 
     async def may_answer(self, tx: Tx, ask: Stored[Approval]) -> bool:
-        seat = await sitting(tx)
-        return seat is not None and seat.directs
+        return any(seat.directs for seat in await sitting(tx))
 
     async def answered(self, tx: Tx, ask: Stored[Approval], answer: AskAnswer) -> Stored[Approval]:
         if answer.key == YES and not tx.caller.human:

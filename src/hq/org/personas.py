@@ -19,7 +19,7 @@ from hq.org.content import begin_files, company, first_files, words_of
 from hq.org.files import OrgFiles, experience_path, skill_path
 from hq.org.invariants import in_order
 from hq.org.results import OrgChanged, OrgListing, org_changed
-from hq.org.seats import agents_in
+from hq.org.seats import agents_of, leave_seat
 from hq.org.types import Persona
 
 LONGEST = 200_000
@@ -126,9 +126,7 @@ async def show(tx: Tx, args: PersonaRefArgs) -> Dossier:
 
 
 async def _agents(tx: Tx, persona: Stored[Persona]) -> list[Stored[Any]]:
-    every = [agent for agents in (await agents_in(tx)).values() for agent in agents]
-    are = await tx.targets([agent.id for agent in every], ["embodies"])
-    return [agent for agent in every if are.get((agent.id, "embodies")) == persona.id]
+    return (await agents_of(tx, {persona.id})).get(persona.id, [])
 
 
 class PersonaUpdateArgs(PersonaRefArgs):
@@ -199,9 +197,10 @@ async def archive(tx: Tx, args: PersonaArchiveArgs) -> OrgChanged:
         held = ", ".join(each.assignment.props.label for each in seats)
         raise Refused.conflict(f"{persona.slug} still sits somewhere: {held}", hint="--unassign ends that first")
     for each in seats:
-        await tx.move(each.assignment, to="ended", unassigned_at=tx.now, note="the persona was archived")
+        await leave_seat(tx, each, "the persona was archived")
     tx.target = persona = await tx.move(persona, to="archived")
-    return org_changed(persona, status=persona.props.status, unassigned=len(seats))
+    agents = [agent.slug for agent in await _agents(tx, persona)]
+    return org_changed(persona, status=persona.props.status, unassigned=len(seats), agents=agents)
 
 
 async def _seats(tx: Tx, persona: Stored[Persona]) -> list[Any]:

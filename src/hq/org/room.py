@@ -40,4 +40,5 @@ ROOM = Room(
     kinds=decisions.KINDS,
     policies=(SeatPolicy,),
     services=(lambda wiring: OrgFiles(wiring.companies),),
+    sql=("functions.sql",),
 )

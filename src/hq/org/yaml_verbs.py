@@ -21,6 +21,7 @@ from hq.org.content import begin_files, intent_of, set_intent
 from hq.org.document.export import document
 from hq.org.document.shape import LARGEST, OrgDocument, read
 from hq.org.document.yaml_tree import Fault
+from hq.org.founding import seat_founders
 from hq.org.importer.current_state import look
 from hq.org.importer.executor import MODELS, apply
 from hq.org.importer.plan import ImportPlan, ImportStep
@@ -250,7 +251,9 @@ async def found_from_template(
     made = await _plan(tx, found, as_new=True)
     if made.faults:
         raise _refused(made.faults)
-    return await carry_out(tx, made)
+    org = await carry_out(tx, made)
+    await seat_founders(tx, (await load(tx, org)).seats.values())
+    return org
 
 
 VERBS = (export, validate, import_)

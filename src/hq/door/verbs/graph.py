@@ -199,7 +199,7 @@ async def _evidence(tx: Tx, node: Stored[Any], depth: int, seen: set[Any]) -> li
     grounds = [
         link
         for link in await tx.links(node)
-        if link.outward and tx.catalogue.edges[link.type].evidence and link.other_id not in seen
+        if link.outward and (rule := tx.catalogue.edges.get(link.type)) and rule.evidence and link.other_id not in seen
     ]
     found = []
     for link in grounds:
