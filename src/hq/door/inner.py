@@ -31,7 +31,7 @@ async def inner_call(tx: Tx, name: str, values: dict[str, Any]) -> BaseModel:
     result = await handled(tx, verb, args)
     data = result.model_dump(mode="json", exclude_none=True)
     announce(tx, verb, verdict, data)
-    await tx.one(
+    await tx.conn.execute(
         SQL["record_inner"],
         [
             new_id(),
