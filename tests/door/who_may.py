@@ -52,7 +52,7 @@ class Firm:
         opening = Call("auth.token", {}, self.tokens[principal])
         found: list[bool] = []
         try:
-            async with self.hq.door._opened(self.registry.get("task.create"), opening, noting=True) as (
+            async with self.hq.door.opened(self.registry.get("task.create"), opening, noting=True) as (
                 opened,
                 _,
                 frozen,
@@ -70,7 +70,7 @@ class Firm:
         await opened.conn.execute("savepoint before")
         try:
             tx.caller.check(verb)
-            verdict = await self.hq.door._gated(tx, verb, args, frozen)
+            verdict = await self.hq.door.gated(tx, verb, args, frozen)
             if verdict.decision != "ask" and _whole(verb, args):
                 await _made(tx, verb, args)
         except HqError as error:

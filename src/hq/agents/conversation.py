@@ -14,10 +14,11 @@ from typing import Any
 from hq.agents import context_window, letter, limits, recollection
 from hq.agents.conversation_hooks import ConversationHooks
 from hq.agents.draft import Speaking
+from hq.agents.journalled_session import SessionEnded, arguments
 from hq.agents.mind_call import text_of, user_message
 from hq.agents.routing import decision
-from hq.agents.session import OUT_OF_TIME, SOFT, SUMMARISE, Session, SessionEnded, arguments
-from hq.agents.session_host import OverBudget, SessionHost
+from hq.agents.session import OUT_OF_TIME, SUMMARISE, Session
+from hq.agents.session_host import SOFT, OverBudget, SessionHost
 from hq.agents.transcript import DONE, Transcript
 from hq.agents.waits import together
 from hq.door.toolset import wanted

@@ -20,5 +20,13 @@ ROOM = Room(
         "messages",
         "drafts",
     ),
-    sql=("functions.sql", "house.sql", "indexer.sql", "sessions/functions.sql"),
+    sql=(
+        "functions.sql",
+        "house.sql",
+        "indexer.sql",
+        "sessions/functions.sql",
+        "sessions/messages.sql",
+        "sessions/waking.sql",
+        "sessions/transcript.sql",
+    ),
 )

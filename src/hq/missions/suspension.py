@@ -102,8 +102,8 @@ async def stop_sessions(tx: Tx, mission: Stored[Mission], why: str) -> None:
     for session in await live_sessions(tx, mission):
         if session.id == tx.call.session_id:
             continue
-        was = await tx.one(SQL["stop"], {"id": session.id, "why": why[:500], "now": tx.now})
-        if was.was != "running":
+        was = await tx.scalar(SQL["stop"], {"id": session.id, "why": why[:500], "now": tx.now}, of=str)
+        if was != "running":
             tx.emit(
                 "session.closed", id=str(session.id), agent=session.agent, kind="agent", state="stopped", exit_code=3
             )

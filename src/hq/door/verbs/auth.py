@@ -14,6 +14,7 @@ from hq.door.caller import ALL_SCOPES, new_token, token_hash
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
+from hq.door.verbs.rows import ListedPrincipalRow, PrincipalRow, RevokedRow
 from hq.errors import Refused
 from hq.graph.provenance import Producer
 from hq.graph.records import Stored
@@ -163,8 +164,8 @@ class AuthSessionArgs(Args):
 async def session(tx: Tx, args: AuthSessionArgs) -> Issued:
     """Turn a device's secret into a session of seven days with the same rights."""
     me = tx.caller
-    own = await tx.one(SQL["credential"], {"id": me.credential_id})
-    if me.kind != "device" or own is None or own.name.startswith(SESSION_OF):
+    own = await tx.scalar(SQL["credential"], {"id": me.credential_id}, of=str)
+    if me.kind != "device" or own is None or own.startswith(SESSION_OF):
         raise Refused.forbidden(
             "only a device's own secret opens a session, and no session opens another",
             hint="`hq auth token --device NAME` prints a secret",
@@ -183,7 +184,7 @@ class AuthListArgs(Args):
 @verb("auth.list", "read", for_=FOUNDER, scope="founder", examples=[{}])
 async def list_(tx: Tx, args: AuthListArgs) -> Listing:
     """Who may come in: every credential with its actor, scopes and expiry. Never a token."""
-    rows = await tx.rows(SQL["principals"], {"all": args.all, "now": tx.seen_at})
+    rows = await tx.rows(SQL["principals"], {"all": args.all, "now": tx.seen_at}, into=ListedPrincipalRow)
     return Listing(
         items=[
             {
@@ -215,10 +216,12 @@ class Revoked(Result):
 @verb("auth.revoke", "write", for_=FOUNDER, scope="founder", emits="auth.revoked", while_frozen=FOUNDER)
 async def revoke(tx: Tx, args: AuthRevokeArgs) -> Revoked:
     """End a credential at once, or all those of an actor."""
-    principal = await tx.one(SQL["principal_by_actor"], {"actor": args.id})
+    principal = await tx.one(SQL["principal_by_actor"], {"actor": args.id}, into=PrincipalRow)
     if principal is None and not is_id(args.id):
         raise Refused.not_found(f"there is no actor {args.id!r}", hint="`hq auth list` shows them")
-    rows = await tx.rows(SQL["revoke"], {"id": principal.id if principal else parse_id(args.id), "now": tx.now})
+    rows = await tx.rows(
+        SQL["revoke"], {"id": principal.id if principal else parse_id(args.id), "now": tx.now}, into=RevokedRow
+    )
     if not rows:
         raise Refused.not_found(f"there is no live credential {args.id!r}", hint="`hq auth list` shows them")
     return Revoked(revoked=[str(row.id) for row in rows])
@@ -242,7 +245,7 @@ class Widened(Result):
 @verb("auth.widen", "write", for_=FOUNDER, scope="founder", emits="auth.widened", gate="system")
 async def widen(tx: Tx, args: AuthWidenArgs) -> Widened:
     """Give more scopes to the live credentials of an agent, worker or service."""
-    principal = await tx.one(SQL["principal_by_actor"], {"actor": args.actor})
+    principal = await tx.one(SQL["principal_by_actor"], {"actor": args.actor}, into=PrincipalRow)
     if principal is None:
         raise Refused.not_found(f"there is no actor {args.actor!r}", hint="`hq auth list` shows them")
     scopes = _scopes(args.actor.partition(":")[0], args.scopes, tx)
@@ -281,7 +284,7 @@ async def whoami(tx: Tx, args: AuthWhoamiArgs) -> Me:
 async def ensure_principal(tx: Tx, kind: str, name: str) -> UUID:
     """The principal of that kind and name, with a producer to its name; made on first use."""
     actor = f"{PREFIX[kind]}:{slugify(name)}"
-    if known := await tx.one(SQL["principal_by_actor"], {"actor": actor}):
+    if known := await tx.one(SQL["principal_by_actor"], {"actor": actor}, into=PrincipalRow):
         if known.kind != kind:
             raise Refused.forbidden(f"{actor} is the house's own name; take another")
         return known.id

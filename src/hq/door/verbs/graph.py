@@ -13,6 +13,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.history import plain_names
 from hq.door.verbs.links import shown_links
+from hq.door.verbs.rows import ActionRow
 from hq.errors import Refused
 from hq.graph.moment import check_period, parse_moment
 from hq.graph.records import Stored
@@ -192,7 +193,9 @@ async def why(tx: Tx, args: GraphWhyArgs) -> Why:
 
 
 async def explained(tx: Tx, args: GraphWhyArgs) -> Why:
-    if is_id(args.ref) and (row := await tx.one(SQL["action"], {"id": parse_id(args.ref), **tx.known_values()})):
+    if is_id(args.ref) and (
+        row := await tx.one(SQL["action"], {"id": parse_id(args.ref), **tx.known_values()}, into=ActionRow)
+    ):
         return Why(about=f"{row.action_type} {event_name(row.id)}", because=await _lineage(tx, row))
     node = await tx.get(args.ref)
     tx.target = node
@@ -214,7 +217,7 @@ async def _sayings(tx: Tx, node: Stored[Any]) -> list[dict[str, Any]]:
         fresh = [n for n in plain_names(row.touched) if n not in seen and whole.get(n) not in (None, "", [], {})]
         seen.update(plain_names(row.touched))
         if fresh:
-            action = await tx.one(SQL["action"], {"id": row.action_id, **tx.known_values()})
+            action = await tx.one(SQL["action"], {"id": row.action_id, **tx.known_values()}, into=ActionRow)
             told = _call(action) if action else {"actor": row.actor, "at": row.recorded_at.isoformat()}
             said.append({"said": fresh, **told})
     return said
@@ -245,18 +248,19 @@ async def _evidence(tx: Tx, node: Stored[Any], depth: int, seen: set[Any]) -> li
     return found
 
 
-async def _lineage(tx: Tx, row: Any) -> list[dict[str, Any]]:
+async def _lineage(tx: Tx, row: ActionRow) -> list[dict[str, Any]]:
     """The call and the calls it came from, up to the first."""
     chain = [_call(row)]
     while row.parent_id and len(chain) < 20:
-        row = await tx.one(SQL["action"], {"id": row.parent_id, **tx.known_values()})
-        if row is None:
+        cause = await tx.one(SQL["action"], {"id": row.parent_id, **tx.known_values()}, into=ActionRow)
+        if cause is None:
             break
+        row = cause
         chain.append(_call(row))
     return chain
 
 
-def _call(row: Any) -> dict[str, Any]:
+def _call(row: ActionRow) -> dict[str, Any]:
     told = {
         "actor": row.actor,
         "verb": row.action_type,
