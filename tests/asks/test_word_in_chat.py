@@ -5,6 +5,19 @@ from __future__ import annotations
 from .conftest import approval, escalation, question, review
 
 
+async def put(hq, made) -> None:
+    """Its card in the conversation."""
+    await hq.do("card.send", kind="attention", ask=made.slug)
+    hq.clock.advance(minutes=1)
+
+
+async def say(play, text: str, answer: str) -> None:
+    """The founder says something to the CEO, and hears an answer."""
+    await play.hq.do("chat.say", text=text)
+    await play.runner([answer]).run_once()
+    play.hq.clock.advance(minutes=1)
+
+
 async def props(hq, noun: str, ref: str) -> dict:
     return (await hq.do(f"{noun}.show", ref=ref))["props"]
 
@@ -12,18 +25,20 @@ async def props(hq, noun: str, ref: str) -> dict:
 async def test_a_yes_grants_the_one_permission_that_waits(hq):
     await hq.do("agent.load")
     made = await approval(hq)
+    await put(hq, made)
 
     said = await hq.do("chat.say", text="Yes, go ahead.")
 
     assert said["result"]["ok"] and said["result"]["action"] == "merge"
     assert (await props(hq, "approval", made.slug))["status"] == "done"
     lines = [line["text"] for line in (await hq.do("chat.history"))["items"]]
-    assert lines == ["Yes, go ahead.", "Taken as your answer to “Merge entity”: Approve: merge entity."]
+    assert lines == ["Merge entity", "Yes, go ahead.", "Taken as your answer to “Merge entity”: Approve: merge entity."]
 
 
 async def test_a_yes_with_a_but_grants_nothing(hq):
     await hq.do("agent.load")
     made = await approval(hq)
+    await put(hq, made)
 
     await hq.do("chat.say", text="Yes, but ask Ana first.")
 
@@ -33,6 +48,7 @@ async def test_a_yes_with_a_but_grants_nothing(hq):
 async def test_from_a_list_please_answers_the_question_and_goes_back_to_who_asked(hq):
     await hq.do("agent.load")
     made = await escalation(hq)
+    await put(hq, made)
 
     await hq.do("chat.say", text="Blue, please.")
 
@@ -43,10 +59,72 @@ async def test_from_a_list_please_answers_the_question_and_goes_back_to_who_aske
 async def test_by_the_supervisors_way_in_it_is_the_same(hq):
     await hq.do("agent.load")
     made = await escalation(hq)
+    await put(hq, made)
 
     await hq.do("run.start", task="Red")
 
     assert (await props(hq, "escalation", made.slug))["resolution"] == "Red"
+
+
+async def test_a_yes_to_the_ceo_grants_nothing_that_lies_in_the_inbox(play):
+    await play.hq.do("agent.load")
+    made = await approval(play.hq)
+    await say(play, "What would you call the app", "I would call it Tally. Say yes and I tell forge.")
+
+    await play.hq.do("chat.say", text="Yes.")
+
+    assert (await props(play.hq, "approval", made.slug))["status"] == "pending"
+    told = (await play.hq.do("chat.history"))["items"][-1]["text"]
+    assert "Nothing was decided" in told and f"hq ask answer {made.slug} yes|no" in told
+
+
+async def test_a_yes_after_other_words_of_the_ceo_grants_nothing(play):
+    await play.hq.do("agent.load")
+    made = await approval(play.hq)
+    await put(play.hq, made)
+    await say(play, "What would you call the app", "I would call it Tally. Say yes and I tell forge.")
+
+    await play.hq.do("chat.say", text="Yes.")
+
+    assert (await props(play.hq, "approval", made.slug))["status"] == "pending"
+
+
+async def test_a_yes_after_something_else_the_founder_said_grants_nothing(hq):
+    await hq.do("agent.load")
+    made = await approval(hq)
+    await put(hq, made)
+    await hq.do("chat.say", text="What is the weather like")
+    hq.clock.advance(minutes=1)
+
+    await hq.do("chat.say", text="Yes.")
+
+    assert (await props(hq, "approval", made.slug))["status"] == "pending"
+
+
+async def test_thanks_grant_nothing(hq):
+    await hq.do("agent.load")
+    made = await approval(hq)
+    await put(hq, made)
+
+    await hq.do("chat.say", text="ok thanks")
+
+    assert (await props(hq, "approval", made.slug))["status"] == "pending"
+
+
+async def test_what_is_held_is_answered_by_no_word(hq):
+    await hq.do("agent.load")
+    await hq.do("ceo.quiet", hours="00:00-23:59")
+    hq.clock.advance(hours=1)
+    buttons = [
+        {"key": "go_on", "label": "Go on", "verb": "chat.say", "args": {"text": "Go on."}},
+        {"key": "no", "label": "No"},
+    ]
+    card = await hq.do("card.send", kind="attention", title="I was interrupted", buttons=buttons)
+    assert card["state"] == "held"
+
+    await hq.do("chat.say", text="Go on.")
+
+    assert (await hq.do("card.show", card=card["id"]))["state"] == "held"
 
 
 async def test_of_two_permissions_it_asks_which_with_buttons(hq):

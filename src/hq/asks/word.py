@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from hq.asks.answer import answer
+from hq.asks.authority import HOUSE
 from hq.asks.faces import draw
 from hq.asks.interpreter import AskCandidate, Several, TakenAnswer, read
 from hq.asks.open_asks import SQL, OpenAsk, waiting
@@ -30,13 +31,24 @@ async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = N
             return await _taken(tx, taken)
         case Several(asks=several):
             tx.follow_ups += [_with_buttons(tx, each.ask) for each in several]
-            return (
-                "That may be the answer to something that waits for you, so it is put before you with buttons: "
-                + "; ".join(each.title for each in several)
-                + ". Nothing was decided yet."
-            )
+            return _which(several)
         case None:
             return None
+
+
+def _which(asks: Sequence[AskCandidate]) -> str:
+    """What waits, and the words that answer it wherever they are typed."""
+    lines = [f"- “{each.title}”: `hq ask answer {each.ask} {_ways(each)}`" for each in asks]
+    return "\n".join(
+        [
+            "Nothing was decided by that. This waits for your word; press a button of its card, or answer by name:",
+            *lines,
+        ]
+    )
+
+
+def _ways(ask: AskCandidate) -> str:
+    return "|".join(key for key, _ in ask.options) or "--text …"
 
 
 async def _taken(tx: Tx, taken: TakenAnswer) -> str:
@@ -58,7 +70,7 @@ def _with_buttons(tx: Tx, ask: str) -> Call:
 
 
 async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> list[AskCandidate]:
-    rows = await tx.rows(SQL["put_before"], {"asks": [each.id for each in asks], "thread": thread})
+    rows = await tx.rows(SQL["put_before"], {"asks": [each.id for each in asks], "thread": thread, "house": HOUSE})
     put = {row.ask: row for row in rows}
     made = []
     for each in asks:
@@ -71,7 +83,8 @@ async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> l
                 takes_text=drawn["takes_text"],
                 permission=drawn["permission"],
                 before=put[each.id].before,
-                overtaken=put[each.id].overtaken,
+                spoken_since=put[each.id].spoken_since,
+                asked_since=put[each.id].asked_since,
             )
         )
     return made
