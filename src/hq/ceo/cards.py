@@ -74,6 +74,17 @@ class CardSent(Result):
 )
 async def send(tx: Tx, args: Content) -> CardSent:
     """Put something before the founder, in the conversation with the CEO: now, or once it is no longer quiet."""
+    return await put(tx, args)
+
+
+async def put_asked(tx: Tx, ask: Stored[Any]) -> None:
+    """What the CEO asks for in the conversation stands there too, in the house's own words: then a yes is meant for it."""
+    where = {"session": tx.call.session_id, "name": f"thread:founder:{await ceo(tx)}"}
+    if tx.call.session_id and await tx.the_scalar(SQL["in_conversation"], where, of=bool):
+        await put(tx, Content(kind="attention", severity="warning", ask=ask.slug))
+
+
+async def put(tx: Tx, args: Content) -> CardSent:
     agent = await ceo(tx)
     id = new_id()
     asked = await found(tx, args.ask) if args.ask else None

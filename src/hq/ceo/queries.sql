@@ -91,6 +91,11 @@ insert into ops.cards (tenant_id, id, agent, kind, severity, title, body, facts,
 values (ops.tenant(), %(id)s, %(agent)s, %(kind)s, %(severity)s, %(title)s, %(body)s, %(facts)s, %(buttons)s, %(asks)s,
         %(ask)s, %(about)s, %(open_while)s, %(expires_at)s, %(due)s, %(taint)s, %(now)s);
 
+-- name: in_conversation
+-- Whether a session is that conversation.
+select exists (select 1 from ops.sessions s
+                where s.tenant_id = ops.tenant() and s.id = %(session)s and s.kind = 'thread' and s.name = %(name)s) as so;
+
 -- name: place_card
 -- Into the conversation with it.
 select ops.place_card(%(id)s, %(name)s, %(agent)s, %(principal)s, %(session)s, %(task)s, %(now)s) as placed;
