@@ -20,12 +20,12 @@ from hq.errors import Refused
 async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = None) -> str | None:
     """Take a text for what it answers. What whoever listens has to know of that; nothing where it answers nothing."""
     asks = await waiting(tx, "founder")
-    if not asks:
-        return None
-    candidates = await _candidates(tx, asks, thread)
     named = next((each.slug for each in asks if reply_to in (each.slug, str(each.id), str(each.card))), None)
     if reply_to is not None and named is None:
         raise Refused.not_found(f"{reply_to!r} does not wait for an answer", hint="`hq ask list` shows what does")
+    if not asks:
+        return None
+    candidates = await _candidates(tx, asks, thread)
     match read(text, candidates, named):
         case TakenAnswer() as taken:
             return await _taken(tx, taken)
