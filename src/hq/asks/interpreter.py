@@ -32,12 +32,16 @@ class AskCandidate:
     title: str
     options: Sequence[tuple[str, str]] = ()
     """Key and label of each."""
+    detail: str = ""
+    """Who asks, and for what exactly: what tells it from another of the same title."""
     takes_text: bool = False
     permission: bool = False
     before: bool = True
     """It was put before whoever speaks, in the conversation; else it only lies in the inbox."""
     spoken_since: bool = False
     """Something was said in the conversation since, by anybody, so a yes may be meant for that."""
+    carded: bool = True
+    """A card of it is open, or held until it can be shown."""
     asked_since: bool = False
     """Something else was asked in the conversation since, so an option's words may be meant for that."""
 
@@ -63,13 +67,26 @@ class Several:
     asks: Sequence[AskCandidate]
 
 
-def read(text: str, asks: Sequence[AskCandidate], reply_to: str | None = None) -> TakenAnswer | Several | None:
+@dataclass(frozen=True)
+class HouseList:
+    """What the house has just asked: which of these was meant. Nothing was said since."""
+
+    asks: Sequence[str]
+    word: str | None
+    """The answer that it was about."""
+
+
+def read(
+    text: str, asks: Sequence[AskCandidate], reply_to: str | None = None, listed: HouseList | None = None
+) -> TakenAnswer | Several | None:
     """What a text answers. Nothing where it is not certain."""
     if reply_to is not None:
         (named,) = [each for each in asks if each.ask == reply_to] or [None]
         return _replied(text, named) if named else None
     if not asks or len(text) > LONGEST or text.rstrip().endswith("?"):
         return None
+    if (named := _by_name(text, asks)) or (listed and (named := _by_number(text, asks, listed))):
+        return named
     if worded := [(each, option) for each in asks if (option := _own_words(text, each)) is not None]:
         return _only([(each, option) for each, option in worded if each.before and not each.asked_since])
     fitting = [(each, option) for each in asks if (option := chosen(text, each)) is not None]
@@ -83,6 +100,32 @@ def _only(fitting: Sequence[tuple[AskCandidate, str]]) -> TakenAnswer | Several 
     if len(fitting) > 1:
         return Several([each for each, _ in fitting])
     return TakenAnswer(*fitting[0]) if fitting else None
+
+
+def _by_name(text: str, asks: Sequence[AskCandidate]) -> TakenAnswer | None:
+    """`yes to <slug>`: what names one is meant for it, wherever that lies."""
+    words = [word.strip(".,;:!`'\"“”()") for word in text.split()]
+    named = [each for each in asks if each.ask in words]
+    if len(named) != 1:
+        return None
+    option = chosen(" ".join(word for word in words if word != named[0].ask), named[0])
+    return TakenAnswer(named[0], option) if option is not None else None
+
+
+def _by_number(text: str, asks: Sequence[AskCandidate], listed: HouseList) -> TakenAnswer | None:
+    """`the first`, `yes to 2`: of the list that the house has just shown."""
+    tokens = list(_tokens(text))
+    numbers = [token for token in tokens if not (len(token) == 1 and token.isalpha()) and _ordinal(token) is not None]
+    if len(numbers) != 1 or (place := _ordinal(numbers[0])) is None or not 0 <= place < len(listed.asks):
+        return None
+    rest = " ".join(token for token in tokens if token != numbers[0])
+    word = plain_answer(rest) or (listed.word if _is_filler(rest) else None)
+    ask = next((each for each in asks if each.ask == listed.asks[place]), None)
+    return TakenAnswer(ask, word) if ask and word in [key for key, _ in ask.options] else None
+
+
+def _is_filler(text: str) -> bool:
+    return set(_tokens(text)) <= {_plain(each) for words in _languages() for each in words["filler"]}
 
 
 def _own_words(text: str, ask: AskCandidate) -> str | None:
