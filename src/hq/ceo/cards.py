@@ -99,7 +99,10 @@ async def put(tx: Tx, args: Content) -> CardSent:
     if asks and asked is None:
         asked = await ask_by_card(tx, id, args, about)
     due = when_to_speak(
-        await tx.one(SQL["when_to_speak"], {"now": tx.now}), args.severity, tx.now, blocking=bool(args.ask)
+        await tx.one(SQL["when_to_speak"], {"now": tx.now}),
+        args.severity,
+        tx.now,
+        waited_for=asks or (args.kind == "report" and about is not None and about.type == "mission"),
     )
     await tx.conn.execute(
         SQL["put_card"],
@@ -173,7 +176,7 @@ async def show_due(tx: Tx) -> int:
     shown = 0
     for held in await tx.rows(SQL["due_cards"], {"now": tx.now}, into=DueCardRow):
         row = await tx.one(SQL["when_to_speak"], {"now": tx.now})
-        due = when_to_speak(row, held.severity, tx.now, blocking=held.blocking)
+        due = when_to_speak(row, held.severity, tx.now, waited_for=held.waited_for)
         if due > tx.now:
             await tx.conn.execute(SQL["hold_card"], {"id": held.id, "due": due})
         else:
