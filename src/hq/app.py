@@ -15,6 +15,7 @@ from hq.agents.event_router import AgentRoom
 from hq.agents.owners import belongs, leads, led
 from hq.asks.desk import ApprovalDesk
 from hq.asks.kinds import Kinds
+from hq.ceo.cards import put_asked
 from hq.clock import Clock, SystemClock
 from hq.database import migrate as schema
 from hq.database.address import Address
@@ -135,7 +136,13 @@ async def open_door(
         jobs = JobRegistry(job for room in rooms() for job in room.jobs)
         services = [*_services(wiring, stack), *policies, kinds(), jobs]
         door = Door(
-            pool, registry(), catalogue(), wiring.clock, policies=policies, desk=ApprovalDesk(), services=services
+            pool,
+            registry(),
+            catalogue(),
+            wiring.clock,
+            policies=policies,
+            desk=ApprovalDesk(put_asked),
+            services=services,
         )
         door.services[House] = House(door)
         yield door

@@ -48,7 +48,8 @@ class Days:
     async def say(self, text: str) -> str:
         await self.hq.do("chat.say", text=text)
         await self.pass_by()
-        return (await self.hq.do("chat.history", limit=1))["items"][-1]["text"]
+        lines = (await self.hq.do("chat.history", limit=5))["items"]
+        return [line["text"] for line in lines if "card" not in line][-1]
 
     async def missions(self) -> dict[str, str]:
         return {m["title"]: m["status"] for m in (await self.hq.do("mission.list"))["items"]}

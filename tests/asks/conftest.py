@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from agents.conftest import play, stage
 from support import Hq
+
+__all__ = ["play", "stage"]
 
 
 @dataclass(frozen=True)

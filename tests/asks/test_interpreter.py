@@ -13,6 +13,7 @@ QUESTION = AskCandidate("kinds", "How should kinds be chosen?", LIST, takes_text
 NAMES = AskCandidate("names", "Which name?", (("a", "The Weekly"), ("b", "Field Notes")))
 MERGE = AskCandidate("merge", "Merge entity", (("yes", "Approve: merge entity"), ("no", "Decline")), permission=True)
 HIRE = AskCandidate("hire", "Hire agent", (("yes", "Approve: hire agent"), ("no", "Decline")), permission=True)
+QUESTION_SPOKEN = replace(QUESTION, spoken_since=True)
 OPEN = AskCandidate("why", "Why so late?", takes_text=True)
 
 
@@ -54,7 +55,7 @@ def test_an_option_by_its_words_its_key_or_its_number(text, option):
 
 def test_of_several_permissions_it_asks_which():
     assert read("yes", [MERGE, HIRE]) == Several([MERGE, HIRE])
-    assert read("yes", [MERGE, NAMES]) == Several([MERGE, NAMES])
+    assert read("yes", [MERGE, NAMES]) == Several([MERGE])
 
 
 def test_the_words_of_one_option_are_certain_beside_other_questions():
@@ -62,19 +63,32 @@ def test_the_words_of_one_option_are_certain_beside_other_questions():
     assert read("the first", [NAMES, QUESTION]) == Several([NAMES, QUESTION])
 
 
-def test_what_lies_in_the_inbox_does_not_confuse_what_was_put_before_somebody():
-    inbox = AskCandidate("hire", "Hire agent", HIRE.options, permission=True, before=False)
+def test_what_lies_in_the_inbox_is_never_answered_by_a_word():
+    inbox = replace(HIRE, before=False)
 
-    assert read("yes", [inbox, MERGE]) == TakenAnswer(MERGE, "yes")
-    assert read("yes", [inbox]) == TakenAnswer(inbox, "yes")
+    assert read("yes", [inbox, MERGE]) == TakenAnswer(MERGE, "yes"), "nor does it confuse what was put before somebody"
+    assert read("yes", [inbox]) == Several([inbox]), "it is asked for"
+    assert read("2", [replace(NAMES, before=False)]) == Several([replace(NAMES, before=False)])
+    assert read("Field Notes", [replace(NAMES, before=False)]) is None, "the CEO sees to it"
 
 
-def test_a_yes_after_another_question_is_for_that():
-    overtaken = AskCandidate("merge", "Merge entity", MERGE.options, permission=True, overtaken=True)
+def test_a_yes_after_other_words_is_for_those():
+    spoken = replace(MERGE, spoken_since=True)
 
-    assert read("yes", [overtaken]) == Several([overtaken]), "it is asked for with buttons"
-    assert read("From a list", [replace(QUESTION, overtaken=True)]) is None, "the CEO sees to it"
-    assert read("yes", [overtaken], reply_to="merge") == TakenAnswer(overtaken, "yes")
+    assert read("yes", [spoken]) == Several([spoken]), "it is asked for with buttons"
+    assert read("2", [replace(NAMES, spoken_since=True)]) == Several([replace(NAMES, spoken_since=True)])
+    assert read("From a list", [replace(QUESTION, spoken_since=True)]) == TakenAnswer(QUESTION_SPOKEN, "list")
+    assert read("From a list", [replace(QUESTION, spoken_since=True, asked_since=True)]) is None, "the CEO sees to it"
+    assert read("yes", [spoken], reply_to="merge") == TakenAnswer(spoken, "yes")
+    assert read("yes", [spoken, HIRE]) == TakenAnswer(HIRE, "yes"), "what was put there last is meant"
+
+
+@pytest.mark.parametrize(
+    "text", ["ok thanks", "Okay, thank you!", "ok, thank you then", "sure, thanks", "perfeito, obrigado", "thanks"]
+)
+def test_thanks_are_no_yes(text):
+    assert plain_answer(text) is None
+    assert read(text, [MERGE]) is None
 
 
 def test_a_reply_to_the_card_is_meant_for_it():

@@ -332,6 +332,63 @@ async def test_more_than_six_things_an_hour_wait_their_turn(heart):
     assert {card["state"] for card in await heart.cards()} == {"open"}
 
 
+async def enough(heart) -> str:
+    """As much as is said within an hour; the token of who said it."""
+    chief = await heart.hq.agent("chief")
+    for n in range(6):
+        await heart.hq.do("card.send", kind="alert", title=str(n), _token=chief)
+    return chief
+
+
+async def test_what_somebody_waits_for_is_never_held_because_enough_was_said(heart):
+    chief = await enough(heart)
+    done = await mission(heart, "Research the rivals")
+
+    result = {"kind": "report", "title": "Research the rivals is done", "about": done}
+    sent = await heart.hq.do("card.send", **result, _token=chief)
+    ask = {"kind": "choice", "title": "Which?", "buttons": [{"key": "a", "label": "A"}, {"key": "b", "label": "B"}]}
+    asked = await heart.hq.do("card.send", **ask, _token=chief)
+
+    assert (sent["state"], asked["state"]) == ("open", "open")
+    assert (await heart.hq.do("card.send", kind="alert", title="Chatter", _token=chief))["state"] == "held"
+
+
+async def test_what_is_said_twice_counts_once(heart):
+    chief = await heart.hq.agent("chief")
+    sent = [await heart.hq.do("card.send", kind="alert", title="The same", _token=chief) for _ in range(8)]
+
+    assert {each["state"] for each in sent} == {"open"}
+
+
+async def test_what_is_held_is_told_with_when_it_is_shown(heart):
+    chief = await enough(heart)
+    for title in ("Chatter", "More chatter"):
+        held = await heart.hq.do("card.send", kind="alert", title=title, _token=chief)
+
+    at = held["shown_after"][11:16]
+    brief = await heart.hq.do("ceo.brief")
+    [section] = [each for each in brief["sections"] if each["section"] == "held"]
+    assert [(each["title"], each["says"]) for each in section["items"]] == [
+        ("Chatter", f"shown at {at}"),
+        ("More chatter", f"shown at {at}"),
+    ]
+    assert (await heart.hq.do("chat.status"))["why"] == f"ready; 2 cards held until {at}"
+
+
+async def test_the_brief_and_the_inbox_name_the_same_things_that_wait(heart):
+    await heart.approval()
+    await heart.hq.do("review.create", question_text="Which name?", options=[{"key": "a", "label": "A"}])
+    for n in range(22):
+        await heart.hq.do("review.create", question_text=f"Which, of {n}?", options=[{"key": "a", "label": "A"}])
+    await heart.hq.call("agent.send", agent="founder", text="By the way", _token=await heart.hq.agent("operator"))
+
+    brief = await heart.hq.do("ceo.brief")
+    inbox = await heart.hq.do("ask.list")
+
+    [waits] = [each for each in brief["sections"] if each["section"] == "waits for you"]
+    assert [each["slug"] for each in waits["items"]] == [each["slug"] for each in inbox["items"]]
+
+
 async def test_a_dry_run_says_the_same_and_writes_nothing(heart):
     await heart.approval()
     heart.hq.clock.advance(minutes=11)

@@ -9,6 +9,7 @@ import pytest
 from sandboxes import MISSING
 
 from agents.days import Days
+from jobs_by_hand import JobHand
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(MISSING), reason=str(MISSING))]
 WISH = "I need a web app that tracks my flight training hours and expenses. Simple dashboard, login, CRUD for flights."
@@ -73,6 +74,7 @@ async def test_a_word_in_the_chat_is_the_answer_and_changes_what_is_built(days: 
     [hire] = (await hq.do("approval.list"))["items"]
     assert hire["status"] == "done", "the hire is approved with a word, too"
     [question] = (await hq.do("escalation.list", status="open"))["items"]
+    await JobHand(hq, "heartbeat").run_once()
 
     assert word.partition(",")[0].rstrip(".") in await days.say(word)
 

@@ -290,6 +290,10 @@ def _chat() -> Schema:
         ("not_found",),
         {"name": "agent", "in": "query", "schema": TEXT, "description": "With whom; the CEO if left out."},
         {
+            "name": "conversation", "in": "query", "schema": TEXT,
+            "description": "A conversation beside the founder's one, by its name.",
+        },
+        {
             "name": "after", "in": "query", "schema": TEXT,
             "description": "Begin behind this place, as chat.say or a message's id said it; none is now.",
         },

@@ -72,7 +72,7 @@ class Streams:
         return await self._conversation(request, HtmlFrames())
 
     async def _conversation(self, request: Request, frames: PlainFrames | HtmlFrames) -> Response:
-        args = {"agent": agent} if (agent := request.query_params.get("agent")) else {}
+        args = {name: value for name in ("agent", "conversation") if (value := request.query_params.get(name))}
         return await self._follow(
             request,
             "chat.follow",

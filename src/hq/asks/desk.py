@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -23,6 +24,10 @@ PATIENCE = timedelta(days=3)
 
 class ApprovalDesk:
     """What the door asks when a call must wait: was it granted before, park it, may it go on."""
+
+    def __init__(self, parked: Callable[[Tx, Stored[Any]], Awaitable[None]]) -> None:
+        self._parked = parked
+        """Told of each that is asked for, within the same transaction."""
 
     async def granted(self, tx: Tx, verb: Verb, args: Any) -> Stored[Grant] | None:
         verbs = [verb.name, f"{verb.noun}.*", "*"]
@@ -71,6 +76,7 @@ class ApprovalDesk:
             if tx.catalogue.edge("about").joins("approval", node.type):
                 await tx.link(approval, "about", node)
         tx.target = approval
+        await self._parked(tx, approval)
         tx.emit("approval.requested", slug=approval.slug, verb=verb.name, actor=tx.caller.actor, gate=verdict.gate)
         return {
             "approval": approval.slug,

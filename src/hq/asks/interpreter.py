@@ -1,7 +1,8 @@
 """Interpreter: whether a text that somebody typed is an answer to what waits for them. Pure: it reads words and asks nobody.
 
 It is certain or it takes nothing. A text is an answer where all of it is one of the options, in its own words, by its key or its
-number, or a plain yes or no; anything more than that is for somebody who can think about it.
+number, or a plain yes or no; anything more than that is for somebody who can think about it. A word that would fit anything,
+and any word that gives a permission, is meant for the one card that was put before whoever speaks last, and for nothing else.
 """
 
 from __future__ import annotations
@@ -31,12 +32,23 @@ class AskCandidate:
     title: str
     options: Sequence[tuple[str, str]] = ()
     """Key and label of each."""
+    detail: str = ""
+    """Who asks, and for what exactly: what tells it from another of the same title."""
     takes_text: bool = False
     permission: bool = False
     before: bool = True
     """It was put before whoever speaks, in the conversation; else it only lies in the inbox."""
-    overtaken: bool = False
-    """Something else was asked in the conversation since, so a yes may be meant for that."""
+    spoken_since: bool = False
+    """Something was said in the conversation since, by anybody, so a yes may be meant for that."""
+    carded: bool = True
+    """A card of it is open, or held until it can be shown."""
+    asked_since: bool = False
+    """Something else was asked in the conversation since, so an option's words may be meant for that."""
+
+    @property
+    def last(self) -> bool:
+        """Nothing came between it and what is said now."""
+        return self.before and not self.spoken_since
 
 
 @dataclass(frozen=True)
@@ -50,31 +62,77 @@ class TakenAnswer:
 
 @dataclass(frozen=True)
 class Several:
-    """The text would be an answer to each of these."""
+    """The text would be an answer to each of these, and it is not certain to which, if to any."""
 
     asks: Sequence[AskCandidate]
 
 
-def read(text: str, asks: Sequence[AskCandidate], reply_to: str | None = None) -> TakenAnswer | Several | None:
+@dataclass(frozen=True)
+class HouseList:
+    """What the house has just asked: which of these was meant. Nothing was said since."""
+
+    asks: Sequence[str]
+    word: str | None
+    """The answer that it was about."""
+
+
+def read(
+    text: str, asks: Sequence[AskCandidate], reply_to: str | None = None, listed: HouseList | None = None
+) -> TakenAnswer | Several | None:
     """What a text answers. Nothing where it is not certain."""
     if reply_to is not None:
         (named,) = [each for each in asks if each.ask == reply_to] or [None]
         return _replied(text, named) if named else None
     if not asks or len(text) > LONGEST or text.rstrip().endswith("?"):
         return None
-    put = [each for each in asks if each.before] or list(asks)
-    fitting = [(each, option) for each in put if (option := chosen(text, each)) is not None]
-    if not fitting:
-        return None
-    if any(each.overtaken for each, _ in fitting):  # a yes may be meant for what was asked since; a button is not
-        doubtful = [each for each, _ in fitting if each.permission]
-        return Several(doubtful) if doubtful else None
+    if (named := _by_name(text, asks)) or (listed and (named := _by_number(text, asks, listed))):
+        return named
+    if worded := [(each, option) for each in asks if (option := _own_words(text, each)) is not None]:
+        return _only([(each, option) for each, option in worded if each.before and not each.asked_since])
+    fitting = [(each, option) for each in asks if (option := chosen(text, each)) is not None]
+    put = [each for each in asks if each.last]
+    if len(put) == 1 and (certain := [(each, option) for each, option in fitting if each.last]):
+        return _only(certain)
+    return Several([each for each, _ in fitting]) if fitting else None
+
+
+def _only(fitting: Sequence[tuple[AskCandidate, str]]) -> TakenAnswer | Several | None:
     if len(fitting) > 1:
         return Several([each for each, _ in fitting])
-    ((ask, option),) = fitting
-    if len(put) > 1 and (ask.permission or option in (YES, NO)):
-        return Several(put) if ask.permission else None
-    return TakenAnswer(ask, option)
+    return TakenAnswer(*fitting[0]) if fitting else None
+
+
+def _by_name(text: str, asks: Sequence[AskCandidate]) -> TakenAnswer | None:
+    """`yes to <slug>`: what names one is meant for it, wherever that lies."""
+    words = [word.strip(".,;:!`'\"“”()") for word in text.split()]
+    named = [each for each in asks if each.ask in words]
+    if len(named) != 1:
+        return None
+    option = chosen(" ".join(word for word in words if word != named[0].ask), named[0])
+    return TakenAnswer(named[0], option) if option is not None else None
+
+
+def _by_number(text: str, asks: Sequence[AskCandidate], listed: HouseList) -> TakenAnswer | None:
+    """`the first`, `yes to 2`: of the list that the house has just shown."""
+    tokens = list(_tokens(text))
+    numbers = [token for token in tokens if not (len(token) == 1 and token.isalpha()) and _ordinal(token) is not None]
+    if len(numbers) != 1 or (place := _ordinal(numbers[0])) is None or not 0 <= place < len(listed.asks):
+        return None
+    rest = " ".join(token for token in tokens if token != numbers[0])
+    word = plain_answer(rest) or (listed.word if _is_filler(rest) else None)
+    ask = next((each for each in asks if each.ask == listed.asks[place]), None)
+    return TakenAnswer(ask, word) if ask and word in [key for key, _ in ask.options] else None
+
+
+def _is_filler(text: str) -> bool:
+    return set(_tokens(text)) <= {_plain(each) for words in _languages() for each in words["filler"]}
+
+
+def _own_words(text: str, ask: AskCandidate) -> str | None:
+    """The option of a question whose words these are: they say by themselves what is meant, other than a yes or a number."""
+    if ask.permission or plain_answer(text) is not None or _ordinal(_bare(text)) is not None:
+        return None
+    return chosen(text, ask)
 
 
 def _replied(text: str, ask: AskCandidate) -> TakenAnswer | None:
@@ -102,12 +160,18 @@ def chosen(text: str, ask: AskCandidate) -> str | None:
 
 
 def plain_answer(text: str) -> str | None:
-    """`yes` or `no`, where a text says nothing else; in any language there is."""
+    """`yes` or `no`, where a text says nothing else; in any language there is. An “ok” with thanks says only that it was heard."""
     for words in _languages():
+        if _consists_of(text, words["acknowledges"], words["filler"]) and _says(text, words["thanks"]):
+            return None
         found = {name for name in (YES, NO) if _consists_of(text, words[name], words["filler"])}
         if len(found) == 1:
             return found.pop()
     return None
+
+
+def _says(text: str, words: Sequence[str]) -> bool:
+    return not {_plain(each) for each in words}.isdisjoint(_tokens(text))
 
 
 def _consists_of(text: str, wanted: Sequence[str], filler: Sequence[str]) -> bool:

@@ -66,20 +66,46 @@ select s.agent, l.sender, l.body, l.at, l.taint
  where s.tenant_id = ops.tenant() and s.id = %(session)s and s.kind = 'thread';
 
 -- name: put_before
--- Of each ask, whether it stands in a conversation: as a card, or because whoever talks there asked for it itself. And whether
--- something was asked there in other words since.
-select a.id as ask, x.at is not null as before,
+-- Of each ask, whether a card of it stands in a conversation and nobody has pressed it; and whether anything was said there
+-- since, by whom ever but the house, or is being said just now; and whether whoever talks there asked something since.
+select a.id as ask, c.step is not null as before,
+       exists (select 1 from ops.cards o
+                where o.tenant_id = a.tenant_id and o.ask = a.id and o.pressed is null) as carded,
+       exists (select 1 from ops.messages m
+                where m.tenant_id = a.tenant_id and m.session_id = %(thread)s and m.sender <> %(house)s
+                  and (m.created_at > c.shown_at or m.step > c.step))
+       or exists (select 1 from ops.drafts d
+                   where d.tenant_id = a.tenant_id and d.session_id = %(thread)s and d.step > c.step and d.body <> '')
+       or exists (select 1 from ops.journal j
+                   where j.tenant_id = a.tenant_id and j.session_id = %(thread)s and j.step > c.step and j.kind = 'mind'
+                     and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")')
+          as spoken_since,
        exists (select 1 from ops.journal j
-                where j.tenant_id = ops.tenant() and j.session_id = %(thread)s and j.kind = 'mind'
-                  and j.created_at > coalesce(x.at, a.created_at)
-                  and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[?]")') as overtaken
+                where j.tenant_id = a.tenant_id and j.session_id = %(thread)s and j.step > c.step and j.kind = 'mind'
+                  and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[?]")') as asked_since
   from graph.nodes a
-  left join lateral (
-      select greatest(
-          (select max(c.shown_at) from ops.cards c where c.tenant_id = a.tenant_id and c.ask = a.id),
-          (select max(p.created_at) from ops.agent_actions p
-            where p.tenant_id = a.tenant_id and p.target_id = a.id and p.status = 'waiting' and p.session_id = %(thread)s)) as at) x on true
+  left join lateral (select c.shown_at, c.step from ops.cards c
+                      where c.tenant_id = a.tenant_id and c.ask = a.id and c.session_id = %(thread)s
+                        and c.shown_at is not null and c.pressed is null
+                      order by c.step desc limit 1) c on true
  where a.tenant_id = ops.tenant() and a.id = any(%(asks)s);
+
+-- name: last_house_note
+-- What the house said last in a conversation, and what a person had said before that; nothing where anybody spoke since.
+select n.body,
+       coalesce(p.body, (select s.trigger ->> 'text' from ops.sessions s
+                          where s.tenant_id = ops.tenant() and s.id = %(thread)s)) as about
+  from (select m.* from ops.messages m
+         where m.tenant_id = ops.tenant() and m.session_id = %(thread)s order by m.created_at desc, m.id desc limit 1) n
+  left join lateral (select m.body from ops.messages m
+                      where m.tenant_id = n.tenant_id and m.session_id = n.session_id and m.sender <> %(house)s
+                      order by m.created_at desc, m.id desc limit 1) p on true
+ where n.sender = %(house)s
+   and not exists (select 1 from ops.drafts d where d.tenant_id = n.tenant_id and d.session_id = n.session_id and d.step > n.step and d.body <> '')
+   and not exists (select 1 from ops.journal j
+                    where j.tenant_id = n.tenant_id and j.session_id = n.session_id and j.step > n.step
+                      and (j.payload ? 'card' or j.kind = 'mind'
+                           and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")'));
 
 -- name: snooze
 -- Not before then.

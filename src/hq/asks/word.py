@@ -7,37 +7,66 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from hq.asks.answer import answer
+from hq.asks.authority import HOUSE
 from hq.asks.faces import draw
-from hq.asks.interpreter import AskCandidate, Several, TakenAnswer, read
+from hq.asks.interpreter import AskCandidate, HouseList, Several, TakenAnswer, plain_answer, read
 from hq.asks.open_asks import SQL, OpenAsk, waiting
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
+
+OF_EACH = ("expires", "from outside")
+"""Facts that tell no ask from another."""
 
 
 async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = None) -> str | None:
     """Take a text for what it answers. What whoever listens has to know of that; nothing where it answers nothing."""
     asks = await waiting(tx, "founder")
-    if not asks:
-        return None
-    candidates = await _candidates(tx, asks, thread)
     named = next((each.slug for each in asks if reply_to in (each.slug, str(each.id), str(each.card))), None)
     if reply_to is not None and named is None:
         raise Refused.not_found(f"{reply_to!r} does not wait for an answer", hint="`hq ask list` shows what does")
-    match read(text, candidates, named):
+    if not asks:
+        return None
+    candidates = await _candidates(tx, asks, thread)
+    match read(text, candidates, named, await _listed(tx, candidates, thread)):
         case TakenAnswer() as taken:
             return await _taken(tx, taken)
         case Several(asks=several):
-            tx.follow_ups += [_with_buttons(tx, each.ask) for each in several]
-            return (
-                "That may be the answer to something that waits for you, so it is put before you with buttons: "
-                + "; ".join(each.title for each in several)
-                + ". Nothing was decided yet."
-            )
+            tx.follow_ups += [_with_buttons(tx, each.ask) for each in several if not each.carded]
+            return _which(several)
         case None:
             return None
+
+
+def _which(asks: Sequence[AskCandidate]) -> str:
+    """What waits, and the words that answer it wherever they are typed."""
+    lines = [f"{number}. {_told(each)}: {_answered_by(each)}" for number, each in enumerate(asks, 1)]
+    return "\n".join(["Nothing was decided by that. This waits for your word:", *lines])
+
+
+def _told(ask: AskCandidate) -> str:
+    return f"“{ask.title}”" + (f" ({ask.detail})" if ask.detail else "")
+
+
+def _answered_by(ask: AskCandidate) -> str:
+    keys = [key for key, _ in ask.options]
+    say = f"say “{keys[0]} to {ask.ask}”, " if keys else ""
+    return f"{say}press a button of its card, or `hq ask answer {ask.ask} {'|'.join(keys) or '--text …'}`"
+
+
+async def _listed(tx: Tx, asks: Sequence[AskCandidate], thread: UUID | None) -> HouseList | None:
+    """Which asks the house has just listed, in their order there, if nobody has said anything since."""
+    note = await tx.one(SQL["last_house_note"], {"thread": thread, "house": HOUSE})
+    if note is None:
+        return None
+    places = {each.ask: note.body.find(f"hq ask answer {each.ask} ") for each in asks}
+    named = sorted((slug for slug, place in places.items() if place >= 0), key=lambda slug: places[slug])
+    if len(named) != note.body.count("`hq ask answer "):  # one of them is over, so the numbers are others now
+        return None
+    return HouseList(named, plain_answer(note.about or ""))
 
 
 async def _taken(tx: Tx, taken: TakenAnswer) -> str:
@@ -50,7 +79,7 @@ async def _taken(tx: Tx, taken: TakenAnswer) -> str:
         return f"I could not take that as the answer to “{taken.ask.title}”: {error.message}"
     if told.already:
         return f"“{taken.ask.title}” was answered already, by {told.answered_by}."
-    return f"Taken as your answer to “{taken.ask.title}”: {label}."
+    return f"Taken as your answer to {_told(taken.ask)}: {label}."
 
 
 @dataclass(frozen=True)
@@ -65,8 +94,13 @@ def _with_buttons(tx: Tx, ask: str) -> Call:
     return Call(tx.use(AskCard).verb, args, tx.call.token, parent_id=tx.action_id, actor=tx.call.actor)
 
 
+def _detail(drawn: dict[str, Any]) -> str:
+    facts = [f"{fact['name']}: {fact['value'][:60]}" for fact in drawn["facts"] if fact["name"] not in OF_EACH][:3]
+    return ", ".join([*facts, *([f"asked by {drawn['from']}"] if drawn.get("from") else [])])
+
+
 async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> list[AskCandidate]:
-    rows = await tx.rows(SQL["put_before"], {"asks": [each.id for each in asks], "thread": thread})
+    rows = await tx.rows(SQL["put_before"], {"asks": [each.id for each in asks], "thread": thread, "house": HOUSE})
     put = {row.ask: row for row in rows}
     made = []
     for each in asks:
@@ -76,10 +110,13 @@ async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> l
                 each.slug,
                 drawn["title"],
                 [(option["key"], option["label"]) for option in drawn["options"]],
+                detail=_detail(drawn),
                 takes_text=drawn["takes_text"],
                 permission=drawn["permission"],
+                carded=put[each.id].carded,
                 before=put[each.id].before,
-                overtaken=put[each.id].overtaken,
+                spoken_since=put[each.id].spoken_since,
+                asked_since=put[each.id].asked_since,
             )
         )
     return made

@@ -65,6 +65,17 @@ class CardSent(Result):
 )
 async def send(tx: Tx, args: Content) -> CardSent:
     """Put something before the founder, in the conversation with the CEO: now, or once it is no longer quiet."""
+    return await put(tx, args)
+
+
+async def put_asked(tx: Tx, ask: Stored[Any]) -> None:
+    """What the CEO asks for in the conversation stands there too, in the house's own words: then a yes is meant for it."""
+    where = {"session": tx.call.session_id, "name": f"thread:founder:{await ceo(tx)}"}
+    if tx.call.session_id and await tx.the_scalar(SQL["in_conversation"], where, of=bool):
+        await put(tx, Content(kind="attention", severity="warning", ask=ask.slug))
+
+
+async def put(tx: Tx, args: Content) -> CardSent:
     agent = await ceo(tx)
     id = new_id()
     asked = await found(tx, args.ask) if args.ask else None
@@ -79,7 +90,10 @@ async def send(tx: Tx, args: Content) -> CardSent:
     if asks and asked is None:
         asked = await ask_by_card(tx, id, args, about)
     due = when_to_speak(
-        await tx.one(SQL["when_to_speak"], {"now": tx.now}), args.severity, tx.now, blocking=bool(args.ask)
+        await tx.one(SQL["when_to_speak"], {"now": tx.now}),
+        args.severity,
+        tx.now,
+        waited_for=asks or (args.kind == "report" and about is not None and about.type == "mission"),
     )
     await tx.conn.execute(
         SQL["put_card"],
@@ -153,7 +167,7 @@ async def show_due(tx: Tx) -> int:
     shown = 0
     for held in await tx.rows(SQL["due_cards"], {"now": tx.now}, into=DueCardRow):
         row = await tx.one(SQL["when_to_speak"], {"now": tx.now})
-        due = when_to_speak(row, held.severity, tx.now, blocking=held.blocking)
+        due = when_to_speak(row, held.severity, tx.now, waited_for=held.waited_for)
         if due > tx.now:
             await tx.conn.execute(SQL["hold_card"], {"id": held.id, "due": due})
         else:

@@ -266,6 +266,15 @@ begin atomic
     select * from ops.notice(ops.tenant(), _now);
 end;
 
+-- Whether a card says what came of a mission: somebody waits for that.
+create or replace function ops.is_result(_kind text, _about uuid) returns boolean
+    language sql stable
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select _kind = 'report' and exists (select 1 from graph.nodes n
+                                         where n.tenant_id = ops.tenant() and n.id = _about and n.type = 'mission');
+end;
+
 -- Put a card into the conversation of that name, as the next step of its journal; a conversation that was never begun
 -- begins with it. Says no while somebody is speaking there.
 create or replace function ops.place_card(_card uuid, _name text, _agent text, _principal uuid, _session uuid,
@@ -316,6 +325,7 @@ begin atomic
                                          limit 1) x);
 end;
 
-revoke all on function ops.with_settled, ops.unheard, ops.heard_upto, ops.notice, ops.beating, ops.noticed,
-    ops.place_card from public;
-grant execute on function ops.with_settled, ops.heard_upto, ops.beating, ops.noticed, ops.place_card to {app};
+revoke all on function ops.with_settled, ops.unheard, ops.heard_upto, ops.notice, ops.beating, ops.noticed, ops.place_card,
+    ops.card_shape, ops.is_result from public;
+grant execute on function ops.with_settled, ops.heard_upto, ops.beating, ops.noticed, ops.place_card, ops.card_shape,
+    ops.is_result to {app};

@@ -74,11 +74,14 @@ select t.time_zone, t.quiet_from, t.quiet_to,
                                        order by a.seq desc limit 100) l
                   where p.tenant_id = t.id and p.kind in ('founder', 'device') and l.kind in ('write', 'effect'))
                 > %(now)s - interval '15 minutes', false) as here,
-       (select count(*) from ops.cards c
-         where c.tenant_id = t.id and c.shown_at > %(now)s - interval '1 hour' and c.severity <> 'critical') as heard,
-       (select min(c.shown_at) from ops.cards c
-         where c.tenant_id = t.id and c.shown_at > %(now)s - interval '1 hour' and c.severity <> 'critical') as first
-  from ops.tenants t where t.id = ops.tenant();
+       h.heard, h.first
+  from ops.tenants t
+  -- What somebody waits for is no chatter, and what is said twice is heard once.
+  cross join lateral (select count(distinct (c.kind, c.title, c.about)) as heard, min(c.shown_at) as first
+                        from ops.cards c
+                       where c.tenant_id = t.id and c.shown_at > %(now)s - interval '1 hour' and c.severity <> 'critical'
+                         and not c.asks and not ops.is_result(c.kind, c.about)) h
+ where t.id = ops.tenant();
 
 -- name: set_quiet
 -- When the founder is not to be disturbed.
@@ -91,6 +94,11 @@ insert into ops.cards (tenant_id, id, agent, kind, severity, title, body, facts,
 values (ops.tenant(), %(id)s, %(agent)s, %(kind)s, %(severity)s, %(title)s, %(body)s, %(facts)s, %(buttons)s, %(asks)s,
         %(ask)s, %(about)s, %(open_while)s, %(expires_at)s, %(due)s, %(taint)s, %(now)s);
 
+-- name: in_conversation
+-- Whether a session is that conversation.
+select exists (select 1 from ops.sessions s
+                where s.tenant_id = ops.tenant() and s.id = %(session)s and s.kind = 'thread' and s.name = %(name)s) as so;
+
 -- name: place_card
 -- Into the conversation with it.
 select ops.place_card(%(id)s, %(name)s, %(agent)s, %(principal)s, %(session)s, %(task)s, %(now)s) as placed;
@@ -102,8 +110,7 @@ update ops.cards set due_at = %(due)s where tenant_id = ops.tenant() and id = %(
 -- name: due_cards
 -- Cards whose time has come, in order.
 select id, agent, severity,
-       exists (select 1 from graph.nodes n
-                where n.tenant_id = ops.tenant() and n.id = cards.ask and n.external_source is distinct from 'card') as blocking
+       asks or ops.is_result(kind, about) as waited_for
   from ops.cards where tenant_id = ops.tenant() and shown_at is null and due_at <= %(now)s
  order by created_at, id limit 50 for update;
 
@@ -206,15 +213,21 @@ select * from (
                          when q.props ->> 'kind' = 'plan' then q.agent || ' has a plan and waits for your yes'
                          when q.props ->> 'kind' = 'delegation' then q.agent || ' asks for help: ' || q.says
                          else q.says end as says, q.taint, q.at
-               from ops.my_asks('founder', %(now)s) q
-             union all
-             select o.id::text, left(o.body, 200), 'a message of ' || split_part(o.sender, ':', 2), o.taint, o.created_at
-               from ops.messages o
-              where o.tenant_id = ops.tenant() and o.recipient = 'founder' and o.sender like 'agent:%%'
-                and o.kind in ('command', 'escalation', 'interrupt') and o.state in ('queued', 'delivered')) w
-      order by w.at limit 20)
+               from ops.my_asks('founder', %(now)s) q) w
+      order by w.at limit 200)
     union all
-    (select 7, 'under way', m.slug, m.title, m.status, m.taint
+    (select 7, 'written to you', o.id::text, left(o.body, 200), 'a message of ' || split_part(o.sender, ':', 2), o.taint
+       from ops.messages o
+      where o.tenant_id = ops.tenant() and o.recipient = 'founder' and o.sender like 'agent:%%'
+        and o.kind in ('command', 'escalation', 'interrupt') and o.state in ('queued', 'delivered')
+      order by o.created_at limit 20)
+    union all
+    (select 8, 'held', c.id::text, c.title, 'shown at ' || to_char(c.due_at at time zone t.time_zone, 'HH24:MI'), c.taint
+       from ops.cards c join ops.tenants t on t.id = c.tenant_id
+      where c.tenant_id = ops.tenant() and c.shown_at is null and c.pressed is null and c.due_at > %(now)s
+      order by c.due_at, c.id limit 20)
+    union all
+    (select 9, 'under way', m.slug, m.title, m.status, m.taint
        from graph.nodes m
       where m.tenant_id = ops.tenant() and m.type = 'mission' and m.archived_at is null
         and m.status in ('in_progress', 'review')

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 Severity = Literal["info", "warning", "critical"]
 AN_HOUR = timedelta(hours=1)
 PER_HOUR = 6
-"""So many things at most are put before the founder within an hour; the rest waits its turn."""
+"""So many things that nobody waits for are put before the founder within an hour; the rest waits its turn."""
 
 
 def quiet_until(now: datetime, zone: str, begins: time | None, ends: time | None) -> datetime | None:
@@ -25,11 +25,11 @@ def quiet_until(now: datetime, zone: str, begins: time | None, ends: time | None
     return datetime.combine(day, ends, tzinfo=ZoneInfo(zone)).astimezone(now.tzinfo)
 
 
-def when_to_speak(row: Any, severity: Severity, now: datetime, *, blocking: bool = False) -> datetime:
+def when_to_speak(row: Any, severity: Severity, now: datetime, *, waited_for: bool = False) -> datetime:
     """Now, or later. What is critical breaks through, and whoever is just talking to us is not asleep. What somebody waits
-    for is never held because enough was said already."""
+    for, an answer or the result of a mission, is never held because enough was said already."""
     if severity == "critical":
         return now
     if not row.here and (until := quiet_until(now, row.time_zone, row.quiet_from, row.quiet_to)):
         return until
-    return row.first + AN_HOUR if row.heard >= PER_HOUR and not blocking else now
+    return row.first + AN_HOUR if row.heard >= PER_HOUR and not waited_for else now

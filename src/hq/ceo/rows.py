@@ -39,7 +39,7 @@ class DueCardRow:
     id: UUID
     agent: str
     severity: Severity
-    blocking: bool
+    waited_for: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ select l.*, t.called from threads t cross join lateral (
 -- What the newest thread of a conversation is doing: its state, its last step, what it is saying, and how much waits for the
 -- founder where it is the CEO's.
 select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, j.kind, j.payload, d.body as draft,
-       d.step as draft_step, c.asks, l.last as last_step
+       d.step as draft_step, c.asks, h.held, h.held_until, l.last as last_step
   from graph.nodes n
   left join lateral (select s.* from ops.sessions s
                       where s.tenant_id = n.tenant_id and s.kind = 'thread' and s.name = %(name)s
@@ -116,6 +116,11 @@ select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, 
   left join ops.drafts d on d.tenant_id = t.tenant_id and d.session_id = t.id and t.state = 'running'
                         and d.step = coalesce(l.last, 0) + 1
   cross join lateral (select case when n.slug = ops.ceo(n.tenant_id) then ops.asks_waiting('founder', %(now)s) else 0 end as asks) c
+  left join lateral (select count(*) as held, to_char(min(k.due_at) at time zone w.time_zone, 'HH24:MI') as held_until
+                       from ops.cards k join ops.tenants w on w.id = k.tenant_id
+                      where k.tenant_id = n.tenant_id and k.agent = n.slug and k.shown_at is null and k.pressed is null
+                        and k.due_at > %(now)s + interval '1 minute'
+                      group by w.time_zone) h on true
  where n.tenant_id = ops.tenant() and n.slug = %(agent)s and n.type = 'agent';
 
 -- name: settled

@@ -77,4 +77,6 @@ class ConversationStateRow:
     draft: str | None
     draft_step: int | None
     asks: int
+    held: int | None
+    held_until: str | None
     last_step: int | None

@@ -49,11 +49,12 @@ def standing(row: Any, lacking: str = "") -> ChatStatus:
         case "waiting" if (found := waits(row.payload or {}, session)).state != "ready":
             # Whom it sent are at work for it: there is nothing for anybody else to do, and its answer comes.
             return replace(found, state="working") if found.why == SENT else found
+    held = f"; {row.held} card{'s' * (row.held > 1)} held until {row.held_until}" if row.held else ""
     if row.asks:
-        return ChatStatus("waiting", f"wants to talk to you about {_things(row.asks)}", session)
+        return ChatStatus("waiting", f"wants to talk to you about {_things(row.asks)}{held}", session)
     if lacking:
         return ChatStatus("waiting", lacking, session)
-    return ChatStatus("ready", "ready", session)
+    return ChatStatus("ready", f"ready{held}", session)
 
 
 def waits(payload: dict[str, Any], session: str | None) -> ChatStatus:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from pydantic import Field
@@ -239,12 +240,13 @@ async def follow(tx: Tx, args: ChatFollowArgs) -> ChatFollowOpened:
     """Follow a conversation live: every line, and what is being said while it is said."""
     agent = await _whom(tx, args)
     after = Cursor.parse(args.after) if args.after else await end_of(tx, agent.slug, args.conversation)
+    where = {"agent": agent.slug} | ({"conversation": args.conversation} if args.conversation else {})
     return ChatFollowOpened(
         agent=agent.slug,
         thread=thread_name(tx, agent.slug, args.conversation),
         after=str(after),
         events_after=str(await tx.the_scalar(SQL["settled"], of=int)),
-        stream=f"/api/chat/stream?agent={agent.slug}&after={after}",
+        stream=f"/api/chat/stream?{urlencode({**where, 'after': str(after)})}",
         tenant_id=str(tx.caller.tenant_id),
         credential=str(tx.caller.credential_id),
     )

@@ -32,7 +32,7 @@ class ChatTransport(Protocol):
 
     def say(self, request: CommandRequest) -> CommandAnswer: ...
 
-    def listen(self, agent: str, after: str) -> Iterator[Frame]: ...
+    def listen(self, where: dict[str, str], after: str) -> Iterator[Frame]: ...
 
     def close(self) -> None: ...
 
@@ -45,7 +45,8 @@ class ChatCommand(VerbCommand):
 
     def invoke(self, ctx: click.Context) -> int:
         given, settings = flags.given(ctx), Settings.load()
-        args = {name: value for name, value in ctx.params.items() if name in ("agent", "text") and value is not None}
+        typed = {arg.name: ctx.params.get(arg.name) for arg in self.verb.args}
+        args = {name: value for name, value in typed.items() if value is not None}
         text = args.pop("text", None) or ("" if sys.stdin.isatty() else sys.stdin.read().strip())
         with closing(way(settings, given)) as found:
             talk = TerminalChat(found, self.verb, given, args)
@@ -55,6 +56,8 @@ class ChatCommand(VerbCommand):
 class TerminalChat:
     def __init__(self, way: ChatTransport, verb: verbs.CliVerb, given: flags.Flags, args: dict[str, Any]) -> None:
         self._way, self._verb, self._given, self._args = way, verb, given, args
+        self._reply_to = {"reply_to": args.pop("reply_to")} if "reply_to" in args else {}
+        """What the first message answers; the next one is said like any other."""
         self._screen = Screen.of(sys.stdout)
 
     def once(self, text: str) -> int:
@@ -63,7 +66,7 @@ class TerminalChat:
         given = self._given
         request = CommandRequest(
             "chat.say",
-            {**self._args, "text": text},
+            {**self._args, **self._reply_to, "text": text},
             given.key,
             given.reason or "",
             given.actor,
@@ -73,8 +76,9 @@ class TerminalChat:
         answer = self._way.say(request)
         if not answer.ok:
             return show(answer, self._verb, given)
+        self._reply_to = {}
         hearing = Hearing(self._screen, silent=given.json or given.quiet)
-        for name, data in self._way.listen(answer.data["agent"], answer.data["after"]):
+        for name, data in self._way.listen({**self._args, "agent": answer.data["agent"]}, answer.data["after"]):
             if hearing.done_with(name, data):
                 break
         if given.json:
@@ -165,8 +169,8 @@ class RemoteChat:
     def say(self, request: CommandRequest) -> CommandAnswer:
         return send(request, self._verb, self._settings, self._given.url)
 
-    def listen(self, agent: str, after: str) -> Iterator[Frame]:
-        path = f"/api/chat/stream?{urlencode({'agent': agent})}"
+    def listen(self, where: dict[str, str], after: str) -> Iterator[Frame]:
+        path = f"/api/chat/stream?{urlencode(where)}"
         while True:
             try:
                 for said in messages(self._server, path, self._given, after):

@@ -39,17 +39,17 @@ class Alone:
         outcome = self._loop.run(self._hq.door.call(call))
         return CommandAnswer(json.loads(json.dumps(outcome.as_dict())))
 
-    def listen(self, agent: str, after: str) -> Iterator[tuple[str, Any]]:
-        frames = self._frames(agent, after)
+    def listen(self, where: dict[str, str], after: str) -> Iterator[tuple[str, Any]]:
+        frames = self._frames(where, after)
         try:
             while True:
                 yield self._loop.run(anext(frames))  # type: ignore[arg-type]
         finally:
             self._loop.run(frames.aclose())
 
-    async def _frames(self, agent: str, after: str):
+    async def _frames(self, where: dict[str, str], after: str):
         hq = self._hq
-        call = Call("chat.follow", {"agent": agent, "after": after}, hq.token or "", actor=self._actor)
+        call = Call("chat.follow", {**where, "after": after}, hq.token or "", actor=self._actor)
         opened = await hq.door.call(call)
         working = asyncio.create_task(self._work())
         view = ConversationView(hq.door, opened.data, PlainFrames())
