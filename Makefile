@@ -2,7 +2,11 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes
+# uv trusts what this machine trusts, as pip does: the system's certificates, or the file that SSL_CERT_FILE or pip's settings name.
+export UV_SYSTEM_CERTS ?= 1
+CERT    = $(or $(SSL_CERT_FILE),$(PIP_CERT),$(shell $(BIN)/python -m pip config get global.cert 2>/dev/null))
+UV      = $(if $(CERT),SSL_CERT_FILE="$(CERT)") $(BIN)/uv pip
+LOCKED  = $(UV) install --quiet --python $(BIN)/python --compile-bytecode --require-hashes
 
 # Minutes after which a run ends by itself and says where it hangs.
 LIMIT  ?= 60
@@ -55,9 +59,9 @@ docs: $(VENV)/.tested ## write the generated reference and the command line's ma
 	$(BIN)/python -m scripts.reference
 
 lock: ## resolve the dependencies anew
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra coding -o requirements.txt
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra coding --group dev -o requirements-dev.txt
-	echo "uv" | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header - -o requirements-uv.txt
+	$(UV) compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra coding -o requirements.txt
+	$(UV) compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra coding --group dev -o requirements-dev.txt
+	echo "uv" | $(UV) compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header - -o requirements-uv.txt
 
 clean:
 	rm -rf $(VENV) .coverage* .pytest_cache .ruff_cache .import_linter_cache
@@ -69,11 +73,11 @@ $(BIN)/uv: requirements-uv.txt
 	@touch $@
 
 $(VENV)/.installed: $(BIN)/uv requirements.txt pyproject.toml
-	@$(UV) -r requirements.txt
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@$(LOCKED) -r requirements.txt
+	@$(UV) install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(VENV)/.tested: $(VENV)/.installed requirements-dev.txt
-	@$(UV) -r requirements-dev.txt
+	@$(LOCKED) -r requirements-dev.txt
 	@touch $@

@@ -56,7 +56,9 @@ async def test_what_was_decided_once_is_not_asked_again(days: Days):
     [asked] = (await hq.do("approval.list", status="pending"))["items"]
     await hq.do("approval.approve", ref=asked["slug"])
     await days.pass_by()
-    await days.say(f"answer: {ANSWER}.")
+    [question] = (await hq.do("escalation.list", status="open"))["items"]
+    await hq.do("escalation.resolve", ref=question["slug"], answer=ANSWER)
+    await days.pass_by()
 
     told = await days.say("Build me a web app that logs my gliding hours and costs.")
 
@@ -64,6 +66,9 @@ async def test_what_was_decided_once_is_not_asked_again(days: Days):
     assert set((await days.missions()).values()) == {"done"}
     assert not (await hq.do("escalation.list", status="open"))["items"]
     assert len((await hq.do("escalation.list"))["items"]) == 1
+    [second] = [row["slug"] for row in (await hq.do("mission.list"))["items"] if "gliding" in row["slug"]]
+    outcome = (await hq.do("mission.show", ref=second))["props"]["outcome_summary"]
+    assert f"as you decided on {hq.clock.now():%a %d %b %Y}: {ANSWER}" in outcome
 
 
 @pytest.mark.parametrize(("word", "kinds"), [("From a list, please.", "Cessna 172"), ("As free text.", "KINDS = ()")])
@@ -122,6 +127,29 @@ async def test_what_no_script_can_build_goes_up_to_the_founder_with_the_reason(d
 
     shown = (await days.hq.do("mission.show", ref=mission))["props"]
     assert (shown["status"], shown["status_reason"]) == ("failed", "Give it up")
+
+
+async def test_what_is_given_up_is_one_mission_and_trying_again_asks_anew(days: Days):
+    hq = days.hq
+    first = await hired_for(days, "I need a small website for my bakery where people can leave their orders")
+    [question] = (await hq.do("escalation.list", status="open"))["items"]
+    await hq.do("escalation.resolve", ref=question["slug"], answer="Give it up, thank you")
+    await days.pass_by()
+    assert (await hq.do("mission.show", ref=first))["props"]["status"] == "failed"
+
+    await days.say("I need a program that converts bank statements into invoices")
+
+    [second] = [row["slug"] for row in (await hq.do("mission.list"))["items"] if row["slug"] != first]
+    [question] = (await hq.do("escalation.list", status="open"))["items"]
+    assert second in question["title"] and "needs a model" in question["title"]
+    await hq.do("escalation.resolve", ref=question["slug"], answer="Give it up, thank you")
+    await days.pass_by()
+    await hq.do("mission.assign", ref=second)
+    await days.pass_by()
+    [question] = (await hq.do("escalation.list", status="open"))["items"]
+    assert second in question["title"], "trying again asks anew"
+    # What was said of one mission is with that mission; the company remembers none of it.
+    assert not (await hq.do("memory.list"))["items"]
 
 
 async def test_two_wishes_ask_for_one_developer(days: Days):

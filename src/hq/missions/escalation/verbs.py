@@ -148,10 +148,13 @@ class Escalated(Kind):
         ask = await tx.move(ask, "resolved", **said)
         if (who := await caller_node(tx)) is not None:
             await tx.link(ask, "resolved_by", who)
-        await _keep(tx, ask, mission, asker)
-        what = f"{ask.props.summary} → {answer.words}"[:4000]
-        kept = {"content": what, "category": "preference" if answer.terms.get("always") else "decision"}
-        await add_memory(tx, MemoryAddArgs.model_validate(kept))
+        await _keep(tx, ask, mission)
+        # How one mission goes on, or ends, is that mission's; what was a question may come up again.
+        if mission is None or answer.terms.get("always") or ask.props.summary.rstrip().endswith("?"):
+            what = f"{ask.props.summary} → {answer.words}"[:4000]
+            kept = {"content": what, "category": "preference" if answer.terms.get("always") else "decision"}
+            await add_memory(tx, MemoryAddArgs.model_validate(kept))
+            await _add_experience(tx, asker, what)
         word = f"Your escalation {ask.props.summary!r} was answered: {answer.words}"
         about = mission.id if mission else ask.id
         await tell(tx, asker.id, ask, f"answered: {ask.props.summary}", word, about)
@@ -169,13 +172,13 @@ class Escalated(Kind):
     examples=[{"ref": "postgres-or-sqlite", "answer": "Postgres."}],
 )
 async def resolve(tx: Tx, args: EscalationResolveArgs) -> AskAnswered:
-    """Answer an escalation: the answer goes to who asked, and is remembered: by the company, the mission and the persona."""
+    """Answer an escalation: the answer goes to who asked, and is remembered: by the mission, and an answer to a question also by the company and the persona."""
     escalation = await tx.get(args.ref, Escalation)
     return the_same(await answer(tx, escalation, text=args.answer, always=args.always or None), args.answer)
 
 
-async def _keep(tx: Tx, escalation: Stored[Escalation], mission: Stored[Mission] | None, asker: Stored[Agent]) -> None:
-    """What was decided once need not be asked again."""
+async def _keep(tx: Tx, escalation: Stored[Escalation], mission: Stored[Mission] | None) -> None:
+    """What was decided, as a decision, and among the notes of its mission."""
     props = escalation.props
     links = [NewLink("spawned_from", escalation)] + ([NewLink("about", mission)] if mission else [])
     decision = Decision(
@@ -188,9 +191,13 @@ async def _keep(tx: Tx, escalation: Stored[Escalation], mission: Stored[Mission]
     await tx.create(decision, links=links)
     if mission is not None:
         await remember(tx, mission, f"{props.summary} → {props.resolution}", "decision")
+
+
+async def _add_experience(tx: Tx, asker: Stored[Agent], what: str) -> None:
+    """What was decided once need not be asked again by whoever takes the persona's place."""
     persona = (await tx.targets([asker.id], ["embodies"])).get((asker.id, "embodies"))
     if persona is not None:
-        body = f"- {tx.now:%Y-%m-%d} {props.summary} → {props.resolution}"
+        body = f"- {tx.now:%Y-%m-%d} {what}"
         slug = (await tx.get(persona)).slug
         tx.follow_ups.append(inside(tx, "persona.append_experience", {"slug": slug, "body": body}))
 
