@@ -187,9 +187,10 @@ class Access:
             seen = await self._seen(tx, reach(verb.lists, tx.caller))
             tx.sees = None if seen is None else sorted(seen)
         asked = False
-        for touch in verb.touches:
-            if not tx.caller.human and not await self._within_reach(tx, verb, touch, args):
-                asked = True
+        for touch in () if tx.caller.human else verb.touches:
+            if touch.beyond == "ask" and not verb.changes:
+                continue  # what would be asked about may be looked at
+            asked |= not await self._within_reach(tx, verb, touch, args)
         return "cross_scope" if asked else None
 
     async def _within_reach(self, tx: Tx, verb: Verb, touch: Touch, args: Any) -> bool:
