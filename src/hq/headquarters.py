@@ -15,13 +15,13 @@ from psycopg import AsyncConnection, errors
 
 from hq import locks
 from hq.agents.event_router import AgentRoom
-from hq.app import catalogue, open_door
+from hq.app import catalogue, migrate, open_door
 from hq.business.tenant import found_first, recover
 from hq.clock import Clock, SystemClock
 from hq.connectors.program import shown_paths
 from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer
-from hq.database.migrate import Migrated, migrate
+from hq.database.migrate import Migrated
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.engine.announcer import Announcer, announce_once
@@ -32,6 +32,8 @@ from hq.guard.loops import LoopLimits
 from hq.home import prepare_home, read_token, write_private
 from hq.settings import Settings
 
+TIDYING = 8.0
+"""Seconds for telling and indexing what the last calls left."""
 log = structlog.get_logger("hq.headquarters")
 
 
@@ -77,9 +79,10 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
             if founded and token:
                 await _first_agents(door, token)
             yield Headquarters(settings, address, door, token, clock, migrated)
-            with suppress(psycopg.Error):  # the next announcer takes what this one leaves
-                await announce_once(Announcer(address.app_url, clock))
-                await index_once(Indexer(address.app_url, catalogue(), clock, embedders))
+            with suppress(psycopg.Error, TimeoutError):  # whoever comes next takes up what this one leaves
+                async with asyncio.timeout(TIDYING):
+                    await announce_once(Announcer(address.app_url, clock))
+                    await index_once(Indexer(address.app_url, catalogue(), clock, embedders))
 
 
 @asynccontextmanager

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hq.cli.session_text import parted, replayed, session_detail
-from hq.cli.terminal import Screen
+from hq.agents.session_text import parted, replayed, session_detail
+from hq.terminal.screen import Screen
 
 
 def test_a_worker_is_spawned_listed_and_read(cli):

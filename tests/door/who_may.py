@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -82,7 +83,7 @@ class Firm:
 
     def _arguments(self, verb: Verb, owner: str | None) -> Args:
         given: dict[str, Any] = {}
-        schema = verb.args.model_json_schema()
+        schema = _schema(verb.args)
         for name in schema.get("required", ()):
             given[name] = _sample(schema["properties"][name], schema.get("$defs", {}))
         for example in list(verb.examples)[:1]:
@@ -134,6 +135,11 @@ THINGS = {
 """What a touch's noun is called here, where that is not the same."""
 
 
+@cache
+def _schema(args: type[Args]) -> dict[str, Any]:
+    return args.model_json_schema()
+
+
 def _whole(verb: Verb, args: Args) -> bool:
     try:
         verb.args.model_validate(args.model_dump(by_alias=True))
@@ -163,6 +169,8 @@ def _sample(part: dict[str, Any], defs: dict[str, Any]) -> Any:
     match part.get("type"):
         case "string" if part.get("format") == "date-time":
             return "2031-01-01T00:00:00Z"
+        case "string" if part.get("format") == "uuid":
+            return NOWHERE
         case "string":
             return NOWHERE if part.get("maxLength") == 60 else "x" * max(1, part.get("minLength", 1))
         case "integer" | "number":

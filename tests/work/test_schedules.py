@@ -9,7 +9,7 @@ import pytest
 from agents.supervised import announced
 from hq.door.tx import Call
 from hq.errors import Refused
-from hq.work.schedules.phrases import parse_when
+from hq.schedules.phrases import parse_when
 from jobs_by_hand import JobHand, dying
 
 NOW = datetime(2026, 3, 27, 10, tzinfo=UTC)  # a Friday

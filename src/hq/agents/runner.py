@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -23,11 +24,15 @@ from hq.engine.sessions.leases import Claimed, Leases
 SWEEP = 1.0
 REST = 30.0
 """Seconds between looks while nobody works on anything: then there is nobody to take over from either."""
+PATIENCE = 10.0
+"""Seconds that a session has to reach its next step once the process is to leave."""
+UNWINDING = 3.0
+"""Seconds that a session has to let go of what it was broken off in."""
 log = structlog.get_logger("hq.worker")
 
 
 class Runner:
-    """`run()` works until cancelled; `leave()` lets what is under way reach its next step and be handed back."""
+    """`run()` works until `leave()`, which lets what is under way reach its next step and be handed back."""
 
     def __init__(self, company: SessionHost, url: str, leases: Leases, *, room: int = 16) -> None:
         self.company = company
@@ -36,8 +41,9 @@ class Runner:
         self.sessions: dict[UUID, Session] = {}
         self.ended: Callable[[Claimed, SessionEnded], None] = lambda claimed, ended: None
         self._url = url
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._free = asyncio.Event()
+        self._tasks: dict[asyncio.Task[None], Session] = {}
+        self._news = asyncio.Event()
+        """Something was queued, somebody finished, or it is time to leave."""
         self._leaving = False
 
     async def run(self) -> None:
@@ -49,19 +55,37 @@ class Runner:
                 except (psycopg.Error, PoolTimeout, OSError) as error:
                     log.warning("worker lost its connection", error=str(error).strip())
                     await asyncio.sleep(SWEEP)
-            if self._tasks:
-                await asyncio.wait(self._tasks)
+            await self._hand_back()
         finally:
             beating.cancel()
             for task in self._tasks:
                 task.cancel()
 
     def leave(self) -> None:
-        """Take nothing more; what runs stops at its next step and goes back into the queue."""
+        """Take nothing more; what runs stops at its next step, or a little later where it is, and goes back into the
+        queue."""
         self._leaving = True
-        self._free.set()
+        self._news.set()
         for session in self.sessions.values():
             session.leave = True
+
+    async def _hand_back(self) -> None:
+        """What does not come to its next step in time is broken off. Whoever takes it up goes on from the journal, as
+        after a crash, but at once and not only when the lease has run out."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=PATIENCE)
+        if not (late := dict(self._tasks)):
+            return
+        for task in late:
+            task.cancel()
+        await asyncio.wait(late, timeout=UNWINDING)
+        for session in late.values():
+            log.info("session broken off", session=str(session.claimed.id))
+            try:
+                async with asyncio.timeout(UNWINDING):
+                    await session.journal.hand_back()
+            except (psycopg.Error, PoolTimeout, TimeoutError) as error:
+                log.warning("session left to its lease", session=str(session.claimed.id), error=str(error).strip())
 
     async def run_once(self) -> int:
         """Claim what there is room for and run it to its next rest. Returns how many sessions that were."""
@@ -75,37 +99,55 @@ class Runner:
     async def _listen(self) -> None:
         async with await AsyncConnection[Any].connect(self._url, autocommit=True) as conn:
             await conn.execute(f"listen {WORK}")
-            while not self._leaving:
-                while room := self.room - len(self._tasks):
-                    claimed = await self.leases.claim(room)
-                    for each in claimed:
-                        self._start(each)
-                    if len(claimed) < room:
-                        break
-                await self._until_news(conn)
+            listening = asyncio.create_task(self._hear(conn))
+            try:
+                while not self._leaving and not listening.done():
+                    self._news.clear()
+                    await self._claim()
+                    await self._until_news()
+                if listening.done():
+                    await listening  # says what became of the connection
+            finally:
+                listening.cancel()
+                await asyncio.gather(listening, return_exceptions=True)
 
-    async def _until_news(self, conn: AsyncConnection[Any]) -> None:
-        """Something was queued, somebody finished while we were full, or it is time to look whether one fell silent."""
+    async def _hear(self, conn: AsyncConnection[Any]) -> None:
+        try:
+            async for _ in conn.notifies():
+                self._news.set()
+        finally:
+            self._news.set()
+
+    async def _claim(self) -> None:
+        while room := self.room - len(self._tasks):
+            claimed = await self.leases.claim(room)
+            for each in claimed:
+                self._start(each)
+            if len(claimed) < room:
+                return
+
+    async def _until_news(self) -> None:
+        """Or until it is time to look whether somebody fell silent; while this one is full, that is of no use."""
+        sweep = None
         if self.room > len(self._tasks):
             sweep = SWEEP if self._tasks or await self.leases.others_at_work() else REST
-            async for _ in conn.notifies(timeout=sweep, stop_after=1):
-                pass
-        else:
-            self._free.clear()
-            await self._free.wait()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._news.wait(), sweep)
 
     def _start(self, claimed: Claimed) -> None:
         door = self.company.door
         journal = Journal(door.pool, claimed, door.clock, door.followers)
         kind = ConversationSession if claimed.kind == "thread" else Session
         session = self.sessions[claimed.id] = kind(self.company, claimed, journal)
+        session.leave = self._leaving
         task = asyncio.create_task(self._work(session))
-        self._tasks.add(task)
+        self._tasks[task] = session
         task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        self._free.set()
+        if len(self._tasks) == self.room:
+            self._news.set()
+        del self._tasks[task]
 
     async def _work(self, session: Session) -> None:
         claimed = session.claimed

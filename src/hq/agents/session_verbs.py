@@ -80,7 +80,14 @@ class SessionDetail(Result):
     state: str
 
 
-@verb("session.show", "read", for_=STAFF, touches=Touch("id", "session", agent="led"), examples=[{"id": EXAMPLE}])
+@verb(
+    "session.show",
+    "read",
+    for_=STAFF,
+    touches=Touch("id", "session", agent="led"),
+    examples=[{"id": EXAMPLE}],
+    text="hq.agents.session_text:session_detail",
+)
 async def show(tx: Tx, args: SessionShowArgs) -> SessionDetail:
     """One session: what woke it, how far it came, what it waits for, how it ended."""
     at = moment(tx)
@@ -131,7 +138,14 @@ class SessionReplayArgs(SessionShowArgs):
     """How many steps at most."""
 
 
-@verb("session.replay", "read", for_=STAFF, touches=Touch("id", "session", agent="led"), examples=[{"id": EXAMPLE}])
+@verb(
+    "session.replay",
+    "read",
+    for_=STAFF,
+    touches=Touch("id", "session", agent="led"),
+    examples=[{"id": EXAMPLE}],
+    text="hq.agents.session_text:replayed",
+)
 async def replay(tx: Tx, args: SessionReplayArgs) -> Listing:
     """A session step by step: what the mind said, what was called, what came back."""
     at = moment(tx)
@@ -245,6 +259,7 @@ class Differences(Result):
     touches=(Touch("a", "session", agent="led"), Touch("b", "session", agent="led")),
     past=False,
     examples=[{"a": EXAMPLE, "b": EXAMPLE[:-1] + "4"}],
+    text="hq.agents.session_text:parted",
 )
 async def diff(tx: Tx, args: SessionDiffArgs) -> Differences:
     """Where two sessions part, and what each did from there."""

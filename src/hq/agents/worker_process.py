@@ -24,17 +24,33 @@ ROOM = 8
 SWEEP = 1.0
 
 
-async def work(door: Door, address: Address, room: int = ROOM) -> None:
-    """Work on sessions until cancelled; then what is under way is handed back at its next step."""
-    await _something_to_do(address.app_url)
-    runner = await runner_for(door, address, room)
-    running = asyncio.create_task(runner.run())
-    try:
-        await asyncio.shield(running)
-    except asyncio.CancelledError:
-        runner.leave()
-        await running
-        raise
+class SessionWork:
+    """Work on sessions in this process. Told to leave, or cancelled, it hands back what is under way at its next step."""
+
+    def __init__(self, door: Door, address: Address, room: int = ROOM) -> None:
+        self._door = door
+        self._address = address
+        self._room = room
+        self._runner: Runner | None = None
+        self._leaving = False
+
+    def leave(self) -> None:
+        self._leaving = True
+        if self._runner is not None:
+            self._runner.leave()
+
+    async def run(self) -> None:
+        await _something_to_do(self._address.app_url)
+        runner = self._runner = await runner_for(self._door, self._address, self._room)
+        if self._leaving:
+            return
+        running = asyncio.create_task(runner.run())
+        try:
+            await asyncio.shield(running)
+        except asyncio.CancelledError:
+            runner.leave()
+            await running
+            raise
 
 
 async def runner_for(door: Door, address: Address, room: int = ROOM) -> Runner:

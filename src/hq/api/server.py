@@ -15,7 +15,7 @@ import structlog
 import uvicorn
 
 from hq import __version__
-from hq.agents.worker_process import work
+from hq.agents.worker_process import SessionWork
 from hq.api.app import create_app
 from hq.api.database_watch import keep_database
 from hq.api.listener import url_of
@@ -26,26 +26,27 @@ from hq.engine.announcer import Announcer
 from hq.headquarters import Headquarters, open_headquarters
 from hq.server_lock import RunningServer, publish
 from hq.settings import Settings
+from hq.stop_guard import StopGuard
 from hq.stream.hub import Hub
 
-PATIENCE = 10  # seconds that calls under way have to finish
+PATIENCE = 10  # seconds that calls under way have to finish, as sessions have for their next step
 Say = Callable[[str], None]
 log = structlog.get_logger("hq.server")
 
 
 async def serve_until_signal(settings: Settings, listener: socket.socket, say: Say) -> None:
-    ending = Ending()
+    guard = StopGuard(settings)
+    ending = Ending(guard)
     with ending.on_signals(), suppress(asyncio.CancelledError):
         async with open_headquarters(settings) as hq:
-            announcer = Announcer(hq.address.app_url, hq.clock)
-            async with at_work(
-                *(duty.run() for duty in duties(hq, announcer)), work(hq.door, hq.address), keep_database(hq)
-            ):
+            announcer, sessions = Announcer(hq.address.app_url, hq.clock), SessionWork(hq.door, hq.address)
+            async with at_work(*(duty.run() for duty in duties(hq, announcer)), sessions.run(), keep_database(hq)):
                 hub = Hub(hq.address.app_url, hq.door.pool, hq.clock)
                 web = Web(hq, announcer, hub, lambda: _ready(hq, url_of(listener), say))
-                ending.web = web
+                ending.web, ending.sessions = web, sessions
                 await web.serve(sockets=[listener])
     log.info("stopped")
+    guard.nearly_over()
 
 
 class Web(uvicorn.Server):
@@ -88,8 +89,10 @@ class Web(uvicorn.Server):
 class Ending:
     """Turns SIGTERM, Ctrl-C and a closed terminal into an orderly end, at whatever point; a second one hurries."""
 
-    def __init__(self) -> None:
+    def __init__(self, guard: StopGuard) -> None:
         self.web: Web | None = None
+        self.sessions: SessionWork | None = None
+        self._guard = guard
         self._task = asyncio.current_task()
 
     @contextmanager
@@ -101,6 +104,9 @@ class Ending:
         yield
 
     def _begin(self) -> None:
+        self._guard.begin()
+        if self.sessions is not None:
+            self.sessions.leave()  # beside the calls under way, not after them
         if self.web is not None:
             self.web.force_exit = self.web.should_exit
             self.web.should_exit = True

@@ -34,7 +34,14 @@ class ListAsks(Args):
     """How many at most."""
 
 
-@verb("ask.list", "read", for_=EVERYONE, alias="inbox", examples=[{}, {"to": "all", "type": "approval"}])
+@verb(
+    "ask.list",
+    "read",
+    for_=EVERYONE,
+    alias="inbox",
+    examples=[{}, {"to": "all", "type": "approval"}],
+    text="hq.asks.ask_text:inbox",
+)
 async def list_(tx: Tx, args: ListAsks) -> Listing:
     """What waits for your word, oldest first: approvals, proposals, choices, escalations and questions."""
     to = None if args.to == EVERYBODY else args.to or tx.caller.speaks_as
@@ -54,7 +61,7 @@ class Drawn(Result):
     """open, answered, withdrawn or expired."""
 
 
-@verb("ask.show", "read", for_=EVERYONE, target="ask", examples=[{"ask": "prompt-tweak"}])
+@verb("ask.show", "read", for_=EVERYONE, target="ask", examples=[{"ask": "prompt-tweak"}], text="hq.asks.ask_text:ask")
 async def show(tx: Tx, args: WhichAsk) -> Drawn:
     """One ask: who asks what, what one should know, the ways to answer, and who answered."""
     ask = await found(tx, args.ask)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from hq.business.owners import CHANGES, MAKES
+from hq.business.rows import LinkPointRow
 from hq.business.types import Contact, Decision, Document, Engagement, Entity, Event, Feature, Memo, Project, Task
 from hq.database.queries import beside
 from hq.door.access import ANYONE, EVERYONE
@@ -88,10 +89,10 @@ async def merge(tx: Tx, args: EntityMergeArgs) -> Row:
 
 async def _move_links(tx: Tx, loser: Stored[Entity], winner: Stored[Entity]) -> None:
     """Every link, from the moment it holds and with all that is said of it; planned ones and planned ends too."""
-    points = await tx.rows(SQL["link_points"], {"id": loser.id, "now": tx.now})
+    points = await tx.rows(SQL["link_points"], {"id": loser.id, "now": tx.now}, into=LinkPointRow)
     kept = {
         (row.type, row.outward, row.other)
-        for row in await tx.rows(SQL["link_points"], {"id": winner.id, "now": tx.now})
+        for row in await tx.rows(SQL["link_points"], {"id": winner.id, "now": tx.now}, into=LinkPointRow)
     }
     for point in points:
         if point.other == winner.id or (point.type, point.outward, point.other) in kept:

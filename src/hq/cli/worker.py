@@ -14,6 +14,7 @@ from hq.headquarters import open_headquarters
 from hq.home import prepare_home
 from hq.logs import set_up_logs
 from hq.settings import Settings
+from hq.stop_guard import StopGuard
 from hq.telemetry import set_up_telemetry
 
 
@@ -26,11 +27,18 @@ def work(settings: Settings, room: int) -> None:
 
 
 async def _work(settings: Settings, room: int) -> None:
+    guard = StopGuard(settings)
     async with open_headquarters(settings) as hq:
         runner = await runner_for(hq.door, hq.address, room)
+
+        def leave() -> None:
+            guard.begin()
+            runner.leave()
+
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, runner.leave)
+            loop.add_signal_handler(number, leave)
         async with at_work(*(duty.run() for duty in duties(hq, Announcer(hq.address.app_url, hq.clock)))):
             print(f"working on up to {room} sessions at a time; Ctrl-C lets it leave", flush=True)
             await runner.run()
+    guard.nearly_over()

@@ -93,6 +93,7 @@ async def _to_review(tx: Tx, args: CodeReviewArgs) -> PreparedRun:
     target="workspace",
     prepare=_to_review,
     examples=[{"workspace": "app1", "focus": "security", "cli": "chat"}],
+    text="hq.coding.coding_text:reviewed",
 )
 async def review(tx: Tx, args: CodeReviewArgs) -> Reviewed:
     """Let a coding program review what is in a workspace."""

@@ -172,6 +172,7 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> CodeExecuted | None:
     prepare=_to_execute,
     result_of_wait=_settled,
     examples=[{"workspace": "app1", "prompt": "Build a small web app that says hello.", "cli": "chat"}],
+    text="hq.coding.coding_text:ran",
 )
 async def execute(tx: Tx, args: CodeExecuteArgs) -> CodeExecuted:
     """Let a coding program build or change something in a workspace, in the sandbox."""
@@ -221,10 +222,10 @@ async def _to_answer(tx: Tx, args: CodeAllowArgs) -> PreparedRun:
 
 async def _decided(tx: Tx, run: str, operation: str, answer: OperationDecision) -> Stored[Any] | None:
     """Whoever answers an agent's run has decided the approval that the agent asked for, too."""
-    waiting = await tx.one(SQL["asked"], {"run": run, "operation": operation})
+    waiting = await tx.scalar(SQL["asked"], {"run": run, "operation": operation}, of=UUID)
     if waiting is None:
         return None
-    approval = await tx.get(waiting.id, Approval)
+    approval = await tx.get(waiting, Approval)
     return await decided_by_doing(tx, approval, allowed=answer.what == "allow", note=answer.why)
 
 
@@ -257,6 +258,7 @@ def again(run: Stored[CodeRun], mission: UUID | None) -> CodingTurn:
     target="ref",
     prepare=_to_answer,
     examples=[{"ref": EXAMPLE}],
+    text="hq.coding.coding_text:ran",
 )
 async def allow(tx: Tx, args: CodeAllowArgs) -> CodeExecuted:
     """Let a coding program that waits do what it asked for, once, and go on."""
@@ -286,6 +288,7 @@ async def allow(tx: Tx, args: CodeAllowArgs) -> CodeExecuted:
     prepare=_to_answer,
     result_of_wait=_settled,
     examples=[{"ref": EXAMPLE}],
+    text="hq.coding.coding_text:ran",
 )
 async def deny(tx: Tx, args: CodeDenyArgs) -> CodeExecuted:
     """Refuse what a coding program that waits asked for, and let it go on without."""
@@ -330,6 +333,7 @@ async def _to_resume(tx: Tx, args: CodeResumeArgs) -> PreparedRun:
     prepare=_to_resume,
     result_of_wait=_settled,
     examples=[{"ref": EXAMPLE}],
+    text="hq.coding.coding_text:ran",
 )
 async def resume(tx: Tx, args: CodeResumeArgs) -> CodeExecuted:
     """Go on with a coding run that failed, or whose process died, from where it was."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mcp import Client
 
 IDLE = 60.0  # seconds of machine time that an unused program is kept
+ENDING = 5.0  # seconds that programs have to end with the process
 
 
 class Sessions:
@@ -57,7 +58,8 @@ class Sessions:
     async def close(self) -> None:
         for kept in list(self._all):
             kept.end()
-        await asyncio.gather(*(kept.task for kept in self._all), return_exceptions=True)
+        if self._all:
+            await asyncio.wait([kept.task for kept in self._all], timeout=ENDING)
 
 
 class PooledSession:

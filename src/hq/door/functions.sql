@@ -76,7 +76,7 @@ begin
     if kind = 'agent' then
         select n.props ->> 'kind' into role from graph.nodes n
          where n.tenant_id = c.tenant_id and n.slug = split_part(split_part(p.actor, ':', 2), '/', 1) and n.type = 'agent'
-           and n.archived_at is null;
+           and n.archived_at is null and n.status <> 'retired';
         if not found and ops.ceo(c.tenant_id) = split_part(split_part(p.actor, ':', 2), '/', 1) then
             role := 'ceo';
         end if;

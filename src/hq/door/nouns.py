@@ -91,12 +91,13 @@ def nouns(
     made_by: tuple[Who, ...] | None = None,
     touches: Touch | tuple[Touch, ...] = (),
     makes: Touch | tuple[Touch, ...] = (),
+    text: str = "",
 ) -> tuple[Verb, ...]:
     """The verbs of a type. Relations named in `founder_is` fall to the founder when they are not given; properties
     named in `kept` are said in another way than by create and update. Everyone may look; `for_` says who may change
     one, `made_by` who may make one where that differs, `touches` whose they may change, `makes` whose they may add to;
     `before` what comes first in one of the verbs, and says so where it has a docstring; `on_card` which of them a
-    button may make."""
+    button may make. `text` tells a person what show found."""
     shown = examples or {}
     changed: Changed = {"for_": for_, "touches": touches, "gate": gate, "speaks": speaks}
     made = [
@@ -108,7 +109,7 @@ def nouns(
             {**changed, "for_": made_by or for_, "touches": makes},
         ),
         _list(model, shown.get("list", [{}])),
-        _show(model, shown.get("show", [])),
+        _show(model, shown.get("show", []), text),
         _update(model, shown.get("update", []), kept, changed),
         _archive(model, changed),
         _restore(model, changed),
@@ -218,13 +219,13 @@ def _list(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
     )
 
 
-def _show(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
+def _show(model: type[Node], examples: list[dict[str, Any]], text: str) -> Verb:
     async def show(tx: Tx, args: RefArgs) -> Detail:
         node = await tx.get(args.ref, model)
         tx.target = node
         return Detail.model_validate(node.full() | await shown_links(tx, node))
 
-    return verb(f"{model.type}.show", "read", for_=EVERYONE, target="ref", examples=examples)(
+    return verb(f"{model.type}.show", "read", for_=EVERYONE, target="ref", examples=examples, text=text)(
         _typed(show, RefArgs, f"Show one {_words(model)} with its links.")
     )
 
@@ -324,7 +325,8 @@ def _history(model: type[Node]) -> Verb:
         tx.target = node
         return await history_of(tx, node, args.limit)
 
-    return verb(f"{model.type}.history", "read", for_=EVERYONE, target="ref")(
+    text = "hq.door.history_text:history"
+    return verb(f"{model.type}.history", "read", for_=EVERYONE, target="ref", text=text)(
         _typed(history, GraphHistoryArgs, f"Every change of a {_words(model)}: what, when, by whom, why.")
     )
 

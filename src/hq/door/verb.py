@@ -80,6 +80,9 @@ class Verb:
     emits: str | None = None
     target: str | None = None
     """The argument that names what the call acts on."""
+    text: str = ""
+    """How the command line tells a person the result: `module:function`, which gives lines from the data and a screen (or
+    nothing, and the usual way is taken), or `.field` for one field as it is. Left out: a table, a card or a sentence."""
     alias: str | None = None
     """A shorter command: `hq describe` for `hq graph describe`."""
     examples: Sequence[Example] = field(default_factory=tuple)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from pydantic import Field
 
@@ -15,6 +16,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, Verb, first, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
+from hq.guard.rows import FreezeRow, HomeRow
 from hq.ids import is_id, new_id, parse_id
 
 SQL = beside(__file__)
@@ -45,7 +47,9 @@ class FreezePolicy:
         texts = set(short_texts(args.model_dump(mode="json")))
         ids = [node.id for node in await tx.named(texts)]
         calls = [parse_id(text) for text in texts if is_id(text)]
-        rows = await tx.rows(SQL["homes"], {"ids": ids, "calls": calls, "upward": UPWARD, "downward": DOWNWARD})
+        rows = await tx.rows(
+            SQL["homes"], {"ids": ids, "calls": calls, "upward": UPWARD, "downward": DOWNWARD}, into=HomeRow
+        )
         return {f"{row.type}:{row.slug}" for row in rows}
 
 
@@ -89,7 +93,7 @@ async def freeze(tx: Tx, args: FreezeSetArgs) -> Frozen:
     scope = await _scope(tx, args.scope)
     until = _until(args.until, tx.now)
     await tx.conn.execute(SQL["lift_expired"], {"now": tx.now})
-    made = await tx.one(
+    made = await tx.scalar(
         SQL["freeze"],
         {
             "id": new_id(),
@@ -99,6 +103,7 @@ async def freeze(tx: Tx, args: FreezeSetArgs) -> Frozen:
             "now": tx.now,
             "by": tx.caller.actor,
         },
+        of=UUID,
     )
     if made is None:
         raise Refused.conflict(f"{scope} is already frozen")
@@ -120,10 +125,10 @@ class FreezeLifted(Result):
 async def thaw(tx: Tx, args: FreezeLiftArgs) -> FreezeLifted:
     """Let frozen writes go on."""
     scope = await _scope(tx, args.scope) if args.scope else None
-    rows = await tx.rows(SQL["thaw"], {"now": tx.now, "by": tx.caller.actor, "scope": scope})
-    if not rows:
+    thawed = await tx.scalars(SQL["thaw"], {"now": tx.now, "by": tx.caller.actor, "scope": scope}, of=str)
+    if not thawed:
         raise Refused.not_found(f"{args.scope or 'nothing'} is {'not ' if args.scope else ''}frozen")
-    return FreezeLifted(thawed=[row.scope for row in rows])
+    return FreezeLifted(thawed=thawed)
 
 
 class FreezeListArgs(Args):
@@ -133,7 +138,7 @@ class FreezeListArgs(Args):
 @verb("freeze.list", "read", for_=EVERYONE, examples=[{}])
 async def list_(tx: Tx, args: FreezeListArgs) -> Listing:
     """What is frozen, by whom and why."""
-    rows = await tx.rows(SQL["freezes"], {"now": tx.seen_at})
+    rows = await tx.rows(SQL["freezes"], {"now": tx.seen_at}, into=FreezeRow)
     return Listing(
         items=[
             {

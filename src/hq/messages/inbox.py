@@ -20,6 +20,7 @@ from hq.errors import Refused
 from hq.ids import parse_id
 from hq.messages.addresses import FOUNDER
 from hq.messages.post import Kind, sender
+from hq.messages.rows import ConversationMessageRow, InboxMessageRow, MessageRow, PresenceRow, RosterAgentRow, UnreadRow
 
 SQL = beside(__file__)
 LONGEST = 300
@@ -68,6 +69,7 @@ async def inbox(tx: Tx, args: AgentInboxArgs) -> Listing:
             "limit": args.limit + 1,
             "then": moment(tx),
         },
+        into=InboxMessageRow,
     )
     shown = rows[: args.limit]
     tx.taint |= {mark for row in shown for mark in row.taint}
@@ -77,7 +79,7 @@ async def inbox(tx: Tx, args: AgentInboxArgs) -> Listing:
     )
 
 
-def _in_brief(row: Any, *, sent: bool) -> dict[str, Any]:
+def _in_brief(row: InboxMessageRow, *, sent: bool) -> dict[str, Any]:
     return {
         "message": str(row.id),
         "kind": row.kind,
@@ -109,11 +111,16 @@ class MessagesRead(Result):
     touches=Touch("message", "conversation", ceo="own", operator="own"),
     speaks=True,
     examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3"}],
+    text="hq.messages.message_text:conversation",
 )
 async def read(tx: Tx, args: AgentReadArgs) -> MessagesRead:
     """A message with the conversation it belongs to, and the receipts of each. What was for you counts as read."""
-    found = await tx.one(SQL["message"], {"id": parse_id(args.message)})
-    rows = await tx.rows(SQL["conversation"], {"thread": found.thread_id, "limit": 200}) if found else []
+    found = await tx.one(SQL["message"], {"id": parse_id(args.message)}, into=MessageRow)
+    rows = (
+        await tx.rows(SQL["conversation"], {"thread": found.thread_id, "limit": 200}, into=ConversationMessageRow)
+        if found
+        else []
+    )
     me = sender(tx)
     if found is None:
         raise Refused.not_found(f"there is no message {args.message!r} for you", hint="`hq agent inbox` shows yours")
@@ -125,7 +132,7 @@ async def read(tx: Tx, args: AgentReadArgs) -> MessagesRead:
     return MessagesRead(thread=str(found.thread_id), items=[_whole(row) for row in rows])
 
 
-def _whole(row: Any) -> dict[str, Any]:
+def _whole(row: ConversationMessageRow) -> dict[str, Any]:
     times = {"delivered": row.delivered_at, "read": row.read_at, "answered": row.answered_at}
     return {
         "message": str(row.id),
@@ -153,9 +160,9 @@ class AgentRosterArgs(Args):
 async def roster(tx: Tx, args: AgentRosterArgs) -> Listing:
     """Who works here: role, seat, organisation, presence, and how much each has not read."""
     present = await _present(tx, None)
-    unread = {row.recipient: row.many for row in await tx.rows(SQL["unread"])}
+    unread = {row.recipient: row.many for row in await tx.rows(SQL["unread"], into=UnreadRow)}
     items = []
-    for row in await tx.rows(SQL["agents"], {"agent": None}):
+    for row in await tx.rows(SQL["agents"], {"agent": None}, into=RosterAgentRow):
         agent = Agent.model_validate(row.props | {"status": row.status})
         if (args.org and row.organisation_slug != args.org) or (args.kind and agent.kind != args.kind):
             continue
@@ -202,7 +209,7 @@ async def presence(tx: Tx, args: AgentPresenceArgs) -> Presence:
 
 
 async def _present(tx: Tx, agent: str | None) -> dict[str, Any]:
-    rows = await tx.rows(SQL["present"], {"agent": agent, "since": tx.now - timedelta(days=7)})
+    rows = await tx.rows(SQL["present"], {"agent": agent, "since": tx.now - timedelta(days=7)}, into=PresenceRow)
     return {row.agent: row for row in rows}
 
 

@@ -25,6 +25,7 @@ from hq.ids import new_id
 from hq.messages import addresses
 from hq.messages.addresses import FOUNDER, AgentAddress, To
 from hq.messages.questions import ask_founder
+from hq.messages.rows import LiveSessionRow
 
 SQL = beside(__file__)
 Kind = Literal["command", "report", "question", "answer", "interrupt", "escalation", "fyi"]
@@ -156,10 +157,12 @@ async def _may_wake(tx: Tx, to: To) -> None:
 
 async def _may_cross(tx: Tx, to: To, me: AgentAddress) -> None:
     """Organisations are apart; what one says to another the founder has allowed."""
-    if not me.organisation or not to.organisation or me.organisation == to.organisation:
+    if not me.kept_to or not to.organisation or me.kept_to == to.organisation:
+        return
+    if (await _place(tx, to.agent or "")).kept_to is None:
         return
     wanted = {"actor": f"agent:{me.agent}", "agent": to.agent, "organisation": to.organisation, "now": tx.now}
-    if await tx.one(SQL["granted"], wanted) is None:
+    if await tx.scalar(SQL["granted"], wanted, of=int) is None:
         raise Refused.forbidden(
             f"{to.agent} works in another organisation", hint="`manager` or `escalation` reach who may speak for yours"
         )
@@ -179,10 +182,14 @@ async def _wake(tx: Tx, draft: Draft, id: UUID, to: To, chain: WakeChain) -> UUI
     if to.agent is None or draft.kind == "fyi":
         return None
     if draft.kind == "interrupt" and draft.hard:
-        for each in await tx.rows(SQL["there"], {"agent": to.agent, "states": ["running", "waiting"]}):
+        for each in await tx.rows(
+            SQL["there"], {"agent": to.agent, "states": ["running", "waiting"]}, into=LiveSessionRow
+        ):
             why = f"{INTERRUPT}{sender(tx)}: {draft.text}"[:500]
-            await tx.one(SQL["halt"], {"id": each.id, "why": why, "now": tx.now})
-    if draft.kind != "command" and await tx.one(SQL["there"], {"agent": to.agent, "states": THERE}):
+            await tx.conn.execute(SQL["halt"], {"id": each.id, "why": why, "now": tx.now})
+    if draft.kind != "command" and await tx.one(
+        SQL["there"], {"agent": to.agent, "states": THERE}, into=LiveSessionRow
+    ):
         return None
     return await open_session(tx, to.agent, "dm", trigger(draft.kind, draft.text, sender(tx), id, chain))
 

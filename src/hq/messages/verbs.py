@@ -30,6 +30,7 @@ from hq.messages import addresses
 from hq.messages.addresses import FOUNDER, To
 from hq.messages.post import Draft, Posted, post, send_to, sender, write
 from hq.messages.questions import SOURCE, question_of
+from hq.messages.rows import MessageAnswerRow, MessageRow
 
 SQL = beside(__file__)
 OPEN = ("queued", "running", "waiting")
@@ -120,13 +121,13 @@ class AgentAsked(Awaited):
 async def _outcome(tx: Tx, earlier: Mapping[str, Any]) -> AgentAsked | None:
     """What came of a question by now."""
     id = parse_id(str(earlier["message"]))
-    row = await tx.one(SQL["message"], {"id": id})
+    row = await tx.one(SQL["message"], {"id": id}, into=MessageRow)
     known = {"agent": earlier["agent"], "message": earlier["message"]}
     if row is None or row.state == "expired":
         return AgentAsked(**known, why="nobody answered in time; ask somebody else, or go on without")
     if row.state != "answered":
         return None
-    answer = await tx.one(SQL["answer"], {"id": id})
+    answer = await tx.the_one(SQL["answer"], {"id": id}, into=MessageAnswerRow)
     await tx.conn.execute(SQL["seen"], {"ids": [answer.id], "now": tx.now})
     tx.taint |= set(answer.taint)
     return AgentAsked(**known, answered=True, text=answer.body, by=answer.sender)
@@ -140,6 +141,7 @@ async def _outcome(tx: Tx, earlier: Mapping[str, Any]) -> AgentAsked | None:
     target="agent",
     result_of_wait=_outcome,
     examples=[{"agent": "chief", "text": "Which offers are open?", "timeout": 5}],
+    text="hq.messages.message_text:answered",
 )
 async def ask(tx: Tx, args: AgentAskArgs) -> AgentAsked:
     """Ask and wait for the answer. A session costs nothing meanwhile, and goes on with it after any restart."""
@@ -171,8 +173,8 @@ class AgentReplyArgs(Args):
 async def reply(tx: Tx, args: AgentReplyArgs) -> MessageSent:
     """Answer a message. Whoever asked goes on with it."""
     id = parse_id(args.message)
-    await tx.one(SQL["lock_message"], {"id": id})
-    message = await tx.one(SQL["message"], {"id": id})
+    await tx.conn.execute(SQL["lock_message"], {"id": id})
+    message = await tx.one(SQL["message"], {"id": id}, into=MessageRow)
     if message is None:
         raise Refused.not_found(f"there is no message {args.message!r} for you", hint="`hq agent inbox` shows yours")
     if message.state == "answered":
@@ -217,8 +219,8 @@ class MessageQuestion(Kind):
 async def _message_of(tx: Tx, ask: Stored[Question]) -> Any:
     """The message that a question was asked in; nobody else answers it meanwhile."""
     id = parse_id(str(ask.external_id))
-    await tx.one(SQL["lock_message"], {"id": id})
-    return await tx.one(SQL["message"], {"id": id})
+    await tx.conn.execute(SQL["lock_message"], {"id": id})
+    return await tx.one(SQL["message"], {"id": id}, into=MessageRow)
 
 
 async def send_answer(tx: Tx, message: Any, text: str, by: str | None = None) -> MessageSent:
@@ -253,8 +255,8 @@ async def settle(tx: Tx, message: Any, state: Literal["answered", "expired"], by
             "now": tx.now,
         },
     )
-    woken = await tx.one(SQL["wake_for"], {"thing": f"message:{message.id}", "now": tx.now})
-    tx.queues_work = tx.queues_work or bool(woken.woken)
+    woken = await tx.scalar(SQL["wake_for"], {"thing": f"message:{message.id}", "now": tx.now}, of=int)
+    tx.queues_work = tx.queues_work or bool(woken)
     if state == "answered":
         tx.emit("message.answered", id=str(message.id), kind=message.kind, by=by or sender(tx))
     else:

@@ -23,7 +23,7 @@ DIRECTOR = "ar-director"
 
 @dataclass(frozen=True)
 class Sitting:
-    """The seat of the agent that calls."""
+    """A seat of the agent that calls."""
 
     position: UUID
     slug: str
@@ -42,13 +42,13 @@ class Sitting:
         return floor is not None and self.value is not None and self.value < floor
 
 
-async def sitting(tx: Tx, agent: str | None = None) -> Sitting | None:
-    """The seat of the agent that calls by itself, or of the one that is named."""
+async def sitting(tx: Tx, agent: str | None = None) -> list[Sitting]:
+    """The seats of the agent that calls by itself, or of the one that is named; first the one it was given last."""
     name = agent or tx.caller.agent_itself
-    row = await tx.one(SQL["sitting"], {"agent": name, "now": tx.now}) if name else None
-    if row is None:
-        return None
-    return Sitting(row.id, row.slug, Position.model_validate(row.props), row.role, row.organisation, row.value)
+    rows = await tx.rows(SQL["sitting"], {"agent": name}) if name else []
+    return [
+        Sitting(r.position, r.slug, Position.model_validate(r.props), r.role, r.organisation, r.value) for r in rows
+    ]
 
 
 def directed(arg: str, noun: str, **more: Any) -> Touch:
@@ -64,8 +64,8 @@ class SeatStop:
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
         if not verb.changes or verb.internal or verb.speaks or tx.caller.agent is None:
             return None
-        seat = await sitting(tx, tx.caller.agent)  # a worker stops with its agent's seat
-        if seat and seat.must_stop:
+        seats = await sitting(tx, tx.caller.agent)  # a worker stops with its agent's seat
+        if seat := next((each for each in seats if each.must_stop), None):
             raise Refused(
                 f"{seat.limits.title} has to stop: what it manages is worth {seat.value:g} {seat.limits.currency}, "
                 f"below its hard stop of {seat.limits.hard_stop_below:g}",

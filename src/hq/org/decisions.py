@@ -41,8 +41,7 @@ class OrgChange(CallApproval):
         return ask.verb.partition(".")[0] in CHANGED
 
     async def may_answer(self, tx: Tx, ask: Stored[Approval]) -> bool:
-        seat = await sitting(tx)
-        return seat is not None and seat.directs
+        return any(seat.directs for seat in await sitting(tx))
 
     async def answered(self, tx: Tx, ask: Stored[Approval], answer: AskAnswer) -> Stored[Approval]:
         if answer.key == YES and not tx.caller.in_person:
@@ -68,7 +67,7 @@ async def _check_seat_may_make(tx: Tx, ask: Stored[Approval]) -> None:
             raise Refused.forbidden(f"{wanted.name} is the founder's to decide")
 
 
-@verb("org.proposals", "read", for_=EVERYONE, examples=[{}])
+@verb("org.proposals", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
 async def proposals(tx: Tx, args: OrgEmptyArgs) -> OrgListing:
     """Changes of the organisation that wait for the AR Director or the founder."""
     asked = [each for each in await waiting(tx, None) if each.type == Approval.type and OrgChange().fits(each.props)]

@@ -28,7 +28,7 @@ class IntentRead(Result):
     """Whether the file says something that was not recorded yet."""
 
 
-@verb("org_intent.read", "read", for_=EVERYONE, examples=[{"org": "Development"}])
+@verb("org_intent.read", "read", for_=EVERYONE, examples=[{"org": "Development"}], text=".text")
 async def read(tx: Tx, args: OrganisationRefArgs) -> IntentRead:
     """An organisation's intent document."""
     org = await find_organisation(tx, args.org)

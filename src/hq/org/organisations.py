@@ -85,7 +85,7 @@ class OrgEmptyArgs(Args):
     """Nothing to choose."""
 
 
-@verb("org.list", "read", for_=EVERYONE, examples=[{}])
+@verb("org.list", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
 async def list_(tx: Tx, args: OrgEmptyArgs) -> OrgListing:
     """List all organisations."""
     return OrgListing(items=[results.organisation(org) for org in await organisations(tx)])
@@ -167,7 +167,7 @@ class OrganisationHealth(Result):
     """Whether intent.md says what was recorded: recorded, or edited."""
 
 
-@verb("org.status", "read", for_=EVERYONE, examples=[{"org": "Development"}])
+@verb("org.status", "read", for_=EVERYONE, examples=[{"org": "Development"}], text="hq.org.yaml_text:answer")
 async def status(tx: Tx, args: OrganisationRefArgs) -> OrganisationHealth:
     """How an organisation is: seats, filled and vacant, and the agents that work there."""
     org = await find_organisation(tx, args.org)
@@ -194,7 +194,7 @@ class OrganisationTree(Result):
     """Lines as they are drawn."""
 
 
-@verb("org.tree", "read", for_=EVERYONE, examples=[{"org": "Development"}])
+@verb("org.tree", "read", for_=EVERYONE, examples=[{"org": "Development"}], text=".tree")
 async def tree(tx: Tx, args: OrganisationRefArgs) -> OrganisationTree:
     """Draw an organisation: who reports to whom, who sits where, which seats are vacant."""
     org = await find_organisation(tx, args.org)

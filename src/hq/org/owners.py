@@ -52,16 +52,15 @@ async def director_of_document(tx: Tx, text: str | None, as_new: bool) -> Owner 
 
 async def any_director(tx: Tx, ref: str | None) -> Owner | None:
     """Whoever directs one: roles and personas are of no organisation in particular."""
-    seat = await sitting(tx)
-    mine = seat is not None and seat.directs
+    mine = any(seat.directs for seat in await sitting(tx))
     return Owner("the AR Director", frozenset((tx.caller.agent_itself or "",)) if mine else frozenset())
 
 
 async def _director(tx: Tx, name: str, organisation: UUID | None) -> Owner:
-    seat = await sitting(tx)
-    if seat is None or not seat.directs:
+    directed = [seat.organisation for seat in await sitting(tx) if seat.directs]
+    if not directed:
         return Owner(name)
-    if seat.organisation == organisation:
+    if organisation in directed:
         return Owner(name, frozenset((tx.caller.agent_itself or "",)))
     return Owner(
         name,

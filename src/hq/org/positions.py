@@ -122,7 +122,7 @@ class PositionListArgs(Args):
     """Name, slug or organisation_id; left out, the only one there is."""
 
 
-@verb("position.list", "read", for_=EVERYONE, examples=[{"org": "Development"}])
+@verb("position.list", "read", for_=EVERYONE, examples=[{"org": "Development"}], text="hq.org.yaml_text:answer")
 async def list_(tx: Tx, args: PositionListArgs) -> OrgListing:
     """List the seats of an organisation."""
     chart = await load(tx, await find_organisation(tx, args.org))
@@ -144,7 +144,13 @@ class PositionShown(Result):
     title: str
 
 
-@verb("position.show", "read", for_=EVERYONE, examples=[{"org": "Development", "title": "Principal Architect"}])
+@verb(
+    "position.show",
+    "read",
+    for_=EVERYONE,
+    examples=[{"org": "Development", "title": "Principal Architect"}],
+    text="hq.org.yaml_text:answer",
+)
 async def show(tx: Tx, args: PositionShowArgs) -> PositionShown:
     """One seat: who sits there, whom it reports to, who reports to it."""
     if args.position_id is not None:

@@ -19,7 +19,7 @@ class SpendingRisk(RiskPolicy):
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
         if verb.gate != "spend":
             return None
-        seat = await sitting(tx)
+        seat = next(iter(await sitting(tx)), None)
         amount, currency = getattr(args, "amount", None), getattr(args, "currency", None)
         if seat is None or amount is None or currency != seat.limits.currency:
             return ASK

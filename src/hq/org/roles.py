@@ -48,7 +48,7 @@ class RoleListArgs(Args):
     """Nothing to choose."""
 
 
-@verb("role.list", "read", for_=EVERYONE, examples=[{}])
+@verb("role.list", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
 async def list_(tx: Tx, args: RoleListArgs) -> OrgListing:
     """List all roles."""
     return OrgListing(items=[results.role(role) for role in await roles(tx)])

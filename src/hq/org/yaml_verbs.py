@@ -21,6 +21,7 @@ from hq.org.content import begin_files, intent_of, set_intent
 from hq.org.document.export import document
 from hq.org.document.shape import LARGEST, OrgDocument, read
 from hq.org.document.yaml_tree import Fault
+from hq.org.founding import seat_founders
 from hq.org.importer.current_state import look
 from hq.org.importer.executor import MODELS, apply
 from hq.org.importer.plan import ImportPlan, ImportStep
@@ -60,6 +61,7 @@ class OrgExported(Result):
     for_=STAFF,
     touches=Touch("org", "organisation", agent="org"),
     examples=[{"org": "Development"}],
+    text=".document",
 )
 async def export(tx: Tx, args: OrgExportArgs) -> OrgExported:
     """An organisation as YAML: its structure from the graph, its intent from the file."""
@@ -84,7 +86,7 @@ class Valid(Result):
     """What is odd but can be."""
 
 
-@verb("org.validate", "read", for_=EVERYONE, examples=[{"document": EXAMPLE}])
+@verb("org.validate", "read", for_=EVERYONE, examples=[{"document": EXAMPLE}], text="hq.org.yaml_text:answer")
 async def validate(tx: Tx, args: OrgValidateArgs) -> Valid:
     """Check an organisation's YAML before it is imported: cycles, missing roles and seats, unknown keys."""
     found, faults = await _planned(tx, args)
@@ -128,6 +130,7 @@ class OrgImported(Result):
     emits="organisation.imported",
     preview="preview",
     examples=[{"document": EXAMPLE, "preview": True}],
+    text="hq.org.yaml_text:preview",
 )
 async def import_(tx: Tx, args: OrgImportArgs) -> OrgImported:
     """Create or update an organisation from YAML, all or nothing; what it does not mention stays."""
@@ -248,7 +251,9 @@ async def found_from_template(
     made = await _plan(tx, found, as_new=True)
     if made.faults:
         raise _refused(made.faults)
-    return await carry_out(tx, made)
+    org = await carry_out(tx, made)
+    await seat_founders(tx, (await load(tx, org)).seats.values())
+    return org
 
 
 VERBS = (export, validate, import_)

@@ -15,6 +15,7 @@ from hq.door.verb import Args, Ref, Verb, first, verb
 from hq.graph.provenance import Producer
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
+from hq.signals.rows import ProducerHealthRow
 from hq.signals.types import Conversation, Interaction
 
 SQL = beside(__file__)
@@ -59,7 +60,9 @@ async def health(tx: Tx, args: ProducerHealthArgs) -> Listing:
     wanted = NodeFilter(types=[Producer.type], limit=500)
     found = [await tx.get(args.ref, Producer)] if args.ref else await tx.find(wanted)
     moment = {"since": tx.true_at - WINDOW, "until": tx.true_at, **tx.known_values()}
-    rows = await tx.rows(SQL["producer_health"], {"ids": [producer.id for producer in found], **moment})
+    rows = await tx.rows(
+        SQL["producer_health"], {"ids": [producer.id for producer in found], **moment}, into=ProducerHealthRow
+    )
     heard = {row.id: row for row in rows}
     producers = sorted(found, key=lambda producer: producer.slug)
     return Listing(items=[_health(producer, heard[producer.id], tx.true_at) for producer in producers])

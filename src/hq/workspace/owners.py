@@ -9,6 +9,7 @@ from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.workspace.project_directory import project_directory
 from hq.workspace.types import Workspace
+from hq.workspace.verbs.rows import WorkspacePartyRow
 from hq.workspace.verbs.workspace_verbs import SQL
 
 
@@ -25,7 +26,7 @@ async def owner_of_workspace(tx: Tx, ref: str) -> Owner | None:
             why=f"{workspace.slug} is not the workspace of this project",
         )
     values = {"workspace": workspace.id, "agent": tx.caller.agent, "session": tx.call.session_id}
-    row = await tx.one(SQL["works_in"], values)
+    row = await tx.the_one(SQL["works_in"], values, into=WorkspacePartyRow)
     name = f"the mission {row.mission}" if row.mission else row.maker or "the founder"
     made = frozenset((row.maker,)) if row.maker and not row.mission else frozenset[str]()
     return Owner(name, made, mission=row.party or row.sent)

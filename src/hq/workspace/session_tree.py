@@ -14,6 +14,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.workspace.files.tree import FileTree
 from hq.workspace.types import Workspace
+from hq.workspace.verbs.rows import SessionTreeRow
 from hq.workspace.verbs.workspace_verbs import NAME, SQL, company, usable
 
 OWN_TREE = Touch("session", "session_tree", within="workspace", ceo="own", operator="own")
@@ -50,7 +51,7 @@ async def place_of(tx: Tx, args: InTree) -> WorkingTree:
     session = args.session or own
     if session is None:
         raise Refused.invalid("session: say whose working tree; `hq workspace trees` lists them")
-    found = await tx.rows(SQL["trees_of_session"], {"session": session})
+    found = await tx.rows(SQL["trees_of_session"], {"session": session}, into=SessionTreeRow)
     if args.workspace:
         workspace = await usable(tx, args.workspace)
     elif len(found) == 1:

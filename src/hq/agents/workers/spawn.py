@@ -143,7 +143,14 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> WorkersJoined:
     return await _joined(tx, list(earlier["workers"]), bool(earlier.get("first_of")))
 
 
-@verb("worker.wait", "wait", for_=CREW, result_of_wait=_settled, examples=[{"workers": [EXAMPLE]}])
+@verb(
+    "worker.wait",
+    "wait",
+    for_=CREW,
+    result_of_wait=_settled,
+    examples=[{"workers": [EXAMPLE]}],
+    text="hq.agents.workers.worker_text:joined",
+)
 async def wait(tx: Tx, args: WorkerWaitArgs) -> WorkersJoined:
     """Wait until workers are over, all of them or the first, and get their results. A session costs nothing meanwhile."""
     return await _joined(tx, args.workers, args.first_of)

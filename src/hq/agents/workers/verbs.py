@@ -93,6 +93,7 @@ class Contents(Result):
     touches=Touch("worker", "worker", agent="led"),
     past=False,
     examples=[{"worker": EXAMPLE, "path": record.METADATA}],
+    text="hq.agents.workers.worker_text:contents",
 )
 async def read(tx: Tx, args: WorkerReadArgs) -> Contents:
     """What a worker left: its result, or any of its files."""

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from hq.channels.egress.address import check_url
 from hq.channels.webhooks import signing
+from hq.channels.webhooks.rows import DeliveryRow, WebhookStateRow
 from hq.channels.webhooks.sender import manners
 from hq.channels.webhooks.types import Webhook
 from hq.database.queries import beside
@@ -197,7 +198,7 @@ async def deliveries(tx: Tx, args: WebhookDeliveriesArgs) -> Listing:
     node = await _webhook(tx, args.ref)
     before = EventPosition.parse(args.after) if args.after else EventPosition(2**62)
     values = {"id": node.id, "status": args.status, "seq": before.seq, "ordinal": before.ordinal}
-    rows = await tx.rows(SQL["deliveries"], values | {"limit": args.limit + 1})
+    rows = await tx.rows(SQL["deliveries"], values | {"limit": args.limit + 1}, into=DeliveryRow)
     items = [
         {
             "event": f"{r.seq}.{r.ordinal}",
@@ -233,12 +234,12 @@ async def redeliver(tx: Tx, args: WebhookRedeliverArgs) -> Again:
     node = await _webhook(tx, args.ref)
     event = EventPosition.parse(args.event) if args.event else None
     values = {"id": node.id, "seq": event.seq if event else None, "ordinal": event.ordinal if event else None}
-    rows = await tx.rows(SQL["repeat"], values)
-    if not rows and event:
+    again = await tx.scalars(SQL["repeat"], values, of=int)
+    if not again and event:
         raise Refused.not_found(
             f"{node.slug} has no delivery {event} that is done with", hint=f"`hq webhook deliveries {node.slug}`"
         )
-    return Again(slug=node.slug, again=len(rows))
+    return Again(slug=node.slug, again=len(again))
 
 
 class WebhookReportArgs(Args):
@@ -277,7 +278,7 @@ async def _webhook(tx: Tx, ref: str) -> Stored[Webhook]:
 
 
 async def _doing(tx: Tx, nodes: list[Stored[Any]]) -> dict[Any, dict[str, Any]]:
-    rows = await tx.rows(SQL["doing"], {"ids": [node.id for node in nodes]})
+    rows = await tx.rows(SQL["doing"], {"ids": [node.id for node in nodes]}, into=WebhookStateRow)
     return {
         r.webhook_id: {
             "last": r.last,

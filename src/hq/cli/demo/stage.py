@@ -16,7 +16,7 @@ from typing import Any
 
 import structlog
 
-from hq.agents.worker_process import work
+from hq.agents.worker_process import SessionWork
 from hq.api.server import Web
 from hq.cli.demo.cleanup import cleaned_up
 from hq.door.outcome import Outcome
@@ -87,8 +87,9 @@ async def stage() -> AsyncIterator[DemoStage]:
                 hub = Hub(hq.address.app_url, hq.door.pool, hq.clock)
                 with socket.create_server(("127.0.0.1", 0)) as listener:
                     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-                    serving = duties(hq, announcer), work(hq.door, hq.address), _served(hq, announcer, hub, listener)
-                    async with at_work(*(duty.run() for duty in serving[0]), *serving[1:]):
+                    working = [*duties(hq, announcer), SessionWork(hq.door, hq.address)]
+                    serving = _served(hq, announcer, hub, listener)
+                    async with at_work(*(each.run() for each in working), serving):
                         yield DemoStage(hq, home, url)
     finally:
         logging.disable(logging.NOTSET)

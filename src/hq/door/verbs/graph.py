@@ -185,7 +185,7 @@ class Why(Result):
     """What it rests on, each with its own grounds."""
 
 
-@verb("graph.why", "read", for_=EVERYONE, target="ref", alias="why")
+@verb("graph.why", "read", for_=EVERYONE, target="ref", alias="why", text="hq.door.history_text:why")
 async def why(tx: Tx, args: GraphWhyArgs) -> Why:
     """Who said so, in which session, for what reason, from what evidence."""
     return await explained(tx, args)
@@ -224,7 +224,7 @@ async def _evidence(tx: Tx, node: Stored[Any], depth: int, seen: set[Any]) -> li
     grounds = [
         link
         for link in await tx.links(node)
-        if link.outward and tx.catalogue.edges[link.type].evidence and link.other_id not in seen
+        if link.outward and (rule := tx.catalogue.edges.get(link.type)) and rule.evidence and link.other_id not in seen
     ]
     found = []
     for link in grounds:

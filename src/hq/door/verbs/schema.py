@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import Field
@@ -11,7 +14,7 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, Verb, first, verb
 from hq.errors import Refused
-from hq.graph.catalogue import flat_schema
+from hq.graph.catalogue import edge_schema, flat_schema, node_schema
 from hq.suggestion import did_you_mean
 
 Part = Literal["node", "edge", "verb"]
@@ -27,15 +30,8 @@ class SchemaListArgs(Args):
 @verb("schema.list", "read", for_=EVERYONE, past=False, examples=[{"kind": "node"}])
 async def list_(tx: Tx, args: SchemaListArgs) -> Listing:
     """Every node type, edge type and verb, one line each."""
-    items = [
-        {
-            "schema": name,
-            "says": schema.get("description", "").strip().splitlines()[0] if schema.get("description") else "",
-        }
-        for name, schema in _all(tx)
-        if args.kind is None or name.startswith(args.kind + "/")
-    ]
-    return Listing(items=items)
+    said = {name: each.says.strip() for name, each in _all(tx, args.kind).items()}
+    return Listing(items=[{"schema": name, "says": says.partition("\n")[0]} for name, says in said.items()])
 
 
 class SchemaShowArgs(Args):
@@ -51,13 +47,13 @@ class Schema(Result):
     model_config = {"populate_by_name": True, "serialize_by_alias": True}
 
 
-@verb("schema.show", "read", for_=EVERYONE, past=False, examples=[{"name": "node/task"}])
+@verb("schema.show", "read", for_=EVERYONE, past=False, examples=[{"name": "node/task"}], text=".schema")
 async def show(tx: Tx, args: SchemaShowArgs) -> Schema:
     """The JSON Schema of one node type, edge type or verb."""
-    known = dict(_all(tx))
+    known = _all(tx)
     for name in (args.name, f"node/{args.name}", f"edge/{args.name}", f"verb/{args.name}"):
         if name in known:
-            return Schema(name=name, schema=known[name])
+            return Schema(name=name, schema=known[name].make())
     short = {name.partition("/")[2] for name in known}
     raise Refused.not_found(f"there is no schema {args.name!r}{did_you_mean(args.name, short)}")
 
@@ -66,15 +62,29 @@ class SchemaExported(Result):
     schemas: dict[str, Any]
 
 
-@verb("schema.export", "read", for_=EVERYONE, past=False)
+@verb("schema.export", "read", for_=EVERYONE, past=False, text=".schemas")
 async def export(tx: Tx, args: SchemaListArgs) -> SchemaExported:
     """All schemas in one document, each flat, by name."""
-    return SchemaExported(schemas={n: s for n, s in _all(tx) if args.kind is None or n.startswith(args.kind + "/")})
+    return SchemaExported(schemas={name: each.make() for name, each in _all(tx, args.kind).items()})
 
 
-def _all(tx: Tx) -> list[tuple[str, dict[str, Any]]]:
-    verbs = [(f"verb/{v.name}", verb_schema(v)) for v in sorted(tx.door.registry, key=lambda v: v.name)]
-    return [*tx.catalogue.schemas(), *verbs]
+@dataclass(frozen=True)
+class NamedSchema:
+    """What something is in words, and its schema, made only when it is wanted: all of them take most of a second."""
+
+    says: str
+    make: Callable[[], dict[str, Any]]
+
+
+def _all(tx: Tx, kind: Part | None = None) -> dict[str, NamedSchema]:
+    nodes, edges = sorted(tx.catalogue.nodes.items()), sorted(tx.catalogue.edges.items())
+    verbs = sorted(tx.door.registry, key=lambda v: v.name)
+    found = {
+        **{f"node/{type_}": NamedSchema(model.__doc__ or "", partial(node_schema, model)) for type_, model in nodes},
+        **{f"edge/{name}": NamedSchema(edge.meaning, partial(edge_schema, edge)) for name, edge in edges},
+        **{f"verb/{v.name}": NamedSchema(v.summary, partial(verb_schema, v)) for v in verbs},
+    }
+    return {name: each for name, each in found.items() if kind is None or name.startswith(f"{kind}/")}
 
 
 def verb_schema(v: Verb) -> dict[str, Any]:

@@ -54,6 +54,7 @@ class FileText(Result):
     past=False,
     tool="read_file",
     examples=[{"path": "src/app.py", **EXAMPLE}],
+    text="hq.artifacts.content_text:content",
 )
 async def read(tx: Tx, args: FileReadArgs) -> FileText:
     """Read a file of the working tree."""

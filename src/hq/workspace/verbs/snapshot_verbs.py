@@ -65,6 +65,7 @@ class WorkspaceOpened(Result):
     target="ref",
     prepare=_ready,
     examples=[{"ref": "app1"}],
+    text="hq.workspace.workspace_text:opened",
 )
 async def open_(tx: Tx, args: WorkspaceRefArgs) -> WorkspaceOpened:
     """Bring a workspace's directory up to date, and say where it is. What was changed there by hand is never overwritten."""
@@ -170,6 +171,7 @@ class WorkspaceExported(Result):
     target="ref",
     prepare=_ready,
     examples=[{"ref": "app1"}],
+    text="hq.workspace.workspace_text:exported",
 )
 async def export(tx: Tx, args: WorkspaceRefArgs) -> WorkspaceExported:
     """Write a workspace's files as they were last merged into an archive; the same files give the same archive."""
@@ -235,8 +237,8 @@ class Pruned(Result):
 
 
 async def _wanted(tx: Tx, args: WorkspacePruneArgs) -> list[str]:
-    rows = await tx.rows(SQL["wanted_snapshots"], {"since": tx.now - timedelta(days=args.days)})
-    return [row.snapshot for row in rows if row.snapshot]
+    snapshots = await tx.scalars(SQL["wanted_snapshots"], {"since": tx.now - timedelta(days=args.days)}, of=str)
+    return [snapshot for snapshot in snapshots if snapshot]
 
 
 @verb("workspace.prune", "effect", for_=FOUNDER, scope="founder", gate="destructive", prepare=_wanted, examples=[{}])

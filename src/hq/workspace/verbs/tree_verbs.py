@@ -21,6 +21,7 @@ from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
 from hq.workspace.snapshots.merge import Side, merge
 from hq.workspace.types import Workspace
+from hq.workspace.verbs.rows import OpenedTreeRow, TreeRow
 from hq.workspace.verbs.workspace_verbs import NAME, SQL, WorkspaceRefArgs, company, held, inside, usable
 
 SHOWN = 200
@@ -68,7 +69,7 @@ async def _open_tree(tx: Tx, args: SessionTreeArgs) -> PreparedTree:
     workspace = await usable(tx, args.ref)
     session = session_of(tx, args)
     values = {"workspace": workspace.id, "session": session, "base": held(workspace)}
-    tree = await tx.one(SQL["open_tree"], {**values, "now": tx.now, "by": tx.caller.actor})
+    tree = await tx.the_one(SQL["open_tree"], {**values, "now": tx.now, "by": tx.caller.actor}, into=OpenedTreeRow)
     return PreparedTree(workspace, tree.base, tree.saved or tree.base, await metadata(tx, workspace))
 
 
@@ -98,6 +99,7 @@ async def metadata(tx: Tx, workspace: Stored[Workspace]) -> dict[str, Any]:
     target="ref",
     prepare=_open_tree,
     examples=[{"ref": "app1", "session": "first"}],
+    text="hq.workspace.workspace_text:begun",
 )
 async def begin(tx: Tx, args: SessionTreeArgs) -> TreeBegun:
     """Give a session a working tree of its own, as the mission's files are now. One that it has, it keeps."""
@@ -112,7 +114,7 @@ async def begin(tx: Tx, args: SessionTreeArgs) -> TreeBegun:
 
 
 async def _tree(tx: Tx, workspace: Stored[Workspace], session: str) -> Any:
-    found = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session})
+    found = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session}, into=TreeRow)
     if found is None or found.state != "open":
         raise Refused.not_found(
             f"{workspace.slug} has no working tree for {session!r}",
@@ -148,6 +150,7 @@ class Saved(Result):
     target="ref",
     prepare=_to_save,
     examples=[{"ref": "app1", "session": "first"}],
+    text="hq.workspace.workspace_text:saved",
 )
 async def save(tx: Tx, args: SessionTreeArgs) -> Saved:
     """Take a snapshot of a session's tree. Only what changed since the last one is read."""
@@ -188,7 +191,7 @@ async def keep(tx: Tx, args: WorkspaceKeepArgs) -> TreeKept:
     """Note which snapshot was taken of a session's tree."""
     workspace, session = await usable(tx, args.ref), session_of(tx, args)
     values = {"workspace": workspace.id, "session": session, "snapshot": args.snapshot, "now": tx.now}
-    if await tx.one(SQL["save_tree"], values) is None:
+    if await tx.scalar(SQL["save_tree"], values, of=str) is None:
         raise Refused.conflict(f"the working tree of {session} was dropped meanwhile")
     return TreeKept(slug=workspace.slug, session=session, snapshot=args.snapshot, changes=args.changes)
 
@@ -285,14 +288,14 @@ async def drop(tx: Tx, args: SessionTreeArgs) -> TreeDropped:
     workspace, session = await tx.get(args.ref, Workspace), session_of(tx, args)
     tx.target = workspace
     tree = await _tree(tx, workspace, session)
-    await tx.rows(SQL["drop_trees"], {"workspace": workspace.id, "session": session, "now": tx.now})
+    await tx.conn.execute(SQL["drop_trees"], {"workspace": workspace.id, "session": session, "now": tx.now})
     tx.follow_ups.append(inside(tx, "workspace.tidy", {"ref": str(workspace.id), "session": session}))
     return TreeDropped(slug=workspace.slug, session=session, saved=tree.saved)
 
 
 async def _dropped(tx: Tx, args: SessionTreeArgs) -> Stored[Workspace]:
     workspace, session = await tx.get(args.ref, Workspace), session_of(tx, args)
-    found = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session})
+    found = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session}, into=TreeRow)
     if found is None or found.state != "dropped":
         raise Refused.conflict(f"the working tree of {session} was not dropped")
     return workspace
@@ -330,7 +333,7 @@ async def trees(tx: Tx, args: WorkspaceTreesArgs) -> Listing:
                 "base": each.base[:12],
                 "path": str(here.tree(workspace.id, each.session)),
             }
-            for each in await tx.rows(SQL["trees"], {"workspace": workspace.id, "all": args.all})
+            for each in await tx.rows(SQL["trees"], {"workspace": workspace.id, "all": args.all}, into=TreeRow)
         ]
     )
 

@@ -19,6 +19,7 @@ from hq.graph.store import NewLink
 from hq.sandbox.dialer import NetworkPolicy
 from hq.workspace.directories import EMPTY, TenantDirectories, Workspaces
 from hq.workspace.types import Workspace
+from hq.workspace.verbs.rows import DroppedTreeRow
 
 SQL = beside(__file__)
 NAME = r"^[a-z0-9][a-z0-9-]{0,79}$"
@@ -199,7 +200,9 @@ async def delete(tx: Tx, args: WorkspaceRefArgs) -> Deleted:
     if workspace.status == "deleted":
         raise Refused.conflict(f"{workspace.slug} is deleted already")
     tx.target = await tx.move(workspace, "deleted")
-    dropped = await tx.rows(SQL["drop_trees"], {"workspace": workspace.id, "session": None, "now": tx.now})
+    dropped = await tx.rows(
+        SQL["drop_trees"], {"workspace": workspace.id, "session": None, "now": tx.now}, into=DroppedTreeRow
+    )
     tx.follow_ups.append(inside(tx, "workspace.clear", {"ref": str(workspace.id)}))
     return Deleted(slug=workspace.slug, snapshot=held(workspace), trees=[each.session for each in dropped])
 
