@@ -316,7 +316,9 @@ async def test_an_agent_reads_only_its_own_mail(play):
     sent = await play.hq.do("agent.send", agent="scout", text="secret")
 
     assert (await play.hq.call("agent.inbox", agent="scout", _token=ada)).error["code"] == "cross_scope_violation"
-    assert (await play.hq.call("agent.read", message=sent["message"], _token=ada)).error["code"] == "cross_scope_violation"
+    assert (await play.hq.call("agent.read", message=sent["message"], _token=ada)).error[
+        "code"
+    ] == "cross_scope_violation"
     assert (await play.hq.call("agent.reply", message=sent["message"], text="x", _token=ada)).error[
         "code"
     ] == "cross_scope_violation"
