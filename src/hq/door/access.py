@@ -180,9 +180,9 @@ class Access:
         if tx.call.inside and tx.call.approval_id is None:
             return None  # a step of another call was judged with that one
         in_session = tx.call.session_id is not None
+        check_borders(tx.caller, verb)  # first: its error names whose it is
         check_for(tx.caller, verb, in_session=in_session)
         check_args_for(tx.caller, verb, args, in_session=in_session)
-        check_borders(tx.caller, verb)
         if verb.lists and not tx.caller.human:
             seen = await self._seen(tx, reach(verb.lists, tx.caller))
             tx.sees = None if seen is None else sorted(seen)
