@@ -180,16 +180,17 @@ class Access:
         if tx.call.inside and tx.call.approval_id is None:
             return None  # a step of another call was judged with that one
         in_session = tx.call.session_id is not None
+        check_borders(tx.caller, verb)  # first: its error names whose it is
         check_for(tx.caller, verb, in_session=in_session)
         check_args_for(tx.caller, verb, args, in_session=in_session)
-        check_borders(tx.caller, verb)
         if verb.lists and not tx.caller.human:
             seen = await self._seen(tx, reach(verb.lists, tx.caller))
             tx.sees = None if seen is None else sorted(seen)
         asked = False
-        for touch in verb.touches:
-            if not tx.caller.human and not await self._within_reach(tx, verb, touch, args):
-                asked = True
+        for touch in () if tx.caller.human else verb.touches:
+            if touch.beyond == "ask" and not verb.changes:
+                continue  # what would be asked about may be looked at
+            asked |= not await self._within_reach(tx, verb, touch, args)
         return "cross_scope" if asked else None
 
     async def _within_reach(self, tx: Tx, verb: Verb, touch: Touch, args: Any) -> bool:

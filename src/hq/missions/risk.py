@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from hq.door.gate import RiskPolicy
 from hq.door.tx import Tx
 from hq.door.verb import Verb
 from hq.missions.briefs.risks import assigning
 from hq.missions.types import Mission
 
 
-class AssignmentRisk:
-    """A policy for the door."""
+class AssignmentRisk(RiskPolicy):
+    """By what the mission may cost, of what is left today."""
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
         if verb.name != "mission.assign":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hq.door.gate import RiskPolicy
 from hq.door.tx import Tx
 from hq.door.verb import Verb
 from hq.org.authority import SQL, sitting
@@ -11,12 +12,12 @@ from hq.org.authority import SQL, sitting
 ASK = "cross_scope"
 
 
-class SpendingRisk:
-    """A policy for the door. Beyond its own authority a seat has to ask, whatever the company's tolerance; without a seat,
+class SpendingRisk(RiskPolicy):
+    """Beyond its own authority a seat has to ask, whatever the company's tolerance; without a seat,
     always."""
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
-        if verb.gate != "spend" or not verb.changes:
+        if verb.gate != "spend":
             return None
         seat = next(iter(await sitting(tx)), None)
         amount, currency = getattr(args, "amount", None), getattr(args, "currency", None)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from hq.door.gate import RiskPolicy
 from hq.door.text import short_texts
 from hq.door.tx import Tx
 from hq.door.verb import Verb
 from hq.skills.types import Skill
 
 
-class SkillRisk:
-    """A policy for the door. What only looks needs no further word; the rest goes by the risk table."""
+class SkillRisk(RiskPolicy):
+    """What only looks needs no further word; the rest goes by the risk table."""
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
         if verb.name != "skill.run":
