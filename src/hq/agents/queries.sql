@@ -19,6 +19,7 @@ select s.id, s.kind, s.agent, t.state, s.trigger_kind, s.trigger, s.exit_code, s
                                   when j.kind = 'wait' then 'waiting'
                                   else 'running' end as state) t
  where s.tenant_id = ops.tenant() and (%(agent)s::text is null or s.agent = %(agent)s)
+   and (%(sees)s::text[] is null or s.agent = any(%(sees)s))
    and (%(at)s::timestamptz is null or s.created_at <= %(at)s)
    and (%(state)s::text is null or t.state = %(state)s)
    and (%(parent)s::uuid is null or s.parent_id = %(parent)s)
@@ -39,10 +40,6 @@ select step, kind, action_id, payload, holder, created_at from ops.journal
 -- name: waits
 -- What a session waits for.
 select thing from ops.waits where tenant_id = ops.tenant() and session_id = %(id)s order by thing;
-
--- name: stop
--- Ask a session to stop.
-select ops.stop_session(%(id)s, %(why)s, %(now)s) as was;
 
 -- name: keep_question
 -- What a stopped session was woken with is before the one that begins instead.
@@ -269,10 +266,6 @@ select ops.name_session(%(id)s, %(name)s, null) as name;
 -- Something more is said to a session; what it was doing, or nothing where it just ended.
 select ops.tell_session(%(session)s, %(id)s, %(kind)s, %(actor)s, %(body)s, %(taint)s, %(run)s, %(now)s) as was;
 
--- name: settle_in
--- Work for this tenant until the transaction ends.
-select set_config('hq.tenant', %(tenant)s, true);
-
 -- name: state
 -- What a session is doing.
 select state from ops.sessions where tenant_id = ops.tenant() and id = %(id)s;
@@ -290,8 +283,9 @@ with recursive above as (
       from above a join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = a.position
      where e.type = 'reports_to' and e.live and a.far < 20
 )
-select exists (select 1 from above a join ops.seats s on s.tenant_id = ops.tenant() and s.position = a.position
-                where a.far > 0 and s.agent_slug = %(agent)s) as leads;
+select exists (select 1 from ops.seats s
+                where s.tenant_id = ops.tenant() and s.agent_slug = %(agent)s
+                  and s.position in (select a.position from above a where a.far > 0 offset 0)) as leads;
 
 -- name: belongs
 -- Whether an agent works in an organisation: by its seat, or without one.

@@ -10,11 +10,11 @@ from psycopg.types.json import Jsonb
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import FOUNDER, STAFF, Touch
+from hq.door.access import FOUNDER, HOUSE, LED, STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
-from hq.engine.sessions.lookup import found, summary
+from hq.engine.sessions.lookup import ask_to_stop, found, summary
 from hq.errors import Refused
 from hq.ids import new_id, parse_id
 
@@ -38,13 +38,14 @@ class SessionListArgs(Args):
     """The `next` of the page before."""
 
 
-@verb("session.list", "read", for_=STAFF, examples=[{}, {"state": "waiting"}])
+@verb("session.list", "read", for_=STAFF, lists=LED, examples=[{}, {"state": "waiting"}])
 async def list_(tx: Tx, args: SessionListArgs) -> Listing:
     """Sessions, newest first. A state is what the system sees: a worker that fell silent is not shown as running."""
     rows = await tx.rows(
         SQL["sessions"],
         {
             "agent": args.agent,
+            "sees": tx.sees,
             "state": args.state,
             "parent": parse_id(args.parent) if args.parent else None,
             "before": parse_id(args.after) if args.after else None,
@@ -184,7 +185,7 @@ class SessionStopped(Result):
     for_=STAFF,
     touches=Touch("id", "session", agent="led", ceo="led"),
     emits="session.stopping",
-    while_frozen=True,
+    while_frozen=HOUSE,
     examples=[{"id": EXAMPLE}],
 )
 async def stop(tx: Tx, args: SessionStopArgs) -> SessionStopped:
@@ -192,10 +193,10 @@ async def stop(tx: Tx, args: SessionStopArgs) -> SessionStopped:
     row = await found(tx, args.id)
     if row.state in ("done", "failed", "stopped"):
         raise Refused.conflict(f"it is already {row.state}")
-    was = await tx.one(SQL["stop"], {"id": row.id, "why": args.why, "now": tx.now})
-    if was.was != "running":  # it is over at once, and whoever waits for it has to know
+    was = await ask_to_stop(tx, row.id, args.why)
+    if was != "running":  # it is over at once, and whoever waits for it has to know
         tx.emit("session.closed", id=str(row.id), agent=row.agent, kind=row.kind, state="stopped", exit_code=3)
-    return SessionStopped(session=str(row.id), was=was.was)
+    return SessionStopped(session=str(row.id), was=was)
 
 
 class SessionForkArgs(SessionShowArgs):

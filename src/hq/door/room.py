@@ -16,6 +16,7 @@ ROOM = Room(
         *schema.VERBS,
         *auth.VERBS,
     ),
+    owners={"link": graph.owner_of_link},
     tables=(
         "tenants",
         "principals",

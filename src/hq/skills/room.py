@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from hq.room import Room
 from hq.skills import registry, run, types
-from hq.skills.risk import SkillPolicy
+from hq.skills.owners import owner_of_skill
+from hq.skills.risk import SkillRisk
 
 ROOM = Room(
-    name="skills", types=types.NODES, edges=types.EDGES, verbs=(*registry.VERBS, *run.VERBS), policies=(SkillPolicy,)
+    name="skills",
+    types=types.NODES,
+    edges=types.EDGES,
+    verbs=(*registry.VERBS, *run.VERBS),
+    owners={"skill": owner_of_skill},
+    policies=(SkillRisk,),
 )
