@@ -196,7 +196,7 @@ async def stop(tx: Tx, args: SessionStopArgs) -> SessionStopped:
     was = await ask_to_stop(tx, row.id, args.why)
     if was != "running":  # it is over at once, and whoever waits for it has to know
         tx.emit("session.closed", id=str(row.id), agent=row.agent, kind=row.kind, state="stopped", exit_code=3)
-    return SessionStopped(session=str(row.id), was=was)
+    return SessionStopped(session=str(row.id), was=was or row.state)
 
 
 class SessionForkArgs(SessionShowArgs):
