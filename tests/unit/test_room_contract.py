@@ -24,7 +24,7 @@ OBJECTS = {
 UPWARD = {
     ("door/queries.sql", "ops.append_step"),  # a call's step is written with the call, in one message
     ("door/queries.sql", "ops.sessions"),  # and only while its session holds its lease
-    *(("agents/subagents/scope.py", verb) for verb in ("agent.ask", "agent.send", "agent.reply", "escalation.raise")),
+    ("door/functions.sql", "ops.sessions"),  # what a worker may is said where its session was opened
 }
 """What still reaches up. It shrinks: a new line needs a better reason than these have."""
 

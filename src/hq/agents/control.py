@@ -21,7 +21,7 @@ from hq.door.access import EVERYONE, HOUSE, STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.engine.sessions.lookup import summary
+from hq.engine.sessions.lookup import ask_to_stop, summary
 from hq.graph.moment import parse_moment
 from hq.graph.view import NodeFilter
 from hq.ids import parse_id
@@ -165,7 +165,7 @@ async def restart(tx: Tx, args: AgentRestartArgs) -> Restarted:
     tx.target = agent = await working_agent(tx, args.agent)
     live = await _live(tx, agent.slug, LIVE)
     for each in live:
-        await tx.one(SQL["stop"], {"id": each.id, "why": "restarted", "now": tx.now})
+        await ask_to_stop(tx, each.id, "restarted")
     last = live[-1] if live and not args.fresh_session else None
     session = await open_session(
         tx, agent.slug, last.trigger_kind if last else "dm", last.trigger if last else {"text": WAKE_UP}
@@ -209,7 +209,7 @@ async def handover(tx: Tx, args: AgentHandoverArgs) -> HandedOver:
     ]
     await tx.conn.execute(SQL["begin_routing"])
     for place, each in enumerate(running):
-        await tx.one(SQL["stop"], {"id": each.id, "why": HANDOVER + args.why, "now": tx.now})
+        await ask_to_stop(tx, each.id, HANDOVER + args.why)
         about = {"session": str(each.id), "was": summary(each.trigger_kind, each.trigger), "why": args.why}
         await tx.conn.execute(
             SQL["continue"],

@@ -41,10 +41,6 @@ select step, kind, action_id, payload, holder, created_at from ops.journal
 -- What a session waits for.
 select thing from ops.waits where tenant_id = ops.tenant() and session_id = %(id)s order by thing;
 
--- name: stop
--- Ask a session to stop.
-select ops.stop_session(%(id)s, %(why)s, %(now)s) as was;
-
 -- name: keep_question
 -- What a stopped session was woken with is before the one that begins instead.
 update ops.messages set session_id = %(to)s
@@ -269,10 +265,6 @@ select ops.name_session(%(id)s, %(name)s, null) as name;
 -- name: tell_session
 -- Something more is said to a session; what it was doing, or nothing where it just ended.
 select ops.tell_session(%(session)s, %(id)s, %(kind)s, %(actor)s, %(body)s, %(taint)s, %(run)s, %(now)s) as was;
-
--- name: settle_in
--- Work for this tenant until the transaction ends.
-select set_config('hq.tenant', %(tenant)s, true);
 
 -- name: state
 -- What a session is doing.

@@ -14,7 +14,7 @@ from hq.door.access import FOUNDER, HOUSE, LED, STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
-from hq.engine.sessions.lookup import found, summary
+from hq.engine.sessions.lookup import ask_to_stop, found, summary
 from hq.errors import Refused
 from hq.ids import new_id, parse_id
 
@@ -193,10 +193,10 @@ async def stop(tx: Tx, args: SessionStopArgs) -> SessionStopped:
     row = await found(tx, args.id)
     if row.state in ("done", "failed", "stopped"):
         raise Refused.conflict(f"it is already {row.state}")
-    was = await tx.one(SQL["stop"], {"id": row.id, "why": args.why, "now": tx.now})
-    if was.was != "running":  # it is over at once, and whoever waits for it has to know
+    was = await ask_to_stop(tx, row.id, args.why)
+    if was != "running":  # it is over at once, and whoever waits for it has to know
         tx.emit("session.closed", id=str(row.id), agent=row.agent, kind=row.kind, state="stopped", exit_code=3)
-    return SessionStopped(session=str(row.id), was=was.was)
+    return SessionStopped(session=str(row.id), was=was or row.state)
 
 
 class SessionForkArgs(SessionShowArgs):

@@ -10,6 +10,7 @@ from hq.door.access import HOUSE, STAFF, Touch
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
+from hq.engine.sessions.lookup import ask_to_stop
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.missions.completion import end
@@ -102,7 +103,7 @@ async def stop_sessions(tx: Tx, mission: Stored[Mission], why: str) -> None:
     for session in await live_sessions(tx, mission):
         if session.id == tx.call.session_id:
             continue
-        was = await tx.scalar(SQL["stop"], {"id": session.id, "why": why[:500], "now": tx.now}, of=str)
+        was = await ask_to_stop(tx, session.id, why[:500])
         if was != "running":
             tx.emit(
                 "session.closed", id=str(session.id), agent=session.agent, kind="agent", state="stopped", exit_code=3

@@ -18,7 +18,7 @@ from hq.door.access import FOUNDER, HOUSE, SESSION, STAFF, Touch
 from hq.door.nouns import nouns
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.engine.sessions.lookup import summary
+from hq.engine.sessions.lookup import ask_to_stop, summary
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
@@ -240,7 +240,7 @@ async def tend(tx: Tx, args: HandoffTendArgs) -> Progress:
         tx.emit("handoff.completed", handoff=handoff.slug, session=props.to_session, via=props.completed_via)
         return _progress(done)
     if to and (late or now.to_state in OVER):
-        await tx.one(SQL["stop"], {"id": to, "why": "it did not begin in time", "now": tx.now})
+        await ask_to_stop(tx, to, "it did not begin in time")
         return await _give_up(tx, handoff, "the successor did not start")
     if not props.current_work and now.from_state in OVER:
         said = now.memo or now.said or now.closed_as or ""

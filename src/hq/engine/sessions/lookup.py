@@ -1,4 +1,4 @@
-"""One session, looked up: its row, how far it came, and what set it off in a line."""
+"""One session: its row, how far it came, what set it off in a line; and asked to stop."""
 
 from __future__ import annotations
 
@@ -28,3 +28,8 @@ async def found(tx: Tx, ref: str, at: datetime | None = None) -> Any:
 
 def summary(kind: str, trigger: dict[str, Any]) -> str:
     return str(trigger.get("summary") or trigger.get("text") or trigger.get("topic") or kind)[:200]
+
+
+async def ask_to_stop(tx: Tx, id: UUID, why: str) -> str | None:
+    """At its next step. What it was doing; nothing where it is over."""
+    return (await tx.one(SQL["stop"], {"id": id, "why": why, "now": tx.now})).was

@@ -59,3 +59,7 @@ select s.*, p.actor, coalesce(j.steps, 0) as steps, coalesce(j.turns, 0) as turn
                       where tenant_id = s.tenant_id and session_id = s.id
                         and (%(at)s::timestamptz is null or created_at <= %(at)s)) j on true
  where s.tenant_id = ops.tenant() and s.id = %(id)s and (%(at)s::timestamptz is null or s.created_at <= %(at)s);
+
+-- name: stop
+-- Ask a session to stop.
+select ops.stop_session(%(id)s, %(why)s, %(now)s) as was;
