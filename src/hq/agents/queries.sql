@@ -33,6 +33,7 @@ select s.id, s.kind, s.agent, t.state, s.trigger_kind, s.trigger, s.exit_code, s
                                   when j.kind = 'wait' then 'waiting'
                                   else 'running' end as state) t
  where s.tenant_id = ops.tenant() and (%(agent)s::text is null or s.agent = %(agent)s)
+   and (%(sees)s::text[] is null or s.agent = any(%(sees)s))
    and (%(at)s::timestamptz is null or s.created_at <= %(at)s)
    and (%(state)s::text is null or t.state = %(state)s)
    and (%(parent)s::uuid is null or s.parent_id = %(parent)s)
@@ -304,8 +305,9 @@ with recursive above as (
       from above a join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = a.position
      where e.type = 'reports_to' and e.live and a.far < 20
 )
-select exists (select 1 from above a join ops.seats s on s.tenant_id = ops.tenant() and s.position = a.position
-                where a.far > 0 and s.agent_slug = %(agent)s) as leads;
+select exists (select 1 from ops.seats s
+                where s.tenant_id = ops.tenant() and s.agent_slug = %(agent)s
+                  and s.position in (select a.position from above a where a.far > 0 offset 0)) as leads;
 
 -- name: belongs
 -- Whether an agent works in an organisation: by its seat, or without one.

@@ -101,7 +101,7 @@ async def call(tx: Tx, args: ConnectorCallArgs) -> ConnectorCalled:
                 raise _changed(slug, args.tool)
             answer = await client.call(session, ready.target, args.tool, ready.args)
     except HqError as error:
-        raise error if tx.caller.human else client.in_our_words(error, slug, args.tool) from None
+        raise error if tx.caller.in_person else client.in_our_words(error, slug, args.tool) from None
     tx.taint.add(mark)
     return ConnectorCalled(
         connector=slug,

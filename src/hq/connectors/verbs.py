@@ -146,7 +146,7 @@ async def show(tx: Tx, args: ConnectorRefArgs) -> ConnectorShown:
         env=props.env,
         headers=props.headers | ({"Authorization": props.bearer} if props.bearer else {}),
         tools=[
-            _line(r, founder=tx.caller.human)
+            _line(r, founder=tx.caller.in_person)
             for r in await tx.rows(SQL["tools"], {"connector": connector.id}, into=ConnectorToolRow)
         ],
     )
@@ -202,8 +202,6 @@ class Pinned(Result):
 @verb("connector.pin", "write", for_=INSIDE, scope="founder", target="name", internal=True)
 async def pin(tx: Tx, args: ConnectorPinArgs) -> Pinned:
     """Keep what a server offers now beside what was accepted."""
-    if not tx.call.inside:
-        raise Refused.forbidden("only what a server itself offers is pinned; `hq connector refresh` asks it")
     connector = await tx.get(args.name, Connector)
     tx.target = connector
     for raw in args.tools:
