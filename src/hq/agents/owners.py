@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from hq.agents.ceo_agent import ceo
+from hq.agents.rows import SessionRow
 from hq.agents.subagents.folder import PROJECT
 from hq.agents.types import Agent
 from hq.agents.workers.verbs import found as found_worker
@@ -67,7 +68,7 @@ async def director_of_agent_seat(tx: Tx, ref: str) -> Owner | None:
 
 async def owner_of_session(tx: Tx, ref: str) -> Owner | None:
     """Its agent, and who works on it, which may go by another name: a session's calls about itself are its own."""
-    row = await tx.one(SQL["session"], {"id": parse_id(ref), "at": None}) if is_id(ref) else None
+    row = await tx.one(SQL["session"], {"id": parse_id(ref), "at": None}, into=SessionRow) if is_id(ref) else None
     if row is None:
         return None
     me = tx.caller.agent if tx.call.session_id == row.id else None
@@ -84,8 +85,7 @@ async def owner_of_worker(tx: Tx, ref: str) -> Owner | None:
 
 async def leads(tx: Tx, agents: frozenset[str]) -> bool:
     """Whether who calls sits above one of them."""
-    row = await tx.one(SQL["leads"], {"agent": tx.caller.agent, "others": list(agents)})
-    return row.leads
+    return await tx.the_scalar(SQL["leads"], {"agent": tx.caller.agent, "others": list(agents)}, of=bool)
 
 
 async def led(tx: Tx) -> frozenset[str]:
@@ -100,5 +100,4 @@ async def led(tx: Tx) -> frozenset[str]:
 
 async def belongs(tx: Tx, organisation: UUID) -> bool:
     """Whether who calls works in that organisation."""
-    row = await tx.one(SQL["belongs"], {"agent": tx.caller.agent, "organisation": organisation})
-    return row.belongs
+    return await tx.the_scalar(SQL["belongs"], {"agent": tx.caller.agent, "organisation": organisation}, of=bool)

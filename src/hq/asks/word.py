@@ -12,6 +12,7 @@ from hq.asks.answer import answer
 from hq.asks.faces import draw
 from hq.asks.interpreter import AskCandidate, Several, TakenAnswer, read
 from hq.asks.open_asks import SQL, OpenAsk, waiting
+from hq.asks.rows import PutBeforeRow
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
 
@@ -58,7 +59,7 @@ def _with_buttons(tx: Tx, ask: str) -> Call:
 
 
 async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> list[AskCandidate]:
-    rows = await tx.rows(SQL["put_before"], {"asks": [each.id for each in asks], "thread": thread})
+    rows = await tx.rows(SQL["put_before"], {"asks": [each.id for each in asks], "thread": thread}, into=PutBeforeRow)
     put = {row.ask: row for row in rows}
     made = []
     for each in asks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from hq.door.tx import Tx
@@ -26,7 +27,7 @@ class SpendingRisk:
             return ASK
         if seat.limits.spend_per_session is None:
             return None
-        row = await tx.one(
+        spent = await tx.the_scalar(
             SQL["spent"],
             {
                 "principal": tx.caller.principal_id,
@@ -35,5 +36,6 @@ class SpendingRisk:
                 "verbs": [each.name for each in tx.door.registry if each.gate == "spend"],
                 "currency": currency,
             },
+            of=Decimal,
         )
-        return ASK if float(row.spent) + amount > seat.limits.spend_per_session else None
+        return ASK if float(spent) + amount > seat.limits.spend_per_session else None
