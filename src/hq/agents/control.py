@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 from pydantic import Field
 
 from hq.agents.handoff import verbs as handoff_verbs
+from hq.agents.handoff.rows import OpenHandoffRow
 from hq.agents.handoff.verbs import ELIGIBLE, fullness
 from hq.agents.presence import Presence, presence_of
 from hq.agents.rows import (
@@ -218,7 +219,7 @@ async def handover(tx: Tx, args: AgentHandoverArgs) -> HandedOver:
     running = [
         each
         for each in await _live(tx, agent.slug, ["running"], args.before)
-        if not await tx.one(HANDOFFS["open_of"], {"session": str(each.id)})
+        if not await tx.one(HANDOFFS["open_of"], {"session": str(each.id)}, into=OpenHandoffRow)
     ]
     await tx.conn.execute(SQL["begin_routing"])
     for place, each in enumerate(running):

@@ -57,7 +57,7 @@ class Tended(Result):
 async def tend(tx: Tx, args: MemoryTendArgs) -> Tended:
     """Put an agent's decayed memories away, keep the 200 that matter most, and write its MEMORY.md from the best."""
     tx.target = agent = await known_agent(tx, args.agent)
-    await tx.one("select pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"tend {agent.id}"])
+    await tx.conn.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"tend {agent.id}"])
     company, files = (await tx.the_one(SQL["company"], into=AgentCompanyRow)).slug, tx.use(AgentFiles)
     entries = await _entries(tx, agent)
     promoted = await _promote(tx, agent, entries, await asyncio.to_thread(files.memory, company, agent.slug))

@@ -160,8 +160,8 @@ async def _workspace(tx: Tx, project: str) -> Stored[Workspace]:
 
 
 async def _instructions(tx: Tx, project: Stored[Project], workspace: str) -> str:
-    company = await tx.one("select slug from ops.tenants where id = ops.tenant()")
-    files = ProjectFiles(tx.use(AgentFiles), company.slug, project.slug)
+    company = await tx.the_scalar("select slug from ops.tenants where id = ops.tenant()", of=str)
+    files = ProjectFiles(tx.use(AgentFiles), company, project.slug)
     words = {
         "slug": project.slug,
         "title": project.props.name,

@@ -165,8 +165,8 @@ async def _starter(tx: Tx) -> Starter:
 
 async def _files(tx: Tx, agent: str) -> dict[str, SubagentFile]:
     """Read anew each time."""
-    company = await tx.one("select slug from ops.tenants where id = ops.tenant()")
-    return await asyncio.to_thread(every, tx.use(AgentFiles), company.slug, agent)
+    company = await tx.the_scalar("select slug from ops.tenants where id = ops.tenant()", of=str)
+    return await asyncio.to_thread(every, tx.use(AgentFiles), company, agent)
 
 
 async def _definition(tx: Tx, starter: Starter, name: str) -> SubAgent:
