@@ -111,6 +111,8 @@ PROVEN: dict[str, set[str]] = {
     "UsableToolRow": {"approved"},
     "CompanyRow": {"name", "risk_tolerance"},
     "MissionBelowRow": {"status"},
+    "SittingRow": {"position"},
+    "ListedBeatRow": {"agent", "cron", "due_at"},
 }
 """Columns that may be empty in their table and are not in this query."""
 

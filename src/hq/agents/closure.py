@@ -7,6 +7,7 @@ from typing import Literal
 from psycopg.types.json import Jsonb
 from pydantic import BaseModel, Field
 
+from hq.agents.rows import HeldSessionRow
 from hq.agents.types import Agent, AgentHandoverMemo, AgentSession, ReasoningTrace
 from hq.database.queries import beside
 from hq.door.access import SESSION, STAFF, Touch
@@ -165,7 +166,7 @@ class SessionClosed(Result):
 )
 async def close(tx: Tx, args: SessionCloseArgs) -> SessionClosed:
     """Close a session, by who holds it: the last step of its journal, its end, and word of it to whoever waits."""
-    session = await tx.one(SQL["held"], {"id": parse_id(args.session)})
+    session = await tx.one(SQL["held"], {"id": parse_id(args.session)}, into=HeldSessionRow)
     if session is None or session.principal_id != tx.caller.principal_id:
         raise Refused.not_found(f"there is no session {args.session!r} of yours")
     result = {"text": args.text, "turns": args.turns} | ({"timed_out": True} if args.timed_out else {})

@@ -10,6 +10,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.agents.letter import HOW_TO_ANSWER
+from hq.agents.rows import LastClosedRow, SaidBeforeRow
 from hq.agents.types import Agent
 from hq.asks.faces import draw
 from hq.asks.open_asks import waiting
@@ -81,7 +82,9 @@ async def show(tx: Tx, args: ContextShowArgs) -> ContextShown:
 
 async def assemble(tx: Tx, agent: Stored[Agent], args: ContextShowArgs) -> list[tuple[str, str]]:
     session = await found(tx, args.session) if args.session else None
-    last = await tx.one(SQL["last_closed"], {"agent": agent.slug, "except": session.id if session else UUID(int=0)})
+    last = await tx.one(
+        SQL["last_closed"], {"agent": agent.slug, "except": session.id if session else UUID(int=0)}, into=LastClosedRow
+    )
     place = await organisation_section(tx, agent)
     known = await company_memory(tx, args.about or (session.trigger.get("text") if session else None))
     return [
@@ -101,7 +104,7 @@ async def assemble(tx: Tx, agent: Stored[Agent], args: ContextShowArgs) -> list[
 async def _said_before(tx: Tx, session: Any) -> str:
     """What was said in a conversation whose last session is over: it is still the same one."""
     lines: list[str] = []
-    for row in await tx.rows(SQL["said_before"], {"id": session.id, "limit": LINES}):
+    for row in await tx.rows(SQL["said_before"], {"id": session.id, "limit": LINES}, into=SaidBeforeRow):
         text = (row.text or "").strip()
         if text:
             lines.append(f"{row.who}: {text[:LINE]}")

@@ -10,8 +10,17 @@ from psycopg.types.json import Jsonb
 from pydantic import Field
 
 from hq.agents.handoff import verbs as handoff_verbs
+from hq.agents.handoff.rows import OpenHandoffRow
 from hq.agents.handoff.verbs import ELIGIBLE, fullness
 from hq.agents.presence import Presence, presence_of
+from hq.agents.rows import (
+    AgentPresenceRow,
+    AgentSessionRow,
+    HeldCountRow,
+    LastStepRow,
+    ListedBeatRow,
+    WatchedSessionRow,
+)
 from hq.agents.session_host import HANDOVER
 from hq.agents.session_start import known_agent, open_session, working_agent
 from hq.agents.session_verbs import in_short
@@ -53,9 +62,15 @@ async def status(tx: Tx, args: AgentStatusArgs) -> Listing:
         [await known_agent(tx, args.agent)] if args.agent else await tx.find(NodeFilter(types=[Agent.type], limit=200))
     )
     since = tx.now - timedelta(days=7)
-    present = {r.agent: r for r in await tx.rows(SQL["present"], {"agent": args.agent, "since": since})}
-    held = {r.agent: r.many for r in await tx.rows(SQL["held_counts"])}
-    due = {r.agent: r.due_at for r in reversed(await tx.rows(SQL["beats"], {"agent": args.agent})) if r.enabled}
+    present = {
+        r.agent: r for r in await tx.rows(SQL["present"], {"agent": args.agent, "since": since}, into=AgentPresenceRow)
+    }
+    held = {r.agent: r.many for r in await tx.rows(SQL["held_counts"], into=HeldCountRow)}
+    due = {
+        r.agent: r.due_at
+        for r in reversed(await tx.rows(SQL["beats"], {"agent": args.agent}, into=ListedBeatRow))
+        if r.enabled
+    }
     full = await fullness(tx, [seen.live for seen in present.values() if seen.live])
     return Listing(items=[_status(each, present.get(each.slug), held, due, full, tx.now) for each in agents])
 
@@ -205,7 +220,7 @@ async def handover(tx: Tx, args: AgentHandoverArgs) -> HandedOver:
     running = [
         each
         for each in await _live(tx, agent.slug, ["running"], args.before)
-        if not await tx.one(HANDOFFS["open_of"], {"session": str(each.id)})
+        if not await tx.one(HANDOFFS["open_of"], {"session": str(each.id)}, into=OpenHandoffRow)
     ]
     await tx.conn.execute(SQL["begin_routing"])
     for place, each in enumerate(running):
@@ -220,7 +235,7 @@ async def handover(tx: Tx, args: AgentHandoverArgs) -> HandedOver:
 
 async def _live(tx: Tx, agent: str, states: list[str], before: datetime | None = None) -> list[Any]:
     values = {"agent": agent, "states": states, "before": before or tx.now + timedelta(seconds=1)}
-    return await tx.rows(SQL["live_sessions"], values)
+    return await tx.rows(SQL["live_sessions"], values, into=AgentSessionRow)
 
 
 class AgentAttachArgs(AgentResumeArgs):
@@ -250,10 +265,16 @@ class Attached(Listing):
 async def attach(tx: Tx, args: AgentAttachArgs) -> Attached:
     """What an agent is doing, or did last, step by step."""
     agent = await known_agent(tx, args.agent)
-    found = await tx.one(SQL["watched"], {"agent": agent.slug, "id": parse_id(args.session) if args.session else None})
+    found = await tx.one(
+        SQL["watched"],
+        {"agent": agent.slug, "id": parse_id(args.session) if args.session else None},
+        into=WatchedSessionRow,
+    )
     if found is None:
         return Attached(agent=agent.slug)
-    steps = await tx.rows(SQL["last_steps"], {"id": found.id, "after": args.after, "limit": args.limit})
+    steps = await tx.rows(
+        SQL["last_steps"], {"id": found.id, "after": args.after, "limit": args.limit}, into=LastStepRow
+    )
     items = [{"step": s.step, "kind": s.kind, "at": s.created_at.isoformat(), "says": in_short(s.kind, s.payload)}
              for s in steps]  # fmt: skip
     return Attached(agent=agent.slug, session=str(found.id), state=found.state, items=items)

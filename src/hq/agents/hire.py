@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from typing import Any, Literal
+from uuid import UUID
 
 from pydantic import Field
 
+from hq.agents.rows import HangingOnRow
 from hq.agents.scaffold import with_files, with_files_of
 from hq.agents.types import Agent
 from hq.database.queries import beside
@@ -253,7 +255,7 @@ async def _successor(tx: Tx, old: Stored[Agent], args: AgentSucceedArgs) -> Stor
 
 async def _carry(tx: Tx, old: Stored[Agent], new: Stored[Agent]) -> dict[str, int]:
     carried: dict[str, int] = {}
-    rows = await tx.rows(SQL["hanging_on"], {"agent": old.id, "edges": list(CARRIED)})
+    rows = await tx.rows(SQL["hanging_on"], {"agent": old.id, "edges": list(CARRIED)}, into=HangingOnRow)
     for row in rows:
         if _over(tx.catalogue.node(row.type), row.status):
             continue
@@ -262,8 +264,8 @@ async def _carry(tx: Tx, old: Stored[Agent], new: Stored[Agent]) -> dict[str, in
             await tx.unlink(await tx.get(row.id), row.edge, old)
         await tx.link(source, row.edge, new)
         carried[row.type] = carried.get(row.type, 0) + 1
-    for row in await tx.rows(SQL["grants_of"], {"actor": f"agent:{old.slug}"}):
-        await tx.change(await tx.get(row.id), {"actor": f"agent:{new.slug}"})
+    for grant in await tx.scalars(SQL["grants_of"], {"actor": f"agent:{old.slug}"}, of=UUID):
+        await tx.change(await tx.get(grant), {"actor": f"agent:{new.slug}"})
         carried["grant"] = carried.get("grant", 0) + 1
     return carried
 

@@ -30,7 +30,7 @@ async def tell_session(
 ) -> str | None:
     """Say something to an agent's session and wake whoever works on it; `by` the house, where it is not who calls. What it was
     doing; nothing where it is over."""
-    row = await tx.one(
+    was = await tx.scalar(
         SQL["tell_session"],
         {
             "session": session,
@@ -42,8 +42,9 @@ async def tell_session(
             "run": Jsonb(run) if run else None,
             "now": tx.now,
         },
+        of=str,
     )
-    if row.was is not None:
+    if was is not None:
         tx.emit("session.queued", session=str(session), agent=agent, trigger="dm")
         tx.queues_work = True
-    return row.was
+    return was

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Literal
+from uuid import UUID
 
 from pydantic import Field
 
@@ -61,9 +62,9 @@ async def raise_(tx: Tx, args: IncidentRaiseArgs) -> Row:
 
 async def raise_once(tx: Tx, agent: Stored[Agent] | None, kind: Kind, once: str, summary: str) -> Stored[AgentIncident]:
     """One incident per occurrence, however often it is seen."""
-    known = await tx.one(SQL["raised"], {"once": once})
+    known = await tx.scalar(SQL["raised"], {"once": once}, of=UUID)
     if known is not None:
-        return await tx.get(known.id, AgentIncident)
+        return await tx.get(known, AgentIncident)
     return await _incident(tx, agent, kind, summary, once, None, external=("watchdog", once))
 
 

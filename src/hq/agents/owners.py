@@ -85,8 +85,7 @@ async def owner_of_worker(tx: Tx, ref: str) -> Owner | None:
 
 async def leads(tx: Tx, agents: frozenset[str]) -> bool:
     """Whether who calls sits above one of them."""
-    row = await tx.one(SQL["leads"], {"agent": tx.caller.agent, "others": list(agents)})
-    return row.leads
+    return await tx.the_scalar(SQL["leads"], {"agent": tx.caller.agent, "others": list(agents)}, of=bool)
 
 
 async def led(tx: Tx) -> frozenset[str]:
@@ -101,5 +100,4 @@ async def led(tx: Tx) -> frozenset[str]:
 
 async def belongs(tx: Tx, organisation: UUID) -> bool:
     """Whether who calls works in that organisation."""
-    row = await tx.one(SQL["belongs"], {"agent": tx.caller.agent, "organisation": organisation})
-    return row.belongs
+    return await tx.the_scalar(SQL["belongs"], {"agent": tx.caller.agent, "organisation": organisation}, of=bool)

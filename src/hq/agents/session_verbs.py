@@ -9,6 +9,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
+from hq.agents.rows import ListedSessionRow, StepRow
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, HOUSE, LED, STAFF, Touch
 from hq.door.results import Listing
@@ -52,6 +53,7 @@ async def list_(tx: Tx, args: SessionListArgs) -> Listing:
             "limit": args.limit + 1,
             "at": moment(tx),
         },
+        into=ListedSessionRow,
     )
     items = [
         {
@@ -93,7 +95,7 @@ async def show(tx: Tx, args: SessionShowArgs) -> SessionDetail:
     """One session: what woke it, how far it came, what it waits for, how it ended."""
     at = moment(tx)
     row = await found(tx, args.id, at)
-    waits = [] if at else await tx.rows(SQL["waits"], {"id": row.id})
+    waits = [] if at else await tx.scalars(SQL["waits"], {"id": row.id}, of=str)
     over = at is None or (row.ended_at is not None and row.ended_at <= at)
     return SessionDetail.model_validate(
         {
@@ -106,7 +108,7 @@ async def show(tx: Tx, args: SessionShowArgs) -> SessionDetail:
             "trigger": row.trigger,
             "steps": row.steps,
             "turns": row.turns,
-            "waits_for": [wait.thing for wait in waits],
+            "waits_for": waits,
             "wakes_at": row.wake_at.isoformat() if row.wake_at and not at else None,
             "held_by": None if at else row.holder,
             "exit_code": row.exit_code if over else None,
@@ -151,7 +153,9 @@ async def replay(tx: Tx, args: SessionReplayArgs) -> Listing:
     """A session step by step: what the mind said, what was called, what came back."""
     at = moment(tx)
     row = await found(tx, args.id, at)
-    steps = await tx.rows(SQL["steps"], {"id": row.id, "after": args.after, "limit": args.limit + 1, "at": at})
+    steps = await tx.rows(
+        SQL["steps"], {"id": row.id, "after": args.after, "limit": args.limit + 1, "at": at}, into=StepRow
+    )
     items = [step_dict(step) for step in steps[: args.limit]]
     return Listing(items=items, next=str(items[-1]["step"]) if len(steps) > args.limit else None)
 
@@ -227,7 +231,7 @@ async def fork(tx: Tx, args: SessionForkArgs) -> Forked:
 
 
 async def _edited(tx: Tx, session: UUID, args: SessionForkArgs) -> Jsonb:
-    (step,) = await tx.rows(SQL["steps"], {"id": session, "after": args.at - 1, "limit": 1, "at": None})
+    (step,) = await tx.rows(SQL["steps"], {"id": session, "after": args.at - 1, "limit": 1, "at": None}, into=StepRow)
     unknown = set(args.edit or {}) - set(step.payload)
     if unknown:
         raise Refused.invalid(
@@ -267,7 +271,7 @@ async def diff(tx: Tx, args: SessionDiffArgs) -> Differences:
     sides = []
     for ref in (args.a, args.b):
         row = await found(tx, ref)
-        steps = await tx.rows(SQL["steps"], {"id": row.id, "after": 0, "limit": 1000, "at": None})
+        steps = await tx.rows(SQL["steps"], {"id": row.id, "after": 0, "limit": 1000, "at": None}, into=StepRow)
         sides.append([(s.kind, s.payload) for s in steps])
     same = next((n for n, (x, y) in enumerate(zip(*sides, strict=False)) if x != y), min(map(len, sides)))
     a, b = ([f"{n + 1} {in_short(*step)}" for n, step in enumerate(side)][same:] for side in sides)

@@ -49,7 +49,7 @@ async def tail(tx: Tx, args: SessionTailArgs) -> SessionTailOpened:
     return SessionTailOpened(
         session=str(row.id),
         after=args.after,
-        events_after=str((await tx.one(SQL["settled"])).line),
+        events_after=str(await tx.the_scalar(SQL["settled"], of=int)),
         stream=f"/api/sessions/{row.id}/steps?after={args.after}",
         tenant_id=str(tx.caller.tenant_id),
         credential=str(tx.caller.credential_id),

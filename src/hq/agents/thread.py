@@ -12,6 +12,7 @@ from hq.agents.ceo_agent import ceo
 from hq.agents.handoff.phrases import asks_for_handoff
 from hq.agents.handoff.verbs import by_phrase
 from hq.agents.inbound import tell_session
+from hq.agents.rows import ThreadRow
 from hq.agents.session_start import open_session, working_agent
 from hq.asks.authority import HOUSE
 from hq.asks.word import heard
@@ -78,7 +79,7 @@ async def speak(
             id=handed.session, session=handed.session, agent=agent.slug, state="handing off", handoff=handed.handoff
         )
     name = thread_name(tx, agent.slug, conversation)
-    known = await tx.one(SQL["thread"], {"name": name})
+    known = await tx.one(SQL["thread"], {"name": name}, into=ThreadRow)
     note = await _taken(tx, agent.slug, words or text, known.id if known else None, reply_to)
     if known:
         id = new_id()
@@ -88,7 +89,7 @@ async def speak(
             return Thread(id=str(id), session=str(known.id), agent=agent.slug, state=was)
     trigger = {"text": text, "from": tx.caller.actor} | ({"runs": [run]} if run else {})
     session = await open_session(tx, agent.slug, "dm", trigger, kind="thread")
-    await tx.one(SQL["name_thread"], {"id": session, "name": name})
+    await tx.conn.execute(SQL["name_thread"], {"id": session, "name": name})
     await _note(tx, session, agent.slug, note)
     return Thread(id=str(session), session=str(session), agent=agent.slug, state="new")
 
@@ -120,7 +121,7 @@ async def _note(tx: Tx, session: UUID, agent: str, note: HouseNote | None) -> No
 async def show(tx: Tx, args: ThreadRefArgs) -> Thread:
     """The thread with an agent: which session it is and what it is doing."""
     agent = args.agent or await ceo(tx)
-    known = await tx.one(SQL["thread"], {"name": thread_name(tx, agent, args.conversation)})
+    known = await tx.one(SQL["thread"], {"name": thread_name(tx, agent, args.conversation)}, into=ThreadRow)
     if known is None:
         raise Refused.not_found(f"there is no thread with {agent} yet; say something first")
     return Thread(id=str(known.id), session=str(known.id), agent=known.agent, state=known.state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hq.asks.kinds import Kind
+from hq.asks.rows import FounderSaidRow
 from hq.asks.types import Approval
 from hq.database.queries import beside
 from hq.door.access import who_is
@@ -53,9 +54,13 @@ async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[s
             hint="the founder answers it in the chat, in the inbox or with `hq ask answer`",
         )
     if message == LAST:
-        said = await tx.one(SQL["last_said_by_founder"], {"session": tx.call.session_id})
+        said = await tx.one(SQL["last_said_by_founder"], {"session": tx.call.session_id}, into=FounderSaidRow)
     else:
-        said = await tx.one(SQL["said_by_founder"], {"id": parse_id(message)}) if is_id(message) else None
+        said = (
+            await tx.one(SQL["said_by_founder"], {"id": parse_id(message)}, into=FounderSaidRow)
+            if is_id(message)
+            else None
+        )
     if said is None or tx.caller.actor != f"agent:{said.agent}":
         raise Refused.forbidden(f"{message!r} is no message of the founder to {tx.caller.actor}")
     if said.at <= ask.created_at:
@@ -65,5 +70,4 @@ async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[s
 
 
 async def _asked_by(tx: Tx, ask: Stored[Any]) -> str | None:
-    row = await tx.one(SQL["asked_by"], {"id": ask.id})
-    return row.asked_by if row else None
+    return await tx.scalar(SQL["asked_by"], {"id": ask.id}, of=str)

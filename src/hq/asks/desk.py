@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from hq.asks.rows import GrantRow, KeyedCallRow
 from hq.asks.types import Approval, Grant
 from hq.database.queries import beside
 from hq.door.arguments import args_hash, public_args, same_args
@@ -31,7 +32,7 @@ class ApprovalDesk:
 
     async def granted(self, tx: Tx, verb: Verb, args: Any) -> Stored[Grant] | None:
         verbs = [verb.name, f"{verb.noun}.*", "*"]
-        rows = await tx.rows(SQL["grants"], {"actors": tx.caller.known_as, "verbs": verbs})
+        rows = await tx.rows(SQL["grants"], {"actors": tx.caller.known_as, "verbs": verbs}, into=GrantRow)
         for found in rows:
             grant = await tx.get(found.id, Grant)
             if await self._fits(tx, grant, verb, args):
@@ -94,9 +95,11 @@ class ApprovalDesk:
             case "pending" | "approved":
                 return WaitResult("waiting", why=f"waiting for approval {approval.slug}")
             case "done":
-                made = await tx.one(SQL["made_under_key"], {"key": approval_key(approval.id)})
-                made = made or await tx.one(SQL["made_by_decision"], {"action": approval.props.outcome_action})
-                return WaitResult("ok", made.output if made else None)
+                made = await tx.one(SQL["made_under_key"], {"key": approval_key(approval.id)}, into=KeyedCallRow)
+                if made is not None:
+                    return WaitResult("ok", made.output)
+                decided = {"action": approval.props.outcome_action}
+                return WaitResult("ok", await tx.scalar(SQL["made_by_decision"], decided, of=dict))
             case "expired":
                 return WaitResult("refused", why=_expired(approval))
             case other:
@@ -113,15 +116,16 @@ class ApprovalDesk:
             raise Refused.conflict(f"{approval.slug} is {terms.status}, not approved")
         if terms.expires_at is not None and terms.expires_at <= tx.now:
             raise Refused(f"{approval.slug} expired {terms.expires_at:%Y-%m-%d %H:%M}", code="expired")
-        held = await tx.one(
+        held = await tx.scalar(
             SQL["still_holds"],
             {
                 "principal": tx.caller.principal_id,
                 "now": tx.now,
                 "scopes": [verb.scope, f"{verb.scope}:{verb.noun}", verb.name],
             },
+            of=bool,
         )
-        if not held.holds:
+        if not held:
             raise Refused.forbidden(f"{tx.caller.actor} no longer holds the scope {verb.name} needs")
         await check_unchanged(tx, approval, verb, args)
 

@@ -31,7 +31,7 @@ def follow_up(tx: Tx, ask: Stored[Any], key: str, verb: str, args: dict[str, Any
 
 async def was_made(tx: Tx, key: str) -> bool:
     """Whether the call of an answer was made, or is being made just now."""
-    return (await tx.one(SQL["made_under"], {"key": key})).made
+    return await tx.the_scalar(SQL["made_under"], {"key": key}, of=bool)
 
 
 async def was_lost(tx: Tx, ask: Stored[Any], key: str) -> bool:
@@ -40,8 +40,8 @@ async def was_lost(tx: Tx, ask: Stored[Any], key: str) -> bool:
     if await was_made(tx, key):
         return False
     _, at = ask.props.decision
-    tried = await tx.one(SQL["tried"], {"action": ask.action_id})
-    return tried.so or at is None or at <= tx.now - UNDER_WAY
+    tried = await tx.the_scalar(SQL["tried"], {"action": ask.action_id}, of=bool)
+    return tried or at is None or at <= tx.now - UNDER_WAY
 
 
 @verb("ask.reopen", "write", for_=HOUSE, internal=True, target="ask", while_frozen=SESSION)

@@ -22,5 +22,5 @@ async def owner_of_asked(tx: Tx, ref: str) -> Owner | None:
     if isinstance(ask.props, Approval):
         mine = str(tx.caller.principal_id) == ask.props.requester_principal
         return Owner("who asked", actors=frozenset((tx.caller.speaks_as,)) if mine else frozenset(), why=WHY)
-    row = await tx.one(SQL["asked_by"], {"id": ask.id})
-    return Owner("who asked", actors=frozenset(filter(None, (row.asked_by if row else None,))), why=WHY)
+    asker = await tx.scalar(SQL["asked_by"], {"id": ask.id}, of=str)
+    return Owner("who asked", actors=frozenset(filter(None, (asker,))), why=WHY)

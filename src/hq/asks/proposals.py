@@ -13,6 +13,7 @@ from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.follow_up import follow_up, was_lost
 from hq.asks.kinds import NO, YES, AskAnswer, Kind
 from hq.asks.open_asks import OpenAsk
+from hq.asks.rows import KeyedCallRow
 from hq.asks.types import Ask, Option, Proposal
 from hq.asks.withdrawal import withdraw
 from hq.database.queries import beside
@@ -237,7 +238,7 @@ def _key(proposal: UUID) -> str:
 
 async def _applied_by(tx: Tx, proposal: Stored[Proposal]) -> UUID:
     """The call that made a proposal's change."""
-    row_ = await tx.one(SQL["made_under_key"], {"key": _key(proposal.id)})
+    row_ = await tx.one(SQL["made_under_key"], {"key": _key(proposal.id)}, into=KeyedCallRow)
     if row_ is None:
         raise Refused.conflict(f"{proposal.slug} has changed nothing")
     return row_.id

@@ -15,6 +15,7 @@ from hq.asks.authority import HOUSE
 from hq.asks.faces import draw
 from hq.asks.interpreter import AskCandidate, HouseList, Several, TakenAnswer, plain_answer, read
 from hq.asks.open_asks import SQL, OpenAsk, waiting
+from hq.asks.rows import PutBeforeRow
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
 
@@ -100,7 +101,8 @@ def _detail(drawn: dict[str, Any]) -> str:
 
 
 async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> list[AskCandidate]:
-    rows = await tx.rows(SQL["put_before"], {"asks": [each.id for each in asks], "thread": thread, "house": HOUSE})
+    about = {"asks": [each.id for each in asks], "thread": thread, "house": HOUSE}
+    rows = await tx.rows(SQL["put_before"], about, into=PutBeforeRow)
     put = {row.ask: row for row in rows}
     made = []
     for each in asks:

@@ -9,6 +9,6 @@ from hq.door.tx import Tx
 
 async def owner_of_founders_conversation(tx: Tx, agent: str) -> Owner | None:
     """The session that was opened for the call."""
-    row = await tx.one(SQL["called_in"], {"id": tx.call.session_id, "into": agent})
-    mine = frozenset((tx.caller.speaks_as,)) if row is not None and row.so else frozenset[str]()
+    called = await tx.scalar(SQL["called_in"], {"id": tx.call.session_id, "into": agent}, of=bool)
+    mine = frozenset((tx.caller.speaks_as,)) if called else frozenset[str]()
     return Owner(agent, actors=mine, why="nobody has called you into that conversation", ask="founder")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from pydantic import Field
 
@@ -145,12 +146,13 @@ async def raise_(tx: Tx, args: BudgetRaiseArgs) -> BudgetChanged:
 async def _put(tx: Tx, on: str, period: str, values: dict[str, Any]) -> BudgetChanged:
     scope, node = await _scope(tx, on)
     key = f"{scope}/{period}"
-    known = await tx.one(
+    known = await tx.scalar(
         "select id from graph.nodes where tenant_id = ops.tenant() and external_source = 'budget' and external_id = %s",
         [key],
+        of=UUID,
     )
     if known is not None:
-        budget = await tx.change(await tx.get(known.id, Budget), values)
+        budget = await tx.change(await tx.get(known, Budget), values)
     else:
         name = f"{on} per {period}" if period != "total" else f"{on} in all"
         budget = await tx.create(

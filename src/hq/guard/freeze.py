@@ -154,8 +154,8 @@ async def list_(tx: Tx, args: FreezeListArgs) -> Listing:
 
 
 async def _scope(tx: Tx, text: str) -> str:
-    if text == EVERYTHING or await tx.one(
-        "select 1 from ops.principals where tenant_id = ops.tenant() and actor = %s", [text]
+    if text == EVERYTHING or await tx.scalar(
+        "select 1 from ops.principals where tenant_id = ops.tenant() and actor = %s", [text], of=int
     ):
         return text
     node = await tx.get(text)

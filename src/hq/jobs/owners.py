@@ -18,7 +18,7 @@ async def owner_of_job(tx: Tx, name: str) -> Owner | None:
 
 async def owner_of_job_of_node(tx: Tx, name: str) -> Owner | None:
     """Where it belongs to a node, such as a schedule: the agent to which that is given."""
-    row = await tx.one(SQL["rows"], {"name": name})
+    row = await tx.one(SQL["rows"], {"name": name}, into=JobRow)
     if row is None or row.node_id is None:
         return None
     links = await tx.links(await tx.get(row.node_id), edge="assigned_to")

@@ -15,6 +15,7 @@ from hq.door.access import Touch
 from hq.door.tx import Tx
 from hq.door.verb import Verb
 from hq.errors import Refused
+from hq.org.rows import SittingRow
 from hq.org.types import Position
 
 SQL = beside(__file__)
@@ -45,7 +46,7 @@ class Sitting:
 async def sitting(tx: Tx, agent: str | None = None) -> list[Sitting]:
     """The seats of the agent that calls by itself, or of the one that is named; first the one it was given last."""
     name = agent or tx.caller.agent_itself
-    rows = await tx.rows(SQL["sitting"], {"agent": name}) if name else []
+    rows = await tx.rows(SQL["sitting"], {"agent": name}, into=SittingRow) if name else []
     return [
         Sitting(r.position, r.slug, Position.model_validate(r.props), r.role, r.organisation, r.value) for r in rows
     ]

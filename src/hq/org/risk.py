@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from hq.door.gate import RiskPolicy
@@ -27,7 +28,7 @@ class SpendingRisk(RiskPolicy):
             return ASK
         if seat.limits.spend_per_session is None:
             return None
-        row = await tx.one(
+        spent = await tx.the_scalar(
             SQL["spent"],
             {
                 "principal": tx.caller.principal_id,
@@ -36,5 +37,6 @@ class SpendingRisk(RiskPolicy):
                 "verbs": [each.name for each in tx.door.registry if each.gate == "spend"],
                 "currency": currency,
             },
+            of=Decimal,
         )
-        return ASK if float(row.spent) + amount > seat.limits.spend_per_session else None
+        return ASK if float(spent) + amount > seat.limits.spend_per_session else None

@@ -9,7 +9,7 @@ from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.workspace.project_directory import project_directory
 from hq.workspace.types import Workspace
-from hq.workspace.verbs.rows import WorkspacePartyRow
+from hq.workspace.verbs.rows import SessionTreeRow, WorkspacePartyRow
 from hq.workspace.verbs.workspace_verbs import SQL
 
 
@@ -43,7 +43,7 @@ async def owner_of_opened_tree(tx: Tx, session: str, ref: str) -> Owner | None:
     if session == str(tx.call.session_id):
         return _mine(tx)
     workspace = await _workspace(tx, ref)
-    rows = await tx.rows(SQL["trees_of_session"], {"session": session})
+    rows = await tx.rows(SQL["trees_of_session"], {"session": session}, into=SessionTreeRow)
     return _opened(session, [row.opened_by for row in rows if workspace and row.workspace_id == workspace.id])
 
 
@@ -56,7 +56,7 @@ async def owner_of_session_tree(tx: Tx, session: str, ref: str | None) -> Owner 
         return Owner(session, why=f"{session} is another session's working tree; yours is {own}")
     if ref is not None:
         return await owner_of_opened_tree(tx, session, ref)
-    rows = await tx.rows(SQL["trees_of_session"], {"session": session})
+    rows = await tx.rows(SQL["trees_of_session"], {"session": session}, into=SessionTreeRow)
     return _opened(session, [row.opened_by for row in rows])
 
 

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from hq.agents.handoff import document
 from hq.agents.handoff.document import HandoffDocument
+from hq.agents.handoff.rows import FullnessRow, HandingRow, HandoffStateRow, OpenHandoffRow
 from hq.agents.session_start import known_agent, open_session
 from hq.agents.types import Agent
 from hq.database.queries import beside
@@ -73,7 +74,9 @@ class HandedOff(Result):
 async def hand_off(tx: Tx, args: AgentHandoffArgs) -> HandedOff:
     """Have an agent hand its work on: it writes a document, a successor begins with it, and it lives on itself."""
     agent = await known_agent(tx, args.agent)
-    rows = await tx.rows(SQL["handing"], {"agent": agent.slug, "id": parse_id(args.session) if args.session else None})
+    rows = await tx.rows(
+        SQL["handing"], {"agent": agent.slug, "id": parse_id(args.session) if args.session else None}, into=HandingRow
+    )
     if not rows:
         raise Refused.conflict(f"{agent.slug} is not at work on anything it could hand off")
     return await request(tx, agent, rows[0], args)
@@ -81,7 +84,7 @@ async def hand_off(tx: Tx, args: AgentHandoffArgs) -> HandedOff:
 
 async def request(tx: Tx, agent: Stored[Agent], session: Any, args: AgentHandoffArgs) -> HandedOff:
     await tx.conn.execute(SQL["one_at_a_time"], {"session": str(session.id)})
-    if known := await tx.one(SQL["open_of"], {"session": str(session.id)}):
+    if known := await tx.one(SQL["open_of"], {"session": str(session.id)}, into=OpenHandoffRow):
         raise Refused.conflict(f"it hands off already: {known.slug}", hint=f"`hq handoff show {known.slug}` follows it")
     full = (await fullness(tx, [session.id])).get(session.id, 0.0)
     if full < ELIGIBLE and not args.force:
@@ -121,8 +124,8 @@ async def request(tx: Tx, agent: Stored[Agent], session: Any, args: AgentHandoff
 
 async def by_phrase(tx: Tx, agent: Stored[Agent]) -> HandedOff | None:
     """A person says it in words. Where there is nothing to hand off, it is something to talk about instead."""
-    rows = await tx.rows(SQL["handing"], {"agent": agent.slug, "id": None})
-    if not rows or await tx.one(SQL["open_of"], {"session": str(rows[0].id)}):
+    rows = await tx.rows(SQL["handing"], {"agent": agent.slug, "id": None}, into=HandingRow)
+    if not rows or await tx.one(SQL["open_of"], {"session": str(rows[0].id)}, into=OpenHandoffRow):
         return None
     return await request(
         tx, agent, rows[0], AgentHandoffArgs.model_validate({"agent": agent.slug, "reason": "voice", "force": True})
@@ -131,7 +134,7 @@ async def by_phrase(tx: Tx, agent: Stored[Agent]) -> HandedOff | None:
 
 async def fullness(tx: Tx, sessions: list[UUID]) -> dict[UUID, float]:
     """How full each session's context has been: one that was summed up since has lost what it knew, not regained it."""
-    rows = await tx.rows(SQL["fullness"], {"ids": sessions}) if sessions else []
+    rows = await tx.rows(SQL["fullness"], {"ids": sessions}, into=FullnessRow) if sessions else []
     return {row.session_id: float(row.share or 0) for row in rows}
 
 
@@ -233,7 +236,9 @@ async def tend(tx: Tx, args: HandoffTendArgs) -> Progress:
     props = handoff.props
     await tx.conn.execute(SQL["one_at_a_time"], {"session": props.from_session})
     to = parse_id(props.to_session) if props.to_session else None
-    now = await tx.one(SQL["standing"], {"from": parse_id(props.from_session or ""), "to": to})
+    now = await tx.the_one(
+        SQL["standing"], {"from": parse_id(props.from_session or ""), "to": to}, into=HandoffStateRow
+    )
     late = props.due_at is not None and props.due_at <= tx.now
     if now.begun:
         done = await tx.move(handoff, to="completed", completed_at=tx.now)

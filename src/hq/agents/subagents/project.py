@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hq.agents.files.folder import LARGEST, SHARED, AgentFiles
+from hq.agents.subagents.rows import SubagentAtWorkRow
 from hq.agents.subagents.verbs import SQL, SubagentRan, answer, offered, settled, starter_agent
 from hq.agents.workers.spawn import spawner, start
 from hq.business.types import Project
@@ -133,7 +134,7 @@ async def _check_starter(tx: Tx, project: str) -> None:
     """One at a time on a project, and one at a time for an agent, besides its other sub-agents."""
     agent = await starter_agent(tx)
     await tx.conn.execute(SQL["one_at_a_time"], {"agent": "projects"})
-    rows = await tx.rows(SQL["at_work"], {"agent": None, "project": None})
+    rows = await tx.rows(SQL["at_work"], {"agent": None, "project": None}, into=SubagentAtWorkRow)
     for row in rows:
         if row.subagent == f"project:{project}":
             raise Refused.conflict(
@@ -159,8 +160,8 @@ async def _workspace(tx: Tx, project: str) -> Stored[Workspace]:
 
 
 async def _instructions(tx: Tx, project: Stored[Project], workspace: str) -> str:
-    company = await tx.one("select slug from ops.tenants where id = ops.tenant()")
-    files = ProjectFiles(tx.use(AgentFiles), company.slug, project.slug)
+    company = await tx.the_scalar("select slug from ops.tenants where id = ops.tenant()", of=str)
+    files = ProjectFiles(tx.use(AgentFiles), company, project.slug)
     words = {
         "slug": project.slug,
         "title": project.props.name,

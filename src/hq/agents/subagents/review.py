@@ -19,8 +19,8 @@ class ReviewFirst:
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
         if verb.name not in LASTING or not tx.caller.project or not getattr(args, "merge", True):
             return None
-        reviewed = await tx.one(SQL["reviewed"], {"session": tx.call.session_id})
-        if not reviewed.done:
+        reviewed = await tx.scalar(SQL["reviewed"], {"session": tx.call.session_id}, of=bool)
+        if not reviewed:
             raise Refused(
                 "nothing is merged that nobody looked at",
                 code="cross_scope_violation",

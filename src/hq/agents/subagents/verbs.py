@@ -11,6 +11,7 @@ from hq.agents.files.folder import AgentFiles
 from hq.agents.session_start import working_agent
 from hq.agents.subagents.definition import SubAgent
 from hq.agents.subagents.folder import PROJECT, SubagentFile, every, missing
+from hq.agents.subagents.rows import RunningAsRow, SubagentAtWorkRow
 from hq.agents.types import Agent
 from hq.agents.workers.spawn import Spawned, found, settled_with, spawner, start
 from hq.database.queries import beside
@@ -137,7 +138,7 @@ async def run(tx: Tx, args: SubagentRunArgs) -> SubagentRan:
 async def check_room(tx: Tx, starter: Starter) -> None:
     """Its cap holds also when two are started at the same moment. Agents of projects are counted apart."""
     await tx.conn.execute(SQL["one_at_a_time"], {"agent": starter.agent})
-    rows = await tx.rows(SQL["at_work"], {"agent": starter.agent, "project": None})
+    rows = await tx.rows(SQL["at_work"], {"agent": starter.agent, "project": None}, into=SubagentAtWorkRow)
     busy = [row for row in rows if row.project is None]
     if len(busy) >= starter.together:
         names = ", ".join(f"{row.subagent} ({row.name})" for row in busy)
@@ -155,7 +156,7 @@ async def starter_agent(tx: Tx) -> Stored[Agent] | None:
 async def _starter(tx: Tx) -> Starter:
     """Agents start their own, people what all share, an agent of a project its few helpers, for who started it."""
     if tx.caller.project:
-        row = await tx.one(SQL["running_as"], {"session": tx.call.session_id})
+        row = await tx.one(SQL["running_as"], {"session": tx.call.session_id}, into=RunningAsRow)
         return Starter(row.agent if row else spawner(tx), HELPERS, TOGETHER)
     if (agent := await starter_agent(tx)) is not None:
         return Starter(agent.slug, tuple(agent.props.subagents), agent.props.max_subagents)
@@ -164,8 +165,8 @@ async def _starter(tx: Tx) -> Starter:
 
 async def _files(tx: Tx, agent: str) -> dict[str, SubagentFile]:
     """Read anew each time."""
-    company = await tx.one("select slug from ops.tenants where id = ops.tenant()")
-    return await asyncio.to_thread(every, tx.use(AgentFiles), company.slug, agent)
+    company = await tx.the_scalar("select slug from ops.tenants where id = ops.tenant()", of=str)
+    return await asyncio.to_thread(every, tx.use(AgentFiles), company, agent)
 
 
 async def _definition(tx: Tx, starter: Starter, name: str) -> SubAgent:

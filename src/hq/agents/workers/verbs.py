@@ -10,6 +10,7 @@ from pydantic import Field
 
 from hq.agents.workers import record
 from hq.agents.workers.artifacts import Artifacts
+from hq.agents.workers.rows import GrepHitRow, WorkerRow, WorkerStepRow
 from hq.agents.workers.spawn import EXAMPLE, found, taint_by
 from hq.database.queries import beside
 from hq.door.access import LED, STAFF, Touch
@@ -53,6 +54,7 @@ async def list_(tx: Tx, args: WorkerListArgs) -> Listing:
             "before": before,
             "limit": args.limit + 1,
         },
+        into=WorkerRow,
     )
     workers = [record.worker_of(row) for row in rows[: args.limit]]
     await taint_by(tx, workers)
@@ -98,7 +100,7 @@ class Contents(Result):
 async def read(tx: Tx, args: WorkerReadArgs) -> Contents:
     """What a worker left: its result, or any of its files."""
     worker = await found(tx, args.worker)
-    files = record.files(worker, await tx.rows(SQL["steps"], {"id": worker.id}))
+    files = record.files(worker, await tx.rows(SQL["steps"], {"id": worker.id}, into=WorkerStepRow))
     if args.path not in files:
         if args.path == record.RESULT:
             raise Refused.conflict(
@@ -128,7 +130,9 @@ async def metadata(tx: Tx, args: WorkerMetadataArgs) -> Result:
     """What the system knows of a worker: task, status, times, model, who spawned it."""
     worker = await found(tx, args.worker)
     await taint_by(tx, [worker])
-    return Result.model_validate(record.metadata(worker, await tx.rows(SQL["steps"], {"id": worker.id})))
+    return Result.model_validate(
+        record.metadata(worker, await tx.rows(SQL["steps"], {"id": worker.id}, into=WorkerStepRow))
+    )
 
 
 class WorkerGrepArgs(Args):
@@ -147,12 +151,14 @@ async def grep(tx: Tx, args: WorkerGrepArgs) -> Listing:
     await tx.conn.execute(SQL["impatient"])
     try:
         rows = await tx.rows(
-            SQL["grep"], {"pattern": args.pattern, "since": since, "limit": args.limit, "sees": tx.sees}
+            SQL["grep"],
+            {"pattern": args.pattern, "since": since, "limit": args.limit, "sees": tx.sees},
+            into=GrepHitRow,
         )
     except errors.InvalidRegularExpression as error:
         raise Refused.invalid(f"pattern: {error.diag.message_primary}") from error
     workers = {row.id for row in rows}
-    tx.taint |= {row.mark for row in await tx.rows(SQL["marks"], {"ids": list(workers)})}
+    tx.taint |= set(await tx.scalars(SQL["marks"], {"ids": list(workers)}, of=str))
     return Listing(items=[_hit(row) for row in rows])
 
 

@@ -91,7 +91,7 @@ async def add(tx: Tx, args: WebhookAddArgs) -> WebhookSecret:
         )
     )
     tx.target = node
-    settled = EventPosition((await tx.one("select chained from ops.announcer")).chained)
+    settled = EventPosition(await tx.the_scalar("select chained from ops.announcer", of=int))
     start = {"id": node.id, "seq": settled.seq, "ordinal": settled.ordinal, "last": str(settled)}
     await tx.conn.execute(SQL["begin_behind"], start)
     await _ensure_courier(tx)
@@ -149,7 +149,7 @@ class WebhookResumeArgs(Args):
 async def resume(tx: Tx, args: WebhookResumeArgs) -> Row:
     """Send again, beginning with the events that waited; also one that failed is tried at once."""
     node = await _webhook(tx, args.ref)
-    settled = EventPosition((await tx.one("select chained from ops.announcer")).chained) if args.skip else None
+    settled = EventPosition(await tx.the_scalar("select chained from ops.announcer", of=int)) if args.skip else None
     where = {
         "id": node.id,
         "seq": settled.seq if settled else None,

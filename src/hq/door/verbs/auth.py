@@ -140,8 +140,7 @@ async def exchange(tx: Tx, args: AuthExchangeArgs) -> Issued:
     """Turn a one-time login code into a session of seven days."""
     if not tx.caller.single_use:
         raise Refused.invalid("only a one-time login code can be exchanged")
-    used = await tx.one("select ops.use_up(%s) as first", [tx.caller.credential_id])
-    if not used.first:
+    if not await tx.scalar("select ops.use_up(%s)", [tx.caller.credential_id], of=bool):
         raise Refused.unauthenticated("this login link was used before", hint="`hq auth login` makes a new one")
     principal = await ensure_principal(tx, "device", args.device)
     return await issue(tx, principal, f"{SESSION_OF}{args.device}", DEFAULT_SCOPES["device"], "session", SESSION)
@@ -249,10 +248,10 @@ async def widen(tx: Tx, args: AuthWidenArgs) -> Widened:
     if principal is None:
         raise Refused.not_found(f"there is no actor {args.actor!r}", hint="`hq auth list` shows them")
     scopes = _scopes(args.actor.partition(":")[0], args.scopes, tx)
-    row = await tx.one("select ops.widen(%s, %s) as count", [principal.id, scopes])
-    if not row.count:
+    widened = await tx.scalar("select ops.widen(%s, %s)", [principal.id, scopes], of=int)
+    if not widened:
         raise Refused.conflict(f"{args.actor} has no live credential that could be given more")
-    return Widened(actor=args.actor, scopes=scopes, credentials=row.count)
+    return Widened(actor=args.actor, scopes=scopes, credentials=widened)
 
 
 class AuthWhoamiArgs(Args):
@@ -318,11 +317,13 @@ async def issue(
             "expires": expires,
         },
     )
-    row = await tx.one("select actor from ops.principals where tenant_id = ops.tenant() and id = %s", [principal])
+    actor = await tx.the_scalar(
+        "select actor from ops.principals where tenant_id = ops.tenant() and id = %s", [principal], of=str
+    )
     return Issued(
         token=secret,
         id=str(made),
-        actor=row.actor,
+        actor=actor,
         scopes=list(scopes),
         expires_at=expires.isoformat() if expires else None,
     )

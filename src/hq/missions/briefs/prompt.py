@@ -113,11 +113,11 @@ async def addressee(tx: Tx, mission: Stored[Mission], brief: Brief, agent: Store
     ceo = ceos[0].props.name if ceos else "the founder"
     giver = await tx.get(commander) if commander else None
     workspace = await workspace_of(tx, mission)
-    company = await tx.one("select name from ops.tenants where id = ops.tenant()")
+    company = await tx.the_scalar("select name from ops.tenants where id = ops.tenant()", of=str)
     return Addressee(
         name=agent.props.name,
         role=agent.props.role,
-        organisation=(await tx.get(home)).title if home else company.name,
+        organisation=(await tx.get(home)).title if home else company,
         ceo=ceo,
         commander=giver.title if giver else ceo,
         workspace=workspace.slug if workspace else None,
