@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python scripts/time_limit.py $(LIMIT) $(BIN)/python -m pytest $
 # What `make check` runs of the tests.
 QUICK  := tests/unit tests/door tests/graph tests/engine tests/minds tests/docs
 
-.PHONY: up down test check quick long coverage style outside bench docs lock clean
+.PHONY: up down test suite check quick long coverage style outside bench docs lock clean
 
 up: $(VENV)/.installed ## start hq and print its address
 	@$(BIN)/hq up
@@ -21,14 +21,17 @@ up: $(VENV)/.installed ## start hq and print its address
 down: ## stop hq
 	@$(BIN)/hq down
 
-test: $(VENV)/.tested outside style ## everything but what is long by nature, on real servers; what CI runs
-	$(PYTEST) -m "not long"
+test: $(VENV)/.tested outside ## everything but what is long by nature, on real servers, and style beside it; what CI runs
+	@$(MAKE) --no-print-directory -j 2 style suite
+
+suite: $(VENV)/.tested
+	$(PYTEST) -m "not long" --durations=30
 
 check: $(VENV)/.tested ## what to run before every commit: under two minutes; style and tests side by side
 	@$(MAKE) --no-print-directory -j 2 style quick
 
 quick: $(VENV)/.tested
-	@$(PYTEST) -m "not slow and not long" $(QUICK)
+	$(PYTEST) -m "not slow and not long" $(QUICK)
 
 long: $(VENV)/.tested outside ## what is long by nature: every crash, a simulated month, big data, the whole conformance suite
 	$(PYTEST) -m long
