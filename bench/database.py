@@ -12,12 +12,11 @@ import psycopg
 from psycopg import AsyncConnection, sql
 
 from bench.measure import cpu_of, family
-from hq.app import catalogue
+from hq.app import catalogue, migrate
 from hq.business.tenant import found_first
 from hq.clock import SystemClock
 from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer, scratch
-from hq.database.migrate import migrate
 
 DURABLE = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"}
 

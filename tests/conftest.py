@@ -20,12 +20,11 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from hq.app import catalogue, open_door
+from hq.app import catalogue, migrate, open_door
 from hq.business.tenant import found_first
 from hq.clock import FakeClock
 from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer
-from hq.database.migrate import migrate
 from support import Hq, cloned
 
 pytest_plugins = ["hanging", "houses_up", "sshd"]

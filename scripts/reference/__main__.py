@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-from scripts.reference import edges, errors, events, settings, types, verbs
+from scripts.reference import edges, errors, events, rooms, settings, types, verbs
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
+    "rooms.md": rooms.page,
     "verbs.md": verbs.page,
     "types.md": types.page,
     "edges.md": edges.page,

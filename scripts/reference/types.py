@@ -10,6 +10,7 @@ from hq.app import catalogue, registry
 from hq.cli import names
 from hq.graph.types import Node
 from scripts.reference.fields import fields
+from scripts.reference.files import files_of
 from scripts.reference.links import edge_link, type_link
 from scripts.reference.markdown import anchor, codes, head, link, paragraph, table
 
@@ -58,6 +59,8 @@ def _type(model: type[Node]) -> Iterator[str]:
     yield f"- {_named(model)}"
     if model.type in {verb.noun for verb in registry()}:
         yield f"- Verbs: [`hq {names.command_name(model.type)}`](verbs.md#{anchor(model.type)})."
+    else:
+        yield f"- Files: {codes(files_of(model.type))}."
     if model.redaction != "none":
         yield f"- Redaction: {model.redaction}."
     leaving, reaching = _ends_of(model.type)

@@ -20,6 +20,7 @@ from hq.door.gate import RISK
 from hq.door.results import Row
 from hq.door.verb import Verb
 from scripts.reference.fields import fields
+from scripts.reference.files import files_of
 from scripts.reference.links import event_link, type_link, verb_link
 from scripts.reference.markdown import anchor, codes, head, link, paragraph, table
 
@@ -72,6 +73,8 @@ def page() -> Iterator[str]:
         yield f"## {noun}"
         yield ""
         yield names.nouns()[noun] + (f" Its properties: {type_link(noun)}." if noun in catalogue().nodes else "")
+        yield ""
+        yield f"Files: {codes(files_of(noun))}."
         yield ""
         for verb in group:
             yield from _verb(verb)

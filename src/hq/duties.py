@@ -9,15 +9,10 @@ from typing import Any
 
 import structlog
 
-from hq.app import catalogue
-from hq.channels.webhooks.delivery import Courier
+from hq.app import pumps
 from hq.engine.announcer import Announcer
 from hq.engine.duty import Duty
-from hq.engine.indexer import Indexer
-from hq.engine.session_waker import SessionWaker
-from hq.graph.search.service import Embedders
 from hq.headquarters import Headquarters
-from hq.jobs.runner import JobRunner
 
 UNWINDING = 7.0
 """Seconds that duties have to come to an end once they are called off."""
@@ -25,14 +20,7 @@ log = structlog.get_logger("hq.duties")
 
 
 def duties(hq: Headquarters, announcer: Announcer) -> list[Duty]:
-    url, door = hq.address.app_url, hq.door
-    return [
-        announcer,
-        SessionWaker(url, hq.clock),
-        JobRunner(url, door),
-        Courier(url, door),
-        Indexer(url, catalogue(), hq.clock, door.services[Embedders]),
-    ]
+    return [announcer, *pumps(hq.address.app_url, hq.door)]
 
 
 @asynccontextmanager

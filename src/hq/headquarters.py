@@ -15,13 +15,13 @@ from psycopg import AsyncConnection, errors
 
 from hq import locks
 from hq.agents.event_router import AgentRoom
-from hq.app import catalogue, open_door
+from hq.app import catalogue, migrate, open_door
 from hq.business.tenant import found_first, recover
 from hq.clock import Clock, SystemClock
 from hq.connectors.program import shown_paths
 from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer
-from hq.database.migrate import Migrated, migrate
+from hq.database.migrate import Migrated
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.engine.announcer import Announcer, announce_once

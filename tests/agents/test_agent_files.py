@@ -43,6 +43,8 @@ WRONG = [
     ("outputs/proposals/,", "../proposals/,", "'../proposals/' leaves the company's files"),
     ("| Never | graph.link", "| Never | graph link", "'graph link' is not a pattern"),
     ("- MEMORY.md", "- ../../vault.key", "is not a file of the agent"),
+    ("| lookup | light |", "| lookup | light | today |", "a row has two cells, both filled"),
+    ("| lookup | light |", "| lookup |", "a row has two cells, both filled"),
     ("| Kind | Value |\n|---|---|\n| Beat", "| What | Value |\n|---|---|\n| Beat", "begins with | Kind | Value |"),
 ]
 
@@ -72,6 +74,20 @@ def test_what_is_missing_is_told(text, says):
     _, problems = parse("agent.md", text)
 
     assert any(str(problem).startswith(says) for problem in problems), problems
+
+
+def test_what_stands_in_a_fence_is_an_example_and_no_section():
+    text = CHIEF.replace("## Tools\n", "## Tools\n\n```\n## Nonsense\n- hq task\n```\n\n", 1)
+
+    assert parse("agent.md", text) == parse("agent.md", CHIEF)
+
+
+def test_a_bar_inside_a_cell_is_escaped():
+    text = CHIEF.replace("| lookup | light |", "| either \\| or | light |", 1)
+
+    definition, problems = parse("agent.md", text)
+
+    assert not problems and definition and ("either | or", "light") in definition.model_policy
 
 
 words = st.text(alphabet="abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=8)

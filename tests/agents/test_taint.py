@@ -86,3 +86,19 @@ async def test_what_is_remembered_beside_marked_things_is_not_marked_by_them(hq)
     slug = (await hq.do("memory.add", content="Ana likes green tea."))["slug"]
 
     assert (await hq.call("memory.show", ref=slug)).taint == frozenset()
+
+
+async def test_whoever_is_asked_sees_by_what_the_outside_words_came_in(play):
+    """A page that was read in the session, and then a call that needs a yes."""
+    await outside(play.hq, "task.create", title="Opening hours")
+    hire = ("hq_agent", {"action": "hire", "name": "Forge", "title": "Developer", "role": "developer"})
+    await play.run(Told([("hq_task", {"action": "show", "ref": "opening-hours"}), hire, DONE]), text="Who sells tea?")
+
+    (waiting,) = (await play.hq.do("ask.list"))["items"]
+    shown = await play.hq.do("ask.show", ask=waiting["slug"])
+
+    (ground,) = shown["grounds"]
+    assert ground["mark"] == "web:shop.example" and ground["source"].startswith("task.show ")
+    assert "opening-hours" in ground["source"]
+    facts = {fact["name"]: fact["value"] for fact in shown["facts"]}
+    assert facts["from outside"].startswith("web:shop.example (by task.show")

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from hq.api.app import create_app
 from hq.database.migrate import Migrated
@@ -43,7 +43,7 @@ class Answer:
 class Client:
     """As much of an HTTP client as the tests need."""
 
-    def __init__(self, app: FastAPI, token: str) -> None:
+    def __init__(self, app: Starlette, token: str) -> None:
         self.app = app
         self.token = token
 
@@ -81,7 +81,7 @@ class Client:
         }
 
 
-async def _exchange(app: FastAPI, scope: dict[str, Any], body: bytes) -> Answer:
+async def _exchange(app: Starlette, scope: dict[str, Any], body: bytes) -> Answer:
     sent: list[dict[str, Any]] = []
     chunks = [body[i : i + 65536] for i in range(0, len(body), 65536)] or [b""]
 

@@ -35,8 +35,10 @@ async def test_the_page_shows_another_moment_and_says_so(web, hq, clock):
 
     now, then = await web.get("/house", cookie=cookie), await web.get(f"/house?at={before}", cookie=cookie)
 
-    assert "<b>2</b>tasks" in now.text and "Renamed" in now.text and "as it was" not in now.text
-    assert "<b>1</b>tasks" in then.text and "Renamed" not in then.text and "The company as it was at" in then.text
+    assert "<b>2</b>tasks" in now.text and "<h1>Renamed</h1>" in now.text and "as it was" not in now.text
+    assert (
+        "<b>1</b>tasks" in then.text and "<h1>Renamed</h1>" not in then.text and "The company as it was at" in then.text
+    )
 
 
 async def test_a_moment_that_is_none_is_explained_on_the_page(web, hq):

@@ -19,7 +19,7 @@ def operation(verb: str) -> dict:
 async def test_it_is_served_and_describes_every_verb(web):
     served = (await web.get("/openapi.json")).json
 
-    assert served == document() == web.app.openapi()
+    assert served == document()
     assert {op["post"]["operationId"] for op in served["paths"].values() if "post" in op} == {
         verb.name for verb in registry()
     }

@@ -14,7 +14,8 @@ from .conftest import approval, card, plan, proposal, review, terms
 
 async def tended(hq) -> list[str]:
     await JobHand(hq, "asks").run_once()
-    return [each["topic"] for each in (await hq.do("sql.query", query="select topic from hq.events"))["items"]]
+    events = await hq.do("sql.query", query="select topic from hq.events order by sequence, ordinal")
+    return [each["topic"] for each in events["items"]]
 
 
 async def state(hq, slug: str) -> str:

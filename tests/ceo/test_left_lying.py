@@ -152,6 +152,19 @@ async def test_help_that_is_asked_for_in_a_mission_of_the_founders_comes_with_bu
     assert (await heart.hq.do("delegation.show", ref=asked.data["slug"]))["props"]["status"] == "rejected"
 
 
+async def test_a_part_that_waits_for_a_word_is_given_to_nobody_before_it(heart):
+    token, [slug] = await given(heart, "Research the market")
+    await heart.hq.do("agent.create", name="atlas", role="Researcher")
+    await heart.hq.do("mission.accept", ref=slug, _token=token)
+    help_ = {"ref": slug, "title": "Research the bakeries", "to": "atlas", "reason": "There are many."}
+    asked = await heart.hq.call("mission.delegate", **help_, _token=token)
+
+    await heart.beat(minutes=11)
+
+    assert (await heart.hq.do("mission.show", ref=asked.data["mission"]))["props"]["status"] == "backlog"
+    assert await heart.noticed("backlog") == []
+
+
 async def test_a_message_that_came_to_the_founder_is_put_before_the_founder(heart):
     await heart.hq.do("ceo.quiet", hours="off")
     chief = await heart.hq.agent("chief")

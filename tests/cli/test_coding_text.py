@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hq.cli import coding_text
-from hq.cli.terminal import Screen
+from hq.coding import coding_text
+from hq.terminal.screen import Screen
 
 PIPE = Screen()
 RUN = {"run": "app1-1", "tokens_used": 9187, "cost": 0.0, "seconds": 5.23}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from houses_up import House
-from hq.cli.session_text import parted, replayed, session_detail
-from hq.cli.terminal import Screen
+from hq.agents.session_text import parted, replayed, session_detail
+from hq.terminal.screen import Screen
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from hq.cli.sentence import past
-from hq.cli.table import table
-from hq.cli.terminal import Screen
-from hq.cli.values import harmless, one_line
-from hq.cli.width import clipped, width
+from hq.terminal.screen import Screen
+from hq.terminal.table import table
+from hq.terminal.values import harmless, one_line
+from hq.terminal.width import clipped, width
 
 from .conftest import Shell
 

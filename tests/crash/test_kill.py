@@ -13,12 +13,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from hq.app import catalogue, open_door
+from hq.app import catalogue, migrate, open_door
 from hq.business.tenant import found_first
 from hq.clock import SystemClock
 from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer, scratch_home
-from hq.database.migrate import migrate
 from hq.door.tx import Call
 
 WORKER = Path(__file__).with_name("worker.py")

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from homes import OldHome, opened, restored
 
+from hq.app import migrate
 from hq.database.address import Address
-from hq.database.migrate import migrate
 from jobs_by_hand import JobHand
 from passable import needs_sandbox, tmp_path
 from support import cloned

@@ -11,8 +11,8 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from schema_text import schema_of
 
+from hq.app import migrate
 from hq.database.address import Address
-from hq.database.migrate import migrate
 from hq.database.roles import ensure_roles
 from hq.database.schema_history import migrations
 from hq.errors import Outage, Refused

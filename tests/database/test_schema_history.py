@@ -10,13 +10,17 @@ import pytest
 from psycopg import sql
 from schema_text import schema_of
 
+from hq import app
+from hq.app import migrate
 from hq.database import functions, schema_history
 from hq.database.address import Address
-from hq.database.functions import FUNCTIONS, SOURCE
-from hq.database.migrate import check, inspect, migrate
+from hq.database.functions import SOURCE
+from hq.database.migrate import check, inspect
 from hq.database.roles import ensure_roles, for_roles
 from hq.database.schema_history import migrations
 from hq.errors import Outage
+
+FUNCTIONS = app.functions()
 
 
 @pytest.fixture
@@ -115,7 +119,7 @@ def test_a_migration_that_reads_otherwise_by_now_is_refused(empty, files):
     with pytest.raises(Outage, match=r"0019_heartbeat \(applied by hq .* reads otherwise .* start it with hq "):
         migrate(empty)
     with pytest.raises(Outage, match="reads otherwise"):
-        check(Address(empty.app_url))
+        check(Address(empty.app_url), FUNCTIONS)
 
     assert rows(empty, "select to_regclass('ops.surprise')") == [(None,)]
 
@@ -159,7 +163,7 @@ def test_what_fails_halfway_leaves_nothing_behind(empty, files):
         migrate(empty)
 
     assert rows(empty, "select to_regclass('ops.fine')") == [(None,)]
-    assert inspect(empty.url).missing == ("0023_fine", "0024_broken")
+    assert inspect(empty.url, FUNCTIONS).missing == ("0023_fine", "0024_broken")
 
 
 def test_functions_whose_file_moved_are_made_and_those_whose_file_is_gone_are_not(empty, source, monkeypatch):
@@ -167,13 +171,13 @@ def test_functions_whose_file_moved_are_made_and_those_whose_file_is_gone_are_no
         "create or replace function ops.stays(_a integer) returns integer language sql return 1;\n"
         "create or replace function ops.goes() returns integer language sql return ops.stays(1);\n"
     )
-    monkeypatch.setattr(functions, "FUNCTIONS", (*FUNCTIONS, "old.sql"))
+    monkeypatch.setattr(app, "functions", lambda: (*FUNCTIONS, "old.sql"))
     migrate(empty)
     (source / "new.sql").write_text(
         "create or replace function ops.stays(_a integer, _b text) returns text language sql return _b;\n"
     )
     (source / "old.sql").unlink()
-    monkeypatch.setattr(functions, "FUNCTIONS", (*FUNCTIONS, "new.sql"))
+    monkeypatch.setattr(app, "functions", lambda: (*FUNCTIONS, "new.sql"))
 
     assert set(migrate(empty).applied) == {"old.sql", "new.sql"}
     assert rows(empty, "select oid::regprocedure::text from pg_proc where proname in ('stays', 'goes')") == [

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from hq.api.problems import HTTP_CODES
-from hq.app import ROOMS, catalogue, registry
+from hq.app import catalogue, registry
 from hq.door.verb import Verb
 from hq.errors import CODES
 from hq.graph.catalogue import Catalogue
 from hq.graph.types import Edge, Node
+from hq.rooms import rooms
 from hq.settings import Settings
 from scripts.reference.__main__ import main
 from scripts.reference.markdown import anchor
@@ -131,7 +132,7 @@ def test_what_contributing_shows_can_be_declared() -> None:
     fresh = [node for node in nodes if node is not Node and node.type not in catalogue().nodes]
     edges = [found for found in made.values() if isinstance(found, Edge)]
     assert [verb.name for verb in verbs] == ["task.put_off"]
-    assert Catalogue([*catalogue().nodes.values(), *fresh], [*(e for room in ROOMS for e in room.EDGES), *edges])
+    assert Catalogue([*catalogue().nodes.values(), *fresh], [*(e for room in rooms() for e in room.edges), *edges])
     assert len(fresh) == 1
 
 

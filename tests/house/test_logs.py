@@ -13,9 +13,9 @@ import structlog
 from houses import heard
 
 from hq.cli.logs import added, last, readable
-from hq.cli.terminal import Screen
 from hq.logs import redact, set_up_logs
 from hq.settings import Settings
+from hq.terminal.screen import Screen
 
 TOKEN = "hq_founder_Xk3-abcdefgh_ijklmnop"
 

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from database.conftest import empty
-from hq.database.migrate import migrate
+from hq.app import migrate
 from hq.database.schema_history import migrations
 
 __all__ = ["empty"]

@@ -9,12 +9,13 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ValidationError
 
-from hq.app import ROOMS, catalogue
+from hq.app import catalogue
 from hq.graph.types import Node, choices
 from hq.memory import types as memory
+from hq.rooms import rooms
 
-NODES = tuple(node for room in ROOMS for node in room.NODES)
-EDGES = tuple(edge for room in ROOMS for edge in room.EDGES)
+NODES = tuple(node for room in rooms() for node in room.types)
+EDGES = tuple(edge for room in rooms() for edge in room.edges)
 CATALOGUE = catalogue()
 
 NODE_TYPES = {
@@ -59,7 +60,7 @@ LINKS = """
     memory_entry validated_by reasoning_trace, memory_entry superseded_by memory_entry, playbook applied_by agent_run,
     review resolved_by contact, review resolved_by agent_run, agent_incident linked_trace reasoning_trace,
     task driven_by agent, task driven_by contact, task accountable contact, task consulted agent, task informed contact,
-    mission assigned_to agent, brief for_mission mission, agent embodies persona, agent sits_in position,
+    mission assigned_to agent, brief for_mission mission, agent embodies persona,
     position reports_to position, position escalates_to position, position_assignment held_by persona,
     agent collaborates_with agent, task produced_by producer"""
 COLUMNS = """

@@ -178,13 +178,22 @@ async def test_every_page_is_readable_by_everyone_on_a_phone_too(desk, scheme):
     await desk.play.runner([f"{STORY}\n\n```\n{'code ' * 60}\n```"]).run_once()
     for viewport in (PHONE, {"width": 1280, "height": 860}):
         context = await desk.context(viewport=viewport, color_scheme=scheme)
-        for path in ("/", "/inbox", "/work"):
+        for path in ("/", "/inbox", "/work", "/house"):
             page = await desk.open(context, path)
             assert await page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
             found = await Axe().run(page)
             assert found.violations_count == 0, found.generate_report()
             await page.close()
     assert desk.complaints == []
+
+
+async def test_a_notice_is_readable_too(desk):
+    page = await (await desk.context(viewport=PHONE, color_scheme="dark")).new_page()
+    await page.goto(f"{desk.url}/errors/frozen")
+
+    await expect(page.get_by_role("heading", name="Frozen")).to_be_visible()
+    found = await Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
 
 
 async def test_the_reader_chooses_dark_and_it_stays(desk):

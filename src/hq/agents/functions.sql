@@ -17,7 +17,7 @@ create or replace function ops.ceo(_tenant uuid) returns text
 begin atomic
     select coalesce((select n.slug from graph.nodes n
                       where n.tenant_id = _tenant and n.type = 'agent' and n.props ->> 'kind' = 'ceo' and n.archived_at is null
-                      order by n.created_at, n.id limit 1), 'chief');
+                      order by n.status = 'retired', n.created_at, n.id limit 1), 'chief');
 end;
 
 -- Companies with events nobody has routed yet, or with events that wait for an agent that may be woken.

@@ -18,13 +18,12 @@ from hq.graph.records import End, Stored
 from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
 from hq.graph.types import Node
-from hq.org.assignment import take_seat
-from hq.org.authority import check_reach
+from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, find_organisation, find_persona, find_seat, load, lock, organisations, roles
 from hq.org.invariants import in_order
 from hq.org.personas import add_persona
 from hq.org.positions import PositionCreateArgs, add_seat
-from hq.org.seats import agents_in
+from hq.org.seats import agents_in, agents_of, seat_of, take_seat
 from hq.org.types import Role
 from hq.org.yaml_verbs import found_from_template
 
@@ -82,6 +81,7 @@ class Hired(Result):
 @verb(
     "agent.hire",
     "write",
+    on_card=True,
     for_=STAFF,
     gate="staffing",
     undo="exact",
@@ -122,7 +122,6 @@ async def hire(tx: Tx, args: AgentHireArgs) -> Hired:
         slug=slug,
         links=[
             NewLink("embodies", persona),
-            NewLink("sits_in", seat.position),
             NewLink("in_organisation", chart.organisation),
         ],
     )
@@ -163,7 +162,13 @@ async def _seat(tx: Tx, args: AgentHireArgs) -> tuple[Chart, Seat]:
 
 async def _persona(tx: Tx, args: AgentHireArgs, seat: Seat) -> Any:
     if args.persona_slug:
-        return await find_persona(tx, args.persona_slug)
+        persona = await find_persona(tx, args.persona_slug)
+        if there := (await agents_of(tx, {persona.id})).get(persona.id):
+            raise Refused.conflict(
+                f"{there[0].slug} is {persona.slug} already, and works wherever it sits",
+                hint=f"`hq org assign --position-id {seat.position.number} --persona-slug {persona.slug}` seats it there",
+            )
+        return persona
     if seat.holding:
         return seat.holding.persona
     if seat.role is None:
@@ -195,6 +200,7 @@ class Succeeded(Result):
     "agent.succeed",
     "write",
     for_=STAFF,
+    touches=directed("agent", "agent_seat"),
     gate="staffing",
     undo="exact",
     invariant=in_order,
@@ -205,16 +211,14 @@ async def succeed(tx: Tx, args: AgentSucceedArgs) -> Succeeded:
     """Put another agent into a seat: memory, open missions, grants, budgets and commitments stay with the seat."""
     await lock(tx)
     old = await tx.get(args.agent, Agent)
-    ends = await tx.targets([old.id], ["sits_in", "embodies", "in_organisation"])
-    seat = ends.get((old.id, "sits_in"))
+    ends = await tx.targets([old.id], ["embodies", "in_organisation"])
+    seat = await seat_of(tx, old)
     if seat is None:
         raise Refused.conflict(f"{old.slug} has no seat that somebody could take")
-    await check_director(tx, ends.get((old.id, "in_organisation")))
     new = await _successor(tx, old, args)
-    for edge, target in (("sits_in", seat), *((e, ends.get((old.id, e))) for e in ("embodies", "in_organisation"))):
-        if target is not None:
-            await tx.link(new, edge, await tx.get(target))
-    await tx.unlink(old, "sits_in", await tx.get(seat))
+    for (_, edge), target in ends.items():
+        await tx.link(new, edge, await tx.get(target))
+    await tx.unlink(old, "embodies", await tx.get(ends[old.id, "embodies"]))
     await tx.link(new, "succeeds", old)
     carried = await _carry(tx, old, new)
     await tx.move(old, to="retired")
@@ -227,11 +231,6 @@ async def succeed(tx: Tx, args: AgentSucceedArgs) -> Succeeded:
         position_id=position.number,
         carried=dict(sorted(carried.items())),
     )
-
-
-async def check_director(tx: Tx, organisation: Any) -> None:
-    if not tx.caller.human and organisation is not None:
-        await check_reach(tx, organisation)
 
 
 async def _successor(tx: Tx, old: Stored[Agent], args: AgentSucceedArgs) -> Stored[Agent]:
@@ -247,7 +246,7 @@ async def _successor(tx: Tx, old: Stored[Agent], args: AgentSucceedArgs) -> Stor
         raise Refused.invalid(
             f"{known.slug} is {'the one who leaves' if known.id == old.id else f'a {known.type}, no agent'}"
         )
-    if (await tx.targets([known.id], ["sits_in"])) or known.status == "retired":
+    if known.status == "retired" or await seat_of(tx, known):
         raise Refused.conflict(f"{known.slug} {'is retired' if known.status == 'retired' else 'has a seat already'}")
     return known
 

@@ -10,7 +10,6 @@ from typing import Any
 from hq.agents.beats import put_beats
 from hq.agents.files.definition import Definition
 from hq.agents.files.folder import WHOLE, AgentFiles, AgentFolder
-from hq.agents.permissions import Permissions
 from hq.agents.subagents.folder import wrong
 from hq.agents.types import Agent
 from hq.database.queries import beside
@@ -23,6 +22,8 @@ from hq.door.verbs.auth import ensure_principal
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.minds.tokens import estimate
+from hq.org.founding import seat_founders
+from hq.org.types import Persona
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)
@@ -58,6 +59,7 @@ async def load_files(tx: Tx, agent: str | None = None) -> LoadedAgents:
         problems = [str(problem) for problem in loaded.problems]
         changed = False if problems else await employ(tx, loaded, company.time_zone)
         items.append({"agent": slug, "version": loaded.version, "changed": changed, "problems": problems})
+    await seat_founders(tx)
     await tx.conn.execute(SQL["begin_routing"])
     return LoadedAgents(items=items, folder=str(files.folder(company.slug)))
 
@@ -85,12 +87,21 @@ async def employ(tx: Tx, loaded: AgentFolder, zone: str) -> bool:
         # Two processes may load at the same time: whoever comes second meets this name, tries again and finds it.
         await tx.create(Agent(**props), slug=loaded.slug, external=("agent files", loaded.slug))
     elif changed:
+        await _rename_persona(tx, node, props["name"])
         await tx.change(node, props)
     principal = await ensure_principal(tx, "agent", loaded.slug)
     await tx.conn.execute(SQL["set_scopes"], {"id": principal, "scopes": list(definition.scopes)})
     await put_beats(tx, loaded.slug, definition.beats, zone)
-    tx.use(Permissions).forget(tx.caller.tenant_id)
     return changed
+
+
+async def _rename_persona(tx: Tx, agent: Stored[Agent], name: str) -> None:
+    """Who was made to be this agent goes by its new name, so that the chart calls them the same."""
+    persona = (
+        (await tx.targets([agent.id], ["embodies"])).get((agent.id, "embodies")) if name != agent.props.name else None
+    )
+    if persona and (known := await tx.get(persona, Persona)).props.name == agent.props.name:
+        await tx.change(known, {"name": name})
 
 
 def properties(definition: Definition, version: str) -> dict[str, Any]:

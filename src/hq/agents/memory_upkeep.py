@@ -10,7 +10,7 @@ import asyncio
 from datetime import datetime, timedelta
 
 from hq.agents.files.folder import CAPS, MEMORY, AgentFiles
-from hq.agents.files.markdown import BULLET
+from hq.agents.files.markdown import bullets
 from hq.agents.session_start import known_agent
 from hq.agents.types import Agent, ReasoningTrace
 from hq.database.queries import beside
@@ -80,7 +80,7 @@ async def _promote(
 ) -> list[Stored[MemoryEntry]]:
     """What somebody wrote into MEMORY.md by hand is remembered properly before the file is written anew."""
     known = {" ".join(entry.props.body_md.split()) for entry in entries}
-    lines = [" ".join(found.group(1).split()) for line in text.splitlines() if (found := BULLET.match(line))]
+    lines = [" ".join(said.split()) for said in bullets(text)]
     news = [line for line in dict.fromkeys(map(plain, lines)) if line and len(line) <= 500 and line not in known]
     if not news:
         return []

@@ -33,6 +33,7 @@ select s.id, s.kind, s.agent, t.state, s.trigger_kind, s.trigger, s.exit_code, s
                                   when j.kind = 'wait' then 'waiting'
                                   else 'running' end as state) t
  where s.tenant_id = ops.tenant() and (%(agent)s::text is null or s.agent = %(agent)s)
+   and (%(sees)s::text[] is null or s.agent = any(%(sees)s))
    and (%(at)s::timestamptz is null or s.created_at <= %(at)s)
    and (%(state)s::text is null or t.state = %(state)s)
    and (%(parent)s::uuid is null or s.parent_id = %(parent)s)
@@ -298,27 +299,22 @@ select chained as line from ops.announcer;
 -- name: leads
 -- Whether an agent sits above one of some others.
 with recursive above as (
-    select e.to_id as position, 0 as far
-      from graph.nodes a join graph.edges e on e.tenant_id = a.tenant_id and e.from_id = a.id
-     where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = any(%(others)s) and a.archived_at is null
-       and e.type = 'sits_in' and e.live
+    select s.position, 0 as far from ops.seats s where s.tenant_id = ops.tenant() and s.agent_slug = any(%(others)s)
     union
     select e.to_id, a.far + 1
       from above a join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = a.position
      where e.type = 'reports_to' and e.live and a.far < 20
 )
-select exists (select 1
-                 from above a join graph.edges s on s.tenant_id = ops.tenant() and s.to_id = a.position
-                 join graph.nodes n on n.tenant_id = s.tenant_id and n.id = s.from_id
-                where a.far > 0 and s.type = 'sits_in' and s.live and n.type = 'agent' and n.slug = %(agent)s
-                  and n.archived_at is null) as leads;
+select exists (select 1 from ops.seats s
+                where s.tenant_id = ops.tenant() and s.agent_slug = %(agent)s
+                  and s.position in (select a.position from above a where a.far > 0 offset 0)) as leads;
 
 -- name: belongs
 -- Whether an agent works in an organisation: by its seat, or without one.
-select exists (select 1
+select exists (select 1 from ops.seats s
+                where s.tenant_id = ops.tenant() and s.agent_slug = %(agent)s and s.organisation = %(organisation)s)
+    or exists (select 1
                  from graph.nodes a
-                 left join graph.edges s on s.tenant_id = a.tenant_id and s.from_id = a.id and s.type = 'sits_in' and s.live
-                 join graph.edges i on i.tenant_id = a.tenant_id and i.from_id in (a.id, s.to_id)
-                                   and i.type = 'in_organisation' and i.live
+                 join graph.edges i on i.tenant_id = a.tenant_id and i.from_id = a.id and i.type = 'in_organisation' and i.live
                 where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = %(agent)s and a.archived_at is null
                   and i.to_id = %(organisation)s) as belongs;

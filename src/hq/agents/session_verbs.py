@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import FOUNDER, STAFF, Touch
+from hq.door.access import FOUNDER, HOUSE, LED, STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -37,13 +37,14 @@ class SessionListArgs(Args):
     """The `next` of the page before."""
 
 
-@verb("session.list", "read", for_=STAFF, examples=[{}, {"state": "waiting"}])
+@verb("session.list", "read", for_=STAFF, lists=LED, examples=[{}, {"state": "waiting"}])
 async def list_(tx: Tx, args: SessionListArgs) -> Listing:
     """Sessions, newest first. A state is what the system sees: a worker that fell silent is not shown as running."""
     rows = await tx.rows(
         SQL["sessions"],
         {
             "agent": args.agent,
+            "sees": tx.sees,
             "state": args.state,
             "parent": parse_id(args.parent) if args.parent else None,
             "before": parse_id(args.after) if args.after else None,
@@ -79,7 +80,14 @@ class SessionDetail(Result):
     state: str
 
 
-@verb("session.show", "read", for_=STAFF, touches=Touch("id", "session", agent="led"), examples=[{"id": EXAMPLE}])
+@verb(
+    "session.show",
+    "read",
+    for_=STAFF,
+    touches=Touch("id", "session", agent="led"),
+    examples=[{"id": EXAMPLE}],
+    text="hq.agents.session_text:session_detail",
+)
 async def show(tx: Tx, args: SessionShowArgs) -> SessionDetail:
     """One session: what woke it, how far it came, what it waits for, how it ended."""
     at = moment(tx)
@@ -130,7 +138,14 @@ class SessionReplayArgs(SessionShowArgs):
     """How many steps at most."""
 
 
-@verb("session.replay", "read", for_=STAFF, touches=Touch("id", "session", agent="led"), examples=[{"id": EXAMPLE}])
+@verb(
+    "session.replay",
+    "read",
+    for_=STAFF,
+    touches=Touch("id", "session", agent="led"),
+    examples=[{"id": EXAMPLE}],
+    text="hq.agents.session_text:replayed",
+)
 async def replay(tx: Tx, args: SessionReplayArgs) -> Listing:
     """A session step by step: what the mind said, what was called, what came back."""
     at = moment(tx)
@@ -169,7 +184,7 @@ class SessionStopped(Result):
     for_=STAFF,
     touches=Touch("id", "session", agent="led", ceo="led"),
     emits="session.stopping",
-    while_frozen=True,
+    while_frozen=HOUSE,
     examples=[{"id": EXAMPLE}],
 )
 async def stop(tx: Tx, args: SessionStopArgs) -> SessionStopped:
@@ -244,6 +259,7 @@ class Differences(Result):
     touches=(Touch("a", "session", agent="led"), Touch("b", "session", agent="led")),
     past=False,
     examples=[{"a": EXAMPLE, "b": EXAMPLE[:-1] + "4"}],
+    text="hq.agents.session_text:parted",
 )
 async def diff(tx: Tx, args: SessionDiffArgs) -> Differences:
     """Where two sessions part, and what each did from there."""

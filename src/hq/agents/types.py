@@ -18,6 +18,7 @@ class Agent(Node):
     """A persona in a seat with tools, a budget, a model policy and memory; configuration, never code."""
 
     type = "agent"
+    drawn_by_people = ("embodies",)
     moves = {
         "active": ("paused", "frozen", "quarantined", "retired"),
         "paused": ("active", "retired"),
@@ -42,7 +43,6 @@ class Agent(Node):
     )
     relations = {
         "persona": Relation("embodies", "Persona the agent is."),
-        "position": Relation("sits_in", "Seat the agent fills."),
         "organisation": Relation("in_organisation", "Organisation the agent works in."),
         "project": Relation("works_on", "Project a project agent is for."),
     }
@@ -433,7 +433,6 @@ NODES: tuple[type[Node], ...] = (
 
 EDGES = (
     Edge("embodies", "The persona an agent is.", {"agent": ("persona",)}, cardinality="one"),
-    Edge("sits_in", "The seat an agent fills.", {"agent": ("position",)}, cardinality="one"),
     Edge(
         "succeeds",
         "The agent whose work it continues.",

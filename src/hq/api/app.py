@@ -5,42 +5,38 @@ from __future__ import annotations
 import json
 from functools import cache
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hq import __version__
 from hq.api.calls import VerbHandler
 from hq.api.completions import Completions
 from hq.api.database_health import Pulse
 from hq.api.guard import Guard
 from hq.api.health import HealthReport
-from hq.api.home import Home, explain
 from hq.api.jarvis import Jarvis
 from hq.api.login import LoginRoutes
 from hq.api.mcp import McpFace
 from hq.api.metrics import Meter, Metrics
 from hq.api.openapi import document
-from hq.api.problems import on_error, on_http_error
+from hq.api.problems import explain, on_error, on_http_error
 from hq.api.site import Site
 from hq.api.stream import Streams
 from hq.engine.announcer import Announcer
 from hq.errors import HqError
 from hq.headquarters import Headquarters
 from hq.stream.hub import Hub
+from hq.web.house import HousePage
 
 
 def create_app(
     hq: Headquarters, announcer: Announcer | None, hub: Hub | None = None, mcp: McpFace | None = None
-) -> FastAPI:
+) -> Starlette:
     """The app on an open door. Without an announcer of its own it says so and works all the same."""
     hub = hub or Hub(hq.address.app_url, hq.door.pool, hq.clock)
-    # Its own documentation pages load scripts from elsewhere, and its document cannot know our verbs.
-    app = FastAPI(
-        title="hq", version=__version__, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
-    )
-    app.openapi = document
+    app = Starlette()
+    app.router.redirect_slashes = False
     app.add_middleware(Guard, settings=hq.settings)
     app.add_exception_handler(HqError, on_error)
     app.add_exception_handler(HTTPException, on_http_error)
@@ -49,7 +45,7 @@ def create_app(
     return app
 
 
-def _add_routes(app: FastAPI, hq: Headquarters, announcer: Announcer | None, hub: Hub) -> None:
+def _add_routes(app: Starlette, hq: Headquarters, announcer: Announcer | None, hub: Hub) -> None:
     meter, pulse, login = Meter(), Pulse(hq.door.pool), LoginRoutes(hq.door)
     health = HealthReport(hq, announcer, pulse)
     Jarvis(hq.door, hub).add_to(app)  # before the verbs, for its paths look like theirs
@@ -68,8 +64,7 @@ def _add_routes(app: FastAPI, hq: Headquarters, announcer: Announcer | None, hub
     app.add_route("/errors/{code}", explain, methods=["GET"])
     app.add_route("/login", login.enter, methods=["GET"])
     app.add_route("/logout", login.leave, methods=["POST"])
-    app.add_route("/house", Home(hq.door, health).show, methods=["GET"])
-    Site(hq.door).add_to(app)
+    Site(hq.door, HousePage(health.report)).add_to(app)
 
 
 async def describe(request: Request) -> Response:

@@ -100,7 +100,7 @@ class Completions:
         listed = await self._call(request, "agent.list", limit=200)
         if not listed.ok:
             return _refused(listed)
-        others = [agent["slug"] for agent in listed.data["items"] if agent["kind"] != "ceo"]
+        others = [row["slug"] for row in listed.data["items"] if row["kind"] != "ceo" and row["status"] != "retired"]
         names = [CEO, *(OF_AGENT + slug for slug in others)]
         return JSONResponse({"object": "list", "data": [_model(name) for name in names]})
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeVar
 
-from fastapi import FastAPI
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -72,7 +72,7 @@ class Jarvis:
         self._door = door
         self._hub = hub
 
-    def add_to(self, app: FastAPI) -> None:
+    def add_to(self, app: Starlette) -> None:
         app.add_route("/api/jarvis/auth", self.enter, methods=["POST"])
         app.add_route("/api/jarvis/supervisor", self.dispatch, methods=["POST"])
         app.add_route("/api/jarvis/supervisor/events", self.follow, methods=["GET"])

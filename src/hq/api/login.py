@@ -6,11 +6,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from hq.api.credentials import COOKIE, forget, from_our_pages, remember
-from hq.api.pages import notice
 from hq.api.problems import trace_of
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.errors import Refused
+from hq.web.notice import notice
 
 
 class LoginRoutes:

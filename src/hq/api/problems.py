@@ -10,13 +10,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hq.api.pages import for_a_browser, trouble
 from hq.api.replies import JsonResponse
 from hq.door.outcome import Outcome
-from hq.errors import CODES, Code, HqError
+from hq.errors import CODES, Code, HqError, Refused
 from hq.ids import new_id, trace_name
+from hq.web.notice import notice, trouble
 
 MEDIA_TYPE = "application/problem+json"
+FOR_PROGRAMS = ("/api/", "/v1/", "/mcp", "/part/", "/stream", "/static/", "/openapi.json", "/health", "/metrics")
 
 # What only HTTP can get wrong; the door never says these.
 HTTP_CODES = {
@@ -61,6 +62,20 @@ def refusal(request: Request, error: HqError, extra: dict[str, str] | None = Non
     if for_a_browser(request):
         return trouble(error, trace_name(trace_of(request)))
     return problem(Outcome.failed(_action(request), error, trace_of(request)), extra)
+
+
+def for_a_browser(request: Request) -> bool:
+    """Whether somebody looks at the answer: a browser asks for HTML, and not where programs ask."""
+    return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith(FOR_PROGRAMS)
+
+
+async def explain(request: Request) -> Response:
+    """`GET /errors/<code>`: where the `type` of a problem document leads."""
+    code = ALL_CODES.get(request.path_params["code"])
+    if code is None:
+        raise Refused.not_found(f"there is no error {request.path_params['code']!r}")
+    title = code.name.replace("_", " ").capitalize()
+    return notice(title, f"{code.meaning} HTTP status {code.status}, exit code {code.exit} on the command line.")
 
 
 async def on_error(request: Request, error: Exception) -> Response:

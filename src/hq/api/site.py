@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
 from hq.api.credentials import COOKIE
-from hq.api.pages import HOW_TO_ENTER, notice
 from hq.api.problems import trace_of
 from hq.door.door import Door
 from hq.errors import Refused
 from hq.web import pages
 from hq.web.assets import static
+from hq.web.house import HousePage
+from hq.web.notice import HOW_TO_ENTER, notice
 from hq.web.page_reads import PageReader
 
 Shown = Callable[[PageReader, pages.Asked], Awaitable[Response]]
@@ -39,11 +40,12 @@ PAGES: dict[str, Shown] = {
 
 
 class Site:
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: Door, house: HousePage) -> None:
         self._door = door
+        self._house = house
 
-    def add_to(self, app: FastAPI) -> None:
-        for path, shown in PAGES.items():
+    def add_to(self, app: Starlette) -> None:
+        for path, shown in (PAGES | {"/house": self._house.show}).items():
             app.add_route(path, self._page(shown), methods=["GET"])
         app.add_route("/static/{version}/{name}", self._file, methods=["GET"])
 
@@ -55,7 +57,8 @@ class Site:
             if not session:
                 raise Refused.unauthenticated("log in first: `hq auth login` prints a link")
             asked = {**request.query_params, **request.path_params}
-            async with PageReader.opened(self._door, session, asked.get("at") or None, trace_of(request)) as reader:
+            at, known_at = asked.get("at") or None, asked.get("known_at") or None
+            async with PageReader.opened(self._door, session, at, trace_of(request), known_at) as reader:
                 return await shown(reader, asked)
 
         return show

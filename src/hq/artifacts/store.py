@@ -92,8 +92,7 @@ async def keep_bytes(tx: Tx, content: bytes, *, held: bool = True) -> bytes:
 
 
 async def bytes_of(tx: Tx, digest: bytes) -> bytes | None:
-    row = await tx.one(SQL["blob"], {"hash": digest})
-    return bytes(row.content) if row else None
+    return await tx.scalar(SQL["blob"], {"hash": digest}, of=bytes)
 
 
 def without(secrets: Iterable[str], content: bytes) -> bytes:

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from hq.artifacts.excerpt import readable
+from hq.artifacts.rows import ArtifactRow, ListedArtifactRow
 from hq.artifacts.search import matching, pattern_of
 from hq.artifacts.store import SQL
 from hq.door.access import HOUSE, STAFF
@@ -43,7 +44,7 @@ async def list_(tx: Tx, args: ArtifactListArgs) -> Listing:
         "before": parse_id(args.after) if args.after else None,
         "limit": args.limit + 1,
     }
-    rows = await tx.rows(SQL["artifacts"], values)
+    rows = await tx.rows(SQL["artifacts"], values, into=ListedArtifactRow)
     items = [
         {
             "artifact": str(r.id),
@@ -82,7 +83,14 @@ class ArtifactRead(Result):
     taint: list[str]
 
 
-@verb("artifact.read", "read", for_=STAFF, past=False, examples=[{"id": EXAMPLE}])
+@verb(
+    "artifact.read",
+    "read",
+    for_=STAFF,
+    past=False,
+    examples=[{"id": EXAMPLE}],
+    text="hq.artifacts.content_text:content",
+)
 async def read(tx: Tx, args: ArtifactReadArgs) -> ArtifactRead:
     """Read an artifact, all of it or from one place on."""
     found = await _artifact(tx, args.id)
@@ -144,7 +152,7 @@ async def expire(tx: Tx, args: ArtifactExpireArgs) -> Expired:
 
 
 async def _artifact(tx: Tx, id: str) -> Any:
-    found = await tx.one(SQL["artifact"], {"id": parse_id(id)})
+    found = await tx.one(SQL["artifact"], {"id": parse_id(id)}, into=ArtifactRow)
     if found is None:
         raise Refused.not_found(
             f"there is no artifact {id!r}, or it was kept long enough", hint="`hq artifact list` shows those there are"

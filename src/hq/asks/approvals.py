@@ -166,4 +166,8 @@ async def reject(tx: Tx, args: Reject) -> AskAnswered:
 
 
 KINDS = (CallApproval(),)
-VERBS = (approve, reject, *nouns(Approval, without=("create", "update", "archive", "restore")))
+VERBS = (
+    approve,
+    reject,
+    *nouns(Approval, without=("create", "update", "archive", "restore"), text="hq.asks.approval_text:approval"),
+)

@@ -42,6 +42,9 @@ def draw(tx: Tx, ask: OpenAsk) -> dict[str, Any]:
         "answered_by": by,
         "answered_at": at.isoformat() if at else None,
         "taint": list(ask.taint),
+        "grounds": [
+            {"mark": each.mark, "source": short(each.source), "at": each.at.isoformat()} for each in ask.grounds
+        ],
         "at": ask.at.isoformat(),
     }
     return {name: value for name, value in drawn.items() if value not in (None, "")}
@@ -54,8 +57,9 @@ def _does(option: Option) -> dict[str, str]:
 
 def _facts(kind: Kind, ask: OpenAsk) -> list[tuple[str, Any]]:
     facts = list(kind.facts(ask))
+    came_by = {each.mark: f"{each.mark} (by {each.source})" for each in ask.grounds}
     if ask.taint:
-        facts.append(("from outside", ", ".join(ask.taint)))
+        facts.append(("from outside", ", ".join(came_by.get(mark, mark) for mark in ask.taint)))
     if ask.deadline:
         facts.append(("expires", ask.deadline.isoformat()[:16].replace("T", " ")))
     return facts

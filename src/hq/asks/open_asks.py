@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +18,16 @@ from hq.graph.view import NodeFilter
 SQL = beside(__file__)
 MODELS: dict[str, type[Ask]] = {ask.type: ask for ask in ASKS}
 MOST = 200
+
+
+@dataclass(frozen=True)
+class TaintSource:
+    """By what an outside mark came into the session that asked."""
+
+    mark: str
+    source: str
+    """The call that read it, or who brought it."""
+    at: datetime
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,8 @@ class OpenAsk:
     deadline: datetime | None
     card: UUID | None = None
     """The card in the conversation that is its face."""
+    grounds: Sequence[TaintSource] = ()
+    """By what its outside marks came in, where that was looked up."""
 
     @classmethod
     def of(cls, row: Any) -> OpenAsk:
@@ -83,7 +96,21 @@ async def one(tx: Tx, ask: Stored[Any]) -> OpenAsk:
         addressed=addressed or None,
         deadline=ask.props.until,
         card=card.id if card else None,
+        grounds=await _grounds(tx, ask) if ask.taint else (),
     )
+
+
+async def _grounds(tx: Tx, ask: Stored[Any]) -> list[TaintSource]:
+    rows = await tx.rows(SQL["grounds"], {"ask": ask.id})
+    return [TaintSource(row.mark, _source(row), row.at) for row in rows if row.mark in ask.taint]
+
+
+def _source(step: Any) -> str:
+    if step.verb:
+        return f"{step.verb} {json.dumps(step.input, ensure_ascii=False)}"
+    if step.senders:
+        return f"a message from {', '.join(step.senders)}"
+    return "what it was told when it began" if step.kind == "open" else "what came to its mind"
 
 
 async def _then(tx: Tx, to: str | None) -> list[OpenAsk]:

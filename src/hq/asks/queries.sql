@@ -111,3 +111,15 @@ on conflict (tenant_id, ask, channel) do update
 -- name: unwanted
 -- Why nobody needs an answer any more, if so.
 select why from ops.asks_due(%(now)s) where tenant_id = ops.tenant() and id = %(id)s and what = 'withdrawn';
+
+-- name: grounds
+-- By what each outside mark of an ask came into the session that asked: the first step there that bears it.
+select distinct on (g.mark) g.mark, j.kind, a.action_type as verb, a.input, j.payload -> 'from' as senders, j.created_at as at
+  from (select a.tenant_id, a.session_id
+          from graph.versions v join ops.agent_actions a on a.tenant_id = v.tenant_id and a.seq = v.seq
+         where v.tenant_id = ops.tenant() and v.item_id = %(ask)s
+         order by v.seq limit 1) m
+  join ops.journal j on j.tenant_id = m.tenant_id and j.session_id = m.session_id and j.payload ? 'taint'
+  cross join lateral jsonb_array_elements_text(j.payload -> 'taint') g (mark)
+  left join ops.agent_actions a on a.tenant_id = j.tenant_id and a.id = j.action_id
+ order by g.mark, j.step;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -12,6 +13,7 @@ from psycopg.rows import namedtuple_row
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
+from hq.business.rows import CompanyRow, SettingsCallRow
 from hq.business.types import Contact
 from hq.clock import Clock
 from hq.database.queries import beside
@@ -166,9 +168,9 @@ class Founded(Result):
 )
 async def create(tx: Tx, args: TenantCreateArgs) -> Founded:
     """Add another company to this installation; nobody in one sees anything of the other."""
-    own = await tx.one(SQL["settings"])
+    own = await tx.the_one(SQL["settings"], into=SettingsCallRow)
     token = await _found(tx.conn, tx.catalogue, tx.now, tx.seq, new_id(), args.name, args.founder, SCOPES)
-    await tx.conn.execute(SQL["settle_in"], own._asdict())
+    await tx.conn.execute(SQL["settle_in"], asdict(own))
     return Founded(slug=slugify(args.name), token=token)
 
 
@@ -187,7 +189,7 @@ class TenantShowArgs(Args):
 @verb("tenant.show", "read", for_=EVERYONE, examples=[{}])
 async def show(tx: Tx, args: TenantShowArgs) -> TenantShown:
     """The company this credential belongs to."""
-    row = await tx.one(SQL["company_then"] if tx.as_of else SQL["company"], tx.known_values())
+    row = await tx.one(SQL["company_then"] if tx.as_of else SQL["company"], tx.known_values(), into=CompanyRow)
     if row is None:
         raise Refused.not_found("the company had not been founded then")
     return _company(row)
@@ -223,11 +225,13 @@ async def set_(tx: Tx, args: TenantSetArgs) -> TenantShown:
             f"there is no time zone {args.time_zone!r}{did_you_mean(args.time_zone, available_timezones())}",
             hint="names look like Europe/Lisbon or UTC",
         )
-    row = await tx.one(SQL["set_company"], {"name": args.name, "risk": args.risk_tolerance, "zone": args.time_zone})
+    row = await tx.the_one(
+        SQL["set_company"], {"name": args.name, "risk": args.risk_tolerance, "zone": args.time_zone}, into=CompanyRow
+    )
     return _company(row)
 
 
-def _company(row: Any) -> TenantShown:
+def _company(row: CompanyRow) -> TenantShown:
     return TenantShown(slug=row.slug, name=row.name, risk_tolerance=row.risk_tolerance, time_zone=row.time_zone)
 
 

@@ -15,6 +15,7 @@ from hq.agents.ceo_agent import ceo
 from hq.agents.types import Agent
 from hq.ceo.actions import SendCard
 from hq.ceo.card_parts import Button, CardFact
+from hq.ceo.rows import BriefItemRow, SpentRow
 from hq.database.queries import beside
 from hq.door.access import HOUSE, STAFF
 from hq.door.tx import Tx
@@ -23,7 +24,7 @@ from hq.door.verbs.auth import ensure_principal
 from hq.graph.moment import parse_moment
 from hq.jobs.job import Cron, Job, JobResult
 from hq.jobs.run import JobFailed, JobRun
-from hq.work.schedules.verbs import active, starts_of
+from hq.schedules.verbs import active, starts_of
 
 SQL = beside(__file__)
 A_DAY = timedelta(days=1)
@@ -50,19 +51,27 @@ class CeoBrief(Result):
     spent: str
 
 
-@verb("ceo.brief", "read", for_=STAFF, past=False, alias="catch-up", examples=[{}, {"since": "7d"}])
+@verb(
+    "ceo.brief",
+    "read",
+    for_=STAFF,
+    past=False,
+    alias="catch-up",
+    examples=[{}, {"since": "7d"}],
+    text="hq.ceo.ceo_text:brief",
+)
 async def brief(tx: Tx, args: CeoBriefArgs) -> CeoBrief:
     """What changed since you left: what was done, what failed, what waits for you, what it cost, what comes next."""
     if args.since:
         since = parse_moment(args.since, tx.now)
     else:
-        last = await tx.one(SQL["last_here"], {"seq": tx.seq, "now": tx.now, "away": AWAY})
-        since = last.at or tx.now - A_DAY
+        last = await tx.scalar(SQL["last_here"], {"seq": tx.seq, "now": tx.now, "away": AWAY}, of=datetime)
+        since = last or tx.now - A_DAY
     return await brief_since(tx, since)
 
 
 async def brief_since(tx: Tx, since: datetime) -> CeoBrief:
-    rows = await tx.rows(SQL["brief"], {"since": since, "now": tx.now})
+    rows = await tx.rows(SQL["brief"], {"since": since, "now": tx.now}, into=BriefItemRow)
     tx.taint |= {mark for row in rows for mark in row.taint}
     sections = [
         {"section": name, "items": [{"slug": row.slug, "title": row.title, "says": row.says} for row in group]}
@@ -70,7 +79,7 @@ async def brief_since(tx: Tx, since: datetime) -> CeoBrief:
     ]
     if coming := await _coming(tx):
         sections.append({"section": "comes next", "items": coming})
-    cost = await tx.one(SQL["spent"], {"since": since})
+    cost = await tx.the_one(SQL["spent"], {"since": since}, into=SpentRow)
     spent = f"${cost.usd:.2f}, {int(cost.tokens):,} tokens" + (", some calls have no price" if cost.unpriced else "")
     return CeoBrief(
         since=since.isoformat(),
@@ -175,12 +184,12 @@ JOBS = (
         name="morning-brief",
         says="puts what happened before the founder at 07:00",
         on=(Cron("0 7 * * *"),),
-        handler=brief_founder,
+        work=brief_founder,
     ),
     Job(
         name="weekly-digest",
         says="sums the week up on Mondays at 07:30",
         on=(Cron("30 7 * * 1"),),
-        handler=digest_week,
+        work=digest_week,
     ),
 )

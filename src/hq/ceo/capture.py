@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from hq.agents.types import Agent, Skill
+from hq.ceo.rows import CapturableCallRow, CompanySettingsRow
 from hq.database.queries import beside
 from hq.door.access import HOUSE
 from hq.door.tx import Tx
@@ -32,13 +33,13 @@ ON_COMPANY = ("budget", "tenant/month")
 """The budget that the onboarding sets."""
 
 
-async def _company(tx: Tx, call: Any) -> list[Held]:
+async def _company(tx: Tx, call: CapturableCallRow) -> list[Held]:
     return await _settings(tx, call.input or {})
 
 
 async def _settings(tx: Tx, named: Mapping[str, Any]) -> list[Held]:
     """Those settings of the company that were named."""
-    now = await tx.one(SQL["settings"])
+    now = await tx.the_one(SQL["settings"], into=CompanySettingsRow)
     says = {
         "name": f"The company is called {now.name}.",
         "risk_tolerance": f"The company's risk tolerance is {now.risk_tolerance}.",
@@ -47,19 +48,19 @@ async def _settings(tx: Tx, named: Mapping[str, Any]) -> list[Held]:
     return [Held(f"setting:{name}", said, ["setting", name]) for name, said in says.items() if named.get(name)]
 
 
-async def _quiet(tx: Tx, call: Any) -> list[Held]:
-    now = await tx.one(SQL["settings"])
+async def _quiet(tx: Tx, call: CapturableCallRow) -> list[Held]:
+    now = await tx.the_one(SQL["settings"], into=CompanySettingsRow)
     hours = f"{now.quiet_from:%H:%M}-{now.quiet_to:%H:%M}" if now.quiet_from else "off"
     return [Held("setting:quiet_hours", f"The quiet hours are {hours}.", ["setting", "quiet hours"])]
 
 
-async def _minds(tx: Tx, call: Any) -> list[Held]:
-    names = (await tx.one(SQL["settings"])).minds
+async def _minds(tx: Tx, call: CapturableCallRow) -> list[Held]:
+    names = (await tx.the_one(SQL["settings"], into=CompanySettingsRow)).minds
     says = f"The model that answers is {', then '.join(names)}." if names else "No model is set; the script answers."
     return [Held("setting:mind", says, ["setting", "model"])]
 
 
-async def _budget(tx: Tx, call: Any) -> list[Held]:
+async def _budget(tx: Tx, call: CapturableCallRow) -> list[Held]:
     return [await _limit(tx, budget) for budget in await _targets(tx, call, Budget)]
 
 
@@ -74,7 +75,7 @@ async def _limit(tx: Tx, budget: Stored[Budget]) -> Held:
     return Held(f"budget:{budget.slug}", says, ["setting", "budget"], gone=budget.archived_at is not None)
 
 
-async def _skill(tx: Tx, call: Any) -> list[Held]:
+async def _skill(tx: Tx, call: CapturableCallRow) -> list[Held]:
     return [await _ability(tx, skill) for skill in await _targets(tx, call, Skill)]
 
 
@@ -88,7 +89,7 @@ async def _ability(tx: Tx, skill: Stored[Skill]) -> Held:
     return Held(f"skill:{skill.slug}", f"{says}.", ["skill", skill.slug], gone=skill.archived_at is not None)
 
 
-async def _agent(tx: Tx, call: Any) -> list[Held]:
+async def _agent(tx: Tx, call: CapturableCallRow) -> list[Held]:
     return [_hired(agent) for agent in await _targets(tx, call, Agent)]
 
 
@@ -99,7 +100,7 @@ def _hired(agent: Stored[Agent]) -> Held:
     return Held(f"agent:{agent.slug}", says, ["hire", agent.slug], gone=gone)
 
 
-async def _onboarded(tx: Tx, call: Any) -> list[Held]:
+async def _onboarded(tx: Tx, call: CapturableCallRow) -> list[Held]:
     """The answers were set by the verbs that own them, inside of one call."""
     given = call.input or {}
     held = await _settings(tx, {"name": given.get("company"), "risk_tolerance": given.get("risk")})
@@ -108,7 +109,7 @@ async def _onboarded(tx: Tx, call: Any) -> list[Held]:
     return held + (await _minds(tx, call) if given.get("provider") else [])
 
 
-async def _targets(tx: Tx, call: Any, kind: type[Node]) -> list[Stored[Any]]:
+async def _targets(tx: Tx, call: CapturableCallRow, kind: type[Node]) -> list[Stored[Any]]:
     """What the call was about, also where that is gone by now."""
     return await tx.find(NodeFilter(ids=[call.target_id], types=[kind.type], archived=True)) if call.target_id else []
 
@@ -140,7 +141,7 @@ class Captured(Result):
 @verb("memory.capture", "write", for_=HOUSE, internal=True)
 async def capture(tx: Tx, args: MemoryCaptureArgs) -> Captured:
     """Remember what the calls since the last time have settled."""
-    calls = await tx.rows(SQL["to_capture"], {"verbs": [*FOLLOWED, UNDO]})
+    calls = await tx.rows(SQL["to_capture"], {"verbs": [*FOLLOWED, UNDO]}, into=CapturableCallRow)
     news = 0
     for call in calls:
         if says := FOLLOWED.get(call.meant):
@@ -165,6 +166,6 @@ JOBS = (
         says="remembers settings, skills and hires",
         on=(Topic("*", pause=5.0), Every(60)),
         due=found_by("select * from ops.with_settled(%(verbs)s)", verbs=[*FOLLOWED, UNDO]),
-        handler=capture_settled,
+        work=capture_settled,
     ),
 )

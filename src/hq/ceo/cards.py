@@ -22,6 +22,7 @@ from hq.asks.types import Question
 from hq.ceo.card_asks import CardQuestion, ask_by_card
 from hq.ceo.card_parts import Button, CardFact, Content
 from hq.ceo.quiet_hours import when_to_speak
+from hq.ceo.rows import AdoptableCardRow, CardRow, DueCardRow, PressedCardRow
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, LEADERS, STAFF
 from hq.door.door import parse
@@ -35,15 +36,6 @@ from hq.graph.records import Stored
 from hq.ids import new_id, parse_id
 
 SQL = beside(__file__)
-MAY_CALL = frozenset(
-    {
-        "agent.create", "agent.hire", "agent.pause", "agent.resume", "agent.send", "budget.raise", "chat.say",
-        "delegation.approve", "delegation.reject", "escalation.resolve", "mission.answer", "mission.assign",
-        "mission.fail", "mission.pause", "mission.resume", "mission.settle_plan", "mission.sign_off", "proposal.reject",
-        "review.resolve", "schedule.pause", "skill.enable",
-    }
-)  # fmt: skip
-"""What a button may do. It acts with the founder's own rights, so no approval, key or rule is ever behind one."""
 LATER = timedelta(seconds=20)
 """When it is tried again while somebody is speaking in the conversation."""
 
@@ -150,7 +142,7 @@ async def place(tx: Tx, card: UUID) -> Any:
         "task": new_id(),
         "now": tx.now,
     }
-    if (await tx.one(SQL["place_card"], values)).placed:
+    if await tx.the_scalar(SQL["place_card"], values, of=bool):
         return tx.now
     await tx.conn.execute(SQL["hold_card"], {"id": card, "due": tx.now + LATER})
     return tx.now + LATER
@@ -159,7 +151,7 @@ async def place(tx: Tx, card: UUID) -> Any:
 async def show_due(tx: Tx) -> int:
     """Show what was held and whose time has come, as much as the founder's attention allows. How much that was."""
     shown = 0
-    for held in await tx.rows(SQL["due_cards"], {"now": tx.now}):
+    for held in await tx.rows(SQL["due_cards"], {"now": tx.now}, into=DueCardRow):
         row = await tx.one(SQL["when_to_speak"], {"now": tx.now})
         due = when_to_speak(row, held.severity, tx.now, blocking=held.blocking)
         if due > tx.now:
@@ -175,9 +167,11 @@ def _check_buttons(tx: Tx, buttons: list[Button]) -> None:
     for button in buttons:
         if button.verb is None:
             continue
-        if button.verb not in MAY_CALL:
-            raise Refused.invalid(f"a button cannot call {button.verb}; it may call {', '.join(sorted(MAY_CALL))}")
-        parse(tx.door.registry.get(button.verb), button.args)
+        wanted = tx.door.registry.get(button.verb)
+        if not wanted.on_card:
+            may = ", ".join(sorted(each.name for each in tx.door.registry if each.on_card))
+            raise Refused.invalid(f"a button cannot call {button.verb}; it may call {may}")
+        parse(wanted, button.args)
         if tx.taint and not button.only_says:
             raise Refused.forbidden(
                 f"what came from outside ({', '.join(sorted(tx.taint))}) had a part in this card, so its buttons may "
@@ -217,7 +211,7 @@ class Pressed(Result):
 )
 async def press(tx: Tx, args: CardPressArgs) -> Pressed:
     """Press a button of a card. It acts once, however often and from wherever it is pressed."""
-    card = await tx.one(SQL["to_press"], {"id": parse_id(args.card)})
+    card = await tx.one(SQL["to_press"], {"id": parse_id(args.card)}, into=PressedCardRow)
     if card is None:
         raise Refused.not_found(f"there is no card {args.card!r}; `hq card list` shows them")
     buttons = {each["key"]: Button.model_validate(each) for each in card.buttons}
@@ -234,7 +228,7 @@ async def press(tx: Tx, args: CardPressArgs) -> Pressed:
     return Pressed(id=str(card.id), pressed=args.button)
 
 
-async def _asked(tx: Tx, card: Any) -> Stored[Any] | None:
+async def _asked(tx: Tx, card: PressedCardRow) -> Stored[Any] | None:
     """What a card is a face of. One that an older hq wrote gets its ask now."""
     if card.ask is not None:
         return await tx.get(card.ask)
@@ -243,7 +237,7 @@ async def _asked(tx: Tx, card: Any) -> Stored[Any] | None:
 
 async def adopt(tx: Tx, card: UUID) -> Stored[Question]:
     """The ask of a card that has buttons and none yet."""
-    row = await tx.one(SQL["to_adopt"], {"id": card})
+    row = await tx.the_one(SQL["to_adopt"], {"id": card}, into=AdoptableCardRow)
     content = Content(
         kind=row.kind,
         title=row.title,
@@ -275,7 +269,7 @@ class CardListArgs(Args):
 async def list_(tx: Tx, args: CardListArgs) -> Listing:
     """What the CEO put before the founder, newest first."""
     values = {"open": args.open, "asks": args.asks, "limit": args.limit + 1, "now": tx.now, "then": moment(tx)}
-    rows = await tx.rows(SQL["cards"], values | {"before": parse_id(args.after) if args.after else None})
+    rows = await tx.rows(SQL["cards"], values | {"before": parse_id(args.after) if args.after else None}, into=CardRow)
     page = rows[: args.limit]
     return Listing(items=[row.shape for row in page], next=str(page[-1].id) if len(rows) > args.limit else None)
 
@@ -288,10 +282,10 @@ class CardShown(Result):
     """open, held, pressed, or over because nobody needs an answer any more."""
 
 
-@verb("card.show", "read", for_=STAFF, examples=[{"card": EXAMPLE}])
+@verb("card.show", "read", for_=STAFF, examples=[{"card": EXAMPLE}], text="hq.chat.card_text:card")
 async def show(tx: Tx, args: CardShowArgs) -> CardShown:
     """One card: what it says, its buttons, and which was pressed."""
-    found = (await tx.one(SQL["card"], {"id": parse_id(args.card), "now": tx.now, "then": moment(tx)})).shape
+    found = await tx.scalar(SQL["card"], {"id": parse_id(args.card), "now": tx.now, "then": moment(tx)}, of=dict)
     if found is None:
         raise Refused.not_found(f"there is no card {args.card!r}; `hq card list` shows them")
     return CardShown.model_validate(found)

@@ -77,6 +77,11 @@ as $$
           left join graph.edges e on e.tenant_id = _tenant and e.from_id = m.id and e.type = 'assigned_to' and e.slot
          where m.tenant_id = _tenant and m.type = 'mission' and m.status = 'backlog' and m.archived_at is null
            and (m.created_at <= _now - interval '10 minutes' or e.seq is not null) and e.live is not true
+           -- Whether a part is given out is what its delegation asks.
+           and not exists (select 1 from graph.edges x
+                             join graph.nodes d on d.tenant_id = _tenant and d.id = x.from_id and d.type = 'delegation'
+                            where x.tenant_id = _tenant and x.to_id = m.id and x.type = 'for_mission' and x.live
+                              and d.status = 'requested')
          order by array_position(array['critical', 'high', 'medium', 'low'], m.priority), m.created_at
          limit 20
     ), pending as materialized (

@@ -142,8 +142,8 @@ async def _switch(tx: Tx, provider: str) -> str | None:
     """This one answers and nobody else. Also the script is set: a key that lies there would be used without being asked."""
     name = "script" if provider == "none" else provider
     made = await tx.inner("mind.set", {"name": name})
-    for row in await tx.rows(SQL["other_minds"], {"name": name}):
-        await tx.inner("mind.remove", {"name": row.name})
+    for other in await tx.scalars(SQL["other_minds"], {"name": name}, of=str):
+        await tx.inner("mind.remove", {"name": other})
     return made.lacks
 
 
@@ -156,8 +156,8 @@ async def _introduce(tx: Tx, answers: Mapping[str, Any]) -> None:
         "philosophy": "How the founder wants the company led: {}",
     }
     lines = [says.format(answers[step]) for step, says in about.items() if answers.get(step)]
-    company, agent = await tx.one(SQL["company_slug"]), await ceo(tx)
-    folder = tx.use(AgentFiles).folder(company.slug) / agent
+    company, agent = await tx.the_scalar(SQL["company_slug"], of=str), await ceo(tx)
+    folder = tx.use(AgentFiles).folder(company) / agent
     try:
         await asyncio.to_thread(introduce, folder, title=answers.get("ceo"), about=lines)
     except OSError as error:
@@ -168,8 +168,8 @@ async def _introduce(tx: Tx, answers: Mapping[str, Any]) -> None:
 async def _so_far(tx: Tx) -> dict[str, Any]:
     """Every step that was answered or skipped; a skipped one with an empty answer."""
     found: dict[str, Any] = {}
-    for row in await tx.rows(SQL["onboarded"]):
-        given = row.input or {}
+    for call in await tx.scalars(SQL["onboarded"], of=dict):
+        given = call or {}
         found |= {step: given.get(step, "") for step in STEPS if step in given or step in given.get("skip", ())}
     return found
 

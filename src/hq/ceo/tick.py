@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import time
 from typing import Any
+from uuid import UUID
 
 from psycopg.types.json import Jsonb
 from pydantic import Field
@@ -16,6 +17,7 @@ from hq.agents.session_start import known_agent
 from hq.ceo.actions import Action, AssignAction, SendCard
 from hq.ceo.cards import adopt, show_due
 from hq.ceo.decision import CeoDecision, CeoSituation, decided, would_ask
+from hq.ceo.rows import OccurrenceRow, SituationRow
 from hq.ceo.rules import could_not_give_out, decide, given_out
 from hq.ceo.triggers import Occurrence, keep, look
 from hq.database.queries import beside
@@ -66,14 +68,14 @@ class TickState:
 async def _load(tx: Tx, args: CeoTickArgs) -> TickState:
     agent = await known_agent(tx, await ceo(tx))
     await ensure_principal(tx, "agent", agent.slug)
-    for card in await tx.rows(SQL["unasked_cards"], {"now": tx.now}):
-        await adopt(tx, card.id)
+    for card in await tx.scalars(SQL["unasked_cards"], {"now": tx.now}, of=UUID):
+        await adopt(tx, card)
     seen = await keep(tx)
     return TickState(agent.slug, seen, await _situation(tx), await show_due(tx))
 
 
 async def _situation(tx: Tx) -> CeoSituation:
-    return CeoSituation.of(await tx.one(SQL["situation"]))
+    return CeoSituation.of(await tx.one(SQL["situation"], into=SituationRow))
 
 
 @verb(
@@ -86,6 +88,7 @@ async def _situation(tx: Tx) -> CeoSituation:
     preview="dry_run",
     past=False,
     examples=[{"dry_run": True}],
+    text="hq.ceo.ceo_text:tick",
 )
 async def tick(tx: Tx, args: CeoTickArgs) -> Ticked:
     """Let the CEO look at the company now: what it notices, and what it does about it. By itself it does so all the time."""
@@ -183,7 +186,7 @@ class CeoNoticedArgs(Args):
 @verb("ceo.noticed", "read", for_=STAFF, past=False, examples=[{}])
 async def noticed(tx: Tx, args: CeoNoticedArgs) -> Listing:
     """What the CEO noticed lately and what it did about it, newest first."""
-    rows = await tx.rows(SQL["occurrences"], {"trigger": args.trigger, "limit": args.limit})
+    rows = await tx.rows(SQL["occurrences"], {"trigger": args.trigger, "limit": args.limit}, into=OccurrenceRow)
     return Listing(
         items=[
             {

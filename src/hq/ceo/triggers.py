@@ -9,6 +9,7 @@ from uuid import UUID
 
 from hq.agents.workers.spawn import SQL as SESSIONS
 from hq.ceo.quiet_hours import Severity
+from hq.ceo.rows import NoticedRow
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.missions.progress import rolled_up
@@ -36,15 +37,25 @@ class Occurrence:
 
 async def look(tx: Tx) -> list[Occurrence]:
     """What there is, without writing anything down."""
-    rows = [*await tx.rows(SQL["unhandled"]), *await tx.rows(SQL["noticed"], {"now": tx.now})]
-    return [await _known(tx, Occurrence(*row)) for row in rows]
+    rows = [
+        *await tx.rows(SQL["unhandled"], into=NoticedRow),
+        *await tx.rows(SQL["noticed"], {"now": tx.now}, into=NoticedRow),
+    ]
+    return [await _known(tx, _occurrence(row)) for row in rows]
 
 
 async def keep(tx: Tx) -> list[Occurrence]:
     """Write down what is new, and take everything that nobody is acting on."""
     await tx.conn.execute(SQL["one_tick"])
     await tx.conn.execute(SQL["keep_occurrences"], {"now": tx.now})
-    return [await _known(tx, Occurrence(*row)) for row in await tx.rows(SQL["take_occurrences"], {"now": tx.now})]
+    return [
+        await _known(tx, _occurrence(row))
+        for row in await tx.rows(SQL["take_occurrences"], {"now": tx.now}, into=NoticedRow)
+    ]
+
+
+def _occurrence(row: NoticedRow) -> Occurrence:
+    return Occurrence(row.trigger, row.subject, row.n, row.severity, row.facts)
 
 
 async def _known(tx: Tx, seen: Occurrence) -> Occurrence:

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from hq.agents.ceo_agent import ceo
 from hq.agents.thread import speak, thread_name
+from hq.chat.rows import AskedRunRow, RunCostRow, RunRow
 from hq.chat.run import SQL, ChatRun, Status, read_run
 from hq.chat.run_events import RunCursor, lasted, outcome
 from hq.door.access import FOUNDER, LEADERS, SESSION
@@ -70,11 +71,11 @@ async def start(tx: Tx, args: RunStartArgs) -> RunStarted:
     run = {"id": tx.seq, "timeout": timeout} | ({"notify": True} if args.notify else {})
     agent = await ceo(tx)
     thread = await speak(tx, agent, _worded(args), run, words=args.task)
-    number = await tx.one(SQL["thread_number"], {"name": thread_name(tx, agent)})
-    typical = (await tx.one(SQL["typical_run"])).seconds
+    number = await tx.the_scalar(SQL["thread_number"], {"name": thread_name(tx, agent)}, of=int)
+    typical = await tx.scalar(SQL["typical_run"], of=float)
     return RunStarted(
         run_id=tx.seq,
-        thread_id=number.id,
+        thread_id=number,
         status="running",
         estimated_duration_seconds=max(1, round(typical)) if typical is not None else USUAL,
         stream_url=f"/api/jarvis/supervisor/events?run_id={tx.seq}",
@@ -122,7 +123,7 @@ async def show(tx: Tx, args: RunShowArgs) -> RunDetail:
         "upto": run.ended_at,
         "workers": [w.id for w in run.workers],
     }
-    used = await tx.one(SQL["run_cost"], about)
+    used = await tx.the_one(SQL["run_cost"], about, into=RunCostRow)
     return RunDetail(
         run_id=run.id,
         status=run.status,
@@ -140,7 +141,7 @@ async def show(tx: Tx, args: RunShowArgs) -> RunDetail:
             for worker in run.workers
         ],
         thread_id=run.thread_id,
-        tokens_used=used.tokens,
+        tokens_used=int(used.tokens),
         cost_usd=float(used.cost) if used.cost is not None else None,
         error=None if run.status in ("running", "success") else run.trouble,
     )
@@ -158,7 +159,9 @@ class RunListArgs(Args):
 @verb("run.list", "read", for_=LEADERS, past=False, examples=[{}])
 async def list_(tx: Tx, args: RunListArgs) -> Listing:
     """What was asked for as a run, newest first."""
-    rows = await tx.rows(SQL["runs"], {"before": int(args.after) if args.after else None, "limit": args.limit + 1})
+    rows = await tx.rows(
+        SQL["runs"], {"before": int(args.after) if args.after else None, "limit": args.limit + 1}, into=RunRow
+    )
     items = [{"run_id": r.id, "task": r.task, "at": r.created_at.isoformat()} for r in rows[: args.limit]]
     return Listing(items=items, next=str(rows[args.limit - 1].id) if len(rows) > args.limit else None)
 
@@ -190,7 +193,7 @@ async def follow(tx: Tx, args: RunFollowArgs) -> RunFollowOpened:
         run_id=run.id,
         after=args.after,
         over=bool(told and told.end),
-        events_after=str((await tx.one(SQL["settled"])).line),
+        events_after=str(await tx.the_scalar(SQL["settled"], of=int)),
         stream=f"/api/jarvis/supervisor/events?run_id={run.id}",
         tenant_id=str(tx.caller.tenant_id),
         credential=str(tx.caller.credential_id),
@@ -210,10 +213,10 @@ class Finished(Result):
     notify: bool
 
 
-@verb("run.finish", "write", for_=SESSION, internal=True, emits="run.finished", while_frozen=True)
+@verb("run.finish", "write", for_=SESSION, internal=True, emits="run.finished", while_frozen=SESSION)
 async def finish(tx: Tx, args: RunFinishArgs) -> Finished:
     """Say that a run is over, by the session that worked on it."""
-    asked = await tx.one(SQL["asked_run"], {"id": args.run})
+    asked = await tx.one(SQL["asked_run"], {"id": args.run}, into=AskedRunRow)
     if asked is None or asked.session_id != tx.call.session_id:
         raise Refused.not_found(f"there is no run {args.run} of this session")
     return Finished(id=args.run, status=args.status, notify=asked.notify)

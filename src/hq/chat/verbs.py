@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from uuid import UUID
 
 from pydantic import Field
 
@@ -15,9 +16,10 @@ from hq.agents.session_verbs import found, moment
 from hq.agents.thread import ThreadRefArgs, speak, thread_name
 from hq.agents.types import Agent
 from hq.chat.lines import line
+from hq.chat.rows import ConversationStateRow, LineRow, ReadUptoRow
 from hq.chat.status import standing
 from hq.database.queries import beside
-from hq.door.access import FOUNDER, SESSION, STAFF, Touch
+from hq.door.access import FOUNDER, STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -58,6 +60,7 @@ class ChatSaid(Result):
 @verb(
     "chat.say",
     "write",
+    on_card=True,
     for_=FOUNDER,
     scope="founder",
     alias="chat",
@@ -98,14 +101,19 @@ class ChatJoined(Result):
     into: str
 
 
-@verb("chat.join", "write", for_=SESSION, internal=True, emits="chat.joined")
+@verb(
+    "chat.join",
+    "write",
+    for_=("session",),
+    touches=Touch("into", "founders_conversation", ceo="own", operator="own"),
+    internal=True,
+    emits="chat.joined",
+)
 async def join(tx: Tx, args: ChatJoinArgs) -> ChatJoined:
     """Answer in the conversation into which the founder called an agent, by its own session there."""
     me = tx.caller.actor.removeprefix("agent:")
-    if not tx.call.session_id or not (await tx.one(SQL["called_in"], {"id": tx.call.session_id, "into": args.into})).so:
-        raise Refused.forbidden("nobody has called you into that conversation")
-    host = await tx.one(SQL["founders_thread"], {"name": f"thread:founder:{args.into}"})
-    if host is None or await tell_session(tx, host.id, args.into, args.text, kind="report") is None:
+    host = await tx.scalar(SQL["founders_thread"], {"name": f"thread:founder:{args.into}"}, of=UUID)
+    if host is None or await tell_session(tx, host, args.into, args.text, kind="report") is None:
         raise Refused.conflict(f"the conversation with {args.into} is over")
     return ChatJoined(agent=me, into=args.into)
 
@@ -134,9 +142,9 @@ async def read(tx: Tx, args: ChatReadArgs) -> HowFar:
 
 async def _unread(tx: Tx, name: str) -> int:
     """Messages that this device has not shown yet; 100 stands for as many or more."""
-    seen = await tx.one(SQL["read_upto"], {"principal": tx.caller.principal_id, "name": name})
+    seen = await tx.one(SQL["read_upto"], {"principal": tx.caller.principal_id, "name": name}, into=ReadUptoRow)
     place = Cursor(seen.session, seen.step) if seen else FIRST
-    return (await tx.one(SQL["unread"], {"name": name, "session": place.session, "step": place.step})).many
+    return await tx.the_scalar(SQL["unread"], {"name": name, "session": place.session, "step": place.step}, of=int)
 
 
 class ChatRouteArgs(Args):
@@ -171,13 +179,15 @@ class ChatHistoryArgs(ThreadRefArgs):
     """The `next` of the page that comes after."""
 
 
-@verb("chat.history", "read", for_=STAFF, examples=[{}, {"limit": 5}])
+@verb("chat.history", "read", for_=STAFF, examples=[{}, {"limit": 5}], text="hq.chat.conversation_text:conversation")
 async def history(tx: Tx, args: ChatHistoryArgs) -> Listing:
     """What was said, oldest first; the last lines unless told to go further back."""
     agent = await _whom(tx, args)
     place = Cursor.parse(args.before) if args.before else LAST
     rows = await tx.rows(
-        SQL["lines_before"], _place(tx, thread_name(tx, agent.slug, args.conversation), place, args.limit + 1)
+        SQL["lines_before"],
+        _place(tx, thread_name(tx, agent.slug, args.conversation), place, args.limit + 1),
+        into=LineRow,
     )
     lines = [line(row) for row in reversed(rows[: args.limit])]
     more = str(lines[0].place) if len(rows) > args.limit else None
@@ -232,7 +242,7 @@ async def follow(tx: Tx, args: ChatFollowArgs) -> ChatFollowOpened:
         agent=agent.slug,
         thread=thread_name(tx, agent.slug, args.conversation),
         after=str(after),
-        events_after=str((await tx.one(SQL["settled"])).line),
+        events_after=str(await tx.the_scalar(SQL["settled"], of=int)),
         stream=f"/api/chat/stream?agent={agent.slug}&after={after}",
         tenant_id=str(tx.caller.tenant_id),
         credential=str(tx.caller.credential_id),
@@ -250,7 +260,11 @@ async def end_of(tx: Tx, agent: str, conversation: str | None = None) -> Cursor:
 
 
 async def _newest(tx: Tx, agent: str, conversation: str | None = None) -> Any:
-    return await tx.one(SQL["standing"], {"name": thread_name(tx, agent, conversation), "agent": agent, "now": tx.now})
+    return await tx.one(
+        SQL["standing"],
+        {"name": thread_name(tx, agent, conversation), "agent": agent, "now": tx.now},
+        into=ConversationStateRow,
+    )
 
 
 class ChatSumUpArgs(Args):
@@ -275,13 +289,13 @@ class ChatSumUpArgs(Args):
 async def sum_up(tx: Tx, args: ChatSumUpArgs) -> Row:
     """Keep what an older stretch of a conversation said, so that it is found when somebody asks for it."""
     session = await found(tx, args.session)
-    covered = await tx.one(SQL["covered"], {"session": session.id, "upto": args.upto})
+    covered = await tx.the_scalar(SQL["covered"], {"session": session.id, "upto": args.upto}, of=int)
     tx.target = kept = await tx.create(
         ConversationSummary(
             summary=args.summary,
             messages_start=str(session.id),
             messages_end=f"{session.id}.{args.upto - 1}",
-            message_count=max(1, covered.lines),
+            message_count=max(1, covered),
             token_count=estimate(args.summary),
         )
     )

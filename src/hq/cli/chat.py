@@ -10,18 +10,18 @@ from urllib.parse import urlencode
 
 import click
 
+from hq.chat.card_text import card
 from hq.cli import flags, verbs
-from hq.cli.card_text import card
 from hq.cli.commands import VerbCommand
 from hq.cli.http_client import ConnectionDropped
 from hq.cli.output import show
 from hq.cli.request import CommandAnswer, CommandRequest
 from hq.cli.tail import messages
-from hq.cli.terminal import Screen, aside
 from hq.cli.transport import Server, reach, send
-from hq.cli.values import harmless
 from hq.errors import Refused
 from hq.settings import Settings
+from hq.terminal.screen import Screen, aside
+from hq.terminal.values import harmless
 
 GREETING = "You are talking to {}. Ctrl-D ends it; the conversation stays."
 Frame = tuple[str, dict[str, Any]]

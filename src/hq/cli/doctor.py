@@ -14,9 +14,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from hq.cli.terminal import Screen
 from hq.errors import HqError, Outage
 from hq.settings import Settings
+from hq.terminal.screen import Screen
 
 if TYPE_CHECKING:
     from hq.database.migrate import SchemaState
@@ -243,8 +243,9 @@ def _schema(settings: Settings) -> DoctorFinding:
 
 
 async def _schema_state(settings: Settings) -> SchemaState:
+    from hq.app import functions
     from hq.database.migrate import inspect
     from hq.headquarters import running_database
 
     async with running_database(settings) as url:
-        return await asyncio.to_thread(inspect, url)
+        return await asyncio.to_thread(inspect, url, functions())

@@ -13,7 +13,6 @@ from typing import Any
 from hq import logs
 from hq.agents.session_view import SessionStreamView, session_filter
 from hq.cli.request import CommandRequest
-from hq.cli.terminal import aside
 from hq.door.tx import Call
 from hq.engine.announcer import Announcer
 from hq.errors import Outage
@@ -23,6 +22,7 @@ from hq.settings import Settings
 from hq.stream.events_view import EventsView, events_filter
 from hq.stream.follow import Following, Frame
 from hq.stream.hub import Hub
+from hq.terminal.screen import aside
 
 PATIENCE = 1.0  # seconds until a person is told what takes so long
 

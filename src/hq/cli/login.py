@@ -12,11 +12,11 @@ from hq.cli import flags, remote, verbs
 from hq.cli.commands import VerbCommand
 from hq.cli.output import print_json, show
 from hq.cli.request import CommandAnswer, CommandRequest
-from hq.cli.terminal import aside
 from hq.cli.transport import send
 from hq.errors import Refused
 from hq.server_lock import find
 from hq.settings import Settings
+from hq.terminal.screen import aside
 
 
 class LoginCommand(VerbCommand):

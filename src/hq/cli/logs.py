@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from hq.cli.terminal import Screen
 from hq.errors import Refused
+from hq.terminal.screen import Screen
 
 BLOCK = 64 * 1024
 POLL = 0.2

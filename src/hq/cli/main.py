@@ -6,7 +6,7 @@ import os
 import sys
 
 from hq.cli.overview import overview
-from hq.cli.terminal import Screen
+from hq.terminal.screen import Screen
 
 INTERRUPTED = 130
 

@@ -66,6 +66,7 @@ def _verb(verb: Verb, examples: Examples) -> dict[str, Any]:
         scope=verb.scope,
         changes=verb.changes,
         works=verb.kind in ("effect", "wait"),
+        text=verb.text,
         alias=verb.alias,
         internal=verb.internal,
         once=sorted(verb.shown_once),

@@ -13,8 +13,8 @@ from hq.cli.chat import ChatTransport, Hearing, way
 from hq.cli.commands import VerbCommand
 from hq.cli.output import show
 from hq.cli.request import CommandAnswer, CommandRequest
-from hq.cli.terminal import Screen, aside
 from hq.settings import Settings
+from hq.terminal.screen import Screen, aside
 
 WELCOME = "A few questions, then the company works. Enter skips one, Ctrl-D stops; `hq onboard` goes on where you were."
 LATER = "Go on any time with `hq onboard`."

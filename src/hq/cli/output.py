@@ -9,8 +9,8 @@ from typing import Any
 
 from hq.cli.flags import Flags
 from hq.cli.request import CommandAnswer
-from hq.cli.terminal import Screen, aside
 from hq.cli.verbs import CliVerb
+from hq.terminal.screen import Screen, aside
 
 
 def show(answer: CommandAnswer, verb: CliVerb, flags: Flags) -> int:
@@ -38,7 +38,7 @@ def print_json(value: Any) -> None:
 
 
 def complain(error: Mapping[str, Any]) -> None:
-    from hq.cli.values import harmless
+    from hq.terminal.values import harmless
 
     screen = Screen.of(sys.stderr)
     print(f"{screen.red('hq:')} {harmless(str(error.get('message', 'no reason given')))}", file=sys.stderr)
@@ -70,10 +70,10 @@ def _token(data: Mapping[str, Any]) -> None:
     if "token" not in data:
         aside("it was issued before under this key, and a token is shown only once; revoke it and issue another")
         return
-    from hq.cli.detail_text import card
+    from hq.terminal.detail import detail
 
     print(data["token"])
-    for line in card({name: value for name, value in data.items() if name != "token"}, Screen.of(sys.stderr)):
+    for line in detail({name: value for name, value in data.items() if name != "token"}, Screen.of(sys.stderr)):
         aside(line)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hq import __version__
 from hq.cli.names import aliases, command_name, nouns, summary, typed, under
-from hq.cli.terminal import Screen
+from hq.terminal.screen import Screen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

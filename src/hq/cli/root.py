@@ -13,9 +13,9 @@ from hq.cli import flags, names
 from hq.cli.commands import NounGroup, make
 from hq.cli.names import command_name
 from hq.cli.overview import HOUSE, OWN, overview
-from hq.cli.terminal import Screen
 from hq.cli.usage import no_such, refusal
 from hq.errors import Refused
+from hq.terminal.screen import Screen
 
 COMPLETE = "_HQ_COMPLETE"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hq.cli.terminal import Screen
-from hq.cli.values import moment, one_line
 from hq.cli.verbs import CliVerb
+from hq.terminal.screen import Screen
+from hq.terminal.values import moment, one_line
 
 Data = Mapping[str, Any]
 PAST = {

@@ -15,9 +15,9 @@ import click
 
 from hq.cli.output import print_json
 from hq.cli.request import failed, succeeded
-from hq.cli.terminal import Screen
 from hq.errors import HqError, Outage
 from hq.settings import Settings
+from hq.terminal.screen import Screen
 
 TERMINATED = 143
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from hq.cli.terminal import Screen
 from hq.server_lock import RunningServer, find, holder
 from hq.settings import Settings
+from hq.terminal.screen import Screen
 
 PATIENCE = 4.0
 SHOWN = {

@@ -16,12 +16,12 @@ from hq.cli.commands import VerbCommand
 from hq.cli.http_client import ConnectionDropped, NoStream, Unreachable, stream
 from hq.cli.output import show
 from hq.cli.request import CommandAnswer
-from hq.cli.terminal import Screen, aside
 from hq.cli.transport import Server, contract, reach
-from hq.cli.values import moment, one_line
 from hq.errors import Refused
 from hq.settings import Settings
 from hq.sse import Parser, SentEvent
+from hq.terminal.screen import Screen, aside
+from hq.terminal.values import moment, one_line
 
 PAUSE = 1.0  # seconds before a lost connection is made again
 Event = Mapping[str, Any]

@@ -40,6 +40,8 @@ class CliVerb(NamedTuple):
     changes: bool = False
     works: bool = False
     """It has something done that may fail although the call went well: a program, a request, another agent's work."""
+    text: str = ""
+    """What tells its result to a person, as the verb declares it."""
     alias: str | None = None
     internal: bool = False
     once: tuple[str, ...] = ()

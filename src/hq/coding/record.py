@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from hq.coding.adapter import Kind
+from hq.coding.rows import AddedStepRow, CodingStepRow
 from hq.coding.types import CodeRun, GivenAnswer
 from hq.database.queries import beside
 from hq.door.access import INSIDE, STAFF
@@ -83,7 +84,7 @@ async def note(tx: Tx, args: CodeNoteArgs) -> CodeNoted:
     run = await tx.get(args.run, CodeRun)
     tx.target = run
     values = {f"{name}s": [getattr(step, name) for step in args.steps] for name in ("kind", "tool", "text")}
-    rows = await tx.rows(SQL["add_steps"], {"run": run.id, "now": tx.now, **values})
+    rows = await tx.rows(SQL["add_steps"], {"run": run.id, "now": tx.now, **values}, into=AddedStepRow)
     for each in sorted(rows, key=lambda each: each.step):
         tx.emit("code.stepped", run=run.slug, step=each.step, kind=each.kind, tool=each.tool, text=each.text[:TOLD])
     return CodeNoted(run=run.slug, last=max((each.step for each in rows), default=0))
@@ -137,12 +138,20 @@ class CodeStepsArgs(Args):
     """How many at most."""
 
 
-@verb("code.steps", "read", for_=STAFF, past=False, target="ref", examples=[{"ref": EXAMPLE}])
+@verb(
+    "code.steps",
+    "read",
+    for_=STAFF,
+    past=False,
+    target="ref",
+    examples=[{"ref": EXAMPLE}],
+    text="hq.coding.coding_text:steps",
+)
 async def steps(tx: Tx, args: CodeStepsArgs) -> Listing:
     """What a coding program said and did, step by step."""
     run = await tx.get(args.ref, CodeRun)
     tx.target = run
-    rows = await tx.rows(SQL["steps"], {"run": run.id, "after": args.after, "limit": args.limit})
+    rows = await tx.rows(SQL["steps"], {"run": run.id, "after": args.after, "limit": args.limit}, into=CodingStepRow)
     return Listing(
         items=[{"step": r.step, "at": r.at.isoformat(), "kind": r.kind, "tool": r.tool, "text": r.text} for r in rows],
         next=str(rows[-1].step) if len(rows) == args.limit else None,

@@ -17,7 +17,7 @@ from hq.coding.record import EXAMPLE, SOURCE, waiting_for, workspace_of
 from hq.coding.run import CodeExecuted, CodingTurn, call, call_key, carry_out
 from hq.coding.types import CodeRun
 from hq.database.queries import beside
-from hq.door.access import STAFF, Touch
+from hq.door.access import CREW, STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
@@ -162,16 +162,17 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> CodeExecuted | None:
 @verb(
     "code.execute",
     "effect",
-    for_=STAFF,
+    for_=CREW,
     touches=(
-        Touch("workspace", "tree", agent="mission", ceo="mission"),
-        Touch("workspace", "workspace", agent="mission", ceo="mission", when=lambda args: args.merge),
+        Touch("workspace", "tree", agent="mission", ceo="mission", project="own"),
+        Touch("workspace", "workspace", agent="mission", ceo="mission", project="own", when=lambda args: args.merge),
     ),
     emits="code.executed",
     target="workspace",
     prepare=_to_execute,
     result_of_wait=_settled,
     examples=[{"workspace": "app1", "prompt": "Build a small web app that says hello.", "cli": "chat"}],
+    text="hq.coding.coding_text:ran",
 )
 async def execute(tx: Tx, args: CodeExecuteArgs) -> CodeExecuted:
     """Let a coding program build or change something in a workspace, in the sandbox."""
@@ -215,16 +216,16 @@ async def _to_answer(tx: Tx, args: CodeAllowArgs) -> PreparedRun:
     answer = OperationDecision("deny", args.why) if isinstance(args, CodeDenyArgs) else OperationDecision("allow")
     workspace = await workspace_of(tx, run)
     turn = again(run, await mission_of(tx, workspace))
-    asked = await _decided(tx, run.slug, wants.fingerprint, answer) if tx.caller.human else None
+    asked = await _decided(tx, run.slug, wants.fingerprint, answer) if tx.caller.in_person else None
     return PreparedRun(await usable(tx, str(workspace.id)), replace(turn, answers={wants.fingerprint: answer}), asked)
 
 
 async def _decided(tx: Tx, run: str, operation: str, answer: OperationDecision) -> Stored[Any] | None:
     """Whoever answers an agent's run has decided the approval that the agent asked for, too."""
-    waiting = await tx.one(SQL["asked"], {"run": run, "operation": operation})
+    waiting = await tx.scalar(SQL["asked"], {"run": run, "operation": operation}, of=UUID)
     if waiting is None:
         return None
-    approval = await tx.get(waiting.id, Approval)
+    approval = await tx.get(waiting, Approval)
     return await decided_by_doing(tx, approval, allowed=answer.what == "allow", note=answer.why)
 
 
@@ -257,6 +258,7 @@ def again(run: Stored[CodeRun], mission: UUID | None) -> CodingTurn:
     target="ref",
     prepare=_to_answer,
     examples=[{"ref": EXAMPLE}],
+    text="hq.coding.coding_text:ran",
 )
 async def allow(tx: Tx, args: CodeAllowArgs) -> CodeExecuted:
     """Let a coding program that waits do what it asked for, once, and go on."""
@@ -286,6 +288,7 @@ async def allow(tx: Tx, args: CodeAllowArgs) -> CodeExecuted:
     prepare=_to_answer,
     result_of_wait=_settled,
     examples=[{"ref": EXAMPLE}],
+    text="hq.coding.coding_text:ran",
 )
 async def deny(tx: Tx, args: CodeDenyArgs) -> CodeExecuted:
     """Refuse what a coding program that waits asked for, and let it go on without."""
@@ -330,6 +333,7 @@ async def _to_resume(tx: Tx, args: CodeResumeArgs) -> PreparedRun:
     prepare=_to_resume,
     result_of_wait=_settled,
     examples=[{"ref": EXAMPLE}],
+    text="hq.coding.coding_text:ran",
 )
 async def resume(tx: Tx, args: CodeResumeArgs) -> CodeExecuted:
     """Go on with a coding run that failed, or whose process died, from where it was."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Any
 
 from hq.connectors.definition import MISSHAPEN, hint, takes
+from hq.connectors.rows import UsableToolRow
 from hq.database.queries import beside
 from hq.door.toolset import PREFIX, REASON, Tool, ToolAction, schema_of
 from hq.door.tx import Tx
@@ -18,11 +18,11 @@ async def connected_tools(tx: Tx) -> list[Tool]:
     """What this company's connectors offer, for a caller who may use connectors."""
     if not tx.caller.may(tx.door.registry.get("connector.call")):
         return []
-    rows = [row for row in await tx.rows(SQL["usable"]) if _fit_to_offer(row)]
+    rows = [row for row in await tx.rows(SQL["usable"], into=UsableToolRow) if _fit_to_offer(row)]
     return [_tool(slug, list(tools)) for slug, tools in groupby(rows, key=lambda row: row.slug)]
 
 
-def _fit_to_offer(row: Any) -> bool:
+def _fit_to_offer(row: UsableToolRow) -> bool:
     """A schema of which no sense can be made costs its own tool, not everybody else's."""
     try:
         schema_of([_action(row)], {})
@@ -35,7 +35,7 @@ def tool_name(connector: str) -> str:
     return PREFIX + connector.replace("-", "_")
 
 
-def _tool(slug: str, rows: list[Any]) -> Tool:
+def _tool(slug: str, rows: list[UsableToolRow]) -> Tool:
     names = ", ".join(row.name for row in rows)
     reads = all(hint(row.approved, "readOnlyHint") for row in rows)
     return Tool(
@@ -56,7 +56,7 @@ def _tool(slug: str, rows: list[Any]) -> Tool:
     )
 
 
-def _action(row: Any) -> ToolAction:
+def _action(row: UsableToolRow) -> ToolAction:
     schema = takes(row.approved)
     says = " ".join(str(row.approved.get("description") or row.approved.get("title") or row.name).split())
     return ToolAction(row.name, says[:LONGEST], schema.get("properties", {}), schema.get("required", ()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hq.connectors.definition import hint
+from hq.connectors.rows import ConnectorToolRow
 from hq.connectors.types import Connector
 from hq.database.queries import beside
 from hq.door.tx import Tx
@@ -20,7 +21,9 @@ class ConnectorPolicy:
         if verb.name != "connector.call":
             return None
         connector = await tx.look_up(args.connector, Connector)
-        row = connector and await tx.one(SQL["tool"], {"connector": connector.id, "name": args.tool})
+        row = connector and await tx.one(
+            SQL["tool"], {"connector": connector.id, "name": args.tool}, into=ConnectorToolRow
+        )
         accepted = (row.approved if row else None) or {}
         if hint(accepted, "readOnlyHint"):
             return None

@@ -16,6 +16,7 @@ from hq.connectors import client
 from hq.connectors.client import ConnectorTarget
 from hq.connectors.definition import Definition, fingerprint, fitted, hint, kept
 from hq.connectors.offer import tool_name
+from hq.connectors.rows import ConnectorToolRow
 from hq.connectors.sessions import Sessions
 from hq.connectors.types import Connector
 from hq.database.queries import beside
@@ -144,7 +145,10 @@ async def show(tx: Tx, args: ConnectorRefArgs) -> ConnectorShown:
         url=props.url,
         env=props.env,
         headers=props.headers | ({"Authorization": props.bearer} if props.bearer else {}),
-        tools=[_line(r, founder=tx.caller.human) for r in await tx.rows(SQL["tools"], {"connector": connector.id})],
+        tools=[
+            _line(r, founder=tx.caller.in_person)
+            for r in await tx.rows(SQL["tools"], {"connector": connector.id}, into=ConnectorToolRow)
+        ],
     )
 
 
@@ -174,7 +178,15 @@ class ConnectorRefreshed(Result):
     tools: int
 
 
-@verb("connector.refresh", "effect", for_=FOUNDER, scope="founder", target="name", prepare=_reach)
+@verb(
+    "connector.refresh",
+    "effect",
+    for_=FOUNDER,
+    scope="founder",
+    target="name",
+    prepare=_reach,
+    text="hq.connectors.connector_text:refreshed",
+)
 async def refresh(tx: Tx, args: ConnectorRefreshArgs) -> ConnectorRefreshed:
     """Ask the server again what it offers. What is new or changed waits until it is accepted."""
     ready: ConnectorCall = tx.prepared
@@ -200,8 +212,6 @@ class Pinned(Result):
 @verb("connector.pin", "write", for_=INSIDE, scope="founder", target="name", internal=True)
 async def pin(tx: Tx, args: ConnectorPinArgs) -> Pinned:
     """Keep what a server offers now beside what was accepted."""
-    if not tx.call.inside:
-        raise Refused.forbidden("only what a server itself offers is pinned; `hq connector refresh` asks it")
     connector = await tx.get(args.name, Connector)
     tx.target = connector
     for raw in args.tools:
@@ -212,7 +222,9 @@ async def pin(tx: Tx, args: ConnectorPinArgs) -> Pinned:
     await tx.conn.execute(SQL["lose"], {"connector": connector.id, "names": names, "now": tx.now})
     if args.approve:
         await _approve(tx, connector, None)
-    lines = [_line(r, founder=True) for r in await tx.rows(SQL["tools"], {"connector": connector.id})]
+    lines = [
+        _line(r, founder=True) for r in await tx.rows(SQL["tools"], {"connector": connector.id}, into=ConnectorToolRow)
+    ]
     if changed := [line.tool for line in lines if line.state in ("new", "changed")]:
         tx.emit("connector.tools_changed", slug=connector.slug, tools=len(changed))
     return Pinned(connector=connector.slug, tools=lines)
@@ -259,11 +271,19 @@ class ConnectorTested(Result):
 
 async def _reach_known(tx: Tx, args: ConnectorRefArgs) -> tuple[ConnectorCall, dict[str, str | None]]:
     ready = await _reach(tx, args)
-    rows = await tx.rows(SQL["tools"], {"connector": ready.connector.id})
+    rows = await tx.rows(SQL["tools"], {"connector": ready.connector.id}, into=ConnectorToolRow)
     return ready, {r.name: r.approved_hash for r in rows if r.gone_at is None}
 
 
-@verb("connector.test", "effect", for_=FOUNDER, scope="founder", target="name", prepare=_reach_known)
+@verb(
+    "connector.test",
+    "effect",
+    for_=FOUNDER,
+    scope="founder",
+    target="name",
+    prepare=_reach_known,
+    text="hq.connectors.connector_text:tested",
+)
 async def test(tx: Tx, args: ConnectorRefArgs) -> ConnectorTested:
     """Try a connector: whether its server answers, how fast, and whether its tools are as they were accepted."""
     ready, known = tx.prepared
@@ -318,12 +338,12 @@ async def _ready(tx: Tx, args: ConnectorCallArgs) -> ConnectorCall:
         raise Refused.conflict(
             f"the connector {connector.slug} is not in use", hint="`hq connector list` shows which are"
         )
-    found = await tx.one(SQL["tool"], {"connector": connector.id, "name": args.tool})
+    found = await tx.one(SQL["tool"], {"connector": connector.id, "name": args.tool}, into=ConnectorToolRow)
     if found is None or found.gone_at is not None:
         raise Refused.not_found(
             f"{connector.slug} has no tool {args.tool!r}", hint=f"`hq connector show {connector.slug}`"
         )
-    if found.hash != found.approved_hash:
+    if found.approved is None or found.hash != found.approved_hash:
         raise _changed(connector.slug, args.tool)
     fit = fitted(found.approved, args.args)
     return ConnectorCall(connector, await _target(tx, connector), found.approved, fit)
@@ -337,6 +357,7 @@ async def _ready(tx: Tx, args: ConnectorCallArgs) -> ConnectorCall:
     target="connector",
     emits="connector.called",
     prepare=_ready,
+    text="hq.connectors.connector_text:called",
 )
 async def call(tx: Tx, args: ConnectorCallArgs) -> ConnectorCalled:
     """Use a tool of another server. Whatever comes back is marked as written by others."""
@@ -351,7 +372,7 @@ async def call(tx: Tx, args: ConnectorCallArgs) -> ConnectorCalled:
                 raise _changed(slug, args.tool)
             answer = await client.call(session, ready.target, args.tool, ready.args)
     except HqError as error:
-        raise error if tx.caller.human else client.in_our_words(error, slug, args.tool) from None
+        raise error if tx.caller.in_person else client.in_our_words(error, slug, args.tool) from None
     tx.taint.add(mark)
     return ConnectorCalled(
         connector=slug,
@@ -374,7 +395,7 @@ def _changed(connector: str, tool: str) -> Refused:
 
 async def _approve(tx: Tx, connector: Stored[Connector], names: list[str] | None) -> list[str]:
     values = {"connector": connector.id, "names": names, "by": tx.caller.actor, "now": tx.now}
-    return sorted(r.name for r in await tx.rows(SQL["approve"], values))
+    return sorted(await tx.scalars(SQL["approve"], values, of=str))
 
 
 async def _target(tx: Tx, connector: Stored[Connector]) -> ConnectorTarget:
@@ -396,7 +417,7 @@ async def _target(tx: Tx, connector: Stored[Connector]) -> ConnectorTarget:
     )
 
 
-def _line(r: Any, *, founder: bool) -> ToolLine:
+def _line(r: ConnectorToolRow, *, founder: bool) -> ToolLine:
     state = (
         "gone"
         if r.gone_at

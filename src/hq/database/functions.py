@@ -1,13 +1,13 @@
 """Functions and views: files that are applied again, all together, whenever one of them is new, changed, moved or gone.
 
-All are dropped first, so that a function whose file or signature is gone does not live on beside its successor.
+Which files, and in which order, the caller says: paths under `src/hq`. All are dropped first, so that a function whose file or signature is gone does not live on beside its successor.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import psycopg
@@ -20,39 +20,17 @@ from hq.database.schema_history import migrations
 
 SOURCE = Path(__file__).parent.parent
 SQL = beside(__file__)
-FUNCTIONS = (
-    "graph/functions.sql",
-    "graph/search/functions/indexing.sql",
-    "graph/search/functions/finding.sql",
-    "graph/search/functions/embedding.sql",
-    "door/functions.sql",
-    "engine/functions.sql",
-    "engine/sessions/functions.sql",
-    "jobs/functions.sql",
-    "asks/life.sql",
-    "asks/functions.sql",
-    "agents/functions.sql",
-    "guard/functions.sql",
-    "agents/workers/functions.sql",
-    "work/functions.sql",
-    "channels/webhooks/functions.sql",
-    "messages/functions.sql",
-    "coding/functions.sql",
-    "artifacts/functions.sql",
-    "ceo/functions.sql",
-    "sql/views.sql",
-)
 _MADE = re.compile(r"^create\s+(?:or\s+replace\s+)?function\s+(\w+\.\w+)", re.IGNORECASE | re.MULTILINE)
 
 
-def stale_functions(conn: psycopg.Connection) -> list[str]:
+def stale_functions(conn: psycopg.Connection, files: Sequence[str]) -> list[str]:
     """Paths of the files that are not applied as they read now, and of those that are gone."""
     applied: dict[str, str] = dict(conn.execute(SQL["functions"]).fetchall())
-    ours = {path: _hash(text) for path, text in _texts().items()}
+    ours = {path: _hash(text) for path, text in _texts(files).items()}
     return [path for path in {**ours, **applied} if ours.get(path) != applied.get(path)]
 
 
-def apply_functions(conn: psycopg.Connection, address: Address) -> None:
+def apply_functions(conn: psycopg.Connection, address: Address, files: Sequence[str]) -> None:
     """Make all functions and views anew. For the caller's transaction: nobody sees the house without them."""
     conn.execute("drop schema if exists hq cascade")  # holds nothing but what these files make
     made_by_migrations = [name for step in migrations() for name in _MADE.findall(step.text)]
@@ -60,13 +38,13 @@ def apply_functions(conn: psycopg.Connection, address: Address) -> None:
     if found:  # in one statement, as they use each other
         conn.execute(sql.SQL("drop routine " + ", ".join(signature for (signature,) in found)))
     conn.execute(SQL["forget_functions"])
-    for path, text in _texts().items():
+    for path, text in _texts(files).items():
         conn.execute(for_roles(text, address))
         conn.execute(SQL["record_functions"], {"path": path, "hash": _hash(text)})
 
 
-def _texts() -> Mapping[str, str]:
-    return {path: (SOURCE / path).read_text("utf-8") for path in FUNCTIONS}
+def _texts(files: Sequence[str]) -> Mapping[str, str]:
+    return {path: (SOURCE / path).read_text("utf-8") for path in files}
 
 
 def _hash(text: str) -> str:

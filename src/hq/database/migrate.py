@@ -31,20 +31,20 @@ class Migrated:
     version: int
 
 
-def migrate(address: Address, upto: int | None = None) -> Migrated:
+def migrate(address: Address, functions: Sequence[str], upto: int | None = None) -> Migrated:
     """Apply what is missing, in one transaction. Refuses a database with migrations that are not this program's."""
     if not address.may_migrate:
-        return check(address)
+        return check(address, functions)
     with _connect(address.url) as conn:
         conn.execute("select pg_advisory_lock(%s)", [LOCK])
         ensure_roles(conn, address)
         with conn.transaction():
-            return _migrate(conn, address, upto)
+            return _migrate(conn, address, functions, upto)
 
 
-def check(address: Address) -> Migrated:
+def check(address: Address, functions: Sequence[str]) -> Migrated:
     """For a role that may not migrate: the schema must be the one this program knows."""
-    state = inspect(address.app_url)
+    state = inspect(address.app_url, functions)
     if state.missing or state.stale:
         raise Outage(
             f"the database is at schema {state.version}, this hq needs {state.needed}; "
@@ -65,7 +65,7 @@ class SchemaState:
     without_hashes: bool
 
 
-def inspect(url: str) -> SchemaState:
+def inspect(url: str, functions: Sequence[str]) -> SchemaState:
     """Look, and change nothing. Raises where `migrate` would refuse."""
     with _connect(url) as conn:
         history = read_history(conn)
@@ -75,12 +75,12 @@ def inspect(url: str) -> SchemaState:
             version=history.version,
             needed=max(step.version for step in history.brought),
             missing=tuple(map(str, history.missing)),
-            stale=tuple(stale_functions(conn)) if known else (),
+            stale=tuple(stale_functions(conn, functions)) if known else (),
             without_hashes=history.without_hashes,
         )
 
 
-def _migrate(conn: psycopg.Connection, address: Address, upto: int | None) -> Migrated:
+def _migrate(conn: psycopg.Connection, address: Address, functions: Sequence[str], upto: int | None) -> Migrated:
     history = read_history(conn)
     history.refuse_others()
     applied: list[str] = []
@@ -93,8 +93,8 @@ def _migrate(conn: psycopg.Connection, address: Address, upto: int | None) -> Mi
         conn.execute(SQL["renumber_migration"], {"name": step.name, "version": step.version})
     applied += _apply(conn, address, [step for step in history.missing if step.version <= (upto or step.version)])
     history = read_history(conn)
-    if not history.missing and (stale := stale_functions(conn)):  # functions belong to the whole schema
-        apply_functions(conn, address)
+    if not history.missing and (stale := stale_functions(conn, functions)):  # functions belong to the whole schema
+        apply_functions(conn, address, functions)
         applied += stale
     return Migrated(tuple(applied), history.version)
 

@@ -1,1 +1,1 @@
-"""The one way in: identify → authorise → gate → once → do → record → announce. Knows no room by name."""
+"""The one way in: identify → authorise → access → gate → once → do → record → announce. Knows no room by name."""

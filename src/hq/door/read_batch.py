@@ -59,11 +59,11 @@ class Reads:
         self._running: set[asyncio.Task[Any]] = set()
         self._over = False
 
-    async def read(self, name: str, args: dict[str, Any], at: str | None = None) -> Any:
+    async def read(self, name: str, args: dict[str, Any], at: str | None = None, known_at: str | None = None) -> Any:
         """What a read answers. A refusal is raised, and recorded like an answer."""
         if self._over:
             raise asyncio.CancelledError  # somebody else among those who asked failed; nobody waits for this one
-        task = asyncio.create_task(self._read(name, args, at))
+        task = asyncio.create_task(self._read(name, args, at, known_at))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return await asyncio.shield(task)  # a statement that was sent is read to its end, whoever still wants it
@@ -74,24 +74,24 @@ class Reads:
         if self._running:
             await asyncio.wait(self._running)
 
-    async def _read(self, name: str, values: dict[str, Any], at: str | None) -> Any:
+    async def _read(self, name: str, values: dict[str, Any], at: str | None, known_at: str | None) -> Any:
         started, verb, args = time.perf_counter(), self._door.registry.get(name), None
         opened = self._opened
         tx = Tx(
             self._door,
             opened.conn,
-            Call(name, values, opened.call.token, at=at, trace_id=opened.call.trace_id),
+            Call(name, values, opened.call.token, at=at, known_at=known_at, trace_id=opened.call.trace_id),
             opened.caller,
             opened.seq,
             new_id(),
-            parse_as_of(at, None, opened.now),
+            parse_as_of(at, known_at, opened.now),
         )
         try:
             opened.caller.check(verb)
             args = parse(verb, values)
             if verb.changes or verb.emits:
                 raise Defect(f"{name} is no read")
-            if at is not None and not verb.past:
+            if tx.as_of is not None and not verb.past:
                 raise Refused.invalid(f"{name} has no view of the past; leave --at away")
             data = await self._door.answer(tx, verb, args, self._freezes)
         except HqError as error:

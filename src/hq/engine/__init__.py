@@ -1,1 +1,1 @@
-"""Durable work on Postgres: the announcer and other duties."""
+"""Durable work on Postgres: sessions and their journal, the announcer, and other pumps."""

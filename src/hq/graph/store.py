@@ -288,8 +288,8 @@ class Graph(View):
         for node_id, (type_, missing) in self._unproven.items():
             if not missing:
                 continue
-            rows = await self.rows(SQL["required_edges"], {"id": node_id, "types": list(missing)})
-            if still := missing - {row.type for row in rows}:
+            held = await self.scalars(SQL["required_edges"], {"id": node_id, "types": list(missing)}, of=str)
+            if still := missing.difference(held):
                 raise Refused.invalid(f"every {type_} needs exactly one {' and one '.join(sorted(still))}")
 
     async def _at(self, node: Stored[N], moment: datetime | None) -> Stored[N]:

@@ -10,14 +10,16 @@ from typing import Any, LiteralString, TypeVar, overload
 from uuid import UUID
 
 from psycopg import AsyncConnection
-from psycopg.rows import args_row, dict_row, namedtuple_row
+from psycopg.rows import args_row, dict_row
 from psycopg.types.json import Jsonb
 
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.errors import Refused
 from hq.graph.catalogue import Catalogue
 from hq.graph.moment import AsOf
 from hq.graph.records import NodeLink, Stored
+from hq.graph.rows import NodeChangeRow
 from hq.graph.types import Node
 from hq.ids import is_id, parse_id
 
@@ -66,13 +68,13 @@ class NodeFilter:
     limit: int = 50
 
 
-class View:
+class View(RowReader):
     """What a transaction sees of the graph: now, or with `as_of` at a moment of the past."""
 
     def __init__(
         self, conn: AsyncConnection[Any], catalogue: Catalogue, now: datetime, as_of: AsOf | None = None
     ) -> None:
-        self.conn = conn
+        super().__init__(conn)
         self.catalogue = catalogue
         self.now = now
         self.as_of = as_of
@@ -297,29 +299,21 @@ class View:
         )
         return {(row.from_id, row.type): row.to_id for row in rows}
 
-    async def history(self, node_id: UUID, limit: int = 100) -> list[Any]:
+    async def history(self, node_id: UUID, limit: int = 100) -> list[NodeChangeRow]:
         """Every change of a node that was known by then, newest first."""
-        return await self.rows(SQL["history"], {"id": node_id, "limit": limit, **self.known_values()})
+        return await self.rows(
+            SQL["history"], {"id": node_id, "limit": limit, **self.known_values()}, into=NodeChangeRow
+        )
 
     async def began(self, node: Stored[Any]) -> datetime:
         """When it began to be true, as far as is known."""
-        row = await self.one(SQL["began"], {"id": node.id})
-        return row.began
-
-    async def rows(self, query: LiteralString, values: Any = None) -> list[Any]:
-        async with self.conn.cursor(row_factory=namedtuple_row) as cursor:
-            await cursor.execute(query, values)
-            return await cursor.fetchall()
+        return await self.the_scalar(SQL["began"], {"id": node.id}, of=datetime)
 
     async def made(self, kind: Callable[..., T], query: LiteralString, values: Any = None) -> list[T]:
         """Rows as things of a kind that takes their columns in order: quicker where there are many."""
         async with self.conn.cursor(row_factory=args_row(kind)) as cursor:
             await cursor.execute(query, values)
             return await cursor.fetchall()
-
-    async def one(self, query: LiteralString, values: Any = None) -> Any:
-        found = await self.rows(query, values)
-        return found[0] if found else None
 
     async def _nodes(
         self, where: LiteralString, values: Mapping[str, Any], *, order: LiteralString = "n.id", limit: int

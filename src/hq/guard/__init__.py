@@ -1,1 +1,1 @@
-"""The guard of the company: freezes, the vault; budgets and the watchdog come to live here."""
+"""The guard of the company: budgets, freezes, loops and the vault."""

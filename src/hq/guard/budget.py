@@ -7,13 +7,14 @@ from typing import Any
 
 from pydantic import Field
 
-from hq.door.access import EVERYONE, FOUNDER, STAFF
+from hq.door.access import EVERYONE, FOUNDER, HOUSE, STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.guard.budgets import SQL, amount
+from hq.guard.rows import BudgetLimitRow, BudgetStateRow
 from hq.guard.stops import COMPANY, FIELDS, Period, name_of, thaw_due
 from hq.guard.types import Budget
 
@@ -38,7 +39,7 @@ class BudgetListArgs(Args):
 @verb("budget.list", "read", for_=EVERYONE, past=False, examples=[{}])
 async def list_(tx: Tx, args: BudgetListArgs) -> Listing:
     """Every budget that binds, with what is spent of it. Days and months are those of UTC."""
-    rows = await tx.rows(SQL["limits"], {"scope": None, "now": tx.now})
+    rows = await tx.rows(SQL["limits"], {"scope": None, "now": tx.now}, into=BudgetStateRow)
     return Listing(items=[{"on": await name_of(tx, row.scope), **_as_dict(row)} for row in rows])
 
 
@@ -46,7 +47,7 @@ async def list_(tx: Tx, args: BudgetListArgs) -> Listing:
 async def show(tx: Tx, args: BudgetShowArgs) -> BudgetLimits:
     """What one may spend, and has spent."""
     scope, _ = await _scope(tx, args.on)
-    rows = await tx.rows(SQL["limits"], {"scope": scope, "now": tx.now})
+    rows = await tx.rows(SQL["limits"], {"scope": scope, "now": tx.now}, into=BudgetStateRow)
     return BudgetLimits(on=args.on, limits=[_as_dict(row) for row in rows])
 
 
@@ -86,7 +87,7 @@ class BudgetChanged(Result):
     scope="founder",
     undo="exact",
     emits="budget.set",
-    while_frozen=True,
+    while_frozen=HOUSE,
     examples=[{"on": "company", "period": "month", "usd_hard": 200}],
 )
 async def set_(tx: Tx, args: BudgetSetArgs) -> BudgetChanged:
@@ -118,11 +119,12 @@ class BudgetRaiseArgs(BudgetShowArgs):
 @verb(
     "budget.raise",
     "write",
+    on_card=True,
     for_=STAFF,
     gate="system",
     undo="exact",
     emits="budget.raised",
-    while_frozen=True,
+    while_frozen=HOUSE,
     examples=[{"on": "company", "period": "month", "usd": 300}],
 )
 async def raise_(tx: Tx, args: BudgetRaiseArgs) -> BudgetChanged:
@@ -172,7 +174,7 @@ async def _limit(tx: Tx, on: str, period: str) -> Any:
         "session": None,
         "now": tx.now,
     }
-    return await tx.one(SQL["limit"], values)
+    return await tx.one(SQL["limit"], values, into=BudgetLimitRow)
 
 
 async def _scope(tx: Tx, on: str) -> tuple[str, Stored[Any] | None]:

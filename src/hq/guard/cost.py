@@ -14,6 +14,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.graph.moment import parse_moment
 from hq.guard.budgets import SQL
+from hq.guard.rows import MindCallRow
 from hq.ids import parse_id
 from hq.minds.prices import price_text
 
@@ -81,6 +82,7 @@ async def calls(tx: Tx, args: CostCallsArgs) -> Listing:
             "before": args.after,
             "limit": args.limit + 1,
         },
+        into=MindCallRow,
     )
     items = [_call(row) for row in rows[: args.limit]]
     return Listing(items=items, next=str(rows[args.limit - 1].id) if len(rows) > args.limit else None)
@@ -111,7 +113,7 @@ def _in_words(cost: Decimal, calls: int, unpriced: int) -> str:
     return f"{known} and {unpriced} unpriced calls" if unpriced else known
 
 
-def _call(row: Any) -> dict[str, Any]:
+def _call(row: MindCallRow) -> dict[str, Any]:
     return {
         "call": row.id,
         "at": row.started_at.isoformat(),

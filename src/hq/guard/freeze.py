@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, FOUNDER
+from hq.door.access import EVERYONE, FOUNDER, goes_through
 from hq.door.results import Listing
 from hq.door.text import short_texts
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, Verb, first, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
+from hq.guard.rows import FreezeRow, HomeRow
 from hq.ids import is_id, new_id, parse_id
 
 SQL = beside(__file__)
@@ -27,7 +29,7 @@ class FreezePolicy:
     """Refuses what is frozen. The freezes come with the opening of the call, so each call sees the newest."""
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
-        if not tx.freezes or not verb.changes or (verb.while_frozen and _goes_through(tx, verb)):
+        if not tx.freezes or not verb.changes or goes_through(tx, verb):
             return None
         for freeze in tx.freezes:
             if freeze["scope"] == EVERYTHING or _acts_as(tx.caller.actor, freeze["scope"]):
@@ -45,13 +47,10 @@ class FreezePolicy:
         texts = set(short_texts(args.model_dump(mode="json")))
         ids = [node.id for node in await tx.named(texts)]
         calls = [parse_id(text) for text in texts if is_id(text)]
-        rows = await tx.rows(SQL["homes"], {"ids": ids, "calls": calls, "upward": UPWARD, "downward": DOWNWARD})
+        rows = await tx.rows(
+            SQL["homes"], {"ids": ids, "calls": calls, "upward": UPWARD, "downward": DOWNWARD}, into=HomeRow
+        )
         return {f"{row.type}:{row.slug}" for row in rows}
-
-
-def _goes_through(tx: Tx, verb: Verb) -> bool:
-    """People stop and thaw, the house tidies up, and a session comes to its end; who is frozen does nothing by itself."""
-    return tx.caller.human or tx.caller.house or (verb.internal and tx.call.session_id is not None)
 
 
 def _acts_as(actor: str, scope: str) -> bool:
@@ -84,7 +83,7 @@ class Frozen(Result):
     scope="founder",
     alias="freeze",
     emits="freeze.set",
-    while_frozen=True,
+    while_frozen=FOUNDER,
     undo="compensating",
     undo_by=lambda _input, output: ("freeze.lift", {"scope": output["scope"]}),
     gate="system",
@@ -94,7 +93,7 @@ async def freeze(tx: Tx, args: FreezeSetArgs) -> Frozen:
     scope = await _scope(tx, args.scope)
     until = _until(args.until, tx.now)
     await tx.conn.execute(SQL["lift_expired"], {"now": tx.now})
-    made = await tx.one(
+    made = await tx.scalar(
         SQL["freeze"],
         {
             "id": new_id(),
@@ -104,6 +103,7 @@ async def freeze(tx: Tx, args: FreezeSetArgs) -> Frozen:
             "now": tx.now,
             "by": tx.caller.actor,
         },
+        of=UUID,
     )
     if made is None:
         raise Refused.conflict(f"{scope} is already frozen")
@@ -121,14 +121,14 @@ class FreezeLifted(Result):
     thawed: list[str]
 
 
-@verb("freeze.lift", "write", for_=FOUNDER, scope="founder", alias="thaw", emits="freeze.lifted", while_frozen=True)
+@verb("freeze.lift", "write", for_=FOUNDER, scope="founder", alias="thaw", emits="freeze.lifted", while_frozen=FOUNDER)
 async def thaw(tx: Tx, args: FreezeLiftArgs) -> FreezeLifted:
     """Let frozen writes go on."""
     scope = await _scope(tx, args.scope) if args.scope else None
-    rows = await tx.rows(SQL["thaw"], {"now": tx.now, "by": tx.caller.actor, "scope": scope})
-    if not rows:
+    thawed = await tx.scalars(SQL["thaw"], {"now": tx.now, "by": tx.caller.actor, "scope": scope}, of=str)
+    if not thawed:
         raise Refused.not_found(f"{args.scope or 'nothing'} is {'not ' if args.scope else ''}frozen")
-    return FreezeLifted(thawed=[row.scope for row in rows])
+    return FreezeLifted(thawed=thawed)
 
 
 class FreezeListArgs(Args):
@@ -138,7 +138,7 @@ class FreezeListArgs(Args):
 @verb("freeze.list", "read", for_=EVERYONE, examples=[{}])
 async def list_(tx: Tx, args: FreezeListArgs) -> Listing:
     """What is frozen, by whom and why."""
-    rows = await tx.rows(SQL["freezes"], {"now": tx.seen_at})
+    rows = await tx.rows(SQL["freezes"], {"now": tx.seen_at}, into=FreezeRow)
     return Listing(
         items=[
             {

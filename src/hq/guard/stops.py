@@ -13,6 +13,7 @@ from hq.door.access import SESSION
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.guard.budgets import SQL, amount, when, who
+from hq.guard.rows import AskedBudgetRow, BudgetLimitRow, BudgetStopRow
 from hq.ids import parse_id
 
 COMPANY = "company"
@@ -45,10 +46,12 @@ class BudgetWarnArgs(LimitReachedArgs):
     """The hard limit; 0 is none."""
 
 
-@verb("budget.warn", "write", for_=SESSION, internal=True, while_frozen=True)
+@verb("budget.warn", "write", for_=SESSION, internal=True, while_frozen=SESSION)
 async def warn(tx: Tx, args: BudgetWarnArgs) -> Warned:
     """Tell, once per period, that a soft limit was reached."""
-    noted = await tx.one(SQL["warn"], {**_key(args), "began_at": args.began_at or "-infinity", "now": tx.now})
+    noted = await tx.scalar(
+        SQL["warn"], {**_key(args), "began_at": args.began_at or "-infinity", "now": tx.now}, of=str
+    )
     if noted is not None:
         says = f"{who(args.scope)} has spent {amount(args.spent, args.measure)} {when(args.period)}"
         if args.hard:
@@ -85,7 +88,7 @@ class BudgetStopped(Result):
     """What to ask for."""
 
 
-@verb("budget.exceed", "write", for_=SESSION, internal=True, while_frozen=True)
+@verb("budget.exceed", "write", for_=SESSION, internal=True, while_frozen=SESSION)
 async def exceed(tx: Tx, args: BudgetExceedArgs) -> BudgetStopped:
     """Stop an agent at a hard limit. It is frozen, unless only the limit of a mission or of one run is in its way."""
     on = await name_of(tx, args.scope)
@@ -93,6 +96,7 @@ async def exceed(tx: Tx, args: BudgetExceedArgs) -> BudgetStopped:
     now = await tx.one(
         SQL["limit"],
         {**_key(args), "agent": args.agent, "mission": mission, "session": tx.call.session_id, "now": tx.now},
+        into=BudgetLimitRow,
     )
     hard = getattr(now, FIELDS[args.measure], None)
     if now is None or hard is None or getattr(now, args.measure) + Decimal(str(args.asked)) <= hard:
@@ -102,7 +106,9 @@ async def exceed(tx: Tx, args: BudgetExceedArgs) -> BudgetStopped:
     arguments = {"on": on, "period": args.period} if args.period != "day" else {"on": on}
     if on == COMPANY:
         del arguments["on"]  # an approval keeps what was said, not what is so by default
-    asked = await tx.one(SQL["asked"], {"since": now.began_at or "-infinity", "arguments": Jsonb(arguments)})
+    asked = await tx.one(
+        SQL["asked"], {"since": now.began_at or "-infinity", "arguments": Jsonb(arguments)}, into=AskedBudgetRow
+    )
     spent = getattr(now, args.measure) + getattr(now, f"reserved_{args.measure}") + Decimal(str(args.asked))
     return BudgetStopped(
         on=on,
@@ -123,7 +129,7 @@ class BudgetThawed(Result):
     thawed: list[str]
 
 
-@verb("budget.thaw", "write", for_=SESSION, internal=True, while_frozen=True)
+@verb("budget.thaw", "write", for_=SESSION, internal=True, while_frozen=SESSION)
 async def thaw(tx: Tx, args: BudgetThawArgs) -> BudgetThawed:
     """Let an agent work again whose budget is no longer in its way, because its period turned."""
     return BudgetThawed(thawed=await thaw_due(tx, args.agent))
@@ -132,7 +138,7 @@ async def thaw(tx: Tx, args: BudgetThawArgs) -> BudgetThawed:
 async def thaw_due(tx: Tx, agent: str | None = None) -> list[str]:
     """Agents, or one of them, that stopped at a limit which no longer is in their way."""
     thawed = []
-    for stop in await tx.rows(SQL["stops"], {"agent": agent, "now": tx.now}):
+    for stop in await tx.rows(SQL["stops"], {"agent": agent, "now": tx.now}, into=BudgetStopRow):
         if stop.stands:
             continue
         await tx.conn.execute(SQL["go"], {"agent": stop.agent})

@@ -26,6 +26,7 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import Outage, Refused
+from hq.guard.rows import ListedSecretRow, SealedSecretRow, SecretRow
 
 SQL = beside(__file__)
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$"
@@ -101,7 +102,7 @@ class Vault:
 
 async def keep(tx: Tx, name: str, plain: str) -> int:
     """Put a secret away as part of another verb's work; its version."""
-    row = await tx.one(SQL["vault_get"], {"name": name})
+    row = await tx.one(SQL["vault_get"], {"name": name}, into=SecretRow)
     sealed = tx.use(Vault).seal(tx.caller.tenant_id, name, row.version + 1 if row else 1, plain)
     await tx.conn.execute(SQL["vault_put"], {**sealed, "now": tx.now, "by": tx.caller.actor})
     return sealed["version"]
@@ -171,7 +172,7 @@ async def set_(tx: Tx, args: VaultSetArgs) -> SecretStored:
 
 async def reveal(tx: Tx, name: str) -> str:
     """A secret's value, for code that is about to connect with it. It must go nowhere else."""
-    row = await tx.one(SQL["vault_get"], {"name": name})
+    row = await tx.one(SQL["vault_get"], {"name": name}, into=SecretRow)
     if row is None:
         raise Refused.not_found(
             f"there is no secret {name!r} in the vault", hint=f"`hq vault set {name}` puts it there"
@@ -186,7 +187,7 @@ class VaultListArgs(Args):
 @verb("vault.list", "read", for_=FOUNDER, past=False, scope="founder", examples=[{}])
 async def list_(tx: Tx, args: VaultListArgs) -> Listing:
     """The names of the secrets, their versions and ages. Never a value."""
-    rows = await tx.rows(SQL["vault_list"])
+    rows = await tx.rows(SQL["vault_list"], into=ListedSecretRow)
     return Listing(
         items=[
             {
@@ -215,7 +216,7 @@ async def rotate(tx: Tx, args: VaultRotateArgs) -> Rotated:
     """Encrypt every secret again under a fresh key; the old key stays in the file for backups."""
     vault = tx.use(Vault)
     key = vault.renew()
-    rows = await tx.rows(SQL["vault_all"])
+    rows = await tx.rows(SQL["vault_all"], into=SealedSecretRow)
     for row in rows:
         plain = vault.open(tx.caller.tenant_id, row)
         sealed = vault.seal(tx.caller.tenant_id, row.name, row.version + 1, plain)
@@ -237,10 +238,10 @@ class SecretRemoved(Result):
 @verb("vault.remove", "write", for_=FOUNDER, scope="founder", emits="vault.removed", gate="destructive")
 async def remove(tx: Tx, args: VaultRemoveArgs) -> SecretRemoved:
     """Forget a secret for good."""
-    row = await tx.one(SQL["vault_remove"], {"name": args.name})
-    if row is None:
+    name = await tx.scalar(SQL["vault_remove"], {"name": args.name}, of=str)
+    if name is None:
         raise Refused.not_found(f"there is no secret {args.name!r}", hint="`hq vault list` shows them")
-    return SecretRemoved(name=row.name)
+    return SecretRemoved(name=name)
 
 
 VERBS = (set_, list_, rotate, remove)

@@ -15,12 +15,13 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.jobs.cron import next_after
 from hq.jobs.job import HOUSE, Cron, Job, JobDue, JobRegistry, JobResult
+from hq.jobs.rows import JobRow, JobRunRow, LastRunRow
 from hq.jobs.run import BY_HAND, SQL, JobRun, Ran, carried_out, note
 from hq.suggestion import did_you_mean
 
 KEPT = timedelta(days=90)
 """How long runs are kept."""
-JOB = Touch("job", "job")
+JOB = (Touch("job", "job"), Touch("job", "job_of_node", operator="own"))
 
 
 class JobListArgs(Args):
@@ -33,7 +34,7 @@ class JobListArgs(Args):
 @verb("job.list", "read", for_=EVERYONE, past=False, examples=[{}])
 async def list_(tx: Tx, args: JobListArgs) -> Listing:
     """What runs by itself: what sets it off, when it runs next, and what it did last."""
-    kept = {row.name: row for row in await tx.rows(SQL["rows"], {"name": None})}
+    kept = {row.name: row for row in await tx.rows(SQL["rows"], {"name": None}, into=JobRow)}
     own = [row for row in kept.values() if row.kind != HOUSE and args.agent in (None, row.agent)]
     house = [] if args.agent else tx.use(JobRegistry).of_house
     last = await _last(tx, [*(job.name for job in house), *(row.name for row in own)])
@@ -45,11 +46,11 @@ async def list_(tx: Tx, args: JobListArgs) -> Listing:
     )
 
 
-async def _last(tx: Tx, names: list[str]) -> dict[str, Any]:
-    return {row.name: row for row in await tx.rows(SQL["last_runs"], {"names": names})}
+async def _last(tx: Tx, names: list[str]) -> dict[str, LastRunRow]:
+    return {row.name: row for row in await tx.rows(SQL["last_runs"], {"names": names}, into=LastRunRow)}
 
 
-def _item(name: str, says: str, on: str, row: Any, last: dict[str, Any]) -> dict[str, Any]:
+def _item(name: str, says: str, on: str, row: JobRow | None, last: dict[str, LastRunRow]) -> dict[str, Any]:
     ran = last.get(name)
     last_at = row.last_at if row and row.last_at else ran.started_at if ran else None
     return {
@@ -97,11 +98,11 @@ async def show(tx: Tx, args: JobArgs) -> JobShown:
 
 async def _known(tx: Tx, name: str) -> tuple[Job, Any]:
     jobs = tx.use(JobRegistry).jobs
-    row = await tx.one(SQL["rows"], {"name": name})
+    row = await tx.one(SQL["rows"], {"name": name}, into=JobRow)
     kind = row.kind if row is not None and row.kind != HOUSE else name
     if (job := jobs.get(kind)) and (row is not None or not job.own_times):
         return job, row
-    names = [*jobs, *(each.name for each in await tx.rows(SQL["rows"], {"name": None}))]
+    names = [*jobs, *(each.name for each in await tx.rows(SQL["rows"], {"name": None}, into=JobRow))]
     raise Refused.not_found(
         f"there is no job {name!r}{did_you_mean(name, names)}", hint="`hq job list` shows the jobs of this company"
     )
@@ -123,7 +124,7 @@ async def runs(tx: Tx, args: JobRunsArgs) -> Listing:
 
 
 async def _runs(tx: Tx, job: str | None, limit: int) -> list[dict[str, Any]]:
-    found = await tx.rows(SQL["runs"], {"job": job, "limit": limit})
+    found = await tx.rows(SQL["runs"], {"job": job, "limit": limit}, into=JobRunRow)
     return [
         {
             "at": row.started_at.isoformat(),
@@ -205,7 +206,7 @@ class JobSwitched(Result):
     touches=JOB,
     gate="system",
     emits="job.paused",
-    while_frozen=True,
+    while_frozen=FOR_HOUSE,
     examples=[{"job": "weekly-digest"}],
 )
 async def pause(tx: Tx, args: JobArgs) -> JobSwitched:
@@ -234,7 +235,7 @@ async def _switch(tx: Tx, name: str, *, on: bool) -> JobSwitched:
     if job.switched is not None:
         await job.switched(tx, row, on)
     cron = row.cron if row is not None and row.cron else job.cron
-    zone = row.zone if row is not None and row.zone else (await tx.one(SQL["zone"])).time_zone
+    zone = row.zone if row is not None and row.zone else (await tx.the_scalar(SQL["zone"], of=str))
     following = next_after(cron, tx.now, zone) if cron else row.next_at if row is not None else None
     state = "on" if on else "paused"
     values = {"name": name, "cron": cron, "zone": zone, "state": state, "next": following}
@@ -251,7 +252,7 @@ class JobReportArgs(Args):
     about: str | None = Field(None, max_length=500)
 
 
-@verb("job.report", "write", for_=FOR_HOUSE, internal=True, emits="job.failed", while_frozen=True)
+@verb("job.report", "write", for_=FOR_HOUSE, internal=True, emits="job.failed", while_frozen=FOR_HOUSE)
 async def report(tx: Tx, args: JobReportArgs) -> JobRan:
     """A job begins to fail; said once, until it has worked again."""
     return JobRan(job=args.job, status="failed", error=args.why, about=args.about)
@@ -265,7 +266,7 @@ class ListDuties(Args):
 async def duties(tx: Tx, args: ListDuties) -> Listing:
     """What the house does by itself, and what each duty did here last; `hq job list` has more."""
     house = tx.use(JobRegistry).of_house
-    kept = {row.name: row for row in await tx.rows(SQL["rows"], {"name": None})}
+    kept = {row.name: row for row in await tx.rows(SQL["rows"], {"name": None}, into=JobRow)}
     last = await _last(tx, [job.name for job in house])
     items = [_item(job.name, job.says, "", kept.get(job.name), last) for job in house]
     return Listing(
@@ -285,7 +286,7 @@ JOBS = (
         name="forget-runs",
         says=f"forgets runs of jobs after {KEPT.days} days, at 04:45",
         on=(Cron("45 4 * * *"),),
-        handler=_forget,
+        work=_forget,
     ),
 )
 VERBS = (list_, show, run, runs, pause, resume, report, duties)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import datetime
 from typing import Any
 
 from pydantic import Field
@@ -107,8 +108,8 @@ async def list_(tx: Tx, args: FactListArgs) -> Listing:
 async def _since(tx: Tx, fact: Stored[Fact]) -> str:
     """Since when this very value holds: a change point that says nothing of it, such as one undone, does not count."""
     values = {"id": fact.id, "value": fact.props.value, "true_at": tx.true_at, **tx.known_values()}
-    row = await tx.one(SQL["held_since"], values)
-    return (row.since or fact.valid_from).isoformat()
+    since = await tx.scalar(SQL["held_since"], values, of=datetime)
+    return (since or fact.valid_from).isoformat()
 
 
 async def _slot(tx: Tx, args: FactGetArgs) -> Stored[Fact] | None:

@@ -6,6 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from hq.calendar_words import MONTHS, WEEKDAYS
+from hq.graph.search.language import STOP_WORDS
+
 SAME = 0.93
 """From this likeness on, by meaning, two say the same."""
 _WORDS = re.compile(r"\w+")
@@ -16,15 +19,11 @@ _NOT = frozenset((
 _TELLING = _NOT | frozenset((
     "always", "only", "without", "nobody", "nothing", "none", "before", "after", "first", "second", "third", "last", "next",
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+    *WEEKDAYS, *MONTHS,
     "sempre", "só", "sem", "ninguém", "nada", "nenhum", "nenhuma", "antes", "depois",
 ))  # fmt: skip
 """Words that change what is said however much the rest is alike."""
-_OPENERS = frozenset((
-    "the", "a", "an", "we", "i", "our", "my", "it", "its", "they", "their", "he", "she", "his", "her", "you", "your", "this",
-    "that", "these", "those", "there", "in", "on", "at", "for", "from", "when", "if", "all",
-))  # fmt: skip
+_OPENERS = STOP_WORDS | {"our", "its", "they", "these", "those"}
 """Words with a capital only because they begin a sentence."""
 _SLOT = re.compile(
     r"^(?P<subject>.{2,120}?)\s+(?P<link>is|are|was|were|will be|prefers?|uses?|chose|chooses?|costs?|lives? in|works? (?:at|for)|"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from uuid import UUID
 
 from hq.agents.types import Agent
@@ -11,10 +11,11 @@ from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.view import NodeFilter
-from hq.org.authority import agent_of
+from hq.messages.rows import AgentPlaceRow, PersonaSeatRow, RosterAgentRow, SeatRow
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)
+Placed = TypeVar("Placed", SeatRow, RosterAgentRow)
 FOUNDER = "founder"
 ANY: dict[str, Any] = {"ids": None, "name": None, "role": None, "organisation": None, "under": None}
 Line = Literal["reports_to", "escalates_to"]
@@ -28,6 +29,11 @@ class AgentAddress:
     kind: str | None = None
     seat: UUID | None = None
     organisation: UUID | None = None
+
+    @property
+    def kept_to(self) -> UUID | None:
+        """The organisation it keeps to; the CEO and the operator serve them all, wherever they sit."""
+        return None if self.kind in ("ceo", "operator") else self.organisation
 
 
 @dataclass(frozen=True)
@@ -45,13 +51,13 @@ class To:
 
 
 async def place_of(tx: Tx, agent: str) -> AgentAddress | None:
-    row = await tx.one(SQL["place"], {"agent": agent})
+    row = await tx.one(SQL["place"], {"agent": agent}, into=AgentPlaceRow)
     return AgentAddress(row.slug, row.kind, row.seat, row.organisation) if row else None
 
 
 async def own_place(tx: Tx) -> AgentAddress | None:
     """Where the one who writes is; people have no place."""
-    return await place_of(tx, agent_of(tx.caller.actor)) if tx.caller.actor.startswith("agent:") else None
+    return await place_of(tx, tx.caller.agent_itself) if tx.caller.agent_itself else None
 
 
 async def one(tx: Tx, address: str, me: AgentAddress | None) -> To:
@@ -86,11 +92,13 @@ async def one(tx: Tx, address: str, me: AgentAddress | None) -> To:
 
 async def group(tx: Tx, name: str, me: AgentAddress | None) -> list[To]:
     """Everybody of a group but the one who writes."""
-    agents = [row for row in await tx.rows(SQL["agents"], {"agent": None}) if row.status == "active"]
+    agents = [
+        row for row in await tx.rows(SQL["agents"], {"agent": None}, into=RosterAgentRow) if row.status == "active"
+    ]
     word = name.removeprefix("@")
     match word:
         case "all":
-            found = agents if me is None or me.organisation is None else _of(agents, me.organisation)
+            found = agents if me is None or me.kept_to is None else _of(agents, me.kept_to)
         case "projects":
             found = [row for row in agents if row.props.get("kind") == "project"]
         case "reports" | "team":
@@ -111,15 +119,15 @@ async def _near(tx: Tx, me: AgentAddress | None, word: str) -> set[UUID]:
     if me is None or me.seat is None:
         raise Refused.invalid(f"@{word} is for whoever sits in a seat; name a group such as @all")
     under = me.seat if word == "reports" else await _manager_seat(tx, me.seat)
-    return {row.id for row in await tx.rows(SQL["seats"], {**ANY, "under": under})} if under else set()
+    return {row.id for row in await tx.rows(SQL["seats"], {**ANY, "under": under}, into=SeatRow)} if under else set()
 
 
 async def above(tx: Tx, seat: UUID | None, line: Line) -> To | None:
     """The first on the line upward who may work now, past empty seats."""
     if seat is None:
         return None
-    ids = [row.id for row in await tx.rows(SQL["line"], {"seat": seat, "line": line})]
-    rows = {row.id: row for row in await tx.rows(SQL["seats"], {**ANY, "ids": ids})} if ids else {}
+    ids = await tx.scalars(SQL["line"], {"seat": seat, "line": line}, of=UUID)
+    rows = {row.id: row for row in await tx.rows(SQL["seats"], {**ANY, "ids": ids}, into=SeatRow)} if ids else {}
     return next((_to(rows[id]) for id in ids if id in rows and rows[id].status == "active"), None)
 
 
@@ -129,7 +137,7 @@ async def commands(tx: Tx, me: AgentAddress, agent: AgentAddress) -> bool:
         return True
     if me.seat is None or agent.seat is None:
         return False
-    return me.seat in {row.id for row in await tx.rows(SQL["line"], {"seat": agent.seat, "line": "reports_to"})}
+    return me.seat in set(await tx.scalars(SQL["line"], {"seat": agent.seat, "line": "reports_to"}, of=UUID))
 
 
 async def _manager(tx: Tx, me: AgentAddress | None) -> To:
@@ -139,11 +147,11 @@ async def _manager(tx: Tx, me: AgentAddress | None) -> To:
     seat = await _manager_seat(tx, me.seat)
     if seat is None:
         return To(founder=True)
-    return _to((await tx.rows(SQL["seats"], {**ANY, "ids": [seat]}))[0])
+    return _to((await tx.rows(SQL["seats"], {**ANY, "ids": [seat]}, into=SeatRow))[0])
 
 
 async def _manager_seat(tx: Tx, seat: UUID) -> UUID | None:
-    return next((row.id for row in await tx.rows(SQL["line"], {"seat": seat, "line": "reports_to"})), None)
+    return await tx.scalar(SQL["line"], {"seat": seat, "line": "reports_to"}, of=UUID)
 
 
 async def _top(tx: Tx, me: AgentAddress | None) -> To:
@@ -161,35 +169,35 @@ async def _agent(tx: Tx, slug: str) -> To | None:
 
 
 async def _persona(tx: Tx, slug: str) -> To | None:
-    row = await tx.one(SQL["personas"], {"persona": slug})
+    row = await tx.one(SQL["personas"], {"persona": slug}, into=PersonaSeatRow)
     if row is None:
         return None
     if row.agent:
         return await _agent(tx, row.agent)
     if row.seat:
-        return _to((await tx.rows(SQL["seats"], {**ANY, "ids": [row.seat]}))[0])
+        return _to((await tx.rows(SQL["seats"], {**ANY, "ids": [row.seat]}, into=SeatRow))[0])
     return None
 
 
 async def _seat(tx: Tx, me: AgentAddress | None, **by: str) -> To | None:
     """In one's own organisation; people and those who are in none may mean any."""
-    rows = await tx.rows(SQL["seats"], {**ANY, **by, "organisation": me.organisation if me else None})
+    rows = await tx.rows(SQL["seats"], {**ANY, **by, "organisation": me.kept_to if me else None}, into=SeatRow)
     homes = {row.organisation for row in rows}
     if len(homes) > 1:
         raise Refused.invalid(f"several organisations have {next(iter(by.values()))!r}; name the agent")
     return _to(rows[0]) if rows else None
 
 
-def _to(row: Any) -> To:
+def _to(row: SeatRow) -> To:
     return To(row.agent if row.status == "active" else None, row.id, organisation=row.organisation)
 
 
-def _of(rows: list[Any], organisation: UUID) -> list[Any]:
+def _of(rows: list[Placed], organisation: UUID) -> list[Placed]:
     return [row for row in rows if row.organisation == organisation]
 
 
-async def _with_role(tx: Tx, agents: list[Any], role: str) -> list[Any]:
-    seats = {row.id for row in await tx.rows(SQL["seats"], {**ANY, "role": role})}
+async def _with_role(tx: Tx, agents: list[RosterAgentRow], role: str) -> list[RosterAgentRow]:
+    seats = {row.id for row in await tx.rows(SQL["seats"], {**ANY, "role": role}, into=SeatRow)}
     return [row for row in agents if row.seat in seats]
 
 
@@ -201,5 +209,5 @@ def _unknown(message: str) -> To:
 
 
 async def _known(tx: Tx, address: str) -> str:
-    known = [row.slug for row in await tx.rows(SQL["agents"], {"agent": None})]
+    known = [row.slug for row in await tx.rows(SQL["agents"], {"agent": None}, into=RosterAgentRow)]
     return f"there is no agent {address.removeprefix('agent:')!r}{did_you_mean(address, known)}"

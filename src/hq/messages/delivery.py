@@ -3,7 +3,6 @@ was left too long goes further up, and a question whose session ended is answere
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from pydantic import Field
@@ -19,6 +18,7 @@ from hq.jobs.run import JobRun
 from hq.messages.addresses import FOUNDER, To, above
 from hq.messages.post import THERE, trigger
 from hq.messages.questions import ask_founder
+from hq.messages.rows import LiveSessionRow, MessageRow
 from hq.messages.verbs import OPEN, send_answer, settle
 
 SQL = beside(__file__)
@@ -58,10 +58,10 @@ async def deliver(tx: Tx, args: MessageDeliverArgs) -> Delivered:
         if row is None:
             return Delivered()
         await _move(tx, row, "queued", To(agent.slug, row.seat))
-    if await tx.one(SQL["there"], {"agent": agent.slug, "states": THERE}):
+    if await tx.one(SQL["there"], {"agent": agent.slug, "states": THERE}, into=LiveSessionRow):
         return Delivered()
-    oldest = await tx.one(SQL["oldest"], {"recipient": f"agent:{agent.slug}"})
-    row = await _still(tx, oldest.id, "queued") if oldest else None
+    oldest = await tx.scalar(SQL["oldest"], {"recipient": f"agent:{agent.slug}"}, of=UUID)
+    row = await _still(tx, oldest, "queued") if oldest else None
     if row is None:
         return Delivered()
     tx.taint |= set(row.taint)
@@ -108,8 +108,8 @@ async def conclude(tx: Tx, args: MessageRefArgs) -> Delivered:
     if not row.woke:
         await _move(tx, row, "queued", To((row.recipient or "").removeprefix("agent:"), row.seat))
         return Delivered(message=str(row.id), state="queued")
-    if row.session_state == "done" and (row.session_text or "").strip():
-        await send_answer(tx, row, row.session_text[:20_000], by=row.recipient)
+    if row.session_state == "done" and (said := row.session_text or "").strip():
+        await send_answer(tx, row, said[:20_000], by=row.recipient)
         return Delivered(message=str(row.id), state="answered")
     await settle(tx, row, "expired")
     return Delivered(message=str(row.id), state="expired")
@@ -124,13 +124,13 @@ async def ask_founder_(tx: Tx, args: MessageRefArgs) -> Delivered:
     return Delivered(message=str(row.id), state=row.state)
 
 
-async def _still(tx: Tx, id: UUID, *states: str) -> Any:
+async def _still(tx: Tx, id: UUID, *states: str) -> MessageRow | None:
     """The message, if it is still where it was seen; nobody else moves it meanwhile."""
-    held = await tx.one(SQL["lock_message"], {"id": id})
-    return await tx.one(SQL["message"], {"id": id}) if held and held.state in states else None
+    held = await tx.scalar(SQL["lock_message"], {"id": id}, of=str)
+    return await tx.one(SQL["message"], {"id": id}, into=MessageRow) if held and held in states else None
 
 
-async def _move(tx: Tx, row: Any, state: str, to: To, session: UUID | None = None) -> None:
+async def _move(tx: Tx, row: MessageRow, state: str, to: To, session: UUID | None = None) -> None:
     moved = to.actor != row.recipient
     later = tx.now + row.patience if row.patience and moved and not to.founder else None
     await tx.conn.execute(
@@ -165,6 +165,6 @@ JOBS = (
         says="delivers what waited for a seat, wakes agents for their mail, moves what waits too long further up",
         on=(Topic("*"), Every(60)),
         due=found_by("select * from ops.mail_due(%(now)s)"),
-        handler=deliver_mail,
+        work=deliver_mail,
     ),
 )

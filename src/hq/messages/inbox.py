@@ -12,7 +12,7 @@ from hq.agents.session_start import known_agent
 from hq.agents.session_verbs import moment
 from hq.agents.types import Agent
 from hq.database.queries import beside
-from hq.door.access import AGENTS, EVERYONE, STAFF, Touch
+from hq.door.access import AGENTS, EVERYONE, PEOPLE_AND_STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -20,6 +20,7 @@ from hq.errors import Refused
 from hq.ids import parse_id
 from hq.messages.addresses import FOUNDER
 from hq.messages.post import Kind, sender
+from hq.messages.rows import ConversationMessageRow, InboxMessageRow, MessageRow, PresenceRow, RosterAgentRow, UnreadRow
 
 SQL = beside(__file__)
 LONGEST = 300
@@ -68,6 +69,7 @@ async def inbox(tx: Tx, args: AgentInboxArgs) -> Listing:
             "limit": args.limit + 1,
             "then": moment(tx),
         },
+        into=InboxMessageRow,
     )
     shown = rows[: args.limit]
     tx.taint |= {mark for row in shown for mark in row.taint}
@@ -77,7 +79,7 @@ async def inbox(tx: Tx, args: AgentInboxArgs) -> Listing:
     )
 
 
-def _in_brief(row: Any, *, sent: bool) -> dict[str, Any]:
+def _in_brief(row: InboxMessageRow, *, sent: bool) -> dict[str, Any]:
     return {
         "message": str(row.id),
         "kind": row.kind,
@@ -102,15 +104,27 @@ class MessagesRead(Result):
     """All that was said, in order, each with its receipts."""
 
 
-@verb("agent.read", "write", for_=STAFF, examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3"}])
+@verb(
+    "agent.read",
+    "write",
+    for_=PEOPLE_AND_STAFF,
+    touches=Touch("message", "conversation", ceo="own", operator="own"),
+    speaks=True,
+    examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3"}],
+    text="hq.messages.message_text:conversation",
+)
 async def read(tx: Tx, args: AgentReadArgs) -> MessagesRead:
     """A message with the conversation it belongs to, and the receipts of each. What was for you counts as read."""
-    found = await tx.one(SQL["message"], {"id": parse_id(args.message)})
-    rows = await tx.rows(SQL["conversation"], {"thread": found.thread_id, "limit": 200}) if found else []
+    found = await tx.one(SQL["message"], {"id": parse_id(args.message)}, into=MessageRow)
+    rows = (
+        await tx.rows(SQL["conversation"], {"thread": found.thread_id, "limit": 200}, into=ConversationMessageRow)
+        if found
+        else []
+    )
     me = sender(tx)
-    if found is None or not (tx.caller.human or any(me in (row.sender, row.recipient) for row in rows)):
+    if found is None:
         raise Refused.not_found(f"there is no message {args.message!r} for you", hint="`hq agent inbox` shows yours")
-    if not tx.caller.human:  # of a broadcast everybody sees their own
+    if not tx.caller.in_person:  # of a broadcast everybody sees their own
         rows = [row for row in rows if me in (row.sender, row.recipient)]
     unread = [row.id for row in rows if row.recipient == me and row.session_id is None]
     await tx.conn.execute(SQL["seen"], {"ids": unread, "now": tx.now})
@@ -118,7 +132,7 @@ async def read(tx: Tx, args: AgentReadArgs) -> MessagesRead:
     return MessagesRead(thread=str(found.thread_id), items=[_whole(row) for row in rows])
 
 
-def _whole(row: Any) -> dict[str, Any]:
+def _whole(row: ConversationMessageRow) -> dict[str, Any]:
     times = {"delivered": row.delivered_at, "read": row.read_at, "answered": row.answered_at}
     return {
         "message": str(row.id),
@@ -146,9 +160,9 @@ class AgentRosterArgs(Args):
 async def roster(tx: Tx, args: AgentRosterArgs) -> Listing:
     """Who works here: role, seat, organisation, presence, and how much each has not read."""
     present = await _present(tx, None)
-    unread = {row.recipient: row.many for row in await tx.rows(SQL["unread"])}
+    unread = {row.recipient: row.many for row in await tx.rows(SQL["unread"], into=UnreadRow)}
     items = []
-    for row in await tx.rows(SQL["agents"], {"agent": None}):
+    for row in await tx.rows(SQL["agents"], {"agent": None}, into=RosterAgentRow):
         agent = Agent.model_validate(row.props | {"status": row.status})
         if (args.org and row.organisation_slug != args.org) or (args.kind and agent.kind != args.kind):
             continue
@@ -195,7 +209,7 @@ async def presence(tx: Tx, args: AgentPresenceArgs) -> Presence:
 
 
 async def _present(tx: Tx, agent: str | None) -> dict[str, Any]:
-    rows = await tx.rows(SQL["present"], {"agent": agent, "since": tx.now - timedelta(days=7)})
+    rows = await tx.rows(SQL["present"], {"agent": agent, "since": tx.now - timedelta(days=7)}, into=PresenceRow)
     return {row.agent: row for row in rows}
 
 

@@ -25,6 +25,7 @@ from hq.ids import new_id
 from hq.messages import addresses
 from hq.messages.addresses import FOUNDER, AgentAddress, To
 from hq.messages.questions import ask_founder
+from hq.messages.rows import LiveSessionRow
 
 SQL = beside(__file__)
 Kind = Literal["command", "report", "question", "answer", "interrupt", "escalation", "fyi"]
@@ -57,7 +58,7 @@ class Posted:
 async def post(tx: Tx, draft: Draft) -> Posted:
     """To the one whom its address names."""
     me = await addresses.own_place(tx)
-    if me is None and tx.caller.human and await addresses.place_of(tx, draft.address) is None:
+    if me is None and tx.caller.in_person and await addresses.place_of(tx, draft.address) is None:
         await first_load(tx)
     return await send_to(tx, draft, await addresses.one(tx, draft.address, me), me)
 
@@ -122,14 +123,11 @@ async def write(
 
 
 def sender(tx: Tx) -> str:
-    """People are one: whatever device they write from, the answer is for the founder."""
-    if tx.caller.human:
-        return FOUNDER
-    return tx.caller.actor.partition("/")[0]
+    return tx.caller.speaks_as
 
 
 async def _may(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> None:
-    if to.founder and tx.caller.human:
+    if to.founder and sender(tx) == FOUNDER:
         raise Refused.invalid("that would be a message to yourself")
     if me is None or to.agent is None:
         await _may_reach_founder(tx, draft, to, me)
@@ -159,10 +157,12 @@ async def _may_wake(tx: Tx, to: To) -> None:
 
 async def _may_cross(tx: Tx, to: To, me: AgentAddress) -> None:
     """Organisations are apart; what one says to another the founder has allowed."""
-    if not me.organisation or not to.organisation or me.organisation == to.organisation:
+    if not me.kept_to or not to.organisation or me.kept_to == to.organisation:
+        return
+    if (await _place(tx, to.agent or "")).kept_to is None:
         return
     wanted = {"actor": f"agent:{me.agent}", "agent": to.agent, "organisation": to.organisation, "now": tx.now}
-    if await tx.one(SQL["granted"], wanted) is None:
+    if await tx.scalar(SQL["granted"], wanted, of=int) is None:
         raise Refused.forbidden(
             f"{to.agent} works in another organisation", hint="`manager` or `escalation` reach who may speak for yours"
         )
@@ -182,10 +182,14 @@ async def _wake(tx: Tx, draft: Draft, id: UUID, to: To, chain: WakeChain) -> UUI
     if to.agent is None or draft.kind == "fyi":
         return None
     if draft.kind == "interrupt" and draft.hard:
-        for each in await tx.rows(SQL["there"], {"agent": to.agent, "states": ["running", "waiting"]}):
+        for each in await tx.rows(
+            SQL["there"], {"agent": to.agent, "states": ["running", "waiting"]}, into=LiveSessionRow
+        ):
             why = f"{INTERRUPT}{sender(tx)}: {draft.text}"[:500]
-            await tx.one(SQL["halt"], {"id": each.id, "why": why, "now": tx.now})
-    if draft.kind != "command" and await tx.one(SQL["there"], {"agent": to.agent, "states": THERE}):
+            await tx.conn.execute(SQL["halt"], {"id": each.id, "why": why, "now": tx.now})
+    if draft.kind != "command" and await tx.one(
+        SQL["there"], {"agent": to.agent, "states": THERE}, into=LiveSessionRow
+    ):
         return None
     return await open_session(tx, to.agent, "dm", trigger(draft.kind, draft.text, sender(tx), id, chain))
 

@@ -1,11 +1,11 @@
 -- name: place
--- Where an agent is in the company: its kind, its seat, its organisation.
-select a.id, a.slug, a.status, a.props ->> 'kind' as kind, s.to_id as seat,
-       coalesce(h.to_id, i.to_id) as organisation
+-- Where an agent is in the company: its kind, its seat, the organisation of that seat or, without one, its own.
+select a.id, a.slug, a.status, a.props ->> 'kind' as kind, s.position as seat,
+       coalesce(s.organisation, h.to_id) as organisation
   from graph.nodes a
-  left join graph.edges s on s.tenant_id = a.tenant_id and s.from_id = a.id and s.type = 'sits_in' and s.live
+  left join lateral (select x.position, x.organisation from ops.seats x
+                      where x.tenant_id = a.tenant_id and x.agent = a.id order by x.number desc limit 1) s on true
   left join graph.edges h on h.tenant_id = a.tenant_id and h.from_id = a.id and h.type = 'in_organisation' and h.live
-  left join graph.edges i on i.tenant_id = a.tenant_id and i.from_id = s.to_id and i.type = 'in_organisation' and i.live
  where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = %(agent)s and a.archived_at is null;
 
 -- name: seats
@@ -16,14 +16,12 @@ select p.id, p.title, p.number, r.title as role, i.to_id as organisation, a.slug
   left join graph.edges h on h.tenant_id = p.tenant_id and h.from_id = p.id and h.type = 'has_role' and h.live
   left join graph.nodes r on r.tenant_id = p.tenant_id and r.id = h.to_id
   left join lateral (
-      select n.slug, n.status,
-             (select count(*) from ops.sessions s where s.tenant_id = p.tenant_id and s.agent = n.slug and s.kind = 'agent'
-                 and s.state in ('queued', 'running')) as busy
-        from graph.edges e
-        join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.from_id
-       where e.tenant_id = p.tenant_id and e.to_id = p.id and e.type = 'sits_in' and e.live and n.type = 'agent'
-         and n.archived_at is null and n.status <> 'retired'
-       order by n.status <> 'active', n.created_at desc limit 1) a on true
+      select x.agent_slug as slug, x.agent_status as status,
+             (select count(*) from ops.sessions s where s.tenant_id = p.tenant_id and s.agent = x.agent_slug
+                 and s.kind = 'agent' and s.state in ('queued', 'running')) as busy
+        from ops.seats x
+       where x.tenant_id = p.tenant_id and x.position = p.id and x.agent is not null
+       order by x.agent_status <> 'active', x.agent_since desc limit 1) a on true
  where p.tenant_id = ops.tenant() and p.type = 'position' and p.archived_at is null
    and (%(ids)s::uuid[] is null or p.id = any(%(ids)s))
    and (%(name)s::text is null or lower(p.title) = lower(%(name)s) or p.slug = %(name)s or p.number::text = %(name)s)
@@ -46,28 +44,27 @@ with recursive up as (
 select id from up order by depth;
 
 -- name: personas
--- A persona's agents, and the seat it holds.
-select p.slug, a.slug as agent, f.to_id as seat
+-- A persona's agents, and the seat it was given last.
+select p.slug, a.slug as agent, s.position as seat
   from graph.nodes p
   left join graph.edges e on e.tenant_id = p.tenant_id and e.to_id = p.id and e.type = 'embodies' and e.live
   left join graph.nodes a on a.tenant_id = p.tenant_id and a.id = e.from_id and a.type = 'agent' and a.archived_at is null
    and a.status <> 'retired'
-  left join graph.edges h on h.tenant_id = p.tenant_id and h.to_id = p.id and h.type = 'held_by' and h.live
-   and exists (select 1 from graph.nodes n where n.tenant_id = h.tenant_id and n.id = h.from_id and n.status = 'active')
-  left join graph.edges f on f.tenant_id = p.tenant_id and f.from_id = h.from_id and f.type = 'fills' and f.live
+  left join lateral (select x.position from ops.seats x
+                      where x.tenant_id = p.tenant_id and x.persona = p.id order by x.number desc limit 1) s on true
  where p.tenant_id = ops.tenant() and p.type = 'persona' and p.slug = %(persona)s and p.archived_at is null
  order by a.status is distinct from 'active', a.created_at desc;
 
 -- name: agents
 -- The agents that work here, with where each is.
-select a.slug, a.title, a.status, a.props, o.id as organisation, o.slug as organisation_slug, s.to_id as seat,
+select a.slug, a.title, a.status, a.props, o.id as organisation, o.slug as organisation_slug, s.position as seat,
        p.title as seat_title
   from graph.nodes a
-  left join graph.edges s on s.tenant_id = a.tenant_id and s.from_id = a.id and s.type = 'sits_in' and s.live
-  left join graph.nodes p on p.tenant_id = a.tenant_id and p.id = s.to_id
+  left join lateral (select x.position, x.organisation from ops.seats x
+                      where x.tenant_id = a.tenant_id and x.agent = a.id order by x.number desc limit 1) s on true
+  left join graph.nodes p on p.tenant_id = a.tenant_id and p.id = s.position
   left join graph.edges h on h.tenant_id = a.tenant_id and h.from_id = a.id and h.type = 'in_organisation' and h.live
-  left join graph.edges i on i.tenant_id = a.tenant_id and i.from_id = s.to_id and i.type = 'in_organisation' and i.live
-  left join graph.nodes o on o.tenant_id = a.tenant_id and o.id = coalesce(h.to_id, i.to_id)
+  left join graph.nodes o on o.tenant_id = a.tenant_id and o.id = coalesce(s.organisation, h.to_id)
  where a.tenant_id = ops.tenant() and a.type = 'agent' and a.archived_at is null and a.status <> 'retired'
    and (%(agent)s::text is null or a.slug = %(agent)s)
  order by a.slug;
@@ -194,10 +191,9 @@ select recipient, count(*) as many from ops.messages
 select m.id as message, a.slug as agent
   from ops.messages m
   cross join lateral (
-      select n.slug from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.from_id
-       where e.tenant_id = m.tenant_id and e.to_id = m.seat and e.type = 'sits_in' and e.live and n.type = 'agent'
-         and n.archived_at is null and n.status = 'active'
-       order by n.created_at desc limit 1) a
+      select x.agent_slug as slug from ops.seats x
+       where x.tenant_id = m.tenant_id and x.position = m.seat and x.agent_status = 'active'
+       order by x.agent_since desc limit 1) a
  where m.tenant_id = ops.tenant() and m.state = 'queued'
    and (m.recipient is null
         or m.recipient <> 'agent:' || a.slug

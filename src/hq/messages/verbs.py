@@ -18,7 +18,7 @@ from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Ask as Ask_
 from hq.asks.types import Question
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, STAFF
+from hq.door.access import ANYONE, CREW, PEOPLE_AND_STAFF, STAFF, Touch
 from hq.door.results import Awaited, Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -30,6 +30,7 @@ from hq.messages import addresses
 from hq.messages.addresses import FOUNDER, To
 from hq.messages.post import Draft, Posted, post, send_to, sender, write
 from hq.messages.questions import SOURCE, question_of
+from hq.messages.rows import MessageAnswerRow, MessageRow
 
 SQL = beside(__file__)
 OPEN = ("queued", "running", "waiting")
@@ -70,13 +71,19 @@ class MessageSent(Result):
 
 
 @verb(
-    "agent.send", "write", for_=EVERYONE, target="agent", examples=[{"agent": "chief", "text": "What is open today?"}]
+    "agent.send",
+    "write",
+    on_card=True,
+    for_=ANYONE,
+    speaks=True,
+    target="agent",
+    examples=[{"agent": "chief", "text": "What is open today?"}],
 )
 async def send(tx: Tx, args: AgentSendArgs) -> MessageSent:
     """Send a message to an agent, or to whoever sits in a seat. A command wakes it; it works on it."""
     if args.hard and args.kind != "interrupt":
         raise Refused.invalid("only an interrupt can be hard")
-    if tx.caller.human and asks_for_handoff(args.text) and (agent := await tx.look_up(args.agent, Agent)):
+    if tx.caller.in_person and asks_for_handoff(args.text) and (agent := await tx.look_up(args.agent, Agent)):
         handed = await by_phrase(tx, agent)
         if handed:
             return MessageSent(agent=agent.slug, session=handed.session, handoff=handed.handoff)
@@ -114,13 +121,13 @@ class AgentAsked(Awaited):
 async def _outcome(tx: Tx, earlier: Mapping[str, Any]) -> AgentAsked | None:
     """What came of a question by now."""
     id = parse_id(str(earlier["message"]))
-    row = await tx.one(SQL["message"], {"id": id})
+    row = await tx.one(SQL["message"], {"id": id}, into=MessageRow)
     known = {"agent": earlier["agent"], "message": earlier["message"]}
     if row is None or row.state == "expired":
         return AgentAsked(**known, why="nobody answered in time; ask somebody else, or go on without")
     if row.state != "answered":
         return None
-    answer = await tx.one(SQL["answer"], {"id": id})
+    answer = await tx.the_one(SQL["answer"], {"id": id}, into=MessageAnswerRow)
     await tx.conn.execute(SQL["seen"], {"ids": [answer.id], "now": tx.now})
     tx.taint |= set(answer.taint)
     return AgentAsked(**known, answered=True, text=answer.body, by=answer.sender)
@@ -129,10 +136,12 @@ async def _outcome(tx: Tx, earlier: Mapping[str, Any]) -> AgentAsked | None:
 @verb(
     "agent.ask",
     "wait",
-    for_=STAFF,
+    for_=CREW,
+    speaks=True,
     target="agent",
     result_of_wait=_outcome,
     examples=[{"agent": "chief", "text": "Which offers are open?", "timeout": 5}],
+    text="hq.messages.message_text:answered",
 )
 async def ask(tx: Tx, args: AgentAskArgs) -> AgentAsked:
     """Ask and wait for the answer. A session costs nothing meanwhile, and goes on with it after any restart."""
@@ -154,20 +163,25 @@ class AgentReplyArgs(Args):
 
 
 @verb(
-    "agent.reply", "write", for_=STAFF, examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3", "text": "Two."}]
+    "agent.reply",
+    "write",
+    for_=(*PEOPLE_AND_STAFF, "project"),
+    touches=Touch("message", "message", ceo="own", operator="own"),
+    speaks=True,
+    examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3", "text": "Two."}],
 )
 async def reply(tx: Tx, args: AgentReplyArgs) -> MessageSent:
     """Answer a message. Whoever asked goes on with it."""
     id = parse_id(args.message)
-    await tx.one(SQL["lock_message"], {"id": id})
-    message = await tx.one(SQL["message"], {"id": id})
-    if message is None or not (tx.caller.human or message.recipient == sender(tx)):
+    await tx.conn.execute(SQL["lock_message"], {"id": id})
+    message = await tx.one(SQL["message"], {"id": id}, into=MessageRow)
+    if message is None:
         raise Refused.not_found(f"there is no message {args.message!r} for you", hint="`hq agent inbox` shows yours")
     if message.state == "answered":
         raise Refused.conflict("it was answered already", hint=f"`hq agent read {args.message}` shows by whom")
     if message.state == "expired":
         raise Refused("nobody waits for the answer any more", code="expired", hint="`hq agent send` says it anew")
-    if (asked := await question_of(tx, id)) is not None and asked.props.stands == "open" and tx.caller.human:
+    if (asked := await question_of(tx, id)) is not None and asked.props.stands == "open" and tx.caller.in_person:
         await answer(tx, asked, text=args.text)
         return MessageSent(agent=message.sender.removeprefix("agent:"), message=str(id), state="answered")
     return await send_answer(tx, message, args.text)
@@ -205,8 +219,8 @@ class MessageQuestion(Kind):
 async def _message_of(tx: Tx, ask: Stored[Question]) -> Any:
     """The message that a question was asked in; nobody else answers it meanwhile."""
     id = parse_id(str(ask.external_id))
-    await tx.one(SQL["lock_message"], {"id": id})
-    return await tx.one(SQL["message"], {"id": id})
+    await tx.conn.execute(SQL["lock_message"], {"id": id})
+    return await tx.one(SQL["message"], {"id": id}, into=MessageRow)
 
 
 async def send_answer(tx: Tx, message: Any, text: str, by: str | None = None) -> MessageSent:
@@ -241,8 +255,8 @@ async def settle(tx: Tx, message: Any, state: Literal["answered", "expired"], by
             "now": tx.now,
         },
     )
-    woken = await tx.one(SQL["wake_for"], {"thing": f"message:{message.id}", "now": tx.now})
-    tx.queues_work = tx.queues_work or bool(woken.woken)
+    woken = await tx.scalar(SQL["wake_for"], {"thing": f"message:{message.id}", "now": tx.now}, of=int)
+    tx.queues_work = tx.queues_work or bool(woken)
     if state == "answered":
         tx.emit("message.answered", id=str(message.id), kind=message.kind, by=by or sender(tx))
     else:
@@ -264,7 +278,13 @@ class AgentBroadcastArgs(Args):
     """News wake nobody; a command wakes them all."""
 
 
-@verb("agent.broadcast", "write", for_=STAFF, examples=[{"group": "@all", "text": "The office is closed on Friday."}])
+@verb(
+    "agent.broadcast",
+    "write",
+    for_=STAFF,
+    speaks=True,
+    examples=[{"group": "@all", "text": "The office is closed on Friday."}],
+)
 async def broadcast(tx: Tx, args: AgentBroadcastArgs) -> Listing:
     """Tell everybody of a group the same."""
     me = await addresses.own_place(tx)

@@ -15,6 +15,7 @@ from hq.minds.circuit_breaker import SQL
 from hq.minds.config import PROVIDERS, WITHOUT, MindConfig, lacks
 from hq.minds.mind import TIERS, MindBusy, MindRequest, Reply, Tier
 from hq.minds.prices import price_text
+from hq.minds.rows import MindRow
 from hq.minds.service import Minds, TenantMinds, config_of
 
 NAME = r"^[a-z0-9][a-z0-9._-]{0,39}$"
@@ -138,7 +139,7 @@ class MindKnown(Result):
 )
 async def set_(tx: Tx, args: MindSetArgs) -> MindKnown:
     """Say which provider and model answers, for which tiers and in which order; the key comes from the vault."""
-    known = {row.name: config_of(row) for row in await tx.rows(SQL["minds"])}
+    known = {row.name: config_of(row) for row in await tx.rows(SQL["minds"], into=MindRow)}
     before = known.get(args.name)
     mind = _checked(_merged(args, before, max((m.rank for m in known.values()), default=0)))
     await tx.conn.execute(
@@ -222,7 +223,7 @@ class MindRemoveArgs(Args):
 )
 async def remove(tx: Tx, args: MindRemoveArgs) -> MindKnown:
     """Take a mind out of use. Its key stays in the vault."""
-    row = await tx.one(SQL["remove_mind"], {"name": args.name})
+    row = await tx.one(SQL["remove_mind"], {"name": args.name}, into=MindRow)
     if row is None:
         raise Refused.not_found(f"no mind is set as {args.name!r}", hint="`hq mind list` shows them")
     tx.use(Minds).forget(tx.caller.tenant_id)

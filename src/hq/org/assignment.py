@@ -11,16 +11,16 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.graph.store import NewLink
 from hq.org import results
-from hq.org.authority import agent_of, check_reach
+from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, every_seat, find_persona, find_seat, holdings, lock, personas
 from hq.org.checks import above
 from hq.org.content import intent_of, words_of
 from hq.org.invariants import in_order
 from hq.org.organisations import OrgEmptyArgs, all_charts, told_seat
 from hq.org.results import OrgChanged, OrgListing, org_changed
-from hq.org.types import Persona, PositionAssignment
+from hq.org.seats import leave_seat, take_seat, working_in
+from hq.org.types import Persona
 
 
 class OrgAssignArgs(Args):
@@ -38,6 +38,7 @@ class OrgAssignArgs(Args):
     "org.assign",
     "write",
     for_=STAFF,
+    touches=directed("position_id", "seat"),
     undo="exact",
     invariant=in_order,
     emits="position.assigned",
@@ -47,34 +48,10 @@ class OrgAssignArgs(Args):
 async def assign(tx: Tx, args: OrgAssignArgs) -> OrgChanged:
     """Give a seat to a persona."""
     await lock(tx)
-    chart, seat = await find_seat(tx, args.position_id)
-    await check_reach(tx, chart.organisation.id)
+    _, seat = await find_seat(tx, args.position_id)
     assignment = await take_seat(tx, seat, await find_persona(tx, args.persona_slug), reassign=args.reassign)
     tx.target = assignment
     return org_changed(assignment, persona_assignment_id=assignment.number, label=assignment.props.label)
-
-
-async def take_seat(
-    tx: Tx, seat: Seat, persona: Stored[Persona], *, reassign: bool = False
-) -> Stored[PositionAssignment]:
-    if persona.props.status == "archived":
-        raise Refused.conflict(
-            f"{persona.slug} is archived", hint=f"`hq org persona update --slug {persona.slug} --status active` first"
-        )
-    if seat.holding:
-        if seat.holding.persona.id == persona.id:
-            raise Refused.conflict(f"{persona.slug} already sits in {seat.title}")
-        if not reassign:
-            raise Refused.conflict(
-                f"{seat.title} is held by {seat.holding.persona.slug}", hint="--reassign displaces who sits there"
-            )
-        await tx.move(seat.holding.assignment, to="ended", unassigned_at=tx.now, note=tx.call.reason or "reassigned")
-    return await tx.create(
-        PositionAssignment(
-            label=f"{persona.props.name} as {seat.title}"[:500], assigned_at=tx.now, note=tx.call.reason or None
-        ),
-        links=[NewLink("fills", seat.position), NewLink("held_by", persona)],
-    )
 
 
 class OrgUnassignArgs(Args):
@@ -88,26 +65,26 @@ class OrgUnassignArgs(Args):
     "org.unassign",
     "write",
     for_=STAFF,
+    touches=directed("position_id", "seat"),
     undo="exact",
     invariant=in_order,
     emits="position.vacated",
     examples=[{"position_id": 1}],
 )
 async def unassign(tx: Tx, args: OrgUnassignArgs) -> OrgChanged:
-    """Let a seat be vacant; who sat there stays known."""
+    """Let a seat be vacant; who sat there stays known, and its agents do nothing more from that seat."""
     await lock(tx)
     chart, seat = await find_seat(tx, args.position_id)
-    await check_reach(tx, chart.organisation.id)
     if seat.holding is None:
         raise Refused.conflict(f"{seat.title} is vacant already")
-    ended = await tx.move(
-        seat.holding.assignment,
-        to="ended",
-        unassigned_at=tx.now,
-        note=tx.call.reason or seat.holding.assignment.props.note,
+    agents = (await working_in(tx, chart)).get(seat.id, [])
+    tx.target = ended = await leave_seat(tx, seat.holding, tx.call.reason or seat.holding.assignment.props.note)
+    return org_changed(
+        ended,
+        persona_assignment_id=ended.number,
+        label=ended.props.label,
+        agents=[agent.slug for agent in agents],
     )
-    tx.target = ended
-    return org_changed(ended, persona_assignment_id=ended.number, label=ended.props.label)
 
 
 class OrgAssignmentsArgs(Args):
@@ -121,7 +98,7 @@ class OrgAssignmentsArgs(Args):
     """Also those that have ended."""
 
 
-@verb("org.assignments", "read", for_=EVERYONE, examples=[{}])
+@verb("org.assignments", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
 async def assignments(tx: Tx, args: OrgAssignmentsArgs) -> OrgListing:
     """Who sits where, and with --include-history who sat there."""
     charts = await all_charts(tx, args.org)
@@ -156,7 +133,7 @@ class OrgVacanciesArgs(Args):
     """Name, slug or organisation_id; left out, all of them."""
 
 
-@verb("org.vacancies", "read", for_=EVERYONE, examples=[{}])
+@verb("org.vacancies", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
 async def vacancies(tx: Tx, args: OrgVacanciesArgs) -> OrgListing:
     """Seats in which nobody sits."""
     charts = await all_charts(tx, args.org)
@@ -165,7 +142,7 @@ async def vacancies(tx: Tx, args: OrgVacanciesArgs) -> OrgListing:
     )
 
 
-@verb("org.available_personas", "read", for_=EVERYONE, examples=[{}])
+@verb("org.available_personas", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
 async def available(tx: Tx, args: OrgEmptyArgs) -> OrgListing:
     """Personas that hold no seat."""
     seated = {each.persona.id for each in await holdings(tx)}
@@ -199,6 +176,7 @@ class Evidence(Result):
     for_=EVERYONE,
     past=False,
     examples=[{"position_id": 1, "persona_slug": "architect-robbo-1"}],
+    text="hq.org.yaml_text:answer",
 )
 async def assess_fit(tx: Tx, args: OrgAssessFitArgs) -> Evidence:
     """What a seat asks for beside what a persona brings, for whoever judges the fit."""
@@ -236,7 +214,13 @@ class SeatCard(Result):
     """Each seat with its organisation, its lines upward, its peers and what the organisation is for."""
 
 
-@verb("org.whoami", "read", for_=EVERYONE, examples=[{"persona_slug": "architect-robbo-1"}])
+@verb(
+    "org.whoami",
+    "read",
+    for_=EVERYONE,
+    examples=[{"persona_slug": "architect-robbo-1"}],
+    text="hq.org.yaml_text:answer",
+)
 async def whoami(tx: Tx, args: OrgWhoamiArgs) -> SeatCard:
     """A persona's quick-reference card: its seats, whom it reports and escalates to, its peers, the intent."""
     persona = await find_persona(tx, args.persona_slug) if args.persona_slug else await _own_persona(tx)
@@ -251,7 +235,8 @@ async def whoami(tx: Tx, args: OrgWhoamiArgs) -> SeatCard:
 
 
 async def _own_persona(tx: Tx) -> Stored[Persona]:
-    agent = await tx.look_up(agent_of(tx.caller.actor)) if tx.caller.kind == "agent" else None
+    me = tx.caller.agent_itself
+    agent = await tx.look_up(me) if me else None
     is_ = (await tx.targets([agent.id], ["embodies"])).get((agent.id, "embodies")) if agent else None
     if is_ is None:
         raise Refused.invalid("say whose card with --persona-slug; `hq org persona list` shows who there is")
@@ -278,4 +263,3 @@ async def _card(tx: Tx, chart: Chart, seat: Seat) -> dict[str, Any]:
 
 
 VERBS = (assign, unassign, assignments, vacancies, available, assess_fit, whoami)
-__all__ = ["VERBS", "every_seat", "take_seat"]

@@ -39,8 +39,7 @@ class ExpenseSpendArgs(Args):
 )
 async def spend(tx: Tx, args: ExpenseSpendArgs) -> Row:
     """Spend money on the authority of one's seat, and book it; beyond that the founder is asked."""
-    seat = await sitting(tx)
-    links = [NewLink("spent_by", End(seat.position, "position", seat.slug))] if seat else []
+    links = [NewLink("spent_by", End(seat.position, "position", seat.slug)) for seat in (await sitting(tx))[:1]]
     tx.target = expense = await tx.create(
         Expense(
             description=args.description,

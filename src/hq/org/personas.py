@@ -14,12 +14,13 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.org import results
+from hq.org.authority import directed
 from hq.org.chart import every_seat, find_persona, find_role, holdings, lock, personas
 from hq.org.content import begin_files, company, first_files, words_of
 from hq.org.files import OrgFiles, experience_path, skill_path
 from hq.org.invariants import in_order
 from hq.org.results import OrgChanged, OrgListing, org_changed
-from hq.org.seats import agents_in
+from hq.org.seats import agents_of, leave_seat
 from hq.org.types import Persona
 
 LONGEST = 200_000
@@ -40,6 +41,7 @@ class PersonaCreateArgs(Args):
     "persona.create",
     "write",
     for_=STAFF,
+    touches=directed("name", "chart"),
     undo="exact",
     invariant=in_order,
     emits="persona.created",
@@ -70,7 +72,7 @@ class PersonaListArgs(Args):
     """Only of this role."""
 
 
-@verb("persona.list", "read", for_=EVERYONE, examples=[{}])
+@verb("persona.list", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
 async def list_(tx: Tx, args: PersonaListArgs) -> OrgListing:
     """List personas."""
     role = (await find_role(tx, args.role)).props.name if args.role else None
@@ -98,7 +100,7 @@ class Dossier(Result):
     status: str
 
 
-@verb("persona.show", "read", for_=EVERYONE, examples=[{"slug": "architect-robbo-1"}])
+@verb("persona.show", "read", for_=EVERYONE, examples=[{"slug": "architect-robbo-1"}], text="hq.org.yaml_text:answer")
 async def show(tx: Tx, args: PersonaRefArgs) -> Dossier:
     """A persona's dossier: its seats in all organisations, its agents, its files."""
     persona = await find_persona(tx, args.slug)
@@ -126,9 +128,7 @@ async def show(tx: Tx, args: PersonaRefArgs) -> Dossier:
 
 
 async def _agents(tx: Tx, persona: Stored[Persona]) -> list[Stored[Any]]:
-    every = [agent for agents in (await agents_in(tx)).values() for agent in agents]
-    are = await tx.targets([agent.id for agent in every], ["embodies"])
-    return [agent for agent in every if are.get((agent.id, "embodies")) == persona.id]
+    return (await agents_of(tx, {persona.id})).get(persona.id, [])
 
 
 class PersonaUpdateArgs(PersonaRefArgs):
@@ -148,6 +148,7 @@ class PersonaUpdateArgs(PersonaRefArgs):
     "persona.update",
     "write",
     for_=STAFF,
+    touches=directed("slug", "chart"),
     undo="exact",
     invariant=in_order,
     emits="persona.updated",
@@ -184,6 +185,7 @@ class PersonaArchiveArgs(PersonaRefArgs):
     "persona.archive",
     "write",
     for_=STAFF,
+    touches=directed("slug", "chart"),
     undo="exact",
     invariant=in_order,
     emits="persona.archived",
@@ -199,9 +201,10 @@ async def archive(tx: Tx, args: PersonaArchiveArgs) -> OrgChanged:
         held = ", ".join(each.assignment.props.label for each in seats)
         raise Refused.conflict(f"{persona.slug} still sits somewhere: {held}", hint="--unassign ends that first")
     for each in seats:
-        await tx.move(each.assignment, to="ended", unassigned_at=tx.now, note="the persona was archived")
+        await leave_seat(tx, each, "the persona was archived")
     tx.target = persona = await tx.move(persona, to="archived")
-    return org_changed(persona, status=persona.props.status, unassigned=len(seats))
+    agents = [agent.slug for agent in await _agents(tx, persona)]
+    return org_changed(persona, status=persona.props.status, unassigned=len(seats), agents=agents)
 
 
 async def _seats(tx: Tx, persona: Stored[Persona]) -> list[Any]:
@@ -214,14 +217,14 @@ class PersonaText(Result):
     text: str
 
 
-@verb("persona.skill", "read", for_=EVERYONE, past=False, examples=[{"slug": "architect-robbo-1"}])
+@verb("persona.skill", "read", for_=EVERYONE, past=False, examples=[{"slug": "architect-robbo-1"}], text=".text")
 async def skill(tx: Tx, args: PersonaRefArgs) -> PersonaText:
     """What a persona can, from its skill.md."""
     persona = await find_persona(tx, args.slug)
     return PersonaText(slug=persona.slug, path=skill_path(persona.slug), text=(await words_of(tx, persona))[0])
 
 
-@verb("persona.experience", "read", for_=EVERYONE, past=False, examples=[{"slug": "architect-robbo-1"}])
+@verb("persona.experience", "read", for_=EVERYONE, past=False, examples=[{"slug": "architect-robbo-1"}], text=".text")
 async def experience(tx: Tx, args: PersonaRefArgs) -> PersonaText:
     """What a persona has learned, from its experience.md."""
     persona = await find_persona(tx, args.slug)
@@ -249,6 +252,7 @@ async def _prepare(tx: Tx, args: Any) -> tuple[Stored[Persona], str]:
     "persona.write_skill",
     "effect",
     for_=STAFF,
+    touches=directed("slug", "chart"),
     scope="write",
     emits="persona.skill_written",
     target="slug",
@@ -270,6 +274,7 @@ async def write_skill(tx: Tx, args: PersonaWriteArgs) -> PersonaWritten:
     for_=STAFF,
     touches=Touch("slug", "persona", ceo="own", operator="own"),
     scope="write",
+    speaks=True,
     emits="persona.learned",
     target="slug",
     prepare=_prepare,

@@ -10,13 +10,13 @@ from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
-from hq.org.authority import check_reach
+from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, find_seat, lock
 from hq.org.checks import flaws
 from hq.org.importer.executor import end_line
 from hq.org.invariants import in_order
 from hq.org.positions import check, draw
-from hq.org.seats import working_in
+from hq.org.seats import leave_seat, working_in
 
 
 class PositionRemoveArgs(Args):
@@ -52,11 +52,13 @@ class PositionRemoved(Result):
     "position.remove",
     "write",
     for_=STAFF,
+    touches=directed("position_id", "seat"),
     undo="exact",
     invariant=in_order,
     emits="position.removed",
     preview="preview",
     examples=[{"position_id": 1, "preview": True}],
+    text="hq.org.yaml_text:preview",
 )
 async def remove(tx: Tx, args: PositionRemoveArgs) -> PositionRemoved:
     """Remove a seat; what hangs on it has to be let go with a flag, never by itself."""
@@ -77,7 +79,6 @@ async def remove(tx: Tx, args: PositionRemoveArgs) -> PositionRemoved:
     )
     if args.preview:
         return told.model_copy(update={"preview": True})
-    await check_reach(tx, chart.organisation.id)
     if (reports or escalating) and not args.reparent:
         names = ", ".join(sorted({*told.reports, *told.escalations}))
         raise Refused.conflict(f"{names} report or escalate to {seat.title}", hint="--reparent moves them one seat up")
@@ -85,9 +86,7 @@ async def remove(tx: Tx, args: PositionRemoveArgs) -> PositionRemoved:
         raise Refused.conflict(f"{seat.holding.persona.slug} sits in {seat.title}", hint="--unassign ends that first")
     await _reparent(tx, chart, seat, reports, escalating)
     if seat.holding:
-        await tx.move(seat.holding.assignment, to="ended", unassigned_at=tx.now, note="the seat was removed")
-    for agent in agents:
-        await tx.unlink(agent, "sits_in", seat.position)
+        await leave_seat(tx, seat.holding, "the seat was removed")
     for edge in ("reports_to", "escalates_to"):
         await end_line(tx, seat.position, edge)
     tx.target = await tx.archive(seat.position)

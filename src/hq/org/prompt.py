@@ -11,15 +11,13 @@ from hq.org.chart import Chart, Seat, load
 from hq.org.checks import above
 from hq.org.content import intent_of
 from hq.org.intent import HEADINGS
+from hq.org.seats import organisations_of, seat_of
 from hq.org.types import Organisation, OrgIntent
 
 
 async def organisation_section(tx: Tx, agent: Stored[Any]) -> str:
     """A section for the agent's context, or nothing for an agent of no organisation."""
-    ends = await tx.targets([agent.id], ["sits_in", "in_organisation"])
-    seat, home = ends.get((agent.id, "sits_in")), ends.get((agent.id, "in_organisation"))
-    if home is None and seat is not None:
-        home = (await tx.targets([seat], ["in_organisation"])).get((seat, "in_organisation"))
+    seat, home = await seat_of(tx, agent), (await organisations_of(tx, [agent])).get(agent.id)
     if home is None:
         return ""
     chart = await load(tx, await tx.get(home, Organisation))

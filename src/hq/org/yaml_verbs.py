@@ -15,12 +15,13 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.rules import invalid
 from hq.org import intent
-from hq.org.authority import check_reach
+from hq.org.authority import directed
 from hq.org.chart import find_organisation, load, lock
 from hq.org.content import begin_files, intent_of, set_intent
 from hq.org.document.export import document
 from hq.org.document.shape import LARGEST, OrgDocument, read
 from hq.org.document.yaml_tree import Fault
+from hq.org.founding import seat_founders
 from hq.org.importer.current_state import look
 from hq.org.importer.executor import MODELS, apply
 from hq.org.importer.plan import ImportPlan, ImportStep
@@ -60,6 +61,7 @@ class OrgExported(Result):
     for_=STAFF,
     touches=Touch("org", "organisation", agent="org"),
     examples=[{"org": "Development"}],
+    text=".document",
 )
 async def export(tx: Tx, args: OrgExportArgs) -> OrgExported:
     """An organisation as YAML: its structure from the graph, its intent from the file."""
@@ -84,7 +86,7 @@ class Valid(Result):
     """What is odd but can be."""
 
 
-@verb("org.validate", "read", for_=EVERYONE, examples=[{"document": EXAMPLE}])
+@verb("org.validate", "read", for_=EVERYONE, examples=[{"document": EXAMPLE}], text="hq.org.yaml_text:answer")
 async def validate(tx: Tx, args: OrgValidateArgs) -> Valid:
     """Check an organisation's YAML before it is imported: cycles, missing roles and seats, unknown keys."""
     found, faults = await _planned(tx, args)
@@ -122,11 +124,13 @@ class OrgImported(Result):
     "org.import",
     "write",
     for_=STAFF,
+    touches=directed("document", "organisation_document", within="as_new"),
     undo="exact",
     invariant=in_order,
     emits="organisation.imported",
     preview="preview",
     examples=[{"document": EXAMPLE, "preview": True}],
+    text="hq.org.yaml_text:preview",
 )
 async def import_(tx: Tx, args: OrgImportArgs) -> OrgImported:
     """Create or update an organisation from YAML, all or nothing; what it does not mention stays."""
@@ -153,7 +157,6 @@ async def carry_out(tx: Tx, found: ImportPlan) -> Stored[Organisation]:
     """Make what was planned, its files too."""
     step = found.organisation
     assert step is not None
-    await check_reach(tx, step.node.id if step.node else None)
     if step.node is None:
         text = intent.first_text(str(step.props["name"]), OrgIntent.model_validate(found.intent or {}))
         step.props |= {"intent_md": text, "intent": intent.parse(text)}
@@ -248,7 +251,9 @@ async def found_from_template(
     made = await _plan(tx, found, as_new=True)
     if made.faults:
         raise _refused(made.faults)
-    return await carry_out(tx, made)
+    org = await carry_out(tx, made)
+    await seat_founders(tx, (await load(tx, org)).seats.values())
+    return org
 
 
 VERBS = (export, validate, import_)

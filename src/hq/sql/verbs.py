@@ -14,6 +14,7 @@ from hq.door.verb import Args, Result, first, verb
 from hq.errors import Refused
 from hq.sql import query_validator
 from hq.sql.reader_session import SqlQuestion, SqlReader
+from hq.sql.rows import ViewColumnRow
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)
@@ -47,12 +48,13 @@ class SqlRows(Result):
     scope="sql",
     alias="sql",
     examples=[{"query": "select status, count(*) from task group by status order by status"}],
+    text="hq.sql.query_text:answer",
 )
 async def query(tx: Tx, args: SqlQueryArgs) -> SqlRows:
     """Ask in SQL: read-only, over views of this company alone, as of any moment."""
     text = query_validator.check(args.query)
-    if not tx.caller.human:
-        tx.taint.update(row.mark for row in await tx.rows(SQL["marks"]))
+    if not tx.caller.in_person:
+        tx.taint.update(await tx.scalars(SQL["marks"], of=str))
     question = SqlQuestion(
         text,
         [_text(value) for value in args.params],
@@ -82,7 +84,7 @@ class SqlSchemaArgs(Args):
 async def schema(tx: Tx, args: SqlSchemaArgs) -> Listing:
     """The views of `hq sql`, or the columns of one with their types."""
     views: dict[str, list[dict[str, str]]] = {}
-    for row in await tx.rows(SQL["views"]):
+    for row in await tx.rows(SQL["views"], into=ViewColumnRow):
         views.setdefault(row.view, []).append({"column": row.column, "type": row.type})
     if args.view is None:
         return Listing(items=[{"view": n, "columns": [c["column"] for c in columns]} for n, columns in views.items()])

@@ -16,6 +16,7 @@ from hq.graph.moment import parse_moment
 from hq.ids import parse_id
 from hq.stream.cursor import EventPosition
 from hq.stream.event import described
+from hq.stream.rows import EventRow
 from hq.stream.topics import Pattern, Topics
 
 SQL = beside(__file__)
@@ -43,7 +44,7 @@ class ListEvents(EventFilterArgs):
 @verb("events.list", "read", for_=EVERYONE, examples=[{"topics": ["task.*"], "limit": 5}])
 async def list_(tx: Tx, args: ListEvents) -> Listing:
     """What was announced, newest first; only what is settled, so nothing comes in between later."""
-    settled = EventPosition((await tx.one(SQL["settled"])).line + 1, 0)
+    settled = EventPosition((await tx.the_scalar(SQL["settled"], of=int)) + 1, 0)
     before = min(EventPosition.parse(args.after), settled) if args.after else settled
     rows = await tx.rows(
         SQL["events_before"],
@@ -57,9 +58,13 @@ async def list_(tx: Tx, args: ListEvents) -> Listing:
             "seen_at": tx.seen_at,
             "upto": tx.known_values()["upto"],
         },
+        into=EventRow,
     )
-    items = [described(row) | {"payload": row.payload} for row in rows[: args.limit]]
-    return Listing(items=items, next=items[-1]["id"] if len(rows) > args.limit else None)
+    kept = rows[: args.limit]
+    return Listing(
+        items=[described(row) | {"payload": row.payload} for row in kept],
+        next=str(EventPosition(kept[-1].seq, kept[-1].ordinal)) if len(rows) > args.limit else None,
+    )
 
 
 class EventsTailArgs(EventFilterArgs):
@@ -82,7 +87,7 @@ class EventsTailOpened(Result):
 @verb("events.tail", "stream", for_=EVERYONE, past=False, examples=[{"topics": ["task.*"]}])
 async def tail(tx: Tx, args: EventsTailArgs) -> EventsTailOpened:
     """Follow events as they are announced: each once, in order, from any position on."""
-    settled = EventPosition((await tx.one(SQL["settled"])).line)
+    settled = EventPosition(await tx.the_scalar(SQL["settled"], of=int))
     after = EventPosition.parse(args.after) if args.after else settled
     if after.seq > tx.seq:
         raise Refused.conflict(

@@ -41,13 +41,14 @@ class Member:
 
 
 async def everybody(reader: PageReader) -> list[Member]:
-    """The agents, the CEO first."""
+    """The agents that are not retired, the CEO first."""
     listed, stands, talk = await asyncio.gather(
         reader.read("agent.list", limit=200), _stands(reader), reader.now.read("chat.status")
     )
     if found := stands.get(talk["agent"]):
         stands[talk["agent"]] = _or_talking(found, talk)
-    members = [_member(each, stands.get(each["slug"])) for each in listed["items"]]
+    here = [each for each in listed["items"] if each["status"] != "retired"]
+    members = [_member(each, stands.get(each["slug"])) for each in here]
     return sorted(members, key=lambda member: (member.kind != "ceo", member.kind != "operator", member.name.lower()))
 
 

@@ -38,8 +38,8 @@ def version() -> str:
     return found.hexdigest()[:12]
 
 
-def page(name: str, status: int = 200, **values: Any) -> HTMLResponse:
-    return HTMLResponse(part(name, **values), status, headers={"Content-Security-Policy": POLICY})
+def page(name: str, status: int = 200, policy: str = POLICY, **values: Any) -> HTMLResponse:
+    return HTMLResponse(part(name, **values), status, headers={"Content-Security-Policy": policy})
 
 
 def part(name: str, **values: Any) -> str:

@@ -18,22 +18,29 @@ class PageReader:
     reads: Reads
     at: str | None = None
     """The moment it reads about; nothing means now."""
+    known_at: str | None = None
+    """What was known by when; nothing means by now."""
 
     @classmethod
     @asynccontextmanager
     async def opened(
-        cls, door: Door, token: str, at: str | None = None, trace_id: UUID | None = None
+        cls,
+        door: Door,
+        token: str,
+        at: str | None = None,
+        trace_id: UUID | None = None,
+        known_at: str | None = None,
     ) -> AsyncIterator[PageReader]:
         async with reading(door, token, trace_id) as reads:
-            yield cls(door, reads, at)
+            yield cls(door, reads, at, known_at)
 
     @property
     def now(self) -> PageReader:
         """The same reader for what has no past, such as who waits for an answer."""
-        return replace(self, at=None)
+        return replace(self, at=None, known_at=None)
 
     def has(self, verb: str) -> bool:
         return verb in self.door.registry.verbs
 
     async def read(self, verb: str, **args: Any) -> Any:
-        return await self.reads.read(verb, args, self.at)
+        return await self.reads.read(verb, args, self.at, self.known_at)

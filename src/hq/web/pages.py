@@ -24,40 +24,40 @@ Asked = Mapping[str, str]
 
 
 async def chat(reader: PageReader, asked: Asked) -> Response:
-    frame, (lines, after, earlier) = await asyncio.gather(_frame(reader), _lines(reader))
-    frame |= {"cards": [] if reader.at else _beside(frame["cards"]), "after": after}
-    return page("chat.html", here="chat", lines=lines, earlier=earlier, **frame)
+    around, (lines, after, earlier) = await asyncio.gather(frame(reader), _lines(reader))
+    around |= {"cards": [] if reader.at else _beside(around["cards"]), "after": after}
+    return page("chat.html", here="chat", lines=lines, earlier=earlier, **around)
 
 
 async def inbox(reader: PageReader, asked: Asked) -> Response:
-    frame, cards = await asyncio.gather(_frame(reader), waiting(reader))
-    frame |= {"cards": cards}
-    return page("inbox.html", here="inbox", **frame)
+    around, cards = await asyncio.gather(frame(reader), waiting(reader))
+    around |= {"cards": cards}
+    return page("inbox.html", here="inbox", **around)
 
 
 async def work(reader: PageReader, asked: Asked) -> Response:
-    frame, groups = await asyncio.gather(_frame(reader), _work(reader))
-    return page("work.html", here="work", groups=groups, **frame)
+    around, groups = await asyncio.gather(frame(reader), _work(reader))
+    return page("work.html", here="work", groups=groups, **around)
 
 
 async def everybody(reader: PageReader, asked: Asked) -> Response:
-    frame, members = await asyncio.gather(_frame(reader), agents.everybody(reader))
-    return page("agents.html", here="agents", members=members, **frame)
+    around, members = await asyncio.gather(frame(reader), agents.everybody(reader))
+    return page("agents.html", here="agents", members=members, **around)
 
 
 async def agent(reader: PageReader, asked: Asked) -> Response:
-    frame, found = await asyncio.gather(_frame(reader), agents.profile(reader, asked["agent"]))
-    return page("agent.html", here="agent", found=found, **frame)
+    around, found = await asyncio.gather(frame(reader), agents.profile(reader, asked["agent"]))
+    return page("agent.html", here="agent", found=found, **around)
 
 
 async def session(reader: PageReader, asked: Asked) -> Response:
-    frame, found = await asyncio.gather(_frame(reader), agents.session(reader, asked["session"]))
-    return page("session.html", here="session", found=found, **frame)
+    around, found = await asyncio.gather(frame(reader), agents.session(reader, asked["session"]))
+    return page("session.html", here="session", found=found, **around)
 
 
 async def onboarding(reader: PageReader, asked: Asked) -> Response:
-    frame, questions = await asyncio.gather(_frame(reader), reader.now.read("onboard.show"))
-    return page("onboarding.html", here="onboarding", asked=questions, **frame)
+    around, questions = await asyncio.gather(frame(reader), reader.now.read("onboard.show"))
+    return page("onboarding.html", here="onboarding", asked=questions, **around)
 
 
 async def cards_part(reader: PageReader, asked: Asked) -> Response:
@@ -119,14 +119,21 @@ def _step(asked: Asked, name: str) -> int | None:
     return int(said) if said else None
 
 
-async def _frame(reader: PageReader) -> dict[str, Any]:
+async def frame(reader: PageReader) -> dict[str, Any]:
     """What every page has around it, which is always of now."""
     now = reader.now
-    company, status, cards = await asyncio.gather(now.read("tenant.show"), now.read("chat.status"), waiting(now))
+    company, ceo, cards = await asyncio.gather(now.read("tenant.show"), _ceo(now), waiting(now))
+    return {"company": company["name"], "ceo": ceo, "cards": cards, "total": len(cards), "after": "", "at": reader.at}
+
+
+async def _ceo(now: PageReader) -> dict[str, Any]:
+    """How the CEO is. A company may have none, and its pages are there all the same."""
+    try:
+        status = await now.read("chat.status")
+    except Refused as error:
+        return {"name": "CEO", "state": "stopped", "why": error.message}
     name = str(status["name"])
-    ceo = status | {"name": name.capitalize() if name.islower() else name}
-    frame = {"company": company["name"], "ceo": ceo, "cards": cards, "total": len(cards)}
-    return frame | {"after": "", "at": reader.at}
+    return status | {"name": name.capitalize() if name.islower() else name}
 
 
 def _beside(cards: list[InboxCard]) -> list[InboxCard]:

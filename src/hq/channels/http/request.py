@@ -87,6 +87,7 @@ async def _ready(tx: Tx, args: HttpRequestArgs) -> PreparedRequest:
     prepare=_ready,
     tool="http_request",
     examples=[{"url": "https://api.example.com/v1/status"}],
+    text="hq.channels.output_text:output",
 )
 async def request(tx: Tx, args: HttpRequestArgs) -> HttpResponse:
     """Ask a web server for something, or send it something. Private addresses only through a site that allows them."""

@@ -34,7 +34,15 @@ class SshKeyMade(Result):
     """The line for authorized_keys on the machine."""
 
 
-@verb("ssh.keygen", "write", for_=FOUNDER, scope="founder", emits="ssh.key_made", examples=[{"name": "ssh/cube"}])
+@verb(
+    "ssh.keygen",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    emits="ssh.key_made",
+    examples=[{"name": "ssh/cube"}],
+    text="hq.channels.ssh.key_text:key_made",
+)
 async def keygen(tx: Tx, args: SshKeygenArgs) -> SshKeyMade:
     """Make a key pair: the private half goes into the vault and nowhere else, the public half is shown."""
     private, public = client.new_key(f"hq {args.name}")
@@ -57,7 +65,14 @@ class Scanned(Result):
     fingerprints: list[str]
 
 
-@verb("ssh.scan", "effect", for_=FOUNDER, scope="founder", examples=[{"address": "cube.example"}])
+@verb(
+    "ssh.scan",
+    "effect",
+    for_=FOUNDER,
+    scope="founder",
+    examples=[{"address": "cube.example"}],
+    text="hq.channels.ssh.key_text:scanned",
+)
 async def scan(tx: Tx, args: SshScanArgs) -> Scanned:
     """The keys a machine shows now. Compare them with what the machine itself says before they are pinned."""
     keys = await client.host_keys(args.address, args.port)
@@ -172,6 +187,7 @@ async def _ready(tx: Tx, args: SshExecArgs) -> SshTarget:
     prepare=_ready,
     tool="ssh_exec",
     examples=[{"host": "cube", "command": "df -h"}],
+    text="hq.channels.output_text:output",
 )
 async def exec_(tx: Tx, args: SshExecArgs) -> SshExecuted:
     """Run a shell command on one of the allowed machines; what it printed comes back, marked as others' words."""

@@ -105,7 +105,7 @@ async def _checked(tx: Tx, args: WebFetchArgs) -> None:
 
 
 @verb("web.fetch", "effect", for_=STAFF, gate="reversible", emits="web.fetched", prepare=_checked, tool="web_fetch",
-      examples=[{"url": "https://example.com/article"}])  # fmt: skip
+      examples=[{"url": "https://example.com/article"}], text="hq.channels.output_text:output")  # fmt: skip
 async def fetch_(tx: Tx, args: WebFetchArgs) -> Fetched:
     """Fetch a public page and give its readable text; the artifact has the page as it came."""
     answer = await tx.use(Outgoing).fetch(EgressRequest("GET", args.url), WEB, most=MOST, seconds=args.timeout)

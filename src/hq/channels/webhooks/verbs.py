@@ -8,6 +8,7 @@ from pydantic import Field
 
 from hq.channels.egress.address import check_url
 from hq.channels.webhooks import signing
+from hq.channels.webhooks.rows import DeliveryRow, WebhookStateRow
 from hq.channels.webhooks.sender import manners
 from hq.channels.webhooks.types import Webhook
 from hq.database.queries import beside
@@ -124,7 +125,9 @@ async def remove(tx: Tx, args: WebhookRefArgs) -> Row:
     return row(node)
 
 
-@verb("webhook.pause", "write", for_=FOUNDER, scope="founder", emits="webhook.paused", target="ref", while_frozen=True)
+@verb(
+    "webhook.pause", "write", for_=FOUNDER, scope="founder", emits="webhook.paused", target="ref", while_frozen=FOUNDER
+)
 async def pause(tx: Tx, args: WebhookRefArgs) -> Row:
     """Send nothing for now; events wait."""
     node = await _webhook(tx, args.ref)
@@ -195,7 +198,7 @@ async def deliveries(tx: Tx, args: WebhookDeliveriesArgs) -> Listing:
     node = await _webhook(tx, args.ref)
     before = EventPosition.parse(args.after) if args.after else EventPosition(2**62)
     values = {"id": node.id, "status": args.status, "seq": before.seq, "ordinal": before.ordinal}
-    rows = await tx.rows(SQL["deliveries"], values | {"limit": args.limit + 1})
+    rows = await tx.rows(SQL["deliveries"], values | {"limit": args.limit + 1}, into=DeliveryRow)
     items = [
         {
             "event": f"{r.seq}.{r.ordinal}",
@@ -231,12 +234,12 @@ async def redeliver(tx: Tx, args: WebhookRedeliverArgs) -> Again:
     node = await _webhook(tx, args.ref)
     event = EventPosition.parse(args.event) if args.event else None
     values = {"id": node.id, "seq": event.seq if event else None, "ordinal": event.ordinal if event else None}
-    rows = await tx.rows(SQL["repeat"], values)
-    if not rows and event:
+    again = await tx.scalars(SQL["repeat"], values, of=int)
+    if not again and event:
         raise Refused.not_found(
             f"{node.slug} has no delivery {event} that is done with", hint=f"`hq webhook deliveries {node.slug}`"
         )
-    return Again(slug=node.slug, again=len(rows))
+    return Again(slug=node.slug, again=len(again))
 
 
 class WebhookReportArgs(Args):
@@ -250,11 +253,9 @@ class WebhookReportArgs(Args):
     """As the other side or the network had it."""
 
 
-@verb("webhook.report", "write", for_=HOUSE, target="ref", while_frozen=True, internal=True)
+@verb("webhook.report", "write", for_=("house",), target="ref", while_frozen=HOUSE, internal=True)
 async def report(tx: Tx, args: WebhookReportArgs) -> Done:
     """Tell once that a webhook fails, is well again, or was disabled."""
-    if tx.caller.actor != COURIER:
-        raise Refused.forbidden("only the courier tells how a webhook is doing; the founder has `hq webhook pause`")
     node = await _webhook(tx, args.ref)
     match args.turned:
         case "failing":
@@ -277,7 +278,7 @@ async def _webhook(tx: Tx, ref: str) -> Stored[Webhook]:
 
 
 async def _doing(tx: Tx, nodes: list[Stored[Any]]) -> dict[Any, dict[str, Any]]:
-    rows = await tx.rows(SQL["doing"], {"ids": [node.id for node in nodes]})
+    rows = await tx.rows(SQL["doing"], {"ids": [node.id for node in nodes]}, into=WebhookStateRow)
     return {
         r.webhook_id: {
             "last": r.last,

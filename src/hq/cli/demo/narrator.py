@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from textwrap import wrap
 
-from hq.cli.coding_text import MARKS
-from hq.cli.terminal import Screen
-from hq.cli.values import harmless
+from hq.coding.coding_text import MARKS
+from hq.terminal.screen import Screen
+from hq.terminal.values import harmless
 
 BREATH = 0.9
 """Seconds after a sentence."""

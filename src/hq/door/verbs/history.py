@@ -60,7 +60,7 @@ def _patched_value(patch: dict[str, Any], name: str) -> Any:
     return props[name] if name in props else patch.get(name)
 
 
-@verb("graph.history", "read", for_=EVERYONE, target="ref", alias="history")
+@verb("graph.history", "read", for_=EVERYONE, target="ref", alias="history", text="hq.door.history_text:history")
 async def history(tx: Tx, args: GraphHistoryArgs) -> NodeHistory:
     """Every change of a node: what, when, by whom, why, and how long it was believed."""
     node = await tx.get(args.ref)

@@ -153,6 +153,7 @@ class Undone(Result):
     gate="destructive",
     preview="preview",
     past=False,
+    text="hq.door.history_text:undo",
 )
 async def undo(tx: Tx, args: ActionUndoArgs) -> Undone:
     """Take a call back. Later writes on the same things block it; later reads only warn."""
@@ -279,7 +280,7 @@ class Verified(Result):
     faults: list[dict[str, Any]] = Field(default_factory=list)
 
 
-@verb("ledger.verify", "read", for_=EVERYONE, past=False, examples=[{}])
+@verb("ledger.verify", "read", for_=EVERYONE, past=False, examples=[{}], text="hq.door.ledger_text:verified")
 async def verify(tx: Tx, args: LedgerVerifyArgs) -> Verified:
     """Prove the ledger: every call, event and version still says what it said, in an unbroken chain."""
     chain = await tx.one(SQL["chain_length"], {"now": tx.now})

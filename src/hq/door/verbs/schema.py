@@ -47,7 +47,7 @@ class Schema(Result):
     model_config = {"populate_by_name": True, "serialize_by_alias": True}
 
 
-@verb("schema.show", "read", for_=EVERYONE, past=False, examples=[{"name": "node/task"}])
+@verb("schema.show", "read", for_=EVERYONE, past=False, examples=[{"name": "node/task"}], text=".schema")
 async def show(tx: Tx, args: SchemaShowArgs) -> Schema:
     """The JSON Schema of one node type, edge type or verb."""
     known = _all(tx)
@@ -62,7 +62,7 @@ class SchemaExported(Result):
     schemas: dict[str, Any]
 
 
-@verb("schema.export", "read", for_=EVERYONE, past=False)
+@verb("schema.export", "read", for_=EVERYONE, past=False, text=".schemas")
 async def export(tx: Tx, args: SchemaListArgs) -> SchemaExported:
     """All schemas in one document, each flat, by name."""
     return SchemaExported(schemas={name: each.make() for name, each in _all(tx, args.kind).items()})

@@ -14,10 +14,11 @@ from hq.errors import Refused
 from hq.graph.moment import FAR
 from hq.graph.records import Stored
 from hq.graph.search.embedders import Unavailable, as_text
-from hq.graph.search.language import SMALL, spaced
+from hq.graph.search.language import STOP_WORDS, spaced
 from hq.graph.search.passage import Passage, Term
 from hq.graph.search.query import ParsedQuery, is_first_person, words_of
 from hq.graph.search.ranking import rank
+from hq.graph.search.rows import SearchOpeningRow
 from hq.graph.search.search_text import text_of
 from hq.graph.search.service import Embedders
 from hq.graph.search.typos import alike, spellings
@@ -114,9 +115,9 @@ async def search(graph: Graph, query: SearchQuery, embedders: Embedders) -> Sear
     return found
 
 
-async def _opening(graph: Graph, query: SearchQuery, text: str, words: Sequence[str]) -> Any:
+async def _opening(graph: Graph, query: SearchQuery, text: str, words: Sequence[str]) -> SearchOpeningRow:
     slugs = _slugs(graph, text)
-    return await graph.one(
+    return await graph.the_one(
         SQL["opening"],
         {
             "slugs": slugs,
@@ -126,6 +127,7 @@ async def _opening(graph: Graph, query: SearchQuery, text: str, words: Sequence[
             "words": list(words),
             "by_words": query.mode in ("hybrid", "words"),
         },
+        into=SearchOpeningRow,
     )
 
 
@@ -147,11 +149,11 @@ async def _named(graph: Graph, query: SearchQuery, text: str, ids: list[UUID]) -
     ][: query.limit]
 
 
-def _question(query: SearchQuery, text: str, words: list[str], opening: Any) -> ParsedQuery:
+def _question(query: SearchQuery, text: str, words: list[str], opening: SearchOpeningRow) -> ParsedQuery:
     """Names of people who speak here say whose words are meant; they are not looked for in what was said."""
     names = frozenset(opening.names)
     terms = [Term(*term) for term in opening.terms or ()]
-    if all(word in SMALL or word in names for word in words):
+    if all(word in STOP_WORDS or word in names for word in words):
         return ParsedQuery(text, words, terms=terms)
     speakers = list(dict.fromkeys(opening.speakers))
     if not speakers and query.asker is not None and is_first_person(words):
@@ -170,8 +172,8 @@ async def _forgive(graph: Graph, question: ParsedQuery) -> None:
     unknown = {term.place for term in question.terms} - {term.place for term in question.terms if term.df > 0}
     for place in sorted(unknown)[:MOST_FORGIVEN]:
         typed = question.words[place - 1]
-        near = await graph.rows(SQL["alike"], {"keys": list(spellings(typed))})
-        likely = sorted(((alike(typed, n.word), n.word) for n in near), reverse=True)[:3]
+        near = await graph.scalars(SQL["alike"], {"keys": list(spellings(typed))}, of=str)
+        likely = sorted(((alike(typed, word), word) for word in near), reverse=True)[:3]
         meant = [(likeness, word) for likeness, word in likely if likeness > 0]
         if not meant:
             continue

@@ -16,7 +16,7 @@ from psycopg.types.json import Jsonb
 
 from hq.database.queries import beside
 from hq.graph.catalogue import Catalogue
-from hq.graph.search.language import DEFAULT, SMALL, language_of, spaced
+from hq.graph.search.language import DEFAULT, STOP_WORDS, language_of, spaced
 from hq.graph.search.query import words_of
 from hq.graph.search.search_text import SearchText, digest, name_words, text_of
 from hq.graph.search.typos import spellings
@@ -161,7 +161,7 @@ async def _learn_names(conn: AsyncConnection[Any], work: IndexWork) -> None:
         (word, row.id)
         for row in (await _rows(conn, SQL["names"], {"ids": speakers}) if speakers else ())
         for word in words_of(row.title)
-        if len(word) > 1 and word not in SMALL
+        if len(word) > 1 and word not in STOP_WORDS
     ]
     if pairs or named:
         await conn.execute(

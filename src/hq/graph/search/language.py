@@ -32,7 +32,7 @@ _OF: dict[str, tuple[str, ...]] = {}
 for _language, _words in _SMALL.items():
     for _word in _words.split():
         _OF[_word] = (*_OF.get(_word, ()), _language)
-SMALL = frozenset(_OF)
+STOP_WORDS = frozenset(_OF)
 """Words that say nothing by themselves, in any of the languages."""
 _LETTERS = {
     "portuguese": re.compile(r"[ãõ]|ção|ções|lh[aeo]\b|nh[aeo]\b"),

@@ -8,128 +8,27 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from hq.calendar_words import MONTHS, WEEKDAYS
 from hq.graph.search.passage import Term
 
 MOST = 64
 """Words of a query that count."""
 WORD = re.compile(r"[^\W_]+")
-_FIRST_PERSON = frozenset(
-    [
-        "i",
-        "my",
-        "me",
-        "mine",
-        "myself",
-        "we",
-        "our",
-        "us",
-        "eu",
-        "meu",
-        "minha",
-        "meus",
-        "minhas",
-        "mim",
-        "nós",
-        "nosso",
-        "nossa",
-    ]
-)
-_MONTHS = (
-    [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ],
-    [
-        "janeiro",
-        "fevereiro",
-        "março",
-        "abril",
-        "maio",
-        "junho",
-        "julho",
-        "agosto",
-        "setembro",
-        "outubro",
-        "novembro",
-        "dezembro",
-    ],
-)
-_MONTH_OF = {name: place for names in _MONTHS for place, name in enumerate(names, 1)}
+_FIRST_PERSON = frozenset((
+    "i", "my", "me", "mine", "myself", "we", "our", "us",
+    "eu", "meu", "minha", "meus", "minhas", "mim", "nós", "nosso", "nossa",
+))  # fmt: skip
 _WHEN = re.compile(
     r"\b(when|how long|how (?:recent|often)|(?:what|which)\b.*\b(?:date|day|month|year|week|time)"
     r"|quando|há quanto tempo|(?:em )?que (?:dia|data|mês|ano|semana|horas?))\b",
     re.IGNORECASE,
 )
-_TIMES = frozenset(
-    [
-        "yesterday",
-        "today",
-        "tonight",
-        "tomorrow",
-        "ago",
-        "last",
-        "next",
-        "recently",
-        "just",
-        "since",
-        "weekend",
-        "weekends",
-        "week",
-        "weeks",
-        "month",
-        "months",
-        "year",
-        "years",
-        "day",
-        "days",
-        "morning",
-        "summer",
-        "winter",
-        "spring",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "ontem",
-        "hoje",
-        "amanhã",
-        "atrás",
-        "passado",
-        "passada",
-        "próximo",
-        "próxima",
-        "recentemente",
-        "desde",
-        "semana",
-        "semanas",
-        "mês",
-        "meses",
-        "ano",
-        "anos",
-        "dia",
-        "dias",
-        "segunda",
-        "terça",
-        "quarta",
-        "quinta",
-        "sexta",
-        "sábado",
-        "domingo",
-    ]
-).union(_MONTH_OF)
+_TIMES = frozenset((
+    "yesterday", "today", "tonight", "tomorrow", "ago", "last", "next", "recently", "just", "since", "weekend", "weekends",
+    "week", "weeks", "month", "months", "year", "years", "day", "days", "morning", "summer", "winter", "spring",
+    "ontem", "hoje", "amanhã", "atrás", "passado", "passada", "próximo", "próxima", "recentemente", "desde",
+    "semana", "semanas", "mês", "meses", "ano", "anos", "dia", "dias", *WEEKDAYS, *MONTHS,
+))  # fmt: skip
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _NUMBERED_TIME = re.compile(r"\d{4}|\d{1,2}(?:st|nd|rd|th)")
 
@@ -161,7 +60,7 @@ class ParsedQuery:
     @property
     def dates(self) -> Dates:
         low = self.text.lower()
-        months = {_MONTH_OF[word] for word in WORD.findall(low) if word in _MONTH_OF}
+        months = {MONTHS[word] for word in WORD.findall(low) if word in MONTHS}
         if 5 in months and not re.search(
             r"\b(in|on|since|of|until|by|last|next|\d+\w*) may\b|\bmay,? \d|\bmaio\b", low
         ):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from hq.graph.search.language import SMALL
+from hq.graph.search.language import STOP_WORDS
 from hq.graph.search.passage import Passage
 from hq.graph.search.query import WORD
 
@@ -93,4 +93,4 @@ class WordVectors:
 
 
 def _content(text: str) -> list[str]:
-    return [word for word in dict.fromkeys(WORD.findall(text.lower())) if word not in SMALL]
+    return [word for word in dict.fromkeys(WORD.findall(text.lower())) if word not in STOP_WORDS]

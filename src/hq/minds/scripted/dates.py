@@ -5,18 +5,10 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-_EN = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_PT = ("segunda", "terça", "quarta", "quinta", "sexta", "sábado", "domingo")
-_MONTHS = {
-    name: number
-    for names in (
-        "january february march april may june july august september october november december",
-        "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
-        "jan feb mar apr may jun jul aug sep oct nov dec",
-    )
-    for number, name in enumerate(names.split(), 1)
-}
-_DAYS = {name: number for names in (_EN, _PT) for number, name in enumerate(names)} | {"terca": 1, "sabado": 5}
+from hq.calendar_words import MONTHS, WEEKDAYS
+
+_MONTHS = MONTHS | {name[:3]: number for name, number in list(MONTHS.items())[:12]}
+_DAYS = WEEKDAYS | {"terca": 1, "sabado": 5}
 _SPANS = {
     "day": 1, "days": 1, "dia": 1, "dias": 1, "week": 7, "weeks": 7, "semana": 7, "semanas": 7,
     "month": 30, "months": 30, "mês": 30, "meses": 30,

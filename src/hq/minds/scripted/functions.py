@@ -9,38 +9,10 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from hq.graph.search.language import STOP_WORDS
+
 _WORD = re.compile(r"\w+")
-_LEAVE = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "to",
-        "of",
-        "for",
-        "and",
-        "or",
-        "in",
-        "on",
-        "at",
-        "with",
-        "about",
-        "task",
-        "project",
-        "o",
-        "os",
-        "as",
-        "um",
-        "uma",
-        "de",
-        "da",
-        "do",
-        "para",
-        "com",
-        "e",
-        "ou",
-    ]
-)
+_LEAVE = STOP_WORDS | {"task", "project"}
 
 
 def words(text: Any) -> set[str]:
@@ -54,10 +26,10 @@ def likeness(row: Mapping[str, Any], wanted: str) -> float:
     """From 0 to 1: how much of what is wanted the row's title or slug has."""
     asked = words(wanted)
     name = row.get("title") or row.get("subject") or ""
+    if wanted and wanted.lower() in (row.get("slug"), str(name).lower()):
+        return 2.0
     if not asked:
         return 0.0
-    if row.get("slug") == wanted or str(name).lower() == wanted.lower():
-        return 2.0
     held = words(name) | words(str(row.get("slug", "")).replace("-", " "))
     return len(asked & held) / len(asked) + (0.1 if held <= asked else 0.0)
 

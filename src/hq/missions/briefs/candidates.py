@@ -15,6 +15,7 @@ from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.missions.types import Brief, Mission
+from hq.org.seats import organisations_of
 
 SQL = beside(__file__)
 SKILLS, LOAD, COST = 0.6, 0.2, 0.2
@@ -126,7 +127,7 @@ async def candidates(tx: Tx, mission: Stored[Mission], organisation: UUID | None
     agents = [
         each for each in await tx.find(NodeFilter(types=[Agent.type], limit=500)) if each.props.kind != "subagent"
     ]
-    homes = await tx.targets([each.id for each in agents], ["in_organisation"])
+    homes = await organisations_of(tx, agents)
     busy = {row.agent: row.many for row in await tx.rows(SQL["loads"], {"busy": list(BUSY), "except": mission.id})}
     skilled = await _skills(tx)
     declined = await _declined(tx, mission)
@@ -135,8 +136,8 @@ async def candidates(tx: Tx, mission: Stored[Mission], organisation: UUID | None
     for agent in agents:
         known = stems(_knows(agent, skilled.get(agent.id, []) + skilled.get(None, [])))
         skills = tuple(word for stem, word in wanted.items() if stem in known)
-        home = homes.get((agent.id, "in_organisation"))
-        judged = _judged(agent, skills, busy.get(agent.id, 0), mission, _left_out(agent, home, organisation))
+        out = _left_out(agent, homes.get(agent.id), organisation)
+        judged = _judged(agent, skills, busy.get(agent.id, 0), mission, out)
         if agent.id in declined and not judged.out:
             judged = replace(judged, score=0.0, why="gave it back", out=True, gave_back=True)
         found.append(judged)

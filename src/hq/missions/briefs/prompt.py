@@ -11,6 +11,7 @@ from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.missions.types import Brief, Mission
 from hq.missions.work_start import workspace_of
+from hq.org.seats import organisations_of
 
 RULES = (
     "Stay within your approved tools. If you need a tool you don't have, ask your commander.",
@@ -104,9 +105,10 @@ async def prompt_of(tx: Tx, mission: Stored[Mission], brief: Stored[Brief], agen
 
 
 async def addressee(tx: Tx, mission: Stored[Mission], brief: Brief, agent: Stored[Agent]) -> Addressee:
-    ends = await tx.targets([agent.id], ["in_organisation"]) | await tx.targets([mission.id], ["commanded_by"])
-    home, commander = ends.get((agent.id, "in_organisation")), ends.get((mission.id, "commanded_by"))
-    ceos = [each for each in await tx.find(NodeFilter(types=[Agent.type], limit=500)) if each.props.kind == "ceo"]
+    home = (await organisations_of(tx, [agent])).get(agent.id)
+    commander = (await tx.targets([mission.id], ["commanded_by"])).get((mission.id, "commanded_by"))
+    agents = await tx.find(NodeFilter(types=[Agent.type], limit=500))
+    ceos = [each for each in agents if each.props.kind == "ceo" and each.status != "retired"]
     ceo = ceos[0].props.name if ceos else "the founder"
     giver = await tx.get(commander) if commander else None
     workspace = await workspace_of(tx, mission)

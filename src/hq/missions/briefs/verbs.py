@@ -70,6 +70,7 @@ class BriefShown(Result):
     past=False,
     target="ref",
     examples=[{"ref": "flight-tracker"}, {"ref": "flight-tracker", "explain": True}],
+    text="hq.missions.brief_text:brief",
 )
 async def brief(tx: Tx, args: MissionBriefArgs) -> BriefShown:
     """Show what an agent would be given for a mission, and with --explain how every part of it was chosen."""

@@ -11,7 +11,7 @@ from hq.door.tx import Tx
 from hq.graph.records import End, Stored
 from hq.graph.view import NodeFilter
 from hq.org.chart import load
-from hq.org.seats import agents_in
+from hq.org.seats import agents_in, seat_of
 from hq.org.types import Organisation
 
 
@@ -47,7 +47,7 @@ async def next_above(tx: Tx, agent: Stored[Agent], asked: frozenset[UUID] = froz
 
 async def _line(tx: Tx, agent: Stored[Agent]) -> list[tuple[UUID, str]]:
     """The seats above the agent's own: where it escalates to, and where that is not said, whom it reports to."""
-    seat = (await tx.targets([agent.id], ["sits_in"])).get((agent.id, "sits_in"))
+    seat = await seat_of(tx, agent)
     home = (await tx.targets([seat], ["in_organisation"])).get((seat, "in_organisation")) if seat else None
     if seat is None or home is None:
         return []

@@ -10,6 +10,7 @@ from hq.door.tx import Tx
 from hq.graph.records import End, Stored
 from hq.graph.store import New, NewLink
 from hq.org.importer.plan import ImportPlan, ImportStep
+from hq.org.seats import leave_seat
 from hq.org.types import Organisation, Persona, Position, PositionAssignment, Role
 
 MODELS = {model.type: model for model in (Organisation, Role, Persona, Position, PositionAssignment)}
@@ -23,7 +24,7 @@ TARGETS = {"in_organisation": Organisation, "has_role": Role, "fills": Position,
 async def apply(tx: Tx, plan: ImportPlan) -> dict[UUID, Stored[Any]]:
     """Make every step, and say what was made or changed, by id."""
     for displaced in plan.displaced:
-        await tx.move(displaced.holding.assignment, to="ended", unassigned_at=tx.now, note="displaced by an import")
+        await leave_seat(tx, displaced.holding, "displaced by an import")
     nodes: dict[UUID, Stored[Any]] = {}
     for steps in (plan.roles.values(), [plan.organisation], plan.personas.values(), plan.positions.values()):
         await _carry_out(tx, [step for step in steps if step], nodes)

@@ -20,6 +20,7 @@ from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.changes import FileChange, changes, patch
 from hq.workspace.snapshots.entries import below, get_entries, printable, walk
 from hq.workspace.types import Workspace
+from hq.workspace.verbs.rows import TreeRow
 from hq.workspace.verbs.workspace_verbs import NAME, SQL, WorkspaceRefArgs, company, held
 
 HASH = r"^[0-9a-f]{64}$"
@@ -61,7 +62,7 @@ async def _of_session(tx: Tx, workspace: Stored[Workspace], session: str) -> tup
     """What a session began with and what it last saved."""
     if tx.as_of is not None:
         raise Refused.invalid("working trees have no view of the past; leave --session or --at away")
-    tree = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session})
+    tree = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session}, into=TreeRow)
     if tree is None:
         raise Refused.not_found(f"{workspace.slug} has no session {session!r}; `hq workspace trees` lists them")
     return tree.base, tree.saved or tree.base
@@ -89,7 +90,14 @@ class Difference(Result):
     """How many further files differ."""
 
 
-@verb("workspace.diff", "read", for_=STAFF, target="ref", examples=[{"ref": "app1"}])
+@verb(
+    "workspace.diff",
+    "read",
+    for_=STAFF,
+    target="ref",
+    examples=[{"ref": "app1"}],
+    text="hq.workspace.workspace_text:difference",
+)
 async def diff(tx: Tx, args: WorkspaceDiffArgs) -> Difference:
     """What changed: by the last merge, in a session, or between any two snapshots."""
     workspace = await tx.get(args.ref, Workspace)
@@ -109,8 +117,8 @@ async def diff(tx: Tx, args: WorkspaceDiffArgs) -> Difference:
 async def _last_change(tx: Tx, workspace: Stored[Workspace], after: str | None) -> tuple[str, str]:
     """What it holds, and what it held before that."""
     after = after or held(workspace)
-    rows = await tx.rows(SQL["snapshots_before"], {"workspace": workspace.id, **tx.known_values()})
-    held_then = [row.snapshot or EMPTY for row in rows]
+    snapshots = await tx.scalars(SQL["snapshots_before"], {"workspace": workspace.id, **tx.known_values()}, of=str)
+    held_then = [snapshot or EMPTY for snapshot in snapshots]
     past = held_then[held_then.index(after) :] if after in held_then else []
     return next((each for each in past if each != after), EMPTY), after
 

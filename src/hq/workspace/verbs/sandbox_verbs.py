@@ -36,7 +36,7 @@ class SandboxTested(Result):
     """Each limit: whether it holds, what it rests on, and what was seen."""
 
 
-@verb("sandbox.test", "effect", for_=STAFF, scope="write", examples=[{}])
+@verb("sandbox.test", "effect", for_=STAFF, scope="write", examples=[{}], text="hq.workspace.sandbox_text:tested")
 async def test(tx: Tx, args: SandboxTestArgs) -> SandboxTested:
     """Try every limit of the sandbox on this machine, and say what each rests on."""
     began = time.monotonic()

@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import Field
 
-from hq.door.access import FOUNDER, STAFF, Touch
+from hq.door.access import CREW, FOUNDER, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
@@ -43,6 +43,9 @@ async def _ready(tx: Tx, args: WorkspaceRefArgs) -> PreparedSnapshot:
     return PreparedSnapshot(workspace, await metadata(tx, workspace))
 
 
+LOOKED_AT = Touch("ref", "tree", agent="tenant", project="own")
+
+
 class WorkspaceOpened(Result):
     slug: str
     path: str
@@ -53,7 +56,17 @@ class WorkspaceOpened(Result):
     """What was changed there by hand; `hq workspace take` takes it over."""
 
 
-@verb("workspace.open", "effect", for_=STAFF, scope="write", target="ref", prepare=_ready, examples=[{"ref": "app1"}])
+@verb(
+    "workspace.open",
+    "effect",
+    for_=CREW,
+    touches=LOOKED_AT,
+    scope="write",
+    target="ref",
+    prepare=_ready,
+    examples=[{"ref": "app1"}],
+    text="hq.workspace.workspace_text:opened",
+)
 async def open_(tx: Tx, args: WorkspaceRefArgs) -> WorkspaceOpened:
     """Bring a workspace's directory up to date, and say where it is. What was changed there by hand is never overwritten."""
     ready: PreparedSnapshot = tx.prepared
@@ -80,8 +93,8 @@ class WorkspaceTaken(Result):
 @verb(
     "workspace.take",
     "effect",
-    for_=STAFF,
-    touches=Touch("ref", "workspace", agent="mission", ceo="mission"),
+    for_=CREW,
+    touches=Touch("ref", "workspace", agent="mission", ceo="mission", project="own"),
     scope="write",
     target="ref",
     prepare=_to_take,
@@ -115,8 +128,8 @@ class WorkspaceRevertArgs(WorkspaceRefArgs):
 @verb(
     "workspace.revert",
     "write",
-    for_=STAFF,
-    touches=Touch("ref", "workspace", agent="mission", ceo="mission"),
+    for_=CREW,
+    touches=Touch("ref", "workspace", agent="mission", ceo="mission", project="own"),
     undo="compensating",
     undo_by=lambda _input, output: (
         "workspace.revert",
@@ -149,7 +162,17 @@ class WorkspaceExported(Result):
     sha256: str
 
 
-@verb("workspace.export", "effect", for_=STAFF, scope="write", target="ref", prepare=_ready, examples=[{"ref": "app1"}])
+@verb(
+    "workspace.export",
+    "effect",
+    for_=CREW,
+    touches=LOOKED_AT,
+    scope="write",
+    target="ref",
+    prepare=_ready,
+    examples=[{"ref": "app1"}],
+    text="hq.workspace.workspace_text:exported",
+)
 async def export(tx: Tx, args: WorkspaceRefArgs) -> WorkspaceExported:
     """Write a workspace's files as they were last merged into an archive; the same files give the same archive."""
     workspace: Stored[Workspace] = tx.prepared.workspace
@@ -214,8 +237,8 @@ class Pruned(Result):
 
 
 async def _wanted(tx: Tx, args: WorkspacePruneArgs) -> list[str]:
-    rows = await tx.rows(SQL["wanted_snapshots"], {"since": tx.now - timedelta(days=args.days)})
-    return [row.snapshot for row in rows if row.snapshot]
+    snapshots = await tx.scalars(SQL["wanted_snapshots"], {"since": tx.now - timedelta(days=args.days)}, of=str)
+    return [snapshot for snapshot in snapshots if snapshot]
 
 
 @verb("workspace.prune", "effect", for_=FOUNDER, scope="founder", gate="destructive", prepare=_wanted, examples=[{}])

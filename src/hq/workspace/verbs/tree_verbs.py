@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import Field
 
-from hq.door.access import EVERYONE, INSIDE, STAFF, Touch
+from hq.door.access import CREW, EVERYONE, INSIDE, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -21,6 +21,7 @@ from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
 from hq.workspace.snapshots.merge import Side, merge
 from hq.workspace.types import Workspace
+from hq.workspace.verbs.rows import OpenedTreeRow, TreeRow
 from hq.workspace.verbs.workspace_verbs import NAME, SQL, WorkspaceRefArgs, company, held, inside, usable
 
 SHOWN = 200
@@ -43,13 +44,7 @@ def session_of(tx: Tx, args: SessionTreeArgs) -> str:
     return str(tx.call.session_id)
 
 
-def _only_its_own(tx: Tx, session: str, opened_by: str) -> None:
-    """Two agents never share a tree: each works on its own session's, or on one that it opened itself."""
-    if tx.call.inside or tx.caller.human or tx.caller.house:
-        return
-    who = tx.caller.actor.partition("/")[0]
-    if session != str(tx.call.session_id) and opened_by.partition("/")[0] != who:
-        raise Refused.forbidden(f"the working tree of {session} is {opened_by}'s; leave --session away for your own")
+OPENED_TREE = Touch("session", "opened_tree", within="ref", ceo="own", operator="own")
 
 
 class TreeBegun(Result):
@@ -74,8 +69,7 @@ async def _open_tree(tx: Tx, args: SessionTreeArgs) -> PreparedTree:
     workspace = await usable(tx, args.ref)
     session = session_of(tx, args)
     values = {"workspace": workspace.id, "session": session, "base": held(workspace)}
-    tree = await tx.one(SQL["open_tree"], {**values, "now": tx.now, "by": tx.caller.actor})
-    _only_its_own(tx, session, tree.opened_by)
+    tree = await tx.the_one(SQL["open_tree"], {**values, "now": tx.now, "by": tx.caller.actor}, into=OpenedTreeRow)
     return PreparedTree(workspace, tree.base, tree.saved or tree.base, await metadata(tx, workspace))
 
 
@@ -98,13 +92,14 @@ async def metadata(tx: Tx, workspace: Stored[Workspace]) -> dict[str, Any]:
 @verb(
     "workspace.begin",
     "effect",
-    for_=STAFF,
-    touches=Touch("ref", "tree", agent="mission", ceo="mission"),
+    for_=CREW,
+    touches=(Touch("ref", "tree", agent="mission", ceo="mission", project="own"), OPENED_TREE),
     scope="write",
     emits="workspace.begun",
     target="ref",
     prepare=_open_tree,
     examples=[{"ref": "app1", "session": "first"}],
+    text="hq.workspace.workspace_text:begun",
 )
 async def begin(tx: Tx, args: SessionTreeArgs) -> TreeBegun:
     """Give a session a working tree of its own, as the mission's files are now. One that it has, it keeps."""
@@ -119,13 +114,12 @@ async def begin(tx: Tx, args: SessionTreeArgs) -> TreeBegun:
 
 
 async def _tree(tx: Tx, workspace: Stored[Workspace], session: str) -> Any:
-    found = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session})
+    found = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session}, into=TreeRow)
     if found is None or found.state != "open":
         raise Refused.not_found(
             f"{workspace.slug} has no working tree for {session!r}",
             hint=f"`hq workspace trees {workspace.slug}` lists them, `hq workspace begin` makes one",
         )
-    _only_its_own(tx, session, found.opened_by)
     return found
 
 
@@ -150,12 +144,13 @@ class Saved(Result):
 @verb(
     "workspace.save",
     "effect",
-    for_=STAFF,
-    touches=Touch("ref", "tree", agent="mission", ceo="mission"),
+    for_=CREW,
+    touches=(Touch("ref", "tree", agent="mission", ceo="mission", project="own"), OPENED_TREE),
     scope="write",
     target="ref",
     prepare=_to_save,
     examples=[{"ref": "app1", "session": "first"}],
+    text="hq.workspace.workspace_text:saved",
 )
 async def save(tx: Tx, args: SessionTreeArgs) -> Saved:
     """Take a snapshot of a session's tree. Only what changed since the last one is read."""
@@ -196,7 +191,7 @@ async def keep(tx: Tx, args: WorkspaceKeepArgs) -> TreeKept:
     """Note which snapshot was taken of a session's tree."""
     workspace, session = await usable(tx, args.ref), session_of(tx, args)
     values = {"workspace": workspace.id, "session": session, "snapshot": args.snapshot, "now": tx.now}
-    if await tx.one(SQL["save_tree"], values) is None:
+    if await tx.scalar(SQL["save_tree"], values, of=str) is None:
         raise Refused.conflict(f"the working tree of {session} was dropped meanwhile")
     return TreeKept(slug=workspace.slug, session=session, snapshot=args.snapshot, changes=args.changes)
 
@@ -220,8 +215,8 @@ class WorkspaceChanged(Result):
 @verb(
     "workspace.merge",
     "write",
-    for_=STAFF,
-    touches=Touch("ref", "workspace", agent="mission", ceo="mission"),
+    for_=CREW,
+    touches=(Touch("ref", "workspace", agent="mission", ceo="mission", project="own"), OPENED_TREE),
     undo="compensating",
     undo_by=lambda _input, output: (
         "workspace.revert",
@@ -282,8 +277,8 @@ class TreeDropped(Result):
 @verb(
     "workspace.drop",
     "write",
-    for_=STAFF,
-    touches=Touch("ref", "tree", agent="mission", ceo="mission"),
+    for_=CREW,
+    touches=(Touch("ref", "tree", agent="mission", ceo="mission", project="own"), OPENED_TREE),
     target="ref",
     emits="workspace.dropped",
     examples=[{"ref": "app1", "session": "first"}],
@@ -293,14 +288,14 @@ async def drop(tx: Tx, args: SessionTreeArgs) -> TreeDropped:
     workspace, session = await tx.get(args.ref, Workspace), session_of(tx, args)
     tx.target = workspace
     tree = await _tree(tx, workspace, session)
-    await tx.rows(SQL["drop_trees"], {"workspace": workspace.id, "session": session, "now": tx.now})
+    await tx.conn.execute(SQL["drop_trees"], {"workspace": workspace.id, "session": session, "now": tx.now})
     tx.follow_ups.append(inside(tx, "workspace.tidy", {"ref": str(workspace.id), "session": session}))
     return TreeDropped(slug=workspace.slug, session=session, saved=tree.saved)
 
 
 async def _dropped(tx: Tx, args: SessionTreeArgs) -> Stored[Workspace]:
     workspace, session = await tx.get(args.ref, Workspace), session_of(tx, args)
-    found = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session})
+    found = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session}, into=TreeRow)
     if found is None or found.state != "dropped":
         raise Refused.conflict(f"the working tree of {session} was not dropped")
     return workspace
@@ -338,7 +333,7 @@ async def trees(tx: Tx, args: WorkspaceTreesArgs) -> Listing:
                 "base": each.base[:12],
                 "path": str(here.tree(workspace.id, each.session)),
             }
-            for each in await tx.rows(SQL["trees"], {"workspace": workspace.id, "all": args.all})
+            for each in await tx.rows(SQL["trees"], {"workspace": workspace.id, "all": args.all}, into=TreeRow)
         ]
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import FOUNDER, INSIDE, STAFF, Touch
+from hq.door.access import CREW, FOUNDER, INSIDE, Touch
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Call, Tx
@@ -19,6 +19,7 @@ from hq.graph.store import NewLink
 from hq.sandbox.dialer import NetworkPolicy
 from hq.workspace.directories import EMPTY, TenantDirectories, Workspaces
 from hq.workspace.types import Workspace
+from hq.workspace.verbs.rows import DroppedTreeRow
 
 SQL = beside(__file__)
 NAME = r"^[a-z0-9][a-z0-9-]{0,79}$"
@@ -72,7 +73,7 @@ class WorkspaceCreateArgs(Args):
 @verb(
     "workspace.create",
     "write",
-    for_=STAFF,
+    for_=CREW,
     undo="exact",
     emits="workspace.created",
     examples=[{"name": "app1", "category": "coding/webapp"}],
@@ -185,8 +186,8 @@ class Deleted(Result):
 @verb(
     "workspace.delete",
     "write",
-    for_=STAFF,
-    touches=Touch("ref", "workspace", agent="mission", ceo="mission"),
+    for_=CREW,
+    touches=Touch("ref", "workspace", agent="mission", ceo="mission", project="own"),
     undo="exact",
     gate="destructive",
     emits="workspace.deleted",
@@ -199,7 +200,9 @@ async def delete(tx: Tx, args: WorkspaceRefArgs) -> Deleted:
     if workspace.status == "deleted":
         raise Refused.conflict(f"{workspace.slug} is deleted already")
     tx.target = await tx.move(workspace, "deleted")
-    dropped = await tx.rows(SQL["drop_trees"], {"workspace": workspace.id, "session": None, "now": tx.now})
+    dropped = await tx.rows(
+        SQL["drop_trees"], {"workspace": workspace.id, "session": None, "now": tx.now}, into=DroppedTreeRow
+    )
     tx.follow_ups.append(inside(tx, "workspace.clear", {"ref": str(workspace.id)}))
     return Deleted(slug=workspace.slug, snapshot=held(workspace), trees=[each.session for each in dropped])
 

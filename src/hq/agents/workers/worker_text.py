@@ -1,0 +1,24 @@
+"""Text of workers: what came of them, and the files they wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hq.agents.session_text import state
+from hq.terminal.screen import Screen
+from hq.terminal.values import harmless
+
+Data = Mapping[str, Any]
+
+
+def joined(data: Data, screen: Screen) -> Iterator[str]:
+    """What came of workers that were waited for."""
+    for item in data["items"]:
+        yield f"{screen.bold(item['worker'])}  {state(item['status'], screen)}"
+        yield from (f"  {harmless(line)}" for line in (item.get("result") or item.get("summary") or "").splitlines())
+
+
+def contents(data: Data, screen: Screen) -> Iterator[str]:
+    """A file as it is, so that it can be piped on; what else there is stands beside it."""
+    yield from (harmless(line) for line in data["text"].splitlines())

@@ -1,0 +1,8 @@
+"""The front of the room `artifacts`: what it brings."""
+
+from __future__ import annotations
+
+from hq.artifacts import verbs
+from hq.room import Room
+
+ROOM = Room(name="artifacts", verbs=verbs.VERBS, sql=("functions.sql",))

@@ -1,0 +1,42 @@
+"""Text of what waits: who asks what, what one should know, and the commands that answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hq.terminal.screen import Screen
+from hq.terminal.values import harmless, one_line
+
+Data = Mapping[str, Any]
+
+
+def inbox(data: Data, screen: Screen) -> Iterator[str]:
+    """What waits, one below the other, each with how it is answered."""
+    if not data["items"]:
+        yield screen.dim("nothing waits for you")
+    for number, each in enumerate(data["items"]):
+        if number:
+            yield ""
+        yield from ask(each, screen)
+
+
+def ask(data: Data, screen: Screen) -> Iterator[str]:
+    """One ask: who asks what, what one should know, and the commands that answer it."""
+    mark = screen.yellow if data["severity"] != "info" else screen.dim
+    kind = f"[{data['kind'].replace('_', ' ')}]"
+    yield f"{mark(kind)} {screen.bold(harmless(data['title']))}"
+    if data.get("from"):
+        yield f"  from: {harmless(data['from'])}"
+    yield from (f"  {line}" for line in harmless(data.get("text", "")).splitlines())
+    yield from (f"  {harmless(fact['name'])}: {one_line(fact['value'], screen)}" for fact in data.get("facts", ()))
+    if data["state"] != "open":
+        by = f" by {data['answered_by']}" if data.get("answered_by") else ""
+        yield screen.dim(f"  {data['status']}{by}")
+        return
+    answer = f"hq ask answer {data['slug']}"
+    for option in data["options"]:
+        way = f"{answer} {option['key']}"
+        yield f"  {harmless(option['label'])}  {screen.dim(way)}"
+    if data["takes_text"]:
+        yield screen.dim(f'  {answer} --text "…"')

@@ -1,0 +1,26 @@
+"""The front of the room `asks`: what it brings."""
+
+from __future__ import annotations
+
+from hq.asks import approvals, follow_up, grants, proposals, reviews, types, upkeep, verbs
+from hq.asks.owners import owner_of_asked
+from hq.room import Room
+
+ROOM = Room(
+    name="asks",
+    types=types.NODES,
+    edges=types.EDGES,
+    verbs=(
+        *verbs.VERBS,
+        *approvals.VERBS,
+        *grants.VERBS,
+        *proposals.VERBS,
+        *reviews.VERBS,
+        *follow_up.VERBS,
+        *upkeep.VERBS,
+    ),
+    owners={"asked": owner_of_asked},
+    kinds=(*approvals.KINDS, *proposals.KINDS, *reviews.KINDS),
+    jobs=upkeep.JOBS,
+    sql=("life.sql", "functions.sql"),
+)

@@ -1,0 +1,14 @@
+"""The front of the room `ceo`: what it brings."""
+
+from __future__ import annotations
+
+from hq.ceo import brief, capture, cards, heartbeat, onboarding, tick
+from hq.room import Room
+
+ROOM = Room(
+    name="ceo",
+    verbs=(*cards.VERBS, *tick.VERBS, *brief.VERBS, *capture.VERBS, *onboarding.VERBS),
+    kinds=cards.KINDS,
+    jobs=(*brief.JOBS, *capture.JOBS, *heartbeat.JOBS),
+    sql=("functions.sql",),
+)

@@ -1,0 +1,42 @@
+"""Text of what the CEO puts before the founder: a card with the commands that its buttons are, a tick, a brief."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hq.terminal.screen import Screen
+from hq.terminal.values import harmless, one_line
+
+Data = Mapping[str, Any]
+
+
+def card(data: Data, screen: Screen) -> Iterator[str]:
+    """As it stands in the conversation."""
+    mark = (
+        screen.red if data["severity"] == "critical" else screen.yellow if data["severity"] == "warning" else screen.dim
+    )
+    kind = f"[{data['kind']}]"
+    yield f"{mark(kind)} {screen.bold(harmless(data['title']))}"
+    yield from (f"  {line}" for line in harmless(data.get("text", "")).splitlines())
+    yield from (f"  {harmless(fact['name'])}: {one_line(fact['value'], screen)}" for fact in data.get("facts", ()))
+    match data["state"]:
+        case "open":
+            yield from _ways(data, screen)
+        case "pressed":
+            yield screen.dim(f"  {_label(data)} (by {data.get('pressed_by')})")
+        case "held":
+            yield screen.dim("  not shown yet")
+        case _:
+            yield screen.dim("  no longer needed")
+
+
+def _ways(data: Data, screen: Screen) -> Iterator[str]:
+    for button in data.get("buttons", ()):
+        does = f"  → {button['verb']}" if button.get("verb") else ""
+        way = f"hq card press {data['id']} {button['key']}"
+        yield f"  {harmless(button['label'])}{screen.dim(does)}  {screen.dim(way)}"
+
+
+def _label(data: Data) -> str:
+    return next((harmless(b["label"]) for b in data.get("buttons", ()) if b["key"] == data.get("pressed")), "done")

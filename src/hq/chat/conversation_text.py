@@ -1,0 +1,26 @@
+"""Text of a conversation: who said what, as it would be read aloud."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hq.chat.card_text import card
+from hq.terminal.screen import Screen
+from hq.terminal.values import harmless, moment
+
+Data = Mapping[str, Any]
+
+
+def conversation(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
+    """Who said what, as it would be read aloud."""
+    if data.get("next"):
+        yield screen.dim(f"… what was said before: hq chat history --before {data['next']}")
+    for item in data["items"]:
+        name = "you" if item["role"] == "user" else item.get("name") or item["sender"]
+        yield f"{screen.bold(name)}  {screen.dim(moment(item['at'], screen))}"
+        if item.get("card"):
+            yield from card(item["card"], screen)
+        else:
+            yield from (harmless(line) for line in item["text"].splitlines())
+        yield ""

@@ -1,0 +1,80 @@
+"""Rows of this room's queries, one class each; the fields are the columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from uuid import UUID
+
+from hq.database.rows import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRunRow:
+    """Who works on a run, and whether somebody wants to hear of its end."""
+
+    session_id: UUID | None
+    notify: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LineRow:
+    """The newest lines of a conversation that come before a place and were there at a moment, newest first. A message
+    that was not taken up yet is the last; a thread that broke off says so."""
+
+    session_id: UUID
+    step: int
+    id: str
+    role: str
+    sender: str
+    body: str
+    parts: list[JsonObject] | None
+    model: str | None
+    created_at: datetime
+    card: JsonObject | None
+    called: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadUptoRow:
+    """How far a device has read."""
+
+    session: UUID
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunCostRow:
+    """What a run used: its thread while it was at it, and its workers. Nothing where a call has no price."""
+
+    tokens: Decimal
+    cost: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """The newest runs."""
+
+    id: int
+    created_at: datetime
+    task: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationStateRow:
+    """What the newest thread of a conversation is doing: its state, its last step, what it is saying, and how much
+    waits for the founder where it is the CEO's."""
+
+    id: UUID | None
+    state: str | None
+    closed_as: str | None
+    wake_at: datetime | None
+    agent_status: str | None
+    step: int | None
+    kind: str | None
+    payload: JsonObject | None
+    draft: str | None
+    draft_step: int | None
+    asks: int
+    last_step: int | None

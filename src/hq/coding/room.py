@@ -1,0 +1,17 @@
+"""The front of the room `coding`: what it brings."""
+
+from __future__ import annotations
+
+from hq.coding import continuation, record, review, types, verbs
+from hq.coding.owners import owner_of_code_run
+from hq.room import Room
+
+ROOM = Room(
+    name="coding",
+    types=types.NODES,
+    edges=types.EDGES,
+    verbs=(*verbs.VERBS, *review.VERBS, *continuation.VERBS, *record.VERBS),
+    owners={"code_run": owner_of_code_run},
+    jobs=continuation.JOBS,
+    sql=("functions.sql",),
+)

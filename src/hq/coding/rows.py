@@ -1,0 +1,27 @@
+"""Rows of this room's queries, one class each; the fields are the columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AddedStepRow:
+    """Write down what a coding program did, behind what there is."""
+
+    step: int
+    kind: str
+    tool: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodingStepRow:
+    """What a coding program did, in order."""
+
+    step: int
+    at: datetime
+    kind: str
+    tool: str
+    text: str

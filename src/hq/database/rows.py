@@ -1,0 +1,101 @@
+"""Typed rows: what a query gives back becomes a frozen dataclass whose fields are its columns, by name and in order.
+
+    @dataclass(frozen=True, slots=True)
+    class LastRunRow:
+        name: str
+        started_at: datetime
+
+    runs = await tx.rows(SQL["last_runs"], {…}, into=LastRunRow)
+
+`tests/database/test_rows.py` has Postgres describe every named query that is read so, and compares names and types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from functools import cache
+from typing import Any, LiteralString, TypeVar, overload
+
+from psycopg import AsyncConnection
+from psycopg.rows import BaseRowFactory, RowMaker, namedtuple_row, no_result, scalar_row
+
+R = TypeVar("R")
+JsonObject = dict[str, Any]
+"""A JSON column: what is in it is known to who reads it."""
+
+
+@cache
+def row_of(kind: type[R]) -> BaseRowFactory[R]:
+    """A row factory for a dataclass. It takes columns by their place, once their names were compared."""
+    named = tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
+    make: Callable[[Sequence[Any]], R] = _maker(kind)
+
+    def factory(cursor: Any) -> RowMaker[R]:
+        if (columns := cursor.description) is None:
+            return no_result
+        if (given := tuple([column.name for column in columns])) != named:
+            raise TypeError(f"the query gives {', '.join(given)}; {kind.__name__} takes {', '.join(named)}")
+        return make
+
+    return factory
+
+
+def _maker(kind: type[R]) -> Callable[[Sequence[Any]], R]:
+    def make(values: Sequence[Any]) -> R:
+        return kind(*values)
+
+    return make
+
+
+class RowReader:
+    """Reads by queries: as rows of a dataclass, or as single values."""
+
+    def __init__(self, conn: AsyncConnection[Any]) -> None:
+        self.conn = conn
+
+    @overload
+    async def rows(self, query: LiteralString, values: Any = None) -> list[Any]: ...
+    @overload
+    async def rows(self, query: LiteralString, values: Any = None, *, into: type[R]) -> list[R]: ...
+    async def rows(self, query: LiteralString, values: Any = None, *, into: type[Any] | None = None) -> list[Any]:
+        """What the query finds, each as that dataclass."""
+        async with self.conn.cursor(row_factory=row_of(into) if into else namedtuple_row) as cursor:
+            await cursor.execute(query, values)
+            return await cursor.fetchall()
+
+    @overload
+    async def one(self, query: LiteralString, values: Any = None) -> Any: ...
+    @overload
+    async def one(self, query: LiteralString, values: Any = None, *, into: type[R]) -> R | None: ...
+    async def one(self, query: LiteralString, values: Any = None, *, into: type[Any] | None = None) -> Any:
+        """The first, if any."""
+        async with self.conn.cursor(row_factory=row_of(into) if into else namedtuple_row) as cursor:
+            await cursor.execute(query, values)
+            return await cursor.fetchone()
+
+    async def the_one(self, query: LiteralString, values: Any = None, *, into: type[R]) -> R:
+        """The first of a query that always finds one."""
+        found = await self.one(query, values, into=into)
+        if found is None:
+            raise TypeError(f"nothing was found by a query that always finds something:\n{query}")
+        return found
+
+    async def scalars(self, query: LiteralString, values: Any = None, *, of: type[R]) -> list[R]:
+        """What a query with one column finds."""
+        async with self.conn.cursor(row_factory=scalar_row) as cursor:
+            await cursor.execute(query, values)
+            return await cursor.fetchall()
+
+    async def scalar(self, query: LiteralString, values: Any = None, *, of: type[R]) -> R | None:
+        """The first value of a query with one column, if any."""
+        async with self.conn.cursor(row_factory=scalar_row) as cursor:
+            await cursor.execute(query, values)
+            return await cursor.fetchone()
+
+    async def the_scalar(self, query: LiteralString, values: Any = None, *, of: type[R]) -> R:
+        """The value of a query with one column that always has one."""
+        found = await self.scalar(query, values, of=of)
+        if found is None:
+            raise TypeError(f"nothing was found by a query that always finds something:\n{query}")
+        return found

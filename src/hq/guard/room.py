@@ -1,0 +1,16 @@
+"""The front of the room `guard`: what it brings."""
+
+from __future__ import annotations
+
+from hq.guard import budget, cost, freeze, stops, types, vault
+from hq.room import Room
+
+ROOM = Room(
+    name="guard",
+    types=types.NODES,
+    edges=types.EDGES,
+    verbs=(*freeze.VERBS, *vault.VERBS, *budget.VERBS, *stops.VERBS, *cost.VERBS),
+    stops=(freeze.FreezePolicy,),
+    services=(lambda wiring: wiring.vault, lambda wiring: wiring.loops),
+    sql=("functions.sql",),
+)

@@ -1,0 +1,60 @@
+"""Rows of this room's queries, one class each; the fields are the columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from uuid import UUID
+
+from hq.database.rows import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class LastRunRow:
+    """The last run of each of these jobs, and of each the last that did something."""
+
+    name: str
+    started_at: datetime
+    status: str
+    did: str | None
+    error: str | None
+    did_last: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """The jobs of this company that have a row, or one of them."""
+
+    name: str
+    kind: str
+    node_id: UUID | None
+    agent: str | None
+    cron: str | None
+    zone: str | None
+    says: str
+    state: str
+    next_at: datetime | None
+    taken: datetime | None
+    tries: int
+    last_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobRunRow:
+    """Runs, newest first, each with what its session used."""
+
+    id: UUID
+    job: str
+    item: str | None
+    cause: str
+    started_at: datetime
+    duration_ms: int
+    status: str
+    did: str | None
+    result: JsonObject | None
+    error: str | None
+    session_id: UUID | None
+    action_id: UUID | None
+    tokens: Decimal
+    cost_usd: Decimal

@@ -1,0 +1,13 @@
+"""The front of the room `minds`: what it brings."""
+
+from __future__ import annotations
+
+from hq.minds import verbs
+from hq.minds.service import Minds
+from hq.room import Room
+
+ROOM = Room(
+    name="minds",
+    verbs=verbs.VERBS,
+    services=(lambda wiring: Minds(wiring.pool, wiring.vault, wiring.clock),),
+)

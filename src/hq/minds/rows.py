@@ -1,0 +1,19 @@
+"""Rows of this room's queries, one class each; the fields are the columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class MindRow:
+    """The minds of a company, in the order they are asked."""
+
+    name: str
+    provider: str
+    model: str | None
+    base_url: str | None
+    key_name: str | None
+    tiers: list[str]
+    rank: int
+    seconds: int

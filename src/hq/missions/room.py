@@ -1,0 +1,70 @@
+"""The front of the room `missions`: what it brings."""
+
+from __future__ import annotations
+
+from hq.missions import (
+    acceptance,
+    assignment,
+    creation,
+    dependency,
+    evidence,
+    job,
+    notes,
+    objectives,
+    openspec_import,
+    plan,
+    progress,
+    suspension,
+    types,
+    unasked,
+    wait,
+)
+from hq.missions.briefs import verbs as briefs
+from hq.missions.checks import Looker
+from hq.missions.delegation import verbs as delegation
+from hq.missions.escalation import verbs as escalation
+from hq.missions.owners import (
+    owner_of_assignment,
+    owner_of_escalation,
+    owner_of_mission,
+    owner_of_party,
+    owner_of_raised_escalation,
+)
+from hq.missions.risk import AssignmentRisk
+from hq.room import Room
+
+ROOM = Room(
+    name="missions",
+    types=types.NODES,
+    edges=types.EDGES,
+    verbs=(
+        *creation.VERBS,
+        *briefs.VERBS,
+        *assignment.VERBS,
+        *acceptance.VERBS,
+        *plan.VERBS,
+        *suspension.VERBS,
+        *evidence.VERBS,
+        *progress.VERBS,
+        *wait.VERBS,
+        *dependency.VERBS,
+        *notes.VERBS,
+        *openspec_import.VERBS,
+        *objectives.VERBS,
+        *delegation.VERBS,
+        *escalation.VERBS,
+        *unasked.VERBS,
+    ),
+    owners={
+        "mission": owner_of_mission,
+        "assignment": owner_of_assignment,
+        "party": owner_of_party,
+        "escalation": owner_of_escalation,
+        "raised_escalation": owner_of_raised_escalation,
+    },
+    kinds=(*escalation.KINDS, *plan.KINDS, *acceptance.KINDS, *delegation.KINDS),
+    jobs=job.JOBS,
+    policies=(AssignmentRisk,),
+    services=(lambda _: Looker(),),
+    sql=("functions.sql",),
+)

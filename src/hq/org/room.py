@@ -1,0 +1,59 @@
+"""The front of the room `org`: what it brings."""
+
+from __future__ import annotations
+
+from hq.org import (
+    assignment,
+    decisions,
+    expense,
+    intent_verbs,
+    organisations,
+    personas,
+    position_removal,
+    positions,
+    roles,
+    types,
+    yaml_verbs,
+)
+from hq.org.authority import SeatStop
+from hq.org.files import OrgFiles
+from hq.org.owners import (
+    any_director,
+    director_of_document,
+    director_of_organisation,
+    director_of_seat,
+    owner_of_organisation,
+    owner_of_persona,
+)
+from hq.org.risk import SpendingRisk
+from hq.room import Room
+
+ROOM = Room(
+    name="org",
+    types=types.NODES,
+    edges=types.EDGES,
+    verbs=(
+        *organisations.VERBS,
+        *yaml_verbs.VERBS,
+        *assignment.VERBS,
+        *roles.VERBS,
+        *positions.VERBS,
+        *position_removal.VERBS,
+        *personas.VERBS,
+        *intent_verbs.VERBS,
+        *expense.VERBS,
+        *decisions.VERBS,
+    ),
+    owners={
+        "organisation": owner_of_organisation,
+        "directed_organisation": director_of_organisation,
+        "organisation_document": director_of_document,
+        "seat": director_of_seat,
+        "chart": any_director,
+        "persona": owner_of_persona,
+    },
+    kinds=decisions.KINDS,
+    policies=(SeatStop, SpendingRisk),
+    services=(lambda wiring: OrgFiles(wiring.companies),),
+    sql=("functions.sql",),
+)

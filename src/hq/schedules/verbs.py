@@ -1,0 +1,295 @@
+"""`hq schedule add|list|show|next|pause|resume|remove`: work that starts by the clock, and what came of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+from zoneinfo import available_timezones
+
+from pydantic import Field, JsonValue
+
+from hq.agents.ceo_agent import ceo
+from hq.agents.session_start import known_agent, open_session
+from hq.agents.types import Agent
+from hq.database.queries import beside
+from hq.door.access import EVERYONE, HOUSE, STAFF, Touch
+from hq.door.door import parse
+from hq.door.nouns import RefArgs, nouns
+from hq.door.results import Listing, Row, row
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verbs.auth import ensure_principal
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.graph.store import NewLink
+from hq.graph.view import NodeFilter
+from hq.jobs.cron import next_after
+from hq.schedules.phrases import parse_when
+from hq.schedules.types import Schedule
+from hq.suggestion import did_you_mean
+
+SQL = beside(__file__)
+ASK = (
+    "\n\nEnd with a line `severity: info`, `severity: warning` or `severity: critical`: how much the founder should care "
+    "about what you found."
+)
+
+
+class ScheduleAddArgs(Args):
+    """What, and when."""
+
+    task: str = first(default="", max_length=8000)
+    """What is to be done, in words for the agent that does it."""
+    when: str = Field(min_length=1, max_length=100)
+    """Such as "every weekday at 7", "every 15 minutes", "tomorrow at 9", or cron."""
+    name: str | None = Field(None, min_length=1, max_length=100)
+    """What it is called; made from the task if left out."""
+    agent: Ref | None = None
+    """Who does it; the CEO unless said otherwise."""
+    verb: str | None = Field(None, max_length=60)
+    """A verb to call instead, in that agent's name and with its rights."""
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+    """Its arguments."""
+    timezone: str | None = Field(None, max_length=60)
+    """By whose clocks, such as Europe/Lisbon; left out, the company's."""
+    notify: Literal["nobody", "digest", "warnings", "always"] = "warnings"
+    """When you are told what came of it."""
+
+
+class Added(Row):
+    when: str
+    """As it was understood: cron, or a moment."""
+    timezone: str
+    starts: str
+    """When it starts first."""
+
+
+@verb(
+    "schedule.add",
+    "write",
+    for_=STAFF,
+    # What starts by the clock is done with its agent's rights, so nobody but who leads has others do it.
+    touches=Touch("agent", "agent_or_ceo", operator="own", left_out=True),
+    emits="schedule.added",
+    examples=[{"task": "See that the shop answers.", "when": "every weekday at 7", "name": "Shop check"}],
+)
+async def add(tx: Tx, args: ScheduleAddArgs) -> Added:
+    """Have something done by the clock, once or again and again."""
+    if not args.task and not args.verb:
+        raise Refused.invalid("say what is to be done, in words; or --verb with --arguments")
+    zone = args.timezone or (await tx.the_scalar(SQL["zone"], of=str))
+    if zone not in available_timezones():
+        raise Refused.invalid(f"there is no time zone {zone!r}{did_you_mean(zone, available_timezones())}")
+    when = parse_when(args.when, tx.now, zone)
+    agent = await known_agent(tx, args.agent or await ceo(tx))
+    if args.verb:
+        _check_call(tx, args.verb, args.arguments)
+    await ensure_principal(tx, "agent", agent.slug)
+    schedule = await tx.create(
+        Schedule(
+            name=args.name or (args.task or args.verb or "")[:100],
+            task=args.task,
+            cron=when.cron,
+            once_at=when.once,
+            timezone=zone,
+            verb=args.verb,
+            arguments=args.arguments,
+            notify=args.notify,
+        ),
+        links=[NewLink("assigned_to", agent)],
+    )
+    tx.target = schedule
+    due = upcoming(schedule.props, tx.now)
+    assert due is not None
+    await _put_due(tx, schedule, due)
+    told = {"when": when.cron or due.isoformat(), "timezone": zone, "starts": due.isoformat()}
+    return Added.model_validate(schedule.brief() | told)
+
+
+def _check_call(tx: Tx, name: str, args: dict[str, Any]) -> None:
+    """Nothing that who schedules it could not call now."""
+    called = tx.door.registry.get(name)
+    if called.secret or called.scope in ("founder", "install"):
+        raise Refused.invalid(f"{name} is the founder's own to call; a schedule cannot")
+    tx.caller.check(called)
+    parse(called, args)
+
+
+def upcoming(schedule: Schedule, now: datetime) -> datetime | None:
+    """The next start after this moment, if there is one."""
+    if schedule.cron:
+        return next_after(schedule.cron, now, schedule.timezone)
+    return schedule.once_at if schedule.once_at and schedule.once_at > now else None
+
+
+OWN = Touch("ref", "schedule", operator="own")
+
+
+@verb("schedule.pause", "write", on_card=True, for_=STAFF, touches=OWN, emits="schedule.paused", target="ref")
+async def pause(tx: Tx, args: RefArgs) -> Row:
+    """Let a schedule rest; what falls into that time is not made up for."""
+    schedule = await tx.move(await tx.get(args.ref, Schedule), to="paused")
+    await tx.conn.execute(SQL["rest"], {"slug": schedule.slug})
+    tx.target = schedule
+    return row(schedule)
+
+
+@verb("schedule.resume", "write", for_=STAFF, touches=OWN, emits="schedule.resumed", target="ref")
+async def resume(tx: Tx, args: RefArgs) -> Row:
+    """Let a schedule start things again, from its next time on."""
+    schedule = await tx.get(args.ref, Schedule)
+    due = upcoming(schedule.props, tx.now)
+    if due is None:
+        raise Refused.conflict(f"{schedule.slug} was for {schedule.props.once_at}, which is over; add another")
+    schedule = await tx.move(schedule, to="active")
+    await _put_due(tx, schedule, due)
+    tx.target = schedule
+    return row(schedule)
+
+
+async def _put_due(tx: Tx, schedule: Stored[Schedule], due: datetime) -> None:
+    terms = schedule.props
+    clock = {"cron": terms.cron, "zone": terms.timezone, "says": terms.name, "due": due}
+    await tx.conn.execute(SQL["put_due"], {"slug": schedule.slug, "id": schedule.id, **clock})
+
+
+@verb("schedule.remove", "write", for_=STAFF, touches=OWN, emits="schedule.removed", target="ref")
+async def remove(tx: Tx, args: RefArgs) -> Row:
+    """End a schedule for good; it stays on the record."""
+    schedule = await tx.move(await tx.get(args.ref, Schedule), to="ended")
+    await tx.conn.execute(SQL["drop_due"], {"slug": schedule.slug})
+    tx.target = schedule
+    return row(schedule)
+
+
+class ScheduleNextArgs(Args):
+    """How far to look ahead."""
+
+    ref: Ref | None = Field(None, json_schema_extra={"positional": True})
+    """Only this schedule."""
+    count: int = Field(5, ge=1, le=50)
+    """How many starts of each."""
+
+
+@verb("schedule.next", "read", for_=EVERYONE, past=False, examples=[{}])
+async def next_(tx: Tx, args: ScheduleNextArgs) -> Listing:
+    """When what starts next, soonest first."""
+    found = [await tx.get(args.ref, Schedule)] if args.ref else await active(tx)
+    starts = [
+        {"at": at.isoformat(), "schedule": each.slug, "name": each.props.name}
+        for each in found
+        if each.status == "active"
+        for at in starts_of(each.props, tx.now, args.count)
+    ]
+    return Listing(items=sorted(starts, key=lambda start: start["at"]))
+
+
+async def active(tx: Tx) -> list[Stored[Schedule]]:
+    return await tx.find(NodeFilter(types=[Schedule.type], status="active", limit=200))
+
+
+def starts_of(schedule: Schedule, now: datetime, count: int) -> list[datetime]:
+    found: list[datetime] = []
+    while len(found) < count and (at := upcoming(schedule, found[-1] if found else now)):
+        found.append(at)
+    return found
+
+
+class ScheduleRunArgs(Args):
+    """Which schedule is due."""
+
+    ref: str = Field(max_length=60)
+    """Its id."""
+    failed: str | None = Field(None, max_length=2000)
+    """Why the call it makes could not be made."""
+    by_hand: bool = False
+    """Somebody wants it now; its own times stay as they are."""
+
+
+class ScheduleStarted(Result):
+    slug: str
+    session: str | None = None
+    """The session that it opened; none where it makes a call, or whoever does it is not there."""
+
+
+@verb("schedule.run", "write", for_=HOUSE, internal=True, emits="schedule.started")
+async def run(tx: Tx, args: ScheduleRunArgs) -> ScheduleStarted:
+    """A schedule is due: start it."""
+    schedule = await tx.get(args.ref, Schedule)
+    terms = schedule.props
+    tx.target = schedule
+    if schedule.status != "active" and not args.by_hand:
+        return ScheduleStarted(slug=schedule.slug)
+    if terms.cron is None and not args.by_hand:
+        schedule = await tx.move(schedule, to="ended")
+    agent = await assignee(tx, schedule)
+    if terms.verb:
+        if args.failed:
+            _fail(tx, schedule, agent, args.failed)
+        return ScheduleStarted(slug=schedule.slug)
+    if agent.archived_at is not None or agent.props.status != "active":
+        await _not_started(tx, schedule, agent)
+        return ScheduleStarted(slug=schedule.slug)
+    trigger = {
+        "summary": f"schedule {schedule.slug}"[:200],
+        "text": terms.task + ASK,
+        "from": "schedule",
+        "schedule": terms.name,
+        "notify": terms.notify,
+    }
+    return ScheduleStarted(slug=schedule.slug, session=str(await open_session(tx, agent.slug, "beat", trigger)))
+
+
+def _fail(tx: Tx, schedule: Stored[Schedule], agent: Stored[Agent], why: str) -> None:
+    terms = schedule.props
+    told = {"schedule": terms.name, "agent": agent.slug, "notify": terms.notify, "why": why}
+    tx.emit("schedule.failed", id=str(schedule.id), slug=schedule.slug, **told)
+
+
+async def _not_started(tx: Tx, schedule: Stored[Schedule], agent: Stored[Agent]) -> None:
+    """Who rests for a while misses a time, which whoever let it rest knows; what would never be done is said."""
+    if agent.archived_at is not None:
+        _fail(tx, schedule, agent, f"{agent.slug} is no longer here; it rests until another does it")
+        if schedule.props.cron and schedule.status == "active":
+            await tx.conn.execute(SQL["rest"], {"slug": schedule.slug})
+            await tx.move(schedule, to="paused")
+    elif schedule.props.cron is None:
+        _fail(tx, schedule, agent, f"{agent.slug} is {agent.props.status}, and it was for this one time")
+
+
+async def assignee(tx: Tx, schedule: Stored[Schedule]) -> Stored[Agent]:
+    ends = await tx.targets([schedule.id], ("assigned_to",))
+    return await tx.get(ends.get((schedule.id, "assigned_to")) or await ceo(tx), Agent)
+
+
+class ScheduleTerms(Result):
+    """What is to be called for it."""
+
+    slug: str
+    agent: str
+    verb: str | None = None
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+@verb("schedule.due", "read", for_=HOUSE, internal=True, past=False)
+async def due_(tx: Tx, args: RefArgs) -> ScheduleTerms:
+    """What a schedule would start."""
+    schedule = await tx.get(args.ref, Schedule)
+    return ScheduleTerms(
+        slug=schedule.slug,
+        agent=(await assignee(tx, schedule)).slug,
+        verb=schedule.props.verb,
+        arguments=schedule.props.arguments,
+    )
+
+
+VERBS = (
+    add,
+    pause,
+    resume,
+    remove,
+    next_,
+    run,
+    due_,
+    *nouns(Schedule, without=("create", "update", "archive", "restore")),
+)

@@ -1,0 +1,10 @@
+"""The front of the room `skills`: what it brings."""
+
+from __future__ import annotations
+
+from hq.room import Room
+from hq.skills import registry, run
+from hq.skills.owners import owner_of_skill
+from hq.skills.risk import SkillRisk
+
+ROOM = Room(name="skills", verbs=(*registry.VERBS, *run.VERBS), owners={"skill": owner_of_skill}, policies=(SkillRisk,))

@@ -1,0 +1,14 @@
+"""The front of the room `sql`: what it brings."""
+
+from __future__ import annotations
+
+from hq.room import Room
+from hq.sql import verbs
+from hq.sql.reader_session import SqlReader
+
+ROOM = Room(
+    name="sql",
+    verbs=verbs.VERBS,
+    services=(lambda wiring: SqlReader(wiring.address.reader_url),),
+    sql=("views.sql",),
+)

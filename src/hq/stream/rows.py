@@ -1,0 +1,23 @@
+"""Rows of this room's queries, one class each; the fields are the columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from hq.database.rows import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """Settled events before a position, newest first, with what they say."""
+
+    seq: int
+    ordinal: int
+    topic: str
+    action_id: UUID
+    created_at: datetime
+    actor: str
+    taint: list[str]
+    payload: JsonObject

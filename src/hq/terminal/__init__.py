@@ -1,0 +1,1 @@
+"""Terminal output: colours and widths, values, tables and details as text. Loaded at every command, so it loads little."""

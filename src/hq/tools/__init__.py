@@ -1,0 +1,1 @@
+"""Tools for models: the verbs and other servers' tools that a credential may use, in any SDK's format."""

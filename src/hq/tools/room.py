@@ -1,0 +1,8 @@
+"""The front of the room `tools`: what it brings."""
+
+from __future__ import annotations
+
+from hq.room import Room
+from hq.tools import verbs
+
+ROOM = Room(name="tools", verbs=verbs.VERBS)

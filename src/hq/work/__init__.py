@@ -1,1 +1,0 @@
-"""Work and what it waits for: approvals, proposals, reviews; schedules; tools for models."""

@@ -1,0 +1,33 @@
+"""The front of the room `workspace`: what it brings."""
+
+from __future__ import annotations
+
+from hq.room import Room
+from hq.workspace import container, types
+from hq.workspace.directories import Workspaces
+from hq.workspace.files import verbs as file_verbs
+from hq.workspace.owners import owner_of_opened_tree, owner_of_session_tree, owner_of_tree, owner_of_workspace
+from hq.workspace.verbs import diff_verbs, sandbox_verbs, snapshot_verbs, tree_verbs, workspace_verbs
+
+ROOM = Room(
+    name="workspace",
+    types=types.NODES,
+    edges=types.EDGES,
+    verbs=(
+        *sandbox_verbs.VERBS,
+        *workspace_verbs.VERBS,
+        *tree_verbs.VERBS,
+        *diff_verbs.VERBS,
+        *snapshot_verbs.VERBS,
+        *file_verbs.VERBS,
+        *container.VERBS,
+    ),
+    owners={
+        "workspace": owner_of_workspace,
+        "tree": owner_of_tree,
+        "opened_tree": owner_of_opened_tree,
+        "session_tree": owner_of_session_tree,
+    },
+    policies=(container.ContainerPolicy,),
+    services=(lambda wiring: Workspaces(wiring.workspaces),),
+)
