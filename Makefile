@@ -10,12 +10,14 @@ LOCKED  = $(UV) install --quiet --python $(BIN)/python --compile-bytecode --requ
 
 # Minutes after which a run ends by itself and says where it hangs.
 LIMIT  ?= 60
-SPREAD := -n 2 --dist worksteal
+# More than there are cores: half of a test's time is waiting, for processes, for the database, for a clock.
+WORKERS ?= 4
+SPREAD := -n $(WORKERS) --dist worksteal
 PYTEST := $(BIN)/python scripts/time_limit.py $(LIMIT) $(BIN)/python -m pytest $(SPREAD)
 # What `make check` runs of the tests.
 QUICK  := tests/unit tests/door tests/graph tests/engine tests/minds tests/docs
 
-.PHONY: up down test check long coverage style outside bench docs lock clean
+.PHONY: up down test suite check quick long coverage style outside bench docs lock clean
 
 up: $(VENV)/.installed ## start hq and print its address
 	@$(BIN)/hq up
@@ -23,10 +25,16 @@ up: $(VENV)/.installed ## start hq and print its address
 down: ## stop hq
 	@$(BIN)/hq down
 
-test: $(VENV)/.tested outside style ## everything but what is long by nature, on real servers; what CI runs
-	$(PYTEST) -m "not long"
+test: $(VENV)/.tested outside ## everything but what is long by nature, on real servers, and style beside it; what CI runs
+	@$(MAKE) --no-print-directory -j 2 style suite
 
-check: $(VENV)/.tested style ## what to run before every commit: under two minutes
+suite: $(VENV)/.tested
+	$(PYTEST) -m "not long" --durations=30
+
+check: $(VENV)/.tested ## what to run before every commit: under two minutes; style and tests side by side
+	@$(MAKE) --no-print-directory -j 2 style quick
+
+quick: $(VENV)/.tested
 	$(PYTEST) -m "not slow and not long" $(QUICK)
 
 long: $(VENV)/.tested outside ## what is long by nature: every crash, a simulated month, big data, the whole conformance suite

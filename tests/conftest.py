@@ -37,6 +37,7 @@ QUICK = {
     "full_page_writes": "off",
     "autovacuum": "off",
     "max_wal_size": "256MB",
+    "scram_iterations": "1",  # thousands of connections, each a few milliseconds of hashing
     "file_copy_method": "clone",  # how databases are cloned: the kernel copies the files, or only says that it did
 }
 

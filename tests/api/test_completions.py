@@ -26,7 +26,7 @@ async def live(own_hq, settings):
 @pytest.fixture
 async def client(live):
     async with openai.AsyncOpenAI(
-        base_url=f"http://127.0.0.1:{live.port}/v1", api_key=live.token, max_retries=0, timeout=20
+        base_url=f"http://127.0.0.1:{live.port}/v1", api_key=live.token, max_retries=0, timeout=60
     ) as client:
         yield client
 

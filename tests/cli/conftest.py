@@ -122,7 +122,7 @@ class Terminal:
         while self._read():
             pass
         os.close(self.near)
-        return Said(self._process.wait(30), self.shown.replace("\r\n", "\n"), "")
+        return Said(self._process.wait(60), self.shown.replace("\r\n", "\n"), "")
 
     def _read(self) -> bool:
         try:

@@ -280,7 +280,7 @@ async def test_a_script_that_takes_too_long_is_stopped(hq, place):
     await hq.do("skill.import", name="haiku", files=files)
     await hq.do("skill.enable", skill="haiku")
 
-    ran = await hq.do("skill.run", skill="haiku", command="say", args={"word": "x"}, timeout=1, **place)
+    ran = await hq.do("skill.run", skill="haiku", command="say", args={"word": "x"}, timeout=5, **place)
 
     assert ran["timed_out"] and "exit_code" not in ran and "begun" in ran["text"]
 
