@@ -189,11 +189,20 @@ def _trigger(session: Any) -> str:
     lines = [f"Current trigger: {_kind_of(session)}"]
     if text := session.trigger.get("text"):
         lines.append(f"<message>{str(text)[:LONGEST]}</message>")
-    lines += [
-        f"- {event.get('topic')}: {event.get('payload')}"[:LONGEST] for event in session.trigger.get("events", ())
-    ]
+    lines += [f"- {_event_line(event)}"[:LONGEST] for event in session.trigger.get("events", ())]
     lines.append("Proceed. For older context, search your memory and the graph.")
     return "\n".join(lines)
+
+
+def _event_line(event: dict[str, Any]) -> str:
+    """What happened, in words: who is in trouble by name, of everything else what the event says."""
+    topic, payload = event.get("topic"), event.get("payload") or {}
+    if topic == "agent_incident.created" and payload.get("summary"):
+        who = payload.get("agent") or "the house"
+        return (
+            f"{who} is in trouble ({payload.get('kind')}): {payload['summary']}. It is incident {payload.get('slug')}."
+        )
+    return f"{topic}: " + ", ".join(f"{name} {value}" for name, value in payload.items())
 
 
 def _kind_of(session: Any) -> str:
