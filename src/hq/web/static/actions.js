@@ -72,7 +72,8 @@ export async function post(path, body, key) {
     const answer = await fetch(path, { method: 'POST', headers, body });
     const told = await answer.json();
     if (answer.status === 401) location.assign('/');
-    return { ok: told.ok, data: told.data, message: told.error?.message ?? '' };
+    const message = [told.error?.message, told.error?.hint].filter(Boolean).join('; ');
+    return { ok: told.ok, data: told.data, message };
   } catch {
     return { ok: false, message: 'hq cannot be reached just now; try again in a moment' };
   }
