@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from agents.conftest import Told
+from agents.supervised import announced
 from hq.errors import Refused
 from hq.guard.loops import CompletedCall, LoopLimits, looping
+from jobs_by_hand import JobHand
 
 LIST = ("hq_task", {"action": "list"})
 DONE = '<task-complete reason="done"/>'
@@ -39,6 +44,37 @@ def test_the_same_error_five_times_in_a_row_is_a_loop_and_different_ones_are_not
     assert "failed with invalid" in (looping([], made(1, 2, 3, 4, 5, verb=None, error="invalid")) or "")
     mixed = [*made(1, 2, 3, 4, verb=None, error="invalid"), *made(5, verb=None, error="not_found")]
     assert looping([], mixed) is None
+
+
+def test_what_one_answer_called_all_at_once_is_one_turn():
+    def turn(number: int) -> list[CompletedCall]:
+        return [replace(call, turn=number) for call in made(1, 2, 3, 4, 5, verb=None, error="invalid")]
+
+    assert looping([], turn(1)) is None, "it has not seen one of these errors yet"
+    assert looping([], [call for n in range(4) for call in turn(n)]) is None
+    assert "5 turns in a row failed with invalid" in (looping([], [call for n in range(5) for call in turn(n)]) or "")
+
+
+async def test_five_calls_that_fail_at_once_are_seen_before_anything_is_stopped(play):
+    wrong = [("hq_task", {"action": "show", "ref": f"no-{n}"}) for n in range(6)]
+
+    _, ended = await play.run([wrong, DONE])
+
+    assert ended.state == "done"
+
+
+async def test_who_is_woken_by_an_incident_reads_who_is_in_trouble(play):
+    await play.hq.do("agent.load")
+    await play.run([("hq_task", {"action": "show", "ref": f"no-{n}"}) for n in range(20)])
+    await announced(play.hq)
+    await JobHand(play.hq, "route").run_once()
+    mind = Told([DONE])
+
+    await play.runner(mind).run_once()
+
+    told = str(mind.asked[0])
+    assert "scout is in trouble (loop): 5 turns in a row failed with not_found. It is incident" in told
+    assert "{'" not in told.partition("Current trigger")[2].partition("Proceed")[0]
 
 
 def test_a_full_context_without_news_is_a_loop_and_a_long_read_is_not():

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
+from agents.conftest import Told
 from jobs_by_hand import JobHand
+
+from .conftest import approval, review
 
 
 async def state(hq, slug: str) -> str:
@@ -88,3 +91,33 @@ async def test_its_time_over_it_is_expired_by_the_clock(hq, made):
         pass
 
     assert await state(hq, made.slug) == ("expired" if shown.get("deadline") else "open")
+
+
+async def test_the_ceo_is_told_what_waits_with_its_ways_and_takes_back_what_it_asked(play):
+    hq = play.hq
+    await hq.do("agent.load")
+    await approval(hq)
+    await review(hq)
+    merge = {"key": "merge", "label": "Give it out", "verb": "mission.assign", "args": {"ref": "x"}}
+    await hq.do("card.send", kind="choice", title="What now?", buttons=[merge, {"key": "no", "label": "Not now"}])
+    mind = Told(["Hello."])
+
+    await hq.do("chat.say", text="Hi")
+    await play.runner(mind).run_once()
+
+    told = str(mind.asked[0])
+    assert "Merge entity (a permission, asked by agent:operator; yes = Approve: merge entity; no = Decline)" in told
+    assert "Which name? (a question, asked by user:founder; a = The Weekly; b = Field Notes)" in told
+    assert "What now? (a choice that acts, so only the founder makes it" in told and "merge = Give it out" in told
+    [tool] = [each for each in mind.asked[0].tools if each.name == "hq_ask"]
+    assert "withdraw" in tool.parameters_json_schema["properties"]["action"]["enum"]
+
+
+async def test_who_asked_takes_it_back_by_its_tool_and_nobody_elses(hq):
+    await hq.do("agent.load")
+    made = await approval(hq)
+    chief = await hq.agent("chief")
+
+    assert (await hq.call("ask.withdraw", ask=made.slug, _token=chief)).error["code"] == "forbidden"
+    assert (await hq.call("ask.withdraw", ask=made.slug, why="Done otherwise.", _token=made.asker)).ok
+    assert (await hq.do("ask.show", ask=made.slug))["state"] == "withdrawn"

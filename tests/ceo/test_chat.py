@@ -198,3 +198,16 @@ def test_a_growing_text_is_told_as_what_changed():
         if change := growing.became(step, became):
             text = text[: change.at] + change.text
         assert text == became
+
+
+async def test_while_everything_is_frozen_the_status_and_the_refusal_say_how_to_thaw(play):
+    await play.hq.do("agent.load")
+    await play.hq.do("freeze.set", _reason="Fire")
+
+    status = await play.hq.do("chat.status")
+    said = await play.hq.call("chat.say", text="Hello?")
+
+    assert (status["state"], "hq thaw" in status["why"]) == ("stopped", True)
+    assert said.error["code"] == "frozen" and "hq thaw" in said.error["hint"]
+    await play.hq.do("freeze.lift")
+    assert (await play.hq.do("chat.status"))["state"] != "stopped"

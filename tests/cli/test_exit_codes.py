@@ -25,6 +25,17 @@ def test_1_when_the_caller_must_change_something(cli: Shell) -> None:
     assert said.out == ""
 
 
+def test_1_when_another_answer_came_first_and_0_when_it_was_the_same(cli: Shell) -> None:
+    options = '[{"key": "a", "label": "The Weekly"}, {"key": "b", "label": "Field Notes"}]'
+    ask = cli("review", "create", "--question-text", "Which name?", "--options", options, "-q").out.strip()
+    assert cli("ask", "answer", ask, "a").code == 0
+
+    again, other = cli("ask", "answer", ask, "a"), cli("ask", "answer", ask, "b")
+
+    assert (again.code, other.code) == (0, 1)
+    assert other.out == f"{ask} was answered already by user:bo: a; your answer did not count\n"
+
+
 def test_2_when_nothing_answers(cli: Shell) -> None:
     said = cli("task", "list", "--url", "http://127.0.0.1:9")
 

@@ -92,3 +92,20 @@ async def test_only_what_is_offered_is_called(hq: Hq) -> None:
         await talk.say(text)
     assert talk.calls == []
     assert "have no shell" in await talk.say("check the disk")
+
+
+async def test_without_a_script_it_says_what_waits_and_the_words_that_work(hq: Hq) -> None:
+    talk = Talk(hq, shipped(), tools_of(hq.door.registry, "ask"))
+    assert "no script for that" in await talk.say("Colourless green ideas sleep furiously")
+    options = [{"key": "a", "label": "The Weekly"}, {"key": "b", "label": "Field Notes"}]
+    slug = (await hq.do("review.create", question_text="Which name?", options=options))["slug"]
+
+    told = await talk.say("Colourless green ideas sleep furiously")
+
+    assert "This waits for your word" in told and "Which name?" in told
+    assert f"“a to {slug}” (The Weekly), “b to {slug}” (Field Notes)" in told
+
+
+async def test_who_wants_to_stop_everything_is_told_how(talk: Talk) -> None:
+    for text in ("stop everything", "Freeze the company now", "halt all agents", "para tudo"):
+        assert "`hq freeze`" in await talk.say(text)

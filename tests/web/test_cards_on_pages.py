@@ -24,6 +24,9 @@ async def card(desk, **more) -> str:
     return (await desk.hq.do("card.send", **said | more, _token=await desk.hq.agent("chief")))["id"]
 
 
+NAMES = [{"key": "a", "label": "The Weekly"}, {"key": "b", "label": "Field Notes"}]
+
+
 async def test_a_card_comes_into_the_conversation_and_is_pressed_once_on_two_devices(desk):
     desktop = await desk.open(await desk.context())
     phone = await desk.open(await desk.context(viewport=PHONE))
@@ -66,6 +69,38 @@ async def test_what_a_button_could_not_do_is_said_and_can_be_tried_again(desk):
     await expect(page.get_by_role("button", name="Go on")).to_be_hidden()
     shown = await desk.hq.do("mission.show", ref="count-the-birds")
     assert shown["props"]["status"] == "assigned"
+
+
+async def decided_elsewhere(desk, context):
+    """A page of the inbox that was cut off while what it shows was answered."""
+    asked = await desk.hq.do("review.create", question_text="Which name?", options=NAMES)
+    await context.route("**/stream*", lambda route: route.abort())
+    page = await context.new_page()
+    await page.goto(f"{desk.url}/inbox")
+    await expect(page.get_by_role("button", name="The Weekly")).to_be_visible()
+    await desk.hq.do("ask.answer", ask=asked["slug"], option="a")
+    return page
+
+
+async def test_another_answer_that_came_first_is_told(desk):
+    context = await desk.context()
+    page = await decided_elsewhere(desk, context)
+
+    await page.get_by_role("button", name="Field Notes").click()
+
+    await expect(page.locator(".card .problem")).to_contain_text("answered already by user:founder: a")
+    await expect(page.get_by_role("button", name="Field Notes")).to_be_disabled()
+    await page.get_by_role("button", name="Dismiss").click()
+    await expect(page.locator(".card")).to_have_count(0)
+
+
+async def test_what_was_answered_meanwhile_is_gone_once_there_is_a_connection_again(desk):
+    context = await desk.context()
+    page = await decided_elsewhere(desk, context)
+
+    await context.unroute("**/stream*")
+
+    await expect(page.locator(".card")).to_have_count(0)
 
 
 async def test_what_an_agent_asks_is_answered_in_words(desk):

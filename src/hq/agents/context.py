@@ -13,6 +13,7 @@ from hq.agents.letter import HOW_TO_ANSWER
 from hq.agents.rows import LastClosedRow, SaidBeforeRow
 from hq.agents.types import Agent
 from hq.asks.faces import draw
+from hq.asks.kinds import NO, YES
 from hq.asks.open_asks import waiting
 from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
@@ -162,12 +163,27 @@ async def _asks(tx: Tx, agent: Stored[Agent]) -> str:
     if not asks:
         return ""
     tx.taint |= {mark for each in asks for mark in each["taint"]}
-    lines = (f"{each['slug']}: {each['title']}{' (a permission)' if each['permission'] else ''}" for each in asks[:20])
     return (
         "## What waits for the founder's word\nWhat the founder says in the conversation may be the answer to a question of "
         "these: then give it with hq_ask, action answer, message last. A permission only the founder gives, by a plain yes, a "
-        "button or `hq ask answer`; never say that one was given.\n" + _lines(lines)
+        "button or `hq ask answer`; never say that one was given. What you asked yourself and no longer need you take back with "
+        "hq_ask, action withdraw.\n" + _lines(_ask_line(each) for each in asks[:20])
     )
+
+
+def _ask_line(ask: dict[str, Any]) -> str:
+    """What is asked, who may answer it, and the ways to."""
+    ways = [f"{each['key']} = {each['label']}" for each in ask["options"]]
+    if ask["takes_text"]:
+        ways.append("or in words")
+    if not ask["permission"]:
+        sort = "a question"
+    elif {each["key"] for each in ask["options"]} <= {YES, NO}:
+        sort = "a permission"
+    else:
+        sort = "a choice that acts, so only the founder makes it"
+    by = f", asked by {ask['from']}" if ask.get("from") else ""
+    return f"{ask['slug']}: {ask['title']} ({sort}{by}; {'; '.join(ways)})"
 
 
 def _trigger(session: Any) -> str:
@@ -176,11 +192,20 @@ def _trigger(session: Any) -> str:
     lines = [f"Current trigger: {_kind_of(session)}"]
     if text := session.trigger.get("text"):
         lines.append(f"<message>{str(text)[:LONGEST]}</message>")
-    lines += [
-        f"- {event.get('topic')}: {event.get('payload')}"[:LONGEST] for event in session.trigger.get("events", ())
-    ]
+    lines += [f"- {_event_line(event)}"[:LONGEST] for event in session.trigger.get("events", ())]
     lines.append("Proceed. For older context, search your memory and the graph.")
     return "\n".join(lines)
+
+
+def _event_line(event: dict[str, Any]) -> str:
+    """What happened, in words: who is in trouble by name, of everything else what the event says."""
+    topic, payload = event.get("topic"), event.get("payload") or {}
+    if topic == "agent_incident.created" and payload.get("summary"):
+        who = payload.get("agent") or "the house"
+        return (
+            f"{who} is in trouble ({payload.get('kind')}): {payload['summary']}. It is incident {payload.get('slug')}."
+        )
+    return f"{topic}: " + ", ".join(f"{name} {value}" for name, value in payload.items())
 
 
 def _kind_of(session: Any) -> str:

@@ -38,6 +38,14 @@ class IncidentRaiseArgs(Args):
     """A name for this occurrence: raised again under it, nothing is added."""
 
 
+class IncidentRaised(Row):
+    """What went wrong, and with whom: whoever is woken by it is told so."""
+
+    agent: str | None = None
+    kind: Kind
+    summary: str
+
+
 @verb(
     "incident.raise",
     "write",
@@ -48,7 +56,7 @@ class IncidentRaiseArgs(Args):
     emits="agent_incident.created",
     while_frozen=SESSION,
 )
-async def raise_(tx: Tx, args: IncidentRaiseArgs) -> Row:
+async def raise_(tx: Tx, args: IncidentRaiseArgs) -> IncidentRaised:
     """Raise what went wrong with a session, once."""
     session = await found(tx, args.session) if args.session else None
     agent = await tx.look_up(session.agent if session else args.agent or "", Agent)
@@ -57,7 +65,8 @@ async def raise_(tx: Tx, args: IncidentRaiseArgs) -> Row:
     else:
         incident = await _incident(tx, agent, args.kind, args.summary, f"session {args.session}", "stopped")
     tx.target = incident
-    return row(incident)
+    about = {"agent": agent.slug if agent else None, "kind": args.kind, "summary": args.summary}
+    return IncidentRaised.model_validate({**row(incident).model_dump(), **about})
 
 
 async def raise_once(tx: Tx, agent: Stored[Agent] | None, kind: Kind, once: str, summary: str) -> Stored[AgentIncident]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -57,7 +58,7 @@ class JournalledSession:
         step = self.journal.last + 1
         where = Journalled(self.claimed.id, step, self.claimed.holder, call.tool_call_id)
         try:
-            meant = wanted(self.company.door.registry, call.tool_name, arguments(call))
+            meant = wanted(self.company.door.registry, call.tool_name, arguments(call), self.tools)
         except Refused as error:
             await self._returned({"call": call.tool_call_id, "ok": False, "error": error.as_dict()})
             return Outcome.failed(call.tool_name, error, self.claimed.task_id)
@@ -151,7 +152,17 @@ class JournalledSession:
 
 
 def arguments(call: ToolCallPart) -> dict[str, Any]:
+    """What a mind wants a tool to be called with; what cannot be read is refused with where it breaks off."""
+    if not isinstance(call.args, str):
+        return call.args or {}
     try:
-        return call.args_as_dict()
+        given = json.loads(call.args or "{}")
     except ValueError as error:
-        raise Refused.invalid(f"the arguments of {call.tool_name} are not a JSON object") from error
+        cut = isinstance(error, json.JSONDecodeError) and error.pos >= len(call.args.rstrip()) - 1
+        cut = cut or "Unterminated" in str(error)
+        hint = "they were cut off: send them whole, and shorter if they are long" if cut else "send one JSON object"
+        raise Refused.invalid(f"the arguments of {call.tool_name} are no JSON ({error}); {hint}") from error
+    if not isinstance(given, dict):
+        sort = "a list" if isinstance(given, list) else f"{call.args[:40]}"
+        raise Refused.invalid(f"the arguments of {call.tool_name} are {sort}, not a JSON object with its fields")
+    return given

@@ -34,6 +34,7 @@ BRIEFED: Only = {
     ),
     "hq_escalation": ("raise", "resolve", "pass_on", "withdraw", "list", "show"),
     "hq_agent": ("list", "ask", "send", "reply", "inbox"),
+    "hq_ask": ("show", "withdraw"),
 }  # fmt: skip
 """What a mission's brief and the news of it name: whoever works on one is offered that, whatever its files say."""
 ADDRESSED: Only = {"hq_agent": ("reply", "inbox", "read")}

@@ -43,6 +43,8 @@ class Transcript:
     pending: list[ToolCallPart] = field(default_factory=list)
     """Calls of the last reply that have no outcome yet, in order."""
     turns: int = 0
+    answers: int = 0
+    """Of its mind, in all."""
     tokens: int = 0
     """What the last reply said went in and out: how full the context is."""
     spent_tokens: int = 0
@@ -141,6 +143,7 @@ class Transcript:
         response = read_response(payload["response"])
         self.messages.append(response)
         self.turns += 1
+        self.answers += 1
         self.model = payload.get("model")
         self.setbacks = 0
         self.tokens = payload.get("tokens_in", 0) + payload.get("tokens_out", 0)
@@ -187,7 +190,8 @@ class Transcript:
         self._returns.append(ToolReturnPart(tool_name=call.tool_name, content=content, tool_call_id=call.tool_call_id))
         error = payload.get("error") or {}
         verb = payload.get("verb") if payload["ok"] else None
-        self.made.append(CompletedCall(call.tool_name, call.args_as_json_str(), hash(content), error.get("code"), verb))
+        given = call.args_as_json_str()
+        self.made.append(CompletedCall(call.tool_name, given, hash(content), error.get("code"), verb, self.answers))
 
     def _compact(self, payload: dict[str, Any]) -> None:
         """Everything up to now becomes its summary; what was said first stays as it was."""

@@ -34,6 +34,8 @@ class AskAnswered(Row):
     answered_at: str | None = None
     already: bool = False
     """Somebody had answered before; nothing was done again."""
+    counted: bool = True
+    """Whether the answer that was given is the one that counts; not where another came first."""
 
 
 async def found(tx: Tx, ref: str) -> Stored[Any]:
@@ -64,7 +66,8 @@ async def answer(
         raise Refused(f"{ask.slug} expired; it has to be asked again", code="expired")
     if ask.props.stands != "open":
         again = await kind.again(tx, ask, given)
-        return of(kind, again or ask, already=again is None or kind.counted(again.props) == kind.counted(ask.props))
+        told = of(kind, again or ask, already=again is None or kind.counted(again.props) == kind.counted(ask.props))
+        return told.model_copy(update={"counted": not told.already or told.answer in (given.key, given.words)})
     tx.taint |= ask.taint
     tx.target = done = await kind.answered(tx, ask, given)
     await tx.conn.execute(SQL["press_faces"], {"ask": ask.id, "button": given.key, "by": by, "now": tx.now})

@@ -213,6 +213,10 @@ class Pressed(Result):
     """The button that counts: the first that was pressed."""
     already: bool = False
     """Somebody had pressed it before; nothing was done again."""
+    pressed_by: str | None = None
+    """Who had."""
+    counted: bool = True
+    """Whether the button that was pressed now is the one that counts."""
 
 
 @verb(
@@ -234,9 +238,17 @@ async def press(tx: Tx, args: CardPressArgs) -> Pressed:
     asked = await _asked(tx, card)
     if asked is not None and args.button in {option.key for option in kind_of(tx, asked).options(asked.props)}:
         told = await answer(tx, asked, args.button)
-        return Pressed(id=str(card.id), pressed=told.answer or args.button, already=told.already)
+        by = told.answered_by if told.already else None
+        return Pressed(
+            id=str(card.id),
+            pressed=told.answer or args.button,
+            already=told.already,
+            pressed_by=by,
+            counted=told.counted,
+        )
     if card.pressed is not None:
-        return Pressed(id=str(card.id), pressed=card.pressed, already=True)
+        counted = card.pressed == args.button
+        return Pressed(id=str(card.id), pressed=card.pressed, already=True, pressed_by=card.pressed_by, counted=counted)
     values = {"id": card.id, "button": args.button, "by": tx.caller.actor, "now": tx.now}
     await tx.conn.execute(SQL["press"], values)
     return Pressed(id=str(card.id), pressed=args.button)

@@ -123,7 +123,8 @@ select ops.card_shape(c.id, %(now)s, %(then)s) as shape
 
 -- name: to_press
 -- A card that somebody is about to press; nobody else meanwhile.
-select id, kind, title, buttons, asks, ask, pressed, pressed_at, taint from ops.cards where tenant_id = ops.tenant() and id = %(id)s for update;
+select id, kind, title, buttons, asks, ask, pressed, pressed_by, pressed_at, taint from ops.cards
+ where tenant_id = ops.tenant() and id = %(id)s for update;
 
 -- name: press
 -- A button of it is pressed.

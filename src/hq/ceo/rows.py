@@ -139,5 +139,6 @@ class PressedCardRow:
     asks: bool
     ask: UUID | None
     pressed: str | None
+    pressed_by: str | None
     pressed_at: datetime | None
     taint: list[str]

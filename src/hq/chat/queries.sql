@@ -101,7 +101,7 @@ select l.*, t.called from threads t cross join lateral (
 -- What the newest thread of a conversation is doing: its state, its last step, what it is saying, and how much waits for the
 -- founder where it is the CEO's.
 select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, j.kind, j.payload, d.body as draft,
-       d.step as draft_step, c.asks, h.held, h.held_until, l.last as last_step
+       d.step as draft_step, c.asks, h.held, h.held_until, f.frozen, l.last as last_step
   from graph.nodes n
   left join lateral (select s.* from ops.sessions s
                       where s.tenant_id = n.tenant_id and s.kind = 'thread' and s.name = %(name)s
@@ -121,6 +121,10 @@ select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, 
                       where k.tenant_id = n.tenant_id and k.agent = n.slug and k.shown_at is null and k.pressed is null
                         and k.due_at > %(now)s + interval '1 minute'
                       group by w.time_zone) h on true
+  left join lateral (select x.scope || case when x.reason = '' then '' else ': ' || x.reason end as frozen
+                       from ops.freezes x
+                      where x.tenant_id = n.tenant_id and x.lifted_at is null and x.scope = 'all'
+                        and coalesce(x.until > %(now)s, true)) f on true
  where n.tenant_id = ops.tenant() and n.slug = %(agent)s and n.type = 'agent';
 
 -- name: settled

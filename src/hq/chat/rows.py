@@ -79,4 +79,5 @@ class ConversationStateRow:
     asks: int
     held: int | None
     held_until: str | None
+    frozen: str | None
     last_step: int | None

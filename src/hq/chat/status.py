@@ -38,6 +38,8 @@ def standing(row: Any, lacking: str = "") -> ChatStatus:
     if row is None:
         return ChatStatus("stopped", "there is no such agent")
     session = str(row.id) if row.id else None
+    if row.frozen:
+        return ChatStatus("stopped", f"everything is frozen ({row.frozen}); `hq thaw` lets it go on", session)
     if row.agent_status != "active":
         return ChatStatus("stopped", f"is {row.agent_status}", session)
     match row.state:

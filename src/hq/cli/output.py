@@ -26,7 +26,9 @@ def show(answer: CommandAnswer, verb: CliVerb, flags: Flags) -> int:
             print(slug)
     else:
         _tell(answer.data, verb)
-    return answer.exit_code or int(_disproved(verb, answer.data) or _in_vain(verb, answer.data))
+    return answer.exit_code or int(
+        _disproved(verb, answer.data) or _in_vain(verb, answer.data) or _too_late(answer.data)
+    )
 
 
 def print_json(value: Any) -> None:
@@ -81,6 +83,11 @@ def _disproved(verb: CliVerb, data: Any) -> bool:
     """A ledger or a document that does not hold is an answer, and a failure to the shell."""
     held = {"ledger.verify": "intact", "org.validate": "valid"}.get(verb.name)
     return held is not None and isinstance(data, Mapping) and data.get(held) is False
+
+
+def _too_late(data: Any) -> bool:
+    """Another answer came first and counts: what was asked for here did not happen."""
+    return isinstance(data, Mapping) and data.get("already") is True and data.get("counted") is False
 
 
 def _in_vain(verb: CliVerb, data: Any) -> bool:

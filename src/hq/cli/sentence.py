@@ -53,7 +53,11 @@ PAST = {
 def sentence(verb: CliVerb, data: Data, screen: Screen) -> str:
     if data.get("already") and "answered_by" in data:
         answer = f": {one_line(data['answer'], screen)}" if data.get("answer") else ""
-        return f"{data['slug']} was answered already by {data['answered_by']}{answer}"
+        late = "" if data.get("counted", True) else "; your answer did not count"
+        return f"{data['slug']} was answered already by {data['answered_by']}{answer}{late}"
+    if data.get("already") and "pressed" in data:
+        late = "" if data.get("counted", True) else "; your button did not count"
+        return f"the card was answered already by {data.get('pressed_by', 'somebody')}: {data['pressed']}{late}"
     return SAID.get(verb.name, _plain)(verb, data, screen)
 
 

@@ -260,8 +260,11 @@ def _objects(args: type[Args]) -> frozenset[str]:
     return object_fields(flat_schema(args))
 
 
-def wanted(registry: Registry, tool: str, given: Mapping[str, Any]) -> ToolCallWanted:
-    """The call that a tool call stands for. What the arguments must be is the door's to say."""
+def wanted(
+    registry: Registry, tool: str, given: Mapping[str, Any], tools: Sequence[Tool] | None = None
+) -> ToolCallWanted:
+    """The call that a tool call stands for. What the arguments must be, and who may make it, is the door's to say; what does
+    not exist is refused here, with what there is of these tools."""
     alone = next((v for v in registry if v.tool == tool and offered(v)), None)
     if alone:
         return _call(alone, {name: value for name, value in given.items() if value is not None})
@@ -270,10 +273,28 @@ def wanted(registry: Registry, tool: str, given: Mapping[str, Any]) -> ToolCallW
     action = given.get("action")
     actions = [v.action for v in registry if v.noun == noun and offered(v) and not v.tool]
     if not actions:
+        _check_known(tool, tools)
         return _connected(registry, noun, action, values)
     if not isinstance(action, str) or action not in actions:
-        raise Refused.invalid(f"{tool} takes an action: {', '.join(actions)}{did_you_mean(str(action), actions)}")
+        mine = next((each.actions for each in tools or () if each.name == tool), [])
+        raise _no_action(tool, action, mine or actions)
     return _call(registry.get(f"{noun}.{action}"), values)
+
+
+def _check_known(tool: str, tools: Sequence[Tool] | None) -> None:
+    """A tool that is none of ours came in through a connector, if who calls may use those at all."""
+    if tools is None or "connector.call" in verbs_of(tools):
+        return
+    known = [each.name for each in tools]
+    there = f"you have {', '.join(known)}" if known else "you have none"
+    raise Refused.invalid(f"there is no tool {tool!r}; {there}{did_you_mean(tool, known)}")
+
+
+def _no_action(tool: str, action: Any, actions: list[str]) -> Refused:
+    if action is None:
+        return Refused.invalid(f"{tool} needs an action: {', '.join(actions)}")
+    near = did_you_mean(str(action), actions)
+    return Refused.invalid(f"{tool} has no action {action!r}; it takes an action: {', '.join(actions)}{near}")
 
 
 def _call(verb: Verb, values: dict[str, Any]) -> ToolCallWanted:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from itertools import groupby
 from typing import Self
 
 from hq.errors import Refused
@@ -20,7 +21,7 @@ class LoopLimits:
     results: int = 6
     """results: how often in one session the same call may bring the same result."""
     errors: int = 5
-    """errors: how many calls in a row may fail with the same error."""
+    """errors: how many turns in a row may fail with the same error, whatever each called."""
     swelling: int = 12
     """swelling: how many calls in a row may change nothing and bring little new, once the context is half full."""
     pingpong: int = 8
@@ -54,6 +55,8 @@ class CompletedCall:
     """The code of its error."""
     verb: str | None = None
     """What was done, if it was."""
+    turn: int | None = field(default=None, compare=False)
+    """The answer of the mind that it was part of: several calls of one were made before it saw what came of any."""
 
 
 def looping(
@@ -100,10 +103,16 @@ def _circled(calls: Sequence[tuple[str, str]], rounds: int) -> str | None:
 
 
 def _errs(made: Sequence[CompletedCall], errors: int) -> str | None:
-    tail = made[-errors:] if errors else []
-    if len(tail) == errors > 0 and tail[0].error and len({call.error for call in tail}) == 1:
-        return f"{errors} calls in a row failed with {tail[0].error}"
+    """By turns: what a mind called all at once it could not do better the second time."""
+    turns = [{call.error for call in turn} for _, turn in groupby(made, key=_turn)]
+    tail = turns[-errors:] if errors else []
+    if len(tail) == errors > 0 and len(tail[0]) == 1 and None not in tail[0] and all(each == tail[0] for each in tail):
+        return f"{errors} turns in a row failed with {next(iter(tail[0]))}"
     return None
+
+
+def _turn(call: CompletedCall) -> int:
+    return id(call) if call.turn is None else call.turn
 
 
 def _same_results(idle: Sequence[CompletedCall], results: int) -> str | None:

@@ -23,13 +23,25 @@ async function press(button, after) {
     said.ok = false;
     said.message = followed.error?.message ?? 'that could not be done';
   }
+  if (said.ok && said.data?.already && said.data.counted === false) {
+    // Another answer came first and counts. Nothing is left to press, and whoever pressed is told.
+    const { answer: counts, pressed, answered_by, pressed_by } = said.data;
+    tell(problem, `This was answered already by ${answered_by ?? pressed_by}: ${counts ?? pressed}. Your answer did not count.`);
+    await after(card);
+    return;
+  }
   if (said.ok) {
     await after(card);
     document.querySelector('#text, #main')?.focus();
     return;
   }
   for (const each of buttons) each.disabled = false;
-  problem.querySelector('span').textContent = said.message;
+  tell(problem, said.message);
+}
+
+function tell(problem, message) {
+  problem.querySelector('span').textContent = message;
+  problem.querySelector('button').disabled = false;
   problem.hidden = false;
 }
 
@@ -60,7 +72,8 @@ export async function post(path, body, key) {
     const answer = await fetch(path, { method: 'POST', headers, body });
     const told = await answer.json();
     if (answer.status === 401) location.assign('/');
-    return { ok: told.ok, data: told.data, message: told.error?.message ?? '' };
+    const message = [told.error?.message, told.error?.hint].filter(Boolean).join('; ');
+    return { ok: told.ok, data: told.data, message };
   } catch {
     return { ok: false, message: 'hq cannot be reached just now; try again in a moment' };
   }

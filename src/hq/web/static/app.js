@@ -44,7 +44,10 @@ function showStatus({ state, why }) {
 
 // A moment without a connection is no news: a page is left and entered all the time.
 let lost = 0;
+let wasLost = false;
 function showLive(live) {
+  if (live && wasLost) changed(['ask', ...(SHOWN[here] ?? [])]); // what was decided meanwhile is not asked any more
+  wasLost = !live;
   const mark = document.querySelector('[data-live]');
   const banner = document.querySelector('.offline');
   mark.dataset.live = live ? 'on' : 'off';
