@@ -122,9 +122,8 @@ async def test_a_tracker_is_built_as_the_log_that_it_is(days: Days):
         told = await days.say(asked)
         assert str(place) in told and start in told, (asked, told)
     bare = {"PATH": os.environ["PATH"]}
-    started = subprocess.run(
-        [sys.executable, "app.py"], cwd=place, env=bare, capture_output=True, text=True, check=False
-    )
+    run = partial(subprocess.run, cwd=place, env=bare, capture_output=True, text=True, check=False)
+    started = await asyncio.to_thread(run, [sys.executable, "app.py"])
     assert started.returncode == 1 and "APP_PASSWORD=<your password> python3 app.py" in started.stderr
     assert "Traceback" not in started.stderr
 
