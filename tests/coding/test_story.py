@@ -5,6 +5,13 @@ No key, no model: the shipped scripts answer, the real coding program builds in 
 
 from __future__ import annotations
 
+import asyncio
+import os
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
 import pytest
 from sandboxes import MISSING
 
@@ -107,6 +114,20 @@ async def test_a_tracker_is_built_as_the_log_that_it_is(days: Days):
     shown = (await days.hq.do("mission.show", ref=mission))["props"]
     assert shown["status"] == "done"
     assert "it is the one log I know: day, kind, hours, cost and a note" in shown["outcome_summary"]
+
+    # Where it is, and how it is started, is said wherever it is said that it is done.
+    place = Path(shown["files_at"])
+    assert place.is_absolute() and (place / "app.py").is_file()
+    start = f"cd {place} && APP_PASSWORD=<your password> python3 app.py"
+    assert shown["start_with"] == start
+    for asked in ("how do I use the app?", "where is it?", "open it", "How do I start the tracker?"):
+        told = await days.say(asked)
+        assert str(place) in told and start in told, (asked, told)
+    bare = {"PATH": os.environ["PATH"]}
+    run = partial(subprocess.run, cwd=place, env=bare, capture_output=True, text=True, check=False)
+    started = await asyncio.to_thread(run, [sys.executable, "app.py"])
+    assert started.returncode == 1 and "APP_PASSWORD=<your password> python3 app.py" in started.stderr
+    assert "Traceback" not in started.stderr
 
 
 async def test_what_no_script_can_build_goes_up_to_the_founder_with_the_reason(days: Days):

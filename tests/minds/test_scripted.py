@@ -124,6 +124,11 @@ def calls_of(reply: Reply) -> list[tuple[str, Any]]:
             "hq_task",
             {"action": "list"},
         ),
+        (
+            "You were interrupted. Look at what is there and go on with what you were asked: run `ls /tmp`",
+            "hq_shell",
+            {"command": "ls /tmp"},
+        ),
         ("why did the cat cross the road", None, None),
     ],
 )

@@ -99,6 +99,7 @@ as $$
         select 'task_done', e.id, case when e.topic = 'mission.failed' then 'warning' else 'info' end, null, 1,
                jsonb_build_object('mission', m.slug, 'id', m.id, 'title', m.title, 'status', m.status,
                                   'outcome', m.props ->> 'outcome_summary', 'why', m.props ->> 'status_reason',
+                                  'files', m.props ->> 'files_at', 'start', m.props ->> 'start_with',
                                   'agent', (select a.slug from graph.edges x
                                               join graph.nodes a on a.tenant_id = _tenant and a.id = x.to_id
                                              where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'assigned_to'))

@@ -78,7 +78,9 @@ def _report(facts: dict[str, Any], severity: Severity) -> SendCard:
 
 
 def _numbers(facts: dict[str, Any]) -> list[CardFact]:
-    found = [CardFact(name="by", value=facts["agent"])] if facts.get("agent") else []
+    where = {"files": facts.get("files"), "to start it": facts.get("start")}
+    found = [CardFact(name=name, value=said[:1000]) for name, said in where.items() if said]
+    found += [CardFact(name="by", value=facts["agent"])] if facts.get("agent") else []
     cost = f"${facts['cost_usd']:.2f}" + (", some calls have no price" if facts.get("unpriced") else "")
     found.append(CardFact(name="cost", value=f"{cost}, {facts['tokens']:,} tokens"))
     if facts.get("parts"):

@@ -69,7 +69,7 @@ async def _what_is_due(tx: Tx, args: CodeCarryOnArgs) -> PreparedRun | Lost:
             turn = replace(turn, answers={wants.fingerprint: OperationDecision("deny", why)})
         case _:
             lost = run.props.lost + 1
-            turn = replace(turn, prompt=INTERRUPTED, props={**turn.props, "lost": lost})
+            turn = replace(turn, prompt=INTERRUPTED + run.props.prompt, props={**turn.props, "lost": lost})
             if lost >= TRIES:
                 return Lost(run.slug, f"the process that drove it died {lost} times", PreparedRun(workspace, turn))
     return PreparedRun(workspace, turn)

@@ -40,7 +40,8 @@ class PreparedRun:
     """The approval that somebody settles by answering the run itself."""
 
 
-INTERRUPTED = "You were interrupted. Look at what is there and go on with what you were asked."
+INTERRUPTED = "You were interrupted. Look at what is there and go on with what you were asked: "
+"""Said again with the prompt, since of the conversation there may be nothing left."""
 KEPT = (
     "mode", "cli", "model", "session", "conversation", "token_budget", "timeout_minutes", "check", "merges", "requester",
 )  # fmt: skip
@@ -303,8 +304,8 @@ class CodeResumeArgs(Args):
     """The run: slug or id."""
     token_budget: int | None = Field(None, ge=1, le=100_000_000)
     """Tokens it may use in all from now on."""
-    prompt: str = Field(INTERRUPTED, max_length=100_000)
-    """What it is told."""
+    prompt: str | None = Field(None, max_length=100_000)
+    """What it is told; left out, to go on with what it was asked."""
 
 
 async def _to_resume(tx: Tx, args: CodeResumeArgs) -> PreparedRun:
@@ -320,7 +321,9 @@ async def _to_resume(tx: Tx, args: CodeResumeArgs) -> PreparedRun:
     turn = again(run, await mission_of(tx, workspace))
     if args.token_budget:
         turn = replace(turn, props={**turn.props, "token_budget": args.token_budget})
-    return PreparedRun(await usable(tx, str(workspace.id)), replace(turn, prompt=args.prompt))
+    return PreparedRun(
+        await usable(tx, str(workspace.id)), replace(turn, prompt=args.prompt or INTERRUPTED + run.props.prompt)
+    )
 
 
 @verb(

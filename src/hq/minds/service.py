@@ -15,6 +15,7 @@ from hq.minds.circuit_breaker import SQL, Doors, OpenCircuit, Pool, door_of, in_
 from hq.minds.config import WITHOUT, KeyPlace, MindConfig, TierChoice, choose, minds_of
 from hq.minds.fallback_chain import ChainLink, FallbackChain, Keyless
 from hq.minds.mind import TIERS, Mind, Tier
+from hq.minds.stand_in import StandIn
 
 if TYPE_CHECKING:
     import httpx2
@@ -83,7 +84,9 @@ class Minds:
         company = await self.company(tenant)
         known = self._made.get((tenant, tier))
         if known is None or known[0] is not company:
-            known = (company, self._make(tenant, company, company.choice(tier).chain, self._scripted))
+            choice = company.choice(tier)
+            made = self._make(tenant, company, choice.chain, self._scripted)
+            known = (company, StandIn(made, choice.why) if choice.lacking else made)
             self._made[tenant, tier] = known
         return known[1]
 
@@ -142,7 +145,7 @@ class Minds:
         minds = tuple(minds_of(set_, company.place))
         doors = {door_of(mind, company.key(mind)): mind.name for mind in minds if mind.wire != "script"}
         shut = await Doors(self._pool, self._clock, tenant).closed(list(doors)) if doors else {}
-        refused = frozenset(doors[door] for door, closed in shut.items() if closed.for_its_key)
+        refused = frozenset(doors[door] for door, closed in shut.items() if closed.refused)
         return TenantMinds(minds, company.keys, places, refused)
 
     def _from_env(self, name: str) -> str | None:

@@ -100,6 +100,10 @@ class Mission(Node):
     """Why it is paused, failed or back in the backlog."""
     workspace_path: str | None = None
     """Directory it is worked on in, such as `missions/coding/webapp/app1`."""
+    files_at: str | None = None
+    """Where what was made is, on the machine of hq; nothing before it was handed in."""
+    start_with: str | None = None
+    """The command that starts what was made, where there is something to start."""
     started_at: Moment | None = None
     """When work began."""
     completed_at: Moment | None = None
