@@ -99,7 +99,8 @@ class Firm:
         """The thing of this owner, under the argument by which the verb takes it: as declared, else by its name."""
         mine = self.things[owner]
         if verb.touches:
-            return {each.arg: mine[THINGS[each.noun]] for each in verb.touches if THINGS[each.noun] in mine}
+            things = {each.arg: THINGS.get(each.noun, each.noun) for each in verb.touches}
+            return {arg: mine[thing] for arg, thing in things.items() if thing in mine}
         fields = {info.alias or name for name, info in verb.args.model_fields.items()}
         found = [name for name in ARGUMENTS.get(verb.noun, ()) if name in fields] if verb.noun in mine else []
         return dict.fromkeys(found, mine[verb.noun]) if found else {}
@@ -120,15 +121,18 @@ ARGUMENTS = {
     "run": ("run",),
     "message": ("message",),
 }
-THINGS = {each: each for each in ARGUMENTS} | {
+THINGS = {
     "tree": "workspace",
     "assignment": "mission",
     "party": "mission",
-    "code_run": "code_run",
-    "organisation": "organisation",
-    "persona": "persona",
-    "job": "job",
+    "stopped_agent": "agent",
+    "agent_seat": "agent",
+    "conversation": "message",
+    "found_memory": "memory",
+    "asked": "escalation",
+    "raised_escalation": "escalation",
 }
+"""What a touch's noun is called here, where that is not the same."""
 
 
 @cache

@@ -231,7 +231,7 @@ async def test_an_agent_runs_what_it_was_given_even_on_tainted_grounds_when_it_o
 
     given = await hq.call("skill.run", skill="disk-health", command="check", _token=sre, _taint=frozenset({"web:x"}))
 
-    assert without.error["code"] == "forbidden" and "does not have the skill" in without.error["message"]
+    assert without.error["code"] == "cross_scope_violation" and "does not have the skill" in without.error["message"]
     assert given.ok, given.error
 
 

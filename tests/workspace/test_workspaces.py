@@ -413,7 +413,7 @@ async def test_two_agents_never_share_a_tree(hq, app) -> None:
     ]
     unsaid = await hq.call("workspace.begin", ref=app, _token=scout)
 
-    assert [each.error["code"] for each in others] == ["forbidden", "forbidden", "cross_scope_violation", "forbidden"]
+    assert {each.error["code"] for each in others} == {"cross_scope_violation"}
     assert "agent:forge's" in others[0].error["message"]
     assert unsaid.error["code"] == "invalid" and "say whose" in unsaid.error["message"]
     assert (await hq.call("workspace.save", ref=app, session="mine", _token=forge)).ok

@@ -76,7 +76,7 @@ class Switched(Result):
 
 
 @verb(
-    "beat.off", "write", for_=STAFF, emits="beat.off", gate="system", while_frozen=True, examples=[{"agent": "chief"}]
+    "beat.off", "write", for_=STAFF, emits="beat.off", gate="system", while_frozen=HOUSE, examples=[{"agent": "chief"}]
 )
 async def off(tx: Tx, args: BeatSwitchArgs) -> Switched:
     """Let an agent's beats rest; events and messages still wake it."""
@@ -159,6 +159,6 @@ async def _resume(run: JobRun) -> JobResult | None:
 
 VERBS = (list_, off, on, beat)
 JOBS = (
-    Job(name="beat", says="wakes an agent by the clock", on=(OwnTime(),), ready=_may_begin, handler=_beat, timeout=60),
-    Job(name="resume", says="ends an agent's pause", on=(OwnTime(),), handler=_resume, timeout=60),
+    Job(name="beat", says="wakes an agent by the clock", on=(OwnTime(),), ready=_may_begin, work=_beat, timeout=60),
+    Job(name="resume", says="ends an agent's pause", on=(OwnTime(),), work=_resume, timeout=60),
 )

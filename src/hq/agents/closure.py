@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from hq.agents.session_verbs import found, summary
 from hq.agents.types import Agent, AgentHandoverMemo, AgentSession, ReasoningTrace
 from hq.database.queries import beside
-from hq.door.access import STAFF, Touch
+from hq.door.access import SESSION, STAFF, Touch
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
@@ -60,7 +60,7 @@ class SessionFinaliseArgs(Args):
     touches=Touch("session", "session", ceo="own", operator="own"),
     internal=True,
     emits="agent.session_closed",
-    while_frozen=True,
+    while_frozen=SESSION,
 )
 async def finalise(tx: Tx, args: SessionFinaliseArgs) -> Row:
     """Write a session down as done: its record, its memories with the reasoning behind them, its memo."""
@@ -159,7 +159,7 @@ class SessionClosed(Result):
     touches=Touch("session", "session", ceo="own", operator="own"),
     internal=True,
     emits="session.closed",
-    while_frozen=True,
+    while_frozen=SESSION,
 )
 async def close(tx: Tx, args: SessionCloseArgs) -> SessionClosed:
     """Close a session, by who holds it: the last step of its journal, its end, and word of it to whoever waits."""

@@ -17,11 +17,10 @@ from hq.agents.session_start import known_agent, open_session, working_agent
 from hq.agents.session_verbs import in_short, summary
 from hq.agents.types import Agent
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, STAFF, Touch
+from hq.door.access import EVERYONE, HOUSE, STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.graph.view import NodeFilter
 from hq.ids import parse_id
@@ -94,11 +93,12 @@ class AgentPauseArgs(AgentResumeArgs):
 @verb(
     "agent.pause",
     "write",
+    on_card=True,
     for_=STAFF,
     touches=Touch("agent", "agent", agent="led", ceo="led"),
     emits="agent.paused",
     target="agent",
-    while_frozen=True,
+    while_frozen=HOUSE,
     undo="compensating",
     undo_by=lambda given, _: ("agent.resume", {"agent": given["agent"]}),
     examples=[{"agent": "scout", "for": "2h"}],
@@ -117,8 +117,12 @@ async def pause(tx: Tx, args: AgentPauseArgs) -> Row:
 @verb(
     "agent.resume",
     "write",
+    on_card=True,
     for_=STAFF,
-    touches=Touch("agent", "agent", agent="led", ceo="led", not_own=True),
+    touches=(
+        Touch("agent", "agent", agent="led", ceo="led", not_own=True),
+        Touch("agent", "stopped_agent", ceo="own", operator="own", house="own"),
+    ),
     emits="agent.resumed",
     target="agent",
     examples=[{"agent": "scout"}],
@@ -126,8 +130,6 @@ async def pause(tx: Tx, args: AgentPauseArgs) -> Row:
 async def resume(tx: Tx, args: AgentResumeArgs) -> Row:
     """Let an agent work again."""
     agent = await known_agent(tx, args.agent)
-    if agent.status in ("frozen", "quarantined", "retired") and not tx.caller.human:
-        raise Refused.forbidden(f"{agent.slug} is {agent.status}; only the founder lets it work again")
     if agent.status != "active":
         agent = await tx.move(agent, to="active")
     await tx.conn.execute(SQL["forget_resume"], {"agent": agent.slug})
@@ -192,7 +194,7 @@ class HandedOver(Result):
     touches=Touch("agent", "agent", agent="led", ceo="led"),
     emits="agent.handing_over",
     target="agent",
-    while_frozen=True,
+    while_frozen=HOUSE,
     examples=[{"agent": "scout"}],
 )
 async def handover(tx: Tx, args: AgentHandoverArgs) -> HandedOver:

@@ -18,7 +18,7 @@ from hq.graph.records import End, Stored
 from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
 from hq.graph.types import Node
-from hq.org.authority import check_reach
+from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, find_organisation, find_persona, find_seat, load, lock, organisations, roles
 from hq.org.invariants import in_order
 from hq.org.personas import add_persona
@@ -81,6 +81,7 @@ class Hired(Result):
 @verb(
     "agent.hire",
     "write",
+    on_card=True,
     for_=STAFF,
     gate="staffing",
     undo="exact",
@@ -199,6 +200,7 @@ class Succeeded(Result):
     "agent.succeed",
     "write",
     for_=STAFF,
+    touches=directed("agent", "agent_seat"),
     gate="staffing",
     undo="exact",
     invariant=in_order,
@@ -213,7 +215,6 @@ async def succeed(tx: Tx, args: AgentSucceedArgs) -> Succeeded:
     seat = await seat_of(tx, old)
     if seat is None:
         raise Refused.conflict(f"{old.slug} has no seat that somebody could take")
-    await check_director(tx, (await tx.targets([seat], ["in_organisation"])).get((seat, "in_organisation")))
     new = await _successor(tx, old, args)
     for (_, edge), target in ends.items():
         await tx.link(new, edge, await tx.get(target))
@@ -230,11 +231,6 @@ async def succeed(tx: Tx, args: AgentSucceedArgs) -> Succeeded:
         position_id=position.number,
         carried=dict(sorted(carried.items())),
     )
-
-
-async def check_director(tx: Tx, organisation: Any) -> None:
-    if not tx.caller.human and organisation is not None:
-        await check_reach(tx, organisation)
 
 
 async def _successor(tx: Tx, old: Stored[Agent], args: AgentSucceedArgs) -> Stored[Agent]:

@@ -44,7 +44,7 @@ class IncidentRaiseArgs(Args):
     touches=Touch("session", "session", ceo="own", operator="own"),
     internal=True,
     emits="agent_incident.created",
-    while_frozen=True,
+    while_frozen=SESSION,
 )
 async def raise_(tx: Tx, args: IncidentRaiseArgs) -> Row:
     """Raise what went wrong with a session, once."""

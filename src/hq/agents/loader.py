@@ -10,7 +10,6 @@ from typing import Any
 from hq.agents.beats import put_beats
 from hq.agents.files.definition import Definition
 from hq.agents.files.folder import WHOLE, AgentFiles, AgentFolder
-from hq.agents.permissions import Permissions
 from hq.agents.subagents.folder import wrong
 from hq.agents.types import Agent
 from hq.database.queries import beside
@@ -93,7 +92,6 @@ async def employ(tx: Tx, loaded: AgentFolder, zone: str) -> bool:
     principal = await ensure_principal(tx, "agent", loaded.slug)
     await tx.conn.execute(SQL["set_scopes"], {"id": principal, "scopes": list(definition.scopes)})
     await put_beats(tx, loaded.slug, definition.beats, zone)
-    tx.use(Permissions).forget(tx.caller.tenant_id)
     return changed
 
 

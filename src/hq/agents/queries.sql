@@ -33,6 +33,7 @@ select s.id, s.kind, s.agent, t.state, s.trigger_kind, s.trigger, s.exit_code, s
                                   when j.kind = 'wait' then 'waiting'
                                   else 'running' end as state) t
  where s.tenant_id = ops.tenant() and (%(agent)s::text is null or s.agent = %(agent)s)
+   and (%(sees)s::text[] is null or s.agent = any(%(sees)s))
    and (%(at)s::timestamptz is null or s.created_at <= %(at)s)
    and (%(state)s::text is null or t.state = %(state)s)
    and (%(parent)s::uuid is null or s.parent_id = %(parent)s)

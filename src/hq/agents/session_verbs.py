@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import FOUNDER, STAFF, Touch
+from hq.door.access import FOUNDER, HOUSE, LED, STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -37,13 +37,14 @@ class SessionListArgs(Args):
     """The `next` of the page before."""
 
 
-@verb("session.list", "read", for_=STAFF, examples=[{}, {"state": "waiting"}])
+@verb("session.list", "read", for_=STAFF, lists=LED, examples=[{}, {"state": "waiting"}])
 async def list_(tx: Tx, args: SessionListArgs) -> Listing:
     """Sessions, newest first. A state is what the system sees: a worker that fell silent is not shown as running."""
     rows = await tx.rows(
         SQL["sessions"],
         {
             "agent": args.agent,
+            "sees": tx.sees,
             "state": args.state,
             "parent": parse_id(args.parent) if args.parent else None,
             "before": parse_id(args.after) if args.after else None,
@@ -183,7 +184,7 @@ class SessionStopped(Result):
     for_=STAFF,
     touches=Touch("id", "session", agent="led", ceo="led"),
     emits="session.stopping",
-    while_frozen=True,
+    while_frozen=HOUSE,
     examples=[{"id": EXAMPLE}],
 )
 async def stop(tx: Tx, args: SessionStopArgs) -> SessionStopped:

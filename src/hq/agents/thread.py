@@ -17,6 +17,7 @@ from hq.asks.authority import HOUSE
 from hq.asks.word import heard
 from hq.database.queries import beside
 from hq.door.access import STAFF
+from hq.door.caller import FOUNDER
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, verb
 from hq.errors import Refused
@@ -72,7 +73,7 @@ async def speak(
     """`run` says that somebody waits for what comes of it: its number, and how long it may take. `words` are what the person
     wrote, where the text says more; what they answer that waits is answered, and the agent is told so."""
     agent = await working_agent(tx, to)
-    if tx.caller.human and not run and asks_for_handoff(text) and (handed := await by_phrase(tx, agent)):
+    if tx.caller.in_person and not run and asks_for_handoff(text) and (handed := await by_phrase(tx, agent)):
         return Thread(
             id=handed.session, session=handed.session, agent=agent.slug, state="handing off", handoff=handed.handoff
         )
@@ -102,7 +103,7 @@ class HouseNote:
 
 async def _taken(tx: Tx, agent: str, text: str, thread: UUID | None, reply_to: str | None) -> HouseNote | None:
     """What a person says to the CEO may be the answer to what waits."""
-    if not tx.caller.human or agent != await ceo(tx):
+    if not tx.caller.in_person or agent != await ceo(tx):
         return None
     with tx.looking():
         told = await heard(tx, text, thread, reply_to)
@@ -127,9 +128,9 @@ async def show(tx: Tx, args: ThreadRefArgs) -> Thread:
 
 def thread_name(tx: Tx, agent: str, conversation: str | None = None) -> str:
     """The founder is the same person on every device, and what an agent calls its own thread is the one with the founder."""
-    founders = tx.caller.human or tx.caller.actor == f"agent:{agent}"
+    me = tx.caller.speaks_as if tx.caller.in_person else tx.caller.actor
     beside = f":{conversation}" if conversation else ""
-    return f"thread:{'founder' if founders else tx.caller.actor}:{agent}{beside}"
+    return f"thread:{FOUNDER if me == f'agent:{agent}' else me}:{agent}{beside}"
 
 
 VERBS = (say, show)

@@ -9,7 +9,6 @@ from uuid import UUID
 from hq.asks.types import Approval, Grant
 from hq.database.queries import beside
 from hq.door.arguments import args_hash, public_args, same_args
-from hq.door.caller import Caller
 from hq.door.gate import DECIDED, GateVerdict, WaitResult
 from hq.door.text import short_texts
 from hq.door.tx import Tx
@@ -27,7 +26,7 @@ class ApprovalDesk:
 
     async def granted(self, tx: Tx, verb: Verb, args: Any) -> Stored[Grant] | None:
         verbs = [verb.name, f"{verb.noun}.*", "*"]
-        rows = await tx.rows(SQL["grants"], {"actors": _granted_to(tx.caller), "verbs": verbs})
+        rows = await tx.rows(SQL["grants"], {"actors": tx.caller.known_as, "verbs": verbs})
         for found in rows:
             grant = await tx.get(found.id, Grant)
             if await self._fits(tx, grant, verb, args):
@@ -135,12 +134,6 @@ class ApprovalDesk:
         if parked.props.status == "approved":
             await tx.change(parked, {"status": "failed", "note": error.message})
             tx.emit("approval.failed", id=str(parked.id), slug=parked.slug, verb=parked.props.verb, why=error.message)
-
-
-def _granted_to(caller: Caller) -> list[str]:
-    """Whose grants count: an actor's own, and for whoever works on its behalf those of the agent it works for."""
-    name = caller.actor.partition(":")[2].partition("/")[0]
-    return [caller.actor, f"agent:{name}"] if caller.kind in ("agent", "worker") else [caller.actor]
 
 
 def approval_key(approval: UUID) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from hq.asks.answer import WhichAsk, found
 from hq.asks.kinds import kind_of
 from hq.database.queries import beside
-from hq.door.access import HOUSE
+from hq.door.access import HOUSE, SESSION
 from hq.door.results import Row, row
 from hq.door.tx import Call, Tx
 from hq.door.verb import verb
@@ -44,7 +44,7 @@ async def was_lost(tx: Tx, ask: Stored[Any], key: str) -> bool:
     return tried.so or at is None or at <= tx.now - UNDER_WAY
 
 
-@verb("ask.reopen", "write", for_=HOUSE, internal=True, target="ask", while_frozen=True)
+@verb("ask.reopen", "write", for_=HOUSE, internal=True, target="ask", while_frozen=SESSION)
 async def reopen(tx: Tx, args: WhichAsk) -> Row:
     """What an answer set going came to nothing: it can be answered again, everywhere."""
     ask = await found(tx, args.ask)

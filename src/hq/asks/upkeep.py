@@ -83,6 +83,6 @@ JOBS = (
         says="reminds of what waits, ends what nobody answered, takes back what nobody needs any more",
         on=(Topic("*", pause=0.5), Every(30)),
         due=found_by("select a.*, a.what || ':' || a.slug as item from ops.asks_due(%(now)s) a"),
-        handler=tend_ask,
+        work=tend_ask,
     ),
 )

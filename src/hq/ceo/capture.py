@@ -166,6 +166,6 @@ JOBS = (
         says="remembers settings, skills and hires",
         on=(Topic("*", pause=5.0), Every(60)),
         due=found_by("select * from ops.with_settled(%(verbs)s)", verbs=[*FOLLOWED, UNDO]),
-        handler=capture_settled,
+        work=capture_settled,
     ),
 )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from hq.chat import run_verbs, verbs
+from hq.chat.owners import owner_of_founders_conversation
 from hq.room import Room
 
 ROOM = Room(
     name="chat",
     verbs=(*verbs.VERBS, *run_verbs.VERBS),
+    owners={"founders_conversation": owner_of_founders_conversation},
     services=(lambda wiring: run_verbs.RunLimits(wiring.run_timeout),),
 )

@@ -204,7 +204,7 @@ class CodingWork:
 
     def _waits(self, settled: Outcome) -> dict[str, Any]:
         """An agent's call goes on waiting, at no cost, until the run is over; a person is told and decides."""
-        if self.tx.caller.kind not in ("agent", "worker"):
+        if self.tx.caller.agent is None:
             return {}
         return {"waits_for": f"code:{self.run}", "waits_since": int(settled.sequence or 0)}
 

@@ -17,7 +17,7 @@ from hq.coding.record import EXAMPLE, SOURCE, waiting_for, workspace_of
 from hq.coding.run import CodeExecuted, CodingTurn, call, call_key, carry_out
 from hq.coding.types import CodeRun
 from hq.database.queries import beside
-from hq.door.access import STAFF, Touch
+from hq.door.access import CREW, STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
@@ -162,10 +162,10 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> CodeExecuted | None:
 @verb(
     "code.execute",
     "effect",
-    for_=STAFF,
+    for_=CREW,
     touches=(
-        Touch("workspace", "tree", agent="mission", ceo="mission"),
-        Touch("workspace", "workspace", agent="mission", ceo="mission", when=lambda args: args.merge),
+        Touch("workspace", "tree", agent="mission", ceo="mission", project="own"),
+        Touch("workspace", "workspace", agent="mission", ceo="mission", project="own", when=lambda args: args.merge),
     ),
     emits="code.executed",
     target="workspace",
@@ -216,7 +216,7 @@ async def _to_answer(tx: Tx, args: CodeAllowArgs) -> PreparedRun:
     answer = OperationDecision("deny", args.why) if isinstance(args, CodeDenyArgs) else OperationDecision("allow")
     workspace = await workspace_of(tx, run)
     turn = again(run, await mission_of(tx, workspace))
-    asked = await _decided(tx, run.slug, wants.fingerprint, answer) if tx.caller.human else None
+    asked = await _decided(tx, run.slug, wants.fingerprint, answer) if tx.caller.in_person else None
     return PreparedRun(await usable(tx, str(workspace.id)), replace(turn, answers={wants.fingerprint: answer}), asked)
 
 

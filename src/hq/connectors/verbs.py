@@ -146,7 +146,7 @@ async def show(tx: Tx, args: ConnectorRefArgs) -> ConnectorShown:
         env=props.env,
         headers=props.headers | ({"Authorization": props.bearer} if props.bearer else {}),
         tools=[
-            _line(r, founder=tx.caller.human)
+            _line(r, founder=tx.caller.in_person)
             for r in await tx.rows(SQL["tools"], {"connector": connector.id}, into=ConnectorToolRow)
         ],
     )
@@ -212,8 +212,6 @@ class Pinned(Result):
 @verb("connector.pin", "write", for_=INSIDE, scope="founder", target="name", internal=True)
 async def pin(tx: Tx, args: ConnectorPinArgs) -> Pinned:
     """Keep what a server offers now beside what was accepted."""
-    if not tx.call.inside:
-        raise Refused.forbidden("only what a server itself offers is pinned; `hq connector refresh` asks it")
     connector = await tx.get(args.name, Connector)
     tx.target = connector
     for raw in args.tools:
@@ -374,7 +372,7 @@ async def call(tx: Tx, args: ConnectorCallArgs) -> ConnectorCalled:
                 raise _changed(slug, args.tool)
             answer = await client.call(session, ready.target, args.tool, ready.args)
     except HqError as error:
-        raise error if tx.caller.human else client.in_our_words(error, slug, args.tool) from None
+        raise error if tx.caller.in_person else client.in_our_words(error, slug, args.tool) from None
     tx.taint.add(mark)
     return ConnectorCalled(
         connector=slug,

@@ -16,5 +16,6 @@ ROOM = Room(
         *schema.VERBS,
         *auth.VERBS,
     ),
+    owners={"link": graph.owner_of_link},
     sql=("functions.sql",),
 )

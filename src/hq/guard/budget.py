@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from hq.door.access import EVERYONE, FOUNDER, STAFF
+from hq.door.access import EVERYONE, FOUNDER, HOUSE, STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -87,7 +87,7 @@ class BudgetChanged(Result):
     scope="founder",
     undo="exact",
     emits="budget.set",
-    while_frozen=True,
+    while_frozen=HOUSE,
     examples=[{"on": "company", "period": "month", "usd_hard": 200}],
 )
 async def set_(tx: Tx, args: BudgetSetArgs) -> BudgetChanged:
@@ -119,11 +119,12 @@ class BudgetRaiseArgs(BudgetShowArgs):
 @verb(
     "budget.raise",
     "write",
+    on_card=True,
     for_=STAFF,
     gate="system",
     undo="exact",
     emits="budget.raised",
-    while_frozen=True,
+    while_frozen=HOUSE,
     examples=[{"on": "company", "period": "month", "usd": 300}],
 )
 async def raise_(tx: Tx, args: BudgetRaiseArgs) -> BudgetChanged:

@@ -97,7 +97,7 @@ async def _learn(tx: Tx, mission: Stored[Mission], lesson: str) -> None:
             category="lesson_learned",
             content=lesson[:4000],
             source=author(tx),
-            status="active" if tx.caller.human else "pending",
+            status="active" if tx.caller.in_person else "pending",
         ),
         links=[NewLink("extracted_from", mission)],
     )

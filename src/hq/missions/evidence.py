@@ -208,8 +208,6 @@ class MissionRecordArgs(Args):
 @verb("mission.record", "write", for_=INSIDE, internal=True, target="ref", emits="mission.evidence")
 async def record(tx: Tx, args: MissionRecordArgs) -> Row:
     """Keep what the system found, and close the mission, send it back, or lay it before a person."""
-    if not tx.call.inside:
-        raise Refused.forbidden("evidence is what the system has just seen; `hq mission check` looks")
     who = await parties(tx, args.ref)
     mission = who.mission
     for found in args.findings:
@@ -287,6 +285,7 @@ class MissionSignOffArgs(MissionCheckArgs):
 @verb(
     "mission.sign_off",
     "write",
+    on_card=True,
     for_=STAFF,
     touches=Touch("ref", "mission", operator="own", bars=True),
     emits="mission.signed_off",

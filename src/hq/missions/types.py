@@ -38,6 +38,7 @@ class Mission(Node):
 
     type = "mission"
     title_field = "title"
+    drawn = ("assigned_to", "commanded_by", "parent_mission", "fulfilled_by")
     moves = {
         "backlog": ("planning", "assigned", "paused", "failed"),
         "planning": ("backlog", "assigned", "in_progress", "paused", "failed"),
@@ -142,6 +143,7 @@ class Brief(Node):
 
     type = "brief"
     title_field = "objective"
+    drawn = ("assigned_to", "for_mission")
     moves = {
         "assigned": ("in_progress", "blocked", "failed"),
         "in_progress": ("blocked", "review", "failed"),
@@ -190,6 +192,7 @@ class Delegation(Node):
 
     type = "delegation"
     title_field = "reason"
+    drawn = ("for_mission", "parent_brief", "child_brief", "delegated_to", "requested_by")
     moves = {
         "requested": ("approved", "rejected"),
         "approved": ("in_progress", "rejected", "failed"),

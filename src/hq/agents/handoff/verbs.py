@@ -15,7 +15,7 @@ from hq.agents.session_start import known_agent, open_session
 from hq.agents.session_verbs import summary
 from hq.agents.types import Agent
 from hq.database.queries import beside
-from hq.door.access import HOUSE, SESSION, STAFF
+from hq.door.access import FOUNDER, HOUSE, SESSION, STAFF, Touch
 from hq.door.nouns import nouns
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -64,6 +64,8 @@ class HandedOff(Result):
     "agent.handoff",
     "write",
     for_=STAFF,
+    args_for={"force": FOUNDER},
+    speaks=True,
     emits="handoff.requested",
     target="agent",
     examples=[{"agent": "chief", "reason": "context"}],
@@ -82,7 +84,7 @@ async def request(tx: Tx, agent: Stored[Agent], session: Any, args: AgentHandoff
     if known := await tx.one(SQL["open_of"], {"session": str(session.id)}):
         raise Refused.conflict(f"it hands off already: {known.slug}", hint=f"`hq handoff show {known.slug}` follows it")
     full = (await fullness(tx, [session.id])).get(session.id, 0.0)
-    if full < ELIGIBLE and not (args.force and tx.caller.human):
+    if full < ELIGIBLE and not args.force:
         raise Refused.conflict(
             f"the context of {agent.slug} is {full:.0%} full; a handoff is for {ELIGIBLE:.0%} and more",
             hint="--force hands off all the same",
@@ -159,12 +161,18 @@ class Progress(Result):
     """The session that takes over."""
 
 
-@verb("handoff.write", "write", for_=SESSION, internal=True, emits="handoff.written", while_frozen=True)
+@verb(
+    "handoff.write",
+    "write",
+    for_=("session",),
+    touches=Touch("handoff", "handoff", ceo="own", operator="own"),
+    internal=True,
+    emits="handoff.written",
+    while_frozen=SESSION,
+)
 async def write(tx: Tx, args: HandoffWriteArgs) -> Progress:
     """The predecessor's document: kept, written to a file, and given to the successor."""
     handoff = await tx.get(args.handoff, Handoff)
-    if str(tx.call.session_id) != handoff.props.from_session:
-        raise Refused.forbidden(f"{handoff.slug} is another session's to write")
     if handoff.status != "requested" or handoff.props.current_work:
         return _progress(handoff)
     written = HandoffDocument(**args.model_dump(exclude={"handoff"}))
@@ -216,7 +224,7 @@ class HandoffTendArgs(Args):
     """Its slug."""
 
 
-@verb("handoff.tend", "write", for_=HOUSE, internal=True, while_frozen=True)
+@verb("handoff.tend", "write", for_=HOUSE, internal=True, while_frozen=HOUSE)
 async def tend(tx: Tx, args: HandoffTendArgs) -> Progress:
     """Look how a handoff stands: complete it, make up for a predecessor that is gone, or give it up in time."""
     handoff = await tx.get(args.handoff, Handoff)

@@ -14,7 +14,7 @@ from hq.agents.subagents.folder import PROJECT, SubagentFile, every, missing
 from hq.agents.types import Agent
 from hq.agents.workers.spawn import Spawned, found, settled_with, spawner, start
 from hq.database.queries import beside
-from hq.door.access import STAFF
+from hq.door.access import AGENTS
 from hq.door.results import Awaited, Listing
 from hq.door.toolset import tools_for
 from hq.door.tx import Tx
@@ -44,7 +44,7 @@ class SubagentListArgs(Args):
     """Nothing to choose."""
 
 
-@verb("subagent.list", "read", for_=STAFF, past=False, examples=[{}])
+@verb("subagent.list", "read", for_=(*AGENTS, "project"), past=False, examples=[{}])
 async def list_(tx: Tx, args: SubagentListArgs) -> Listing:
     """The sub-agents you have, and what each is for."""
     starter = await _starter(tx)
@@ -107,7 +107,8 @@ async def answer(tx: Tx, started: Spawned, subagent: str, *, background: bool) -
 @verb(
     "subagent.run",
     "wait",
-    for_=STAFF,
+    # A sub-agent starts no others; what is missing it says in its result.
+    for_=(*AGENTS, "project"),
     emits="subagent.started",
     result_of_wait=settled,
     examples=[{"subagent": "explore", "task": "Which projects have no open task?", "background": True}],
@@ -148,18 +149,14 @@ async def check_room(tx: Tx, starter: Starter) -> None:
 
 async def starter_agent(tx: Tx) -> Stored[Agent] | None:
     """The agent that calls; nothing where a person does."""
-    return await working_agent(tx, spawner(tx)) if tx.caller.kind == "agent" else None
+    return await working_agent(tx, spawner(tx)) if tx.caller.agent_itself else None
 
 
 async def _starter(tx: Tx) -> Starter:
-    """Agents start their own, people what all share, an agent of a project its few helpers, other workers nobody."""
-    if tx.caller.kind == "worker":
+    """Agents start their own, people what all share, an agent of a project its few helpers, for who started it."""
+    if tx.caller.project:
         row = await tx.one(SQL["running_as"], {"session": tx.call.session_id})
-        if row is None or row.project is None:
-            raise Refused.forbidden(
-                "a sub-agent starts no others; do it yourself, or say in the result what is missing"
-            )
-        return Starter(row.agent, HELPERS, TOGETHER)
+        return Starter(row.agent if row else spawner(tx), HELPERS, TOGETHER)
     if (agent := await starter_agent(tx)) is not None:
         return Starter(agent.slug, tuple(agent.props.subagents), agent.props.max_subagents)
     return Starter(spawner(tx), None, TOGETHER)

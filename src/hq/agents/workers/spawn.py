@@ -10,7 +10,7 @@ from pydantic import Field
 from hq.agents.session_start import open_session
 from hq.agents.workers.record import ANY, Worker, worker_of
 from hq.database.queries import beside
-from hq.door.access import AGENTS, STAFF
+from hq.door.access import AGENTS, CREW
 from hq.door.caller import Caller
 from hq.door.results import Awaited
 from hq.door.toolset import PREFIX, tools_for
@@ -146,7 +146,7 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> WorkersJoined:
 @verb(
     "worker.wait",
     "wait",
-    for_=STAFF,
+    for_=CREW,
     result_of_wait=_settled,
     examples=[{"workers": [EXAMPLE]}],
     text="hq.agents.workers.worker_text:joined",

@@ -76,7 +76,7 @@ class Issued(Result):
     undo="compensating",
     emits="auth.token_issued",
     undo_by=lambda _input, output: ("auth.revoke", {"id": output["id"]}),
-    while_frozen=True,
+    while_frozen=FOUNDER,
     examples=[{"device": "phone"}],
     gate="system",
     shown_once=["token"],
@@ -103,7 +103,13 @@ class LoginLink(Result):
 
 
 @verb(
-    "auth.login", "write", for_=FOUNDER, scope="founder", while_frozen=True, examples=[{}], shown_once=["code", "path"]
+    "auth.login",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    while_frozen=FOUNDER,
+    examples=[{}],
+    shown_once=["code", "path"],
 )
 async def login(tx: Tx, args: AuthLoginArgs) -> LoginLink:
     """Make a one-time login link for the founder's browser."""
@@ -124,7 +130,7 @@ class AuthExchangeArgs(Args):
     "write",
     for_=FOUNDER,
     scope="read",
-    while_frozen=True,
+    while_frozen=FOUNDER,
     emits="auth.logged_in",
     shown_once=["token"],
     internal=True,
@@ -149,7 +155,7 @@ class AuthSessionArgs(Args):
     "write",
     for_=FOUNDER,
     scope="read",
-    while_frozen=True,
+    while_frozen=FOUNDER,
     emits="auth.logged_in",
     shown_once=["token"],
     internal=True,
@@ -206,7 +212,7 @@ class Revoked(Result):
     revoked: list[str]
 
 
-@verb("auth.revoke", "write", for_=FOUNDER, scope="founder", emits="auth.revoked", while_frozen=True)
+@verb("auth.revoke", "write", for_=FOUNDER, scope="founder", emits="auth.revoked", while_frozen=FOUNDER)
 async def revoke(tx: Tx, args: AuthRevokeArgs) -> Revoked:
     """End a credential at once, or all those of an actor."""
     principal = await tx.one(SQL["principal_by_actor"], {"actor": args.id})

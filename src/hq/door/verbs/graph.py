@@ -7,12 +7,13 @@ from typing import Any
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, STAFF
+from hq.door.access import EVERYONE, STAFF, Owner, Touch
 from hq.door.results import Detail
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.history import plain_names
 from hq.door.verbs.links import shown_links
+from hq.errors import Refused
 from hq.graph.moment import check_period, parse_moment
 from hq.graph.records import Stored
 from hq.graph.types import Moment
@@ -99,6 +100,9 @@ class GraphUnlinkArgs(Args):
     """Since when, if not from now."""
 
 
+LINKED = Touch("edge", "link", within="source", ceo="own", operator="own", house="own")
+
+
 class GraphLinkArgs(GraphUnlinkArgs):
     props: dict[str, Any] = Field(default_factory=dict)
     """Properties of the link, where its kind has any."""
@@ -115,10 +119,21 @@ class Linked(Result):
     target: str
 
 
-@verb("graph.link", "write", for_=STAFF, undo="exact", emits="graph.linked", target="source", alias="link")
+def _check_by_hand(source: Stored[Any], edge: str) -> None:
+    if edge in type(source.props).drawn:
+        raise Refused.invalid(
+            f"{edge} of a {source.type} is not linked by hand: it follows from what happens to it",
+            hint=f"`hq {source.type} --help` lists what can",
+        )
+
+
+@verb(
+    "graph.link", "write", for_=STAFF, touches=LINKED, undo="exact", emits="graph.linked", target="source", alias="link"
+)
 async def link(tx: Tx, args: GraphLinkArgs) -> Linked:
     """Join two nodes; a link that allows one target moves to the new one."""
     source, target = await tx.get(args.source), await tx.get(args.target)
+    _check_by_hand(source, args.edge)
     tx.target = source
     check_period(args.valid_from or tx.now, args.valid_to)
     made = await tx.link(
@@ -133,10 +148,20 @@ async def link(tx: Tx, args: GraphLinkArgs) -> Linked:
     return Linked(id=str(made), edge=args.edge, source=source.slug, target=target.slug)
 
 
-@verb("graph.unlink", "write", for_=STAFF, undo="exact", emits="graph.unlinked", target="source", alias="unlink")
+@verb(
+    "graph.unlink",
+    "write",
+    for_=STAFF,
+    touches=LINKED,
+    undo="exact",
+    emits="graph.unlinked",
+    target="source",
+    alias="unlink",
+)
 async def unlink(tx: Tx, args: GraphUnlinkArgs) -> Linked:
     """End a link; that it held until now stays known."""
     source, target = await tx.get(args.source), await tx.get(args.target)
+    _check_by_hand(source, args.edge)
     tx.target = source
     ended = await tx.unlink(source, args.edge, target, valid_from=args.valid_from)
     return Linked(id=str(ended), edge=args.edge, source=source.slug, target=target.slug)
@@ -245,6 +270,14 @@ def _call(row: Any) -> dict[str, Any]:
         "tainted_by": list(row.taint),
     }
     return {key: value for key, value in told.items() if value}
+
+
+async def owner_of_link(tx: Tx, edge: str, source: str) -> Owner | None:
+    """Nobody but people, where the type of what it comes from says so."""
+    node = await tx.look_up(source)
+    if node is None or edge not in type(node.props).drawn_by_people:
+        return None
+    return Owner("the founder", why=f"{edge} of {node.type} {node.slug} is not linked by an agent", ask="founder")
 
 
 VERBS = (describe, timeline, link, unlink, why)
