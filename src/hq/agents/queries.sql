@@ -75,15 +75,6 @@ select t.id, j.step, j.created_at, t.agent,
  order by t.id desc, j.step desc
  limit %(limit)s;
 
--- name: shares
--- What each agent owns and never does; one that says neither has no borders.
-select n.slug, coalesce(array(select jsonb_array_elements_text(n.props -> 'owns')), '{}') as owns,
-       coalesce(array(select jsonb_array_elements_text(n.props -> 'never')), '{}') as never
-  from graph.nodes n
- where n.tenant_id = ops.tenant() and n.type = 'agent' and n.archived_at is null
-   and (coalesce(n.props -> 'owns', '[]') <> '[]' or coalesce(n.props -> 'never', '[]') <> '[]')
- order by n.created_at, n.slug;
-
 -- name: company
 -- The company of this call.
 select slug, time_zone from ops.tenants where id = ops.tenant();
