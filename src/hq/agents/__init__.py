@@ -1,1 +1,1 @@
-"""Agents: configuration, sessions, memory bridges, incidents."""
+"""Agents: who works here. Their files, hiring, control, beats, and what wakes them."""

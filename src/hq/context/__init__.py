@@ -1,0 +1,1 @@
+"""Context: what a mind is told: who it is, what is known, what came in, and how much of a conversation."""
