@@ -20,7 +20,7 @@ from bench.finding import Finding, finding
 from bench.measure import note, percentile, spending
 from bench.report import Result
 from bench.talk import FOUNDERS, lengthen
-from hq.agents.context_window import EXCHANGES
+from hq.context.window import EXCHANGES
 from hq.database.embedded import EmbeddedServer
 from hq.database.queries import beside
 from hq.engine.sessions.journal import SQL as JOURNAL

@@ -20,13 +20,13 @@ from bench.database import Company, durable_server, found_company, server_cpu
 from bench.measure import note, spending
 from bench.report import Result
 from bench.staffing import DONE, House, called
-from hq.agents.config import AgentConfig
-from hq.agents.runner import Runner
 from hq.app import open_door
 from hq.engine.announcer import Announcer
 from hq.engine.session_waker import SessionWaker
 from hq.engine.sessions.leases import Leases
 from hq.minds.mind import MindRequest, Reply, TokenUsage
+from hq.sessions.config import AgentConfig
+from hq.sessions.runner import Runner
 
 BRIEF = re.compile(r"MISSION BRIEF \((?P<slug>[a-z0-9-]+)\)")
 FREE = {"delegation": "autonomous", "collaborators": ["*"]}

@@ -17,10 +17,10 @@ from bench.measure import note, percentile, spending
 from bench.outbox import notified
 from bench.report import Result, at_most
 from bench.staffing import DONE, Quick, called, runner_on
-from hq.agents.config import AgentConfig
 from hq.engine.announcer import Announcer
 from hq.engine.session_waker import SessionWaker
 from hq.minds.mind import MindRequest, Reply, TokenUsage
+from hq.sessions.config import AgentConfig
 
 RAW = "two durable commits with NOTIFY, to LISTEN"
 AT_ONCE = 8

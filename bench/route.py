@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.measure import percentile
 from bench.report import Result
-from hq.agents.routing.router import INTENTS, QUICK, Intent, MessageRouter, Route, read_examples
+from hq.sessions.routing.router import INTENTS, QUICK, Intent, MessageRouter, Route, read_examples
 
 SPLITS = {"held out": Path(__file__).with_name("route.tsv"), "fresh": Path(__file__).with_name("route_fresh.tsv")}
 """`fresh` was written without a look at the router, and nothing of it was ever put among the examples."""

@@ -10,15 +10,15 @@ from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, UserProm
 
 from bench.calls import SHOWN
 from bench.database import Company
-from hq.agents.config import AgentConfig
-from hq.agents.reservation import Free
-from hq.agents.runner import Runner
 from hq.agents.session_services import SessionServices
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.engine.sessions.leases import Leases
 from hq.minds.mind import MindRequest, Reply, TokenUsage
 from hq.minds.policy import TierDecision
+from hq.sessions.config import AgentConfig
+from hq.sessions.reservation import Free
+from hq.sessions.runner import Runner
 
 DONE = '<task-complete reason="done"/>'
 

@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 from psycopg.rows import namedtuple_row
 
-from hq.agents.context_window import EXCHANGES
+from hq.context.window import EXCHANGES
 from hq.database.queries import beside
 
 SQL = beside(__file__, "talk.sql")

@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic_ai.messages import ModelResponse, TextPart
 
-from hq.agents import draft
 from hq.minds.mind import MindRequest, Reply, TokenUsage
+from hq.sessions import draft
 
 
 class Spoken:

@@ -16,6 +16,8 @@ LAYERS = (
     "messages",
     "skills",
     "agents",
+    "sessions",
+    "context",
     "memory",
     "org",
     "tools",

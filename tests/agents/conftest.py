@@ -10,13 +10,13 @@ import pytest
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 
 from agents.supervised import Supervised
-from hq.agents.config import AgentConfig
-from hq.agents.journalled_session import SessionEnded
-from hq.agents.runner import Runner
 from hq.agents.session_services import Free, SessionServices
 from hq.engine.sessions.leases import Leases
 from hq.minds.mind import MindRequest, Reply, TokenUsage
 from hq.minds.policy import TierDecision
+from hq.sessions.config import AgentConfig
+from hq.sessions.journalled_session import SessionEnded
+from hq.sessions.runner import Runner
 
 Says = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]] | Exception
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import psycopg
 
-from hq.agents.config import AgentConfig
-from hq.agents.journalled_session import SessionEnded
-from hq.agents.runner import Runner
 from hq.agents.session_services import SessionServices
 from hq.engine.announcer import Announcer
 from hq.engine.session_waker import SessionWaker
 from hq.engine.sessions.leases import Leases
 from hq.minds.config import MindConfig
 from hq.minds.service import TenantMinds
+from hq.sessions.config import AgentConfig
+from hq.sessions.journalled_session import SessionEnded
+from hq.sessions.runner import Runner
 from support import Hq
 
 

@@ -11,13 +11,13 @@ import pytest
 from paying import Payroll, Priced, rows
 
 from agents.conftest import Told
-from hq.agents import mind_call
 from hq.coding.gateway import Metered
 from hq.guard.budgets import Budgets, BudgetStanding, Spender
 from hq.guard.estimate import Estimate
 from hq.minds.config import MindConfig
 from hq.minds.mind import MindBusy, MindDown, MindRequest, TokenUsage
 from hq.minds.prices import counted
+from hq.sessions import mind_call
 from jobs_by_hand import JobHand
 
 DONE = '<task-complete reason="done"/>'

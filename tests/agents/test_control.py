@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import pytest
 from supervised import close
 
-from hq.agents.runner import Runner
 from hq.agents.session_services import Free, SessionServices
 from hq.engine.sessions.leases import Leases
 from hq.minds.policy import TierDecision
+from hq.sessions.runner import Runner
 
 DONE = '<task-complete reason="done"/>'
 NAMED = re.compile(r"\b(hq_[a-z]+) ([a-z_]+)")

@@ -9,8 +9,8 @@ import pytest
 
 from agents.conftest import Told, texts
 from agents.test_sessions import route
-from hq.agents.handoff.phrases import asks_for_handoff
 from hq.org.files import OrgFiles
+from hq.sessions.handoff.phrases import asks_for_handoff
 from jobs_by_hand import JobHand
 
 DONE = '<task-complete reason="done"/>'

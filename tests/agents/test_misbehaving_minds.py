@@ -12,8 +12,8 @@ import pytest
 from paying import Payroll, Priced, route, rows
 
 from agents.conftest import Told
-from hq.agents import mind_call
 from hq.minds.mind import MindBusy, MindDown, MindRefused, MindRequest
+from hq.sessions import mind_call
 
 DONE = '<task-complete reason="done"/>'
 LOOK = ("hq_task", {"action": "list"})

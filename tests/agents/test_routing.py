@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from agents.conftest import Told, texts
-from hq.agents.routing import router as routing
-from hq.agents.routing.router import EXAMPLES, MessageRouter, Route, read_examples
+from hq.sessions.routing import router as routing
+from hq.sessions.routing.router import EXAMPLES, MessageRouter, Route, read_examples
 
 BENCH = Path(__file__).parents[2] / "bench"
 HELD_OUT, FRESH = BENCH / "route.tsv", BENCH / "route_fresh.tsv"

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from hq.agents.claude_store import PostgresSessionStore
+from hq.sessions.claude_store import PostgresSessionStore
 
 sdk = pytest.importorskip("claude_agent_sdk")
 KEY = {"project_key": "proj", "session_id": "sess"}

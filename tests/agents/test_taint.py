@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.conftest import Told, texts
-from hq.agents import context_window
+from hq.context import window as context_window
 from hq.door.tx import Call
 from search.searching import catch_up
 

@@ -10,8 +10,8 @@ from pydantic_ai.messages import ModelResponse
 
 from agents.conftest import Told
 from agents.test_sessions import route
-from hq.agents.workers.artifacts import Artifacts
-from hq.agents.workers.summary import LONGEST, summarise
+from hq.sessions.workers.artifacts import Artifacts
+from hq.sessions.workers.summary import LONGEST, summarise
 from jobs_by_hand import JobHand
 
 DONE = '<task-complete reason="Cube 78% full, healthy, two months left"/>'

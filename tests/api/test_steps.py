@@ -6,10 +6,10 @@ import pytest
 
 from agents.conftest import Stage, Told
 from api.streams import served
-from hq.agents.runner import Runner
 from hq.database.migrate import Migrated
 from hq.engine.sessions.leases import Leases
 from hq.headquarters import Headquarters
+from hq.sessions.runner import Runner
 
 DONE = '<task-complete reason="done"/>'
 

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
-from hq.agents.limits import worker_deadline
-from hq.agents.workers.record import Worker
 from hq.chat.run import ChatRun
 from hq.chat.run_events import RunCursor, news
+from hq.sessions.limits import worker_deadline
+from hq.sessions.workers.record import Worker
 
 BEGUN = datetime(2026, 1, 1, 10, tzinfo=UTC)
 

@@ -8,11 +8,11 @@ import shlex
 
 import pytest
 
-from hq.agents import session_verbs
 from hq.cli.examples import CALL
 from hq.cli.help import command_line
 from hq.cli.names import manifest
 from hq.cli.verbs import find
+from hq.sessions import session_verbs
 
 from .conftest import House, Said, Shell
 

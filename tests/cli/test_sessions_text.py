@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from houses_up import House
-from hq.agents.session_text import parted, replayed, session_detail
+from hq.sessions.session_text import parted, replayed, session_detail
 from hq.terminal.screen import Screen
 
 

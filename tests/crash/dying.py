@@ -22,9 +22,6 @@ import psycopg
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 
 from hq import app
-from hq.agents.config import AgentConfig
-from hq.agents.reservation import Free
-from hq.agents.runner import Runner
 from hq.agents.session_services import SessionServices
 from hq.database.address import Address
 from hq.door.access import EVERYONE
@@ -35,6 +32,9 @@ from hq.door.verb import Args, Registry, Result, first, verb
 from hq.engine.sessions.leases import Leases
 from hq.minds.mind import Reply, TokenUsage
 from hq.minds.policy import TierDecision
+from hq.sessions.config import AgentConfig
+from hq.sessions.reservation import Free
+from hq.sessions.runner import Runner
 
 URL, HOME, OUTSIDE = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
 DONE = '<task-complete reason="done"/>'

@@ -18,7 +18,7 @@ import pytest
 import requests
 from houses import PATIENCE, House, until
 
-from hq.agents.runner import REST
+from hq.sessions.runner import REST
 from hq.stop_guard import STOPS_WITHIN
 from sshd import Sshd
 

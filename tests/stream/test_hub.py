@@ -8,10 +8,10 @@ from uuid import UUID
 import pytest
 
 from agents.conftest import Stage, Told
-from hq.agents.runner import Runner
-from hq.agents.session_view import SessionStreamView, session_filter
 from hq.door.tx import Call
 from hq.engine.sessions.leases import Leases
+from hq.sessions.runner import Runner
+from hq.sessions.session_view import SessionStreamView, session_filter
 from hq.stream import hub as hubs
 from hq.stream.follow import Following
 from hq.stream.hub import Hub

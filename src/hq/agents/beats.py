@@ -10,8 +10,6 @@ from pydantic import Field
 from hq.agents.event_router import AgentRoom, at_work
 from hq.agents.files.definition import Beat
 from hq.agents.rows import AgentCompanyRow, BeatRow, ListedBeatRow
-from hq.agents.session_start import known_agent, open_session
-from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, HOUSE, STAFF
 from hq.door.results import Listing
@@ -22,6 +20,8 @@ from hq.graph.records import Stored
 from hq.jobs.cron import next_after
 from hq.jobs.job import Job, JobResult, OwnTime
 from hq.jobs.run import JobRun
+from hq.org.agent import Agent
+from hq.sessions.session_start import known_agent, open_session
 
 SQL = beside(__file__)
 

@@ -9,9 +9,6 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
-from hq.agents.handoff import verbs as handoff_verbs
-from hq.agents.handoff.rows import OpenHandoffRow
-from hq.agents.handoff.verbs import ELIGIBLE, fullness
 from hq.agents.presence import Presence, presence_of
 from hq.agents.rows import (
     AgentPresenceRow,
@@ -21,10 +18,6 @@ from hq.agents.rows import (
     ListedBeatRow,
     WatchedSessionRow,
 )
-from hq.agents.session_host import HANDOVER
-from hq.agents.session_start import known_agent, open_session, working_agent
-from hq.agents.session_verbs import in_short
-from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, HOUSE, STAFF, Touch
 from hq.door.results import Listing, Row, row
@@ -34,6 +27,13 @@ from hq.engine.sessions.lookup import ask_to_stop, summary
 from hq.graph.moment import parse_moment
 from hq.graph.view import NodeFilter
 from hq.ids import parse_id
+from hq.org.agent import Agent
+from hq.sessions.handoff import verbs as handoff_verbs
+from hq.sessions.handoff.rows import OpenHandoffRow
+from hq.sessions.handoff.verbs import ELIGIBLE, fullness
+from hq.sessions.session_host import HANDOVER
+from hq.sessions.session_start import known_agent, open_session, working_agent
+from hq.sessions.session_verbs import in_short
 
 SQL = beside(__file__)
 HANDOFFS = beside(handoff_verbs.__file__)

@@ -9,7 +9,6 @@ from pydantic import Field
 
 from hq.agents.rows import HangingOnRow
 from hq.agents.scaffold import with_files, with_files_of
-from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.access import STAFF
 from hq.door.tx import Tx
@@ -20,6 +19,7 @@ from hq.graph.records import End, Stored
 from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
 from hq.graph.types import Node
+from hq.org.agent import Agent
 from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, find_organisation, find_persona, find_seat, load, lock, organisations, roles
 from hq.org.invariants import in_order

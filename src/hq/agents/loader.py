@@ -12,7 +12,6 @@ from hq.agents.files.definition import Definition
 from hq.agents.files.folder import WHOLE, AgentFiles, AgentFolder
 from hq.agents.rows import AgentCompanyRow
 from hq.agents.subagents.folder import wrong
-from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, STAFF
 from hq.door.results import Listing
@@ -23,6 +22,7 @@ from hq.door.verbs.auth import ensure_principal
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.minds.tokens import estimate
+from hq.org.agent import Agent
 from hq.org.founding import seat_founders
 from hq.org.types import Persona
 from hq.suggestion import did_you_mean

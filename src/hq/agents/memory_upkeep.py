@@ -12,8 +12,6 @@ from datetime import datetime, timedelta
 from hq.agents.files.folder import CAPS, MEMORY, AgentFiles
 from hq.agents.files.markdown import bullets
 from hq.agents.rows import AgentCompanyRow
-from hq.agents.session_start import known_agent
-from hq.agents.types import Agent, ReasoningTrace
 from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
@@ -22,6 +20,9 @@ from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.memory.types import MemoryEntry
 from hq.minds.tokens import estimate
+from hq.org.agent import Agent
+from hq.sessions.session_start import known_agent
+from hq.sessions.types import ReasoningTrace
 
 SQL = beside(__file__)
 POOL = 200

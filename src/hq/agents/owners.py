@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from hq.agents.ceo_agent import ceo
 from hq.agents.subagents.folder import PROJECT
-from hq.agents.types import Agent
-from hq.agents.workers.verbs import found as found_worker
 from hq.database.queries import beside
 from hq.door.access import Owner
 from hq.door.tx import Tx
 from hq.engine.sessions.lookup import session_row
 from hq.errors import Refused
 from hq.ids import is_id, parse_id
+from hq.org.agent import Agent
+from hq.org.ceo_agent import ceo
 from hq.org.owners import director_of_organisation
 from hq.org.seats import agents_in, reporting_lines
 from hq.org.types import Handoff
+from hq.sessions.workers.verbs import found as found_worker
 
 SQL = beside(__file__)
 STOPPED = ("frozen", "quarantined", "retired")

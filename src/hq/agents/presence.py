@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from hq.agents.types import Agent
+from hq.org.agent import Agent
 
 Presence = Literal["warm", "cooldown", "cold", "stopped"]
 

@@ -60,31 +60,11 @@ class AgentCompanyRow:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldSessionRow:
-    """A session that is about to be closed."""
-
-    id: UUID
-    agent: str
-    kind: str
-    principal_id: UUID
-    parent_id: UUID | None
-
-
-@dataclass(frozen=True, slots=True)
 class HeldCountRow:
     """How many events wait for each agent."""
 
     agent: str
     many: int
-
-
-@dataclass(frozen=True, slots=True)
-class LastClosedRow:
-    """The last session of an agent that is over."""
-
-    id: UUID
-    closed_as: str | None
-    ended_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,19 +98,6 @@ class AgentPresenceRow:
     ended_at: datetime | None
     live: UUID | None
     last: UUID | None
-
-
-@dataclass(frozen=True, slots=True)
-class SaidBeforeRow:
-    """What was said in a conversation before its present session began, newest first; what was summed up, as its
-    summary."""
-
-    id: UUID
-    step: int
-    created_at: datetime
-    agent: str
-    who: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,48 +137,6 @@ class SessionRow:
     turns: int
     last_at: datetime | None
     last_kind: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class ListedSessionRow:
-    """Sessions, newest first; of a moment, each as its journal tells that it was then."""
-
-    id: UUID
-    kind: str
-    agent: str
-    state: str
-    trigger_kind: str
-    trigger: JsonObject
-    exit_code: int | None
-    created_at: datetime
-    ended_at: datetime | None
-    closed_as: str | None
-    parent_id: UUID | None
-    task_id: UUID
-    wake_at: datetime | None
-    holder: str | None
-    silent: bool
-
-
-@dataclass(frozen=True, slots=True)
-class StepRow:
-    """The journal of a session, all of it or up to a moment."""
-
-    step: int
-    kind: str
-    action_id: UUID | None
-    payload: JsonObject
-    holder: str
-    created_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class ThreadRow:
-    """The live thread of that name."""
-
-    id: UUID
-    agent: str
-    state: str
 
 
 @dataclass(frozen=True, slots=True)

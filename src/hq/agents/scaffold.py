@@ -14,11 +14,11 @@ from hq.agents.files.folder import DEFINITION, AgentFiles
 from hq.agents.files.writer import rendered
 from hq.agents.loader import SQL, properties
 from hq.agents.rows import AgentCompanyRow
-from hq.agents.types import Agent
 from hq.door.access import INSIDE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
+from hq.org.agent import Agent
 from hq.workspace.verbs.workspace_verbs import inside
 
 TEMPLATE = Path(__file__).parent / "files" / "hired.md"

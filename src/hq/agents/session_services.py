@@ -9,13 +9,7 @@ from uuid import UUID
 
 import structlog
 
-from hq.agents.config import AgentConfig
 from hq.agents.files.folder import AgentFiles, AgentFolder
-from hq.agents.reservation import Free, Spending
-from hq.agents.routing.router import MessageRouter, Route
-from hq.agents.session_host import Reservation
-from hq.agents.transcript import Transcript
-from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.door import Door
 from hq.engine.house import House
@@ -26,6 +20,12 @@ from hq.guard.loops import LoopLimits, looping
 from hq.minds.mind import Mind, MindRequest
 from hq.minds.policy import PolicyTurn, TierDecision, decide, of_agent
 from hq.minds.service import Minds
+from hq.org.agent import Agent
+from hq.sessions.config import AgentConfig
+from hq.sessions.reservation import Free, Spending
+from hq.sessions.routing.router import MessageRouter, Route
+from hq.sessions.session_host import Reservation
+from hq.sessions.transcript import Transcript
 
 SQL = beside(__file__)
 log = structlog.get_logger("hq.staff")

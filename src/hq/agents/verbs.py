@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hq.agents import beats, control, loader, memory_upkeep, wakeup
-from hq.agents.types import Agent
 from hq.door.access import STAFF
 from hq.door.nouns import nouns
+from hq.org.agent import Agent
 
 IN_ITS_FILES = (
     "beats",

@@ -8,15 +8,15 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
-from hq.agents.incidents import raise_once
 from hq.agents.rows import ChainRow, UnheldEventRow
-from hq.agents.session_start import open_session, working_agent
-from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.access import HOUSE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.graph.records import Stored
+from hq.org.agent import Agent
+from hq.sessions.incidents import raise_once
+from hq.sessions.session_start import open_session, working_agent
 
 SQL = beside(__file__)
 BATCH = 200

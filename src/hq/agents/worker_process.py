@@ -17,7 +17,7 @@ from hq.engine.sessions.leases import Leases
 from hq.minds.service import Minds
 
 if TYPE_CHECKING:
-    from hq.agents.runner import Runner
+    from hq.sessions.runner import Runner
 
 ROOM = 8
 """How many sessions one process works on at a time."""
@@ -62,7 +62,7 @@ async def runner_for(door: Door, address: Address, room: int = ROOM) -> Runner:
 
 
 def _load() -> tuple[Any, Any]:
-    return importlib.import_module("hq.agents.runner"), importlib.import_module("hq.agents.session_services")
+    return importlib.import_module("hq.sessions.runner"), importlib.import_module("hq.agents.session_services")
 
 
 async def _something_to_do(url: str) -> None:

@@ -11,13 +11,13 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from hq import sse
-from hq.agents.session_view import SessionStreamView, session_filter
 from hq.api.credentials import token_of
 from hq.api.problems import problem, trace_of
 from hq.chat.conversation_view import ConversationView, PlainFrames, conversation_filter
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.errors import Refused
+from hq.sessions.session_view import SessionStreamView, session_filter
 from hq.stream.events_view import EventsView, events_filter
 from hq.stream.follow import Following, StreamView
 from hq.stream.hub import Hub

@@ -11,8 +11,6 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hq.agents.ceo_agent import ceo
-from hq.agents.types import Agent
 from hq.ceo.actions import SendCard
 from hq.ceo.card_parts import Button, CardFact
 from hq.ceo.rows import BriefItemRow, SpentRow
@@ -24,6 +22,8 @@ from hq.door.verbs.auth import ensure_principal
 from hq.graph.moment import parse_moment
 from hq.jobs.job import Cron, Job, JobResult
 from hq.jobs.run import JobFailed, JobRun
+from hq.org.agent import Agent
+from hq.org.ceo_agent import ceo
 from hq.schedules.verbs import active, starts_of
 
 SQL = beside(__file__)

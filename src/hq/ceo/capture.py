@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from hq.agents.types import Agent
 from hq.ceo.rows import CapturableCallRow, CompanySettingsRow
 from hq.database.queries import beside
 from hq.door.access import HOUSE
@@ -26,6 +25,7 @@ from hq.ids import event_name
 from hq.jobs.job import Every, Job, JobResult, Topic, found_by
 from hq.jobs.run import JobRun
 from hq.memory.known_facts import Held, hold
+from hq.org.agent import Agent
 from hq.skills.types import Skill
 
 SQL = beside(__file__)

@@ -12,8 +12,6 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
-from hq.agents.ceo_agent import ceo
-from hq.agents.session_verbs import EXAMPLE, moment
 from hq.asks.answer import answer, found
 from hq.asks.faces import draw
 from hq.asks.kinds import kind_of
@@ -34,6 +32,8 @@ from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.graph.records import Stored
 from hq.ids import new_id, parse_id
+from hq.org.ceo_agent import ceo
+from hq.sessions.session_verbs import EXAMPLE, moment
 
 SQL = beside(__file__)
 LATER = timedelta(seconds=20)

@@ -11,17 +11,17 @@ from typing import Any, Literal, get_args
 
 from pydantic import Field
 
-from hq.agents.ceo_agent import ceo
 from hq.agents.files.folder import AgentFiles
 from hq.agents.files.introduction import introduce
 from hq.agents.loader import first_load
-from hq.agents.thread import speak
 from hq.chat.verbs import end_of
 from hq.database.queries import beside
 from hq.door.access import FOUNDER
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Outage
+from hq.org.ceo_agent import ceo
+from hq.sessions.thread import speak
 
 SQL = beside(__file__)
 Step = Literal["company", "founder", "ceo", "philosophy", "risk", "budget", "provider", "mission"]

@@ -11,9 +11,6 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
-from hq.agents.ceo_agent import ceo
-from hq.agents.incidents import raise_once
-from hq.agents.session_start import known_agent
 from hq.ceo.actions import Action, AssignAction, SendCard
 from hq.ceo.cards import adopt, show_due
 from hq.ceo.decision import CeoDecision, CeoSituation, decided, would_ask
@@ -29,6 +26,9 @@ from hq.door.verb import Args, Result, first, verb
 from hq.door.verbs.auth import ensure_principal
 from hq.engine.house import House
 from hq.errors import Refused
+from hq.org.ceo_agent import ceo
+from hq.sessions.incidents import raise_once
+from hq.sessions.session_start import known_agent
 
 SQL = beside(__file__)
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from hq.agents.workers.spawn import SQL as SESSIONS
 from hq.ceo.quiet_hours import Severity
 from hq.ceo.rows import NoticedRow
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.missions.progress import rolled_up
+from hq.sessions.workers.spawn import SQL as SESSIONS
 
 SQL = beside(__file__)
 

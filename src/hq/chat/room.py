@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hq.agents.conversation_hooks import ConversationHooks
 from hq.chat import run_verbs, verbs
 from hq.chat.owners import owner_of_founders_conversation
 from hq.room import Room
+from hq.sessions.conversation_hooks import ConversationHooks
 
 ROOM = Room(
     name="chat",

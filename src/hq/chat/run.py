@@ -10,11 +10,11 @@ from uuid import UUID
 
 from psycopg import AsyncCursor
 
-from hq.agents.workers.record import ANY, Worker, worker_of
-from hq.agents.workers.spawn import SQL as WORKERS
 from hq.chat.lines import spoken_text
 from hq.chat.status import waits
 from hq.database.queries import beside
+from hq.sessions.workers.record import ANY, Worker, worker_of
+from hq.sessions.workers.spawn import SQL as WORKERS
 
 SQL = beside(__file__)
 Status = Literal["running", "success", "failed", "timeout"]

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from hq.agents.workers.record import Worker
 from hq.chat.run import ChatRun, spawns, thought
 from hq.errors import Refused
+from hq.sessions.workers.record import Worker
 
 _ID = re.compile(r"(\d{1,9})-([0-4]{0,200})(-end)?")
 STARTED, COMPLETE, SUMMARY, ASKS = 1, 2, 3, 4

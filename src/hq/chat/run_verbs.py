@@ -8,8 +8,6 @@ from typing import Any, Literal
 from psycopg.rows import namedtuple_row
 from pydantic import Field
 
-from hq.agents.ceo_agent import ceo
-from hq.agents.thread import speak, thread_name
 from hq.chat.rows import AskedRunRow, RunCostRow, RunRow
 from hq.chat.run import SQL, ChatRun, Status, read_run
 from hq.chat.run_events import RunCursor, lasted, outcome
@@ -18,6 +16,8 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import Refused
+from hq.org.ceo_agent import ceo
+from hq.sessions.thread import speak, thread_name
 
 USUAL = 30
 """Seconds a run is said to take, before any did."""

@@ -9,13 +9,6 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.ceo_agent import ceo
-from hq.agents.inbound import tell_session
-from hq.agents.routing.router import Intent, MessageRouter, Mode
-from hq.agents.session_start import known_agent
-from hq.agents.session_verbs import moment
-from hq.agents.thread import ThreadRefArgs, speak, thread_name
-from hq.agents.types import Agent
 from hq.chat.lines import line
 from hq.chat.rows import ConversationStateRow, LineRow, ReadUptoRow
 from hq.chat.status import standing
@@ -30,6 +23,13 @@ from hq.graph.records import Stored
 from hq.memory.types import ConversationSummary
 from hq.minds.service import Minds
 from hq.minds.tokens import estimate
+from hq.org.agent import Agent
+from hq.org.ceo_agent import ceo
+from hq.sessions.inbound import tell_session
+from hq.sessions.routing.router import Intent, MessageRouter, Mode
+from hq.sessions.session_start import known_agent
+from hq.sessions.session_verbs import moment
+from hq.sessions.thread import ThreadRefArgs, speak, thread_name
 from hq.stream.cursor import FIRST, LAST, Cursor
 
 SQL = beside(__file__)

@@ -11,13 +11,13 @@ from threading import Timer
 from typing import Any
 
 from hq import logs
-from hq.agents.session_view import SessionStreamView, session_filter
 from hq.cli.request import CommandRequest
 from hq.door.tx import Call
 from hq.engine.announcer import Announcer
 from hq.errors import Outage
 from hq.headquarters import Headquarters, open_headquarters
 from hq.home import prepare_home
+from hq.sessions.session_view import SessionStreamView, session_filter
 from hq.settings import Settings
 from hq.stream.events_view import EventsView, events_filter
 from hq.stream.follow import Following, Frame

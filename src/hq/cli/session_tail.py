@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from hq.agents.session_text import step
 from hq.cli import flags, options, verbs
 from hq.cli.commands import VerbCommand
 from hq.cli.output import show
 from hq.cli.request import CommandAnswer
 from hq.cli.tail import over_http
 from hq.cli.transport import reach
+from hq.sessions.session_text import step
 from hq.settings import Settings
 from hq.terminal.screen import Screen, aside
 

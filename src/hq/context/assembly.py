@@ -9,12 +9,11 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.letter import HOW_TO_ANSWER
-from hq.agents.rows import LastClosedRow, SaidBeforeRow
-from hq.agents.types import Agent
 from hq.asks.faces import draw
 from hq.asks.kinds import NO, YES
 from hq.asks.open_asks import waiting
+from hq.context.letter import HOW_TO_ANSWER
+from hq.context.rows import LastClosedRow, SaidBeforeRow
 from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
@@ -24,6 +23,7 @@ from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.memory.confidence import company_memory
 from hq.minds.tokens import estimate
+from hq.org.agent import Agent
 from hq.org.prompt import organisation_section
 
 SQL = beside(__file__)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 from uuid import UUID
 
-from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.view import NodeFilter
 from hq.messages.rows import AgentPlaceRow, PersonaSeatRow, RosterAgentRow, SeatRow
+from hq.org.agent import Agent
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)

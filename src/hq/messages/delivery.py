@@ -7,7 +7,6 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.session_start import open_session, working_agent
 from hq.agents.wakeup import WakeChain
 from hq.database.queries import beside
 from hq.door.access import HOUSE
@@ -20,6 +19,7 @@ from hq.messages.post import THERE, trigger
 from hq.messages.questions import ask_founder
 from hq.messages.rows import LiveSessionRow, MessageRow
 from hq.messages.verbs import OPEN, send_answer, settle
+from hq.sessions.session_start import open_session, working_agent
 
 SQL = beside(__file__)
 WAYS = {

@@ -8,9 +8,6 @@ from typing import Any
 from pydantic import Field
 
 from hq.agents.presence import presence_of
-from hq.agents.session_start import known_agent
-from hq.agents.session_verbs import moment
-from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.access import AGENTS, EVERYONE, PEOPLE_AND_STAFF, Touch
 from hq.door.results import Listing
@@ -21,6 +18,9 @@ from hq.ids import parse_id
 from hq.messages.addresses import FOUNDER
 from hq.messages.post import Kind, sender
 from hq.messages.rows import ConversationMessageRow, InboxMessageRow, MessageRow, PresenceRow, RosterAgentRow, UnreadRow
+from hq.org.agent import Agent
+from hq.sessions.session_start import known_agent
+from hq.sessions.session_verbs import moment
 
 SQL = beside(__file__)
 LONGEST = 300

@@ -11,11 +11,7 @@ from datetime import timedelta
 from typing import Any, Literal
 from uuid import UUID
 
-from hq.agents.incidents import raise_once
 from hq.agents.loader import first_load
-from hq.agents.session_host import INTERRUPT
-from hq.agents.session_start import open_session, working_agent
-from hq.agents.types import Agent
 from hq.agents.wakeup import WakeChain, carried, chain_behind, too_many
 from hq.database.queries import beside
 from hq.door.tx import Tx
@@ -26,6 +22,10 @@ from hq.messages import addresses
 from hq.messages.addresses import FOUNDER, AgentAddress, To
 from hq.messages.questions import ask_founder
 from hq.messages.rows import LiveSessionRow
+from hq.org.agent import Agent
+from hq.sessions.incidents import raise_once
+from hq.sessions.session_host import INTERRUPT
+from hq.sessions.session_start import open_session, working_agent
 
 SQL = beside(__file__)
 Kind = Literal["command", "report", "question", "answer", "interrupt", "escalation", "fyi"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from hq.agents.types import Agent
 from hq.asks.types import Question
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.graph.view import NodeFilter
+from hq.org.agent import Agent
 
 SOURCE = "message"
 TITLE = 200

@@ -8,9 +8,6 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hq.agents.handoff.phrases import asks_for_handoff
-from hq.agents.handoff.verbs import by_phrase
-from hq.agents.types import Agent
 from hq.agents.wakeup import WakeChain
 from hq.asks.answer import answer
 from hq.asks.kinds import AskAnswer, Kind
@@ -31,6 +28,9 @@ from hq.messages.addresses import FOUNDER, To
 from hq.messages.post import Draft, Posted, post, send_to, sender, write
 from hq.messages.questions import SOURCE, question_of
 from hq.messages.rows import MessageAnswerRow, MessageRow
+from hq.org.agent import Agent
+from hq.sessions.handoff.phrases import asks_for_handoff
+from hq.sessions.handoff.verbs import by_phrase
 
 SQL = beside(__file__)
 OPEN = ("queued", "running", "waiting")

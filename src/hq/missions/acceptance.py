@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hq.agents.types import Agent
 from hq.asks.answer import answer
 from hq.asks.kinds import YES, AskAnswer
 from hq.asks.open_asks import OpenAsk
@@ -29,6 +28,7 @@ from hq.missions.parties import Parties, about_mission, check_taken, commands, n
 from hq.missions.plan import Planned, begin, must_plan
 from hq.missions.types import Counter, Mission
 from hq.missions.wait import MOVED
+from hq.org.agent import Agent
 
 
 async def _given(tx: Tx, ref: str) -> Parties:

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.types import Agent
 from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Ref, Result, first, verb
@@ -22,6 +21,7 @@ from hq.missions.parties import Parties, caller_node, check_open, parties
 from hq.missions.suspension import stop_sessions
 from hq.missions.types import Brief, Mission
 from hq.missions.work_start import begin_work, ensure_workspace, waits_on
+from hq.org.agent import Agent
 
 
 class MissionAssignArgs(BriefContentArgs):

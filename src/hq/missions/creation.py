@@ -8,7 +8,6 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.types import Agent
 from hq.business.types import Deliverable
 from hq.door.access import STAFF, Touch
 from hq.door.nouns import nouns
@@ -26,6 +25,7 @@ from hq.missions.completion import follow
 from hq.missions.parties import Parties, caller_node, check_open, parties
 from hq.missions.suspension import send_back
 from hq.missions.types import Brief, Delegation, Mission, MissionMemory
+from hq.org.agent import Agent
 from hq.org.types import Objective
 
 Priority = Literal["low", "medium", "high", "critical"]

@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from hq.agents.types import Agent
 from hq.door.access import HOUSE
 from hq.door.results import Row, row
 from hq.door.tx import Tx
@@ -17,6 +16,7 @@ from hq.missions.briefs.prompt import prompt_of
 from hq.missions.parties import parties
 from hq.missions.types import Brief, Mission
 from hq.missions.work_start import begin_work, live_sessions, waits_on
+from hq.org.agent import Agent
 
 
 async def wake_if_ready(tx: Tx, mission: Stored[Mission]) -> UUID | None:

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hq.agents.types import Agent
 from hq.business.types import Deliverable
 from hq.door.access import INSIDE, STAFF, Touch
 from hq.door.results import Row, row
@@ -29,6 +28,7 @@ from hq.missions.progress import evidence_of, open_parts
 from hq.missions.suspension import send_back
 from hq.missions.types import Mission
 from hq.missions.work_start import workspace_of
+from hq.org.agent import Agent
 from hq.sandbox import Sandbox
 from hq.workspace.directories import Workspaces
 from hq.workspace.verbs.workspace_verbs import inside

@@ -6,12 +6,12 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from hq.agents.session_start import open_session
-from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.missions.parties import caller_node
+from hq.org.agent import Agent
+from hq.sessions.session_start import open_session
 
 SQL = beside(__file__)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from hq.agents.types import Agent
 from hq.asks.types import Escalation
 from hq.door.access import Owner
 from hq.door.tx import Tx
 from hq.missions.parties import Parties, parties
 from hq.missions.types import Mission
+from hq.org.agent import Agent
 
 
 async def owner_of_mission(tx: Tx, ref: str) -> Owner | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from hq.agents.types import Agent
 from hq.asks.types import Proposal
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import End, Stored
 from hq.missions.types import Mission
+from hq.org.agent import Agent
 
 LINES = ("assigned_to", "commanded_by", "parent_mission", "serves", "in_organisation")
 CLOSED = ("done", "failed")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.access import HOUSE, STAFF, Touch
 from hq.door.results import Row, row
@@ -17,6 +16,7 @@ from hq.missions.completion import end
 from hq.missions.parties import caller_node, check_open, parties
 from hq.missions.types import Mission
 from hq.missions.work_start import begin_work, live_sessions
+from hq.org.agent import Agent
 
 SQL = beside(__file__)
 

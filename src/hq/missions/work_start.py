@@ -6,8 +6,6 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from hq.agents.session_start import open_session, working_agent
-from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.graph.records import NodeLink, Stored
@@ -16,6 +14,8 @@ from hq.graph.store import NewLink
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.missions.rows import LiveForRow
 from hq.missions.types import Mission
+from hq.org.agent import Agent
+from hq.sessions.session_start import open_session, working_agent
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import inside
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hq.org import (
+    agent,
     assignment,
     decisions,
     expense,
@@ -30,8 +31,8 @@ from hq.room import Room
 
 ROOM = Room(
     name="org",
-    types=types.NODES,
-    edges=types.EDGES,
+    types=(*types.NODES, *agent.NODES),
+    edges=(*types.EDGES, *agent.EDGES),
     verbs=(
         *organisations.VERBS,
         *yaml_verbs.VERBS,

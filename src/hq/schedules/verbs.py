@@ -8,9 +8,6 @@ from zoneinfo import available_timezones
 
 from pydantic import Field, JsonValue
 
-from hq.agents.ceo_agent import ceo
-from hq.agents.session_start import known_agent, open_session
-from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, HOUSE, STAFF, Touch
 from hq.door.door import parse
@@ -24,8 +21,11 @@ from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.graph.view import NodeFilter
 from hq.jobs.cron import next_after
+from hq.org.agent import Agent
+from hq.org.ceo_agent import ceo
 from hq.schedules.phrases import parse_when
 from hq.schedules.types import Schedule
+from hq.sessions.session_start import known_agent, open_session
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)

@@ -7,8 +7,6 @@ from typing import Literal
 from psycopg.types.json import Jsonb
 from pydantic import BaseModel, Field
 
-from hq.agents.rows import HeldSessionRow
-from hq.agents.types import Agent, AgentHandoverMemo, AgentSession, ReasoningTrace
 from hq.database.queries import beside
 from hq.door.access import SESSION, STAFF, Touch
 from hq.door.results import Row, row
@@ -20,6 +18,9 @@ from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.ids import parse_id
 from hq.memory.types import MemoryEntry
+from hq.org.agent import Agent
+from hq.sessions.rows import HeldSessionRow
+from hq.sessions.types import AgentHandoverMemo, AgentSession, ReasoningTrace
 
 SQL = beside(__file__)
 

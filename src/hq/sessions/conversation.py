@@ -11,16 +11,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from hq.agents import context_window, letter, limits, recollection
-from hq.agents.conversation_hooks import ConversationHooks
-from hq.agents.draft import Speaking
-from hq.agents.journalled_session import SessionEnded, arguments
-from hq.agents.mind_call import text_of, user_message
-from hq.agents.routing import decision
-from hq.agents.session import OUT_OF_TIME, SUMMARISE, Session
-from hq.agents.session_host import SOFT, OverBudget, SessionHost
-from hq.agents.transcript import DONE, Transcript
-from hq.agents.waits import together
+from hq.context import letter, recollection
+from hq.context import window as context_window
 from hq.door.toolset import wanted
 from hq.engine.sessions.journal import Journal, JournalStep, SessionWait
 from hq.engine.sessions.leases import Claimed
@@ -28,6 +20,16 @@ from hq.errors import HqError
 from hq.memory import extraction
 from hq.minds.mind import MindRequest, OnText, Reply
 from hq.minds.policy import TierDecision
+from hq.sessions import limits
+from hq.sessions.conversation_hooks import ConversationHooks
+from hq.sessions.draft import Speaking
+from hq.sessions.journalled_session import SessionEnded, arguments
+from hq.sessions.mind_call import text_of, user_message
+from hq.sessions.routing import decision
+from hq.sessions.session import OUT_OF_TIME, SUMMARISE, Session
+from hq.sessions.session_host import SOFT, OverBudget, SessionHost
+from hq.sessions.transcript import DONE, Transcript
+from hq.sessions.waits import together
 
 CARRIED = "This took {spent:,} tokens so far. I have summed up what was said and done, and go on from there."
 """What whoever listens is told when a conversation goes on from a summary."""

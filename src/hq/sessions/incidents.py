@@ -7,7 +7,6 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.types import Agent, AgentIncident
 from hq.database.queries import beside
 from hq.door.access import SESSION, STAFF, Touch
 from hq.door.nouns import nouns
@@ -16,6 +15,8 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, verb
 from hq.engine.sessions.lookup import found
 from hq.graph.records import Stored
+from hq.org.agent import Agent
+from hq.sessions.types import AgentIncident
 
 SQL = beside(__file__)
 Kind = Literal[

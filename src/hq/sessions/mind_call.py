@@ -11,10 +11,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, TextPart, UserPromp
 from pydantic_ai.tools import ToolDefinition
 
 from hq import telemetry
-from hq.agents.config import AgentConfig
-from hq.agents.letter import HOW_TO_ANSWER
-from hq.agents.session_host import SessionHost
-from hq.agents.transcript import dump_response
+from hq.context.letter import HOW_TO_ANSWER
 from hq.door.caller import Caller
 from hq.door.door import Door
 from hq.door.toolset import Only, Tool, tools_for
@@ -22,6 +19,9 @@ from hq.engine.sessions.leases import Claimed
 from hq.minds.mind import Mind, MindDown, MindRequest, OnText, Reply
 from hq.minds.policy import TierDecision
 from hq.minds.prices import counted
+from hq.sessions.config import AgentConfig
+from hq.sessions.session_host import SessionHost
+from hq.sessions.transcript import dump_response
 
 SENTINEL = """When you have truly finished your current unit of work AND are not waiting on any tool result, subagent, review
 decision, the founder's input, or another agent's proposal, emit on its own line:

@@ -9,7 +9,6 @@ from typing import Any
 
 import structlog
 
-from hq.agents.session_host import OverBudget, Reservation
 from hq.door.door import Door
 from hq.door.gate import DECIDED
 from hq.door.outcome import Outcome
@@ -21,6 +20,7 @@ from hq.guard.budgets import CROWDED, BudgetReached, Budgets, Limit, Reserved, S
 from hq.guard.estimate import estimated
 from hq.minds.mind import MindRequest, Reply
 from hq.minds.service import Minds
+from hq.sessions.session_host import OverBudget, Reservation
 
 LOOK_AGAIN = timedelta(hours=1)
 """Whoever waits for a budget looks for itself at least this often."""

@@ -13,14 +13,14 @@ import structlog
 from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
-from hq.agents.conversation import ConversationSession
-from hq.agents.journalled_session import SessionEnded
-from hq.agents.session import Session
-from hq.agents.session_host import SessionHost
-from hq.agents.workers.artifacts import Artifacts
 from hq.engine.session_waker import WORK
 from hq.engine.sessions.journal import Journal
 from hq.engine.sessions.leases import Claimed, Leases
+from hq.sessions.conversation import ConversationSession
+from hq.sessions.journalled_session import SessionEnded
+from hq.sessions.session import Session
+from hq.sessions.session_host import SessionHost
+from hq.sessions.workers.artifacts import Artifacts
 
 SWEEP = 1.0
 REST = 30.0

@@ -15,20 +15,21 @@ from typing import Any
 import structlog
 
 from hq import telemetry
-from hq.agents import closing_snapshot, letter, limits, mind_call
-from hq.agents.config import AgentConfig
-from hq.agents.handoff import document
-from hq.agents.journalled_session import JournalledSession, SessionEnded
-from hq.agents.mind_call import text_of, user_message
-from hq.agents.session_host import HANDOVER, INTERRUPT, SOFT, OverBudget
-from hq.agents.transcript import NO_MEMORIES, Transcript
-from hq.agents.waits import awaited, dump_wait
-from hq.agents.workers import brief
+from hq.context import letter
 from hq.door.outcome import Outcome
 from hq.engine.sessions.journal import Fenced, JournalStep, SessionWait
 from hq.errors import HqError, Outage, Refused
 from hq.minds.mind import MindBusy, MindRequest, OnText, Reply
 from hq.minds.policy import TierDecision
+from hq.sessions import closing_snapshot, limits, mind_call
+from hq.sessions.config import AgentConfig
+from hq.sessions.handoff import document
+from hq.sessions.journalled_session import JournalledSession, SessionEnded
+from hq.sessions.mind_call import text_of, user_message
+from hq.sessions.session_host import HANDOVER, INTERRUPT, SOFT, OverBudget
+from hq.sessions.transcript import NO_MEMORIES, Transcript
+from hq.sessions.waits import awaited, dump_wait
+from hq.sessions.workers import brief
 
 log = structlog.get_logger("hq.session")
 FULL = 0.75

@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from hq.agents.config import AgentConfig
 from hq.door.door import Door
 from hq.engine.sessions.journal import SessionWait
 from hq.engine.sessions.leases import Claimed
 from hq.minds.mind import Mind, MindRequest, Reply
 from hq.minds.policy import TierDecision
+from hq.sessions.config import AgentConfig
 
 if TYPE_CHECKING:
-    from hq.agents.routing.router import Route
-    from hq.agents.transcript import Transcript
+    from hq.sessions.routing.router import Route
+    from hq.sessions.transcript import Transcript
 
 HANDOVER = "handover: "
 """How the reason of a stop begins that asks for a memo to the next session."""

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.door.verbs.auth import ensure_principal
@@ -16,6 +15,7 @@ from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.guard.stops import thaw_due
 from hq.ids import new_id
+from hq.org.agent import Agent
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)

@@ -9,7 +9,6 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
-from hq.agents.rows import ListedSessionRow, StepRow
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, HOUSE, LED, STAFF, Touch
 from hq.door.results import Listing
@@ -18,6 +17,7 @@ from hq.door.verb import Args, Result, first, verb
 from hq.engine.sessions.lookup import ask_to_stop, found, summary
 from hq.errors import Refused
 from hq.ids import new_id, parse_id
+from hq.sessions.rows import ListedSessionRow, StepRow
 
 SQL = beside(__file__)
 EXAMPLE = "019dfc66-b817-716a-8756-021456eeb0e3"
@@ -89,7 +89,7 @@ class SessionDetail(Result):
     for_=STAFF,
     touches=Touch("id", "session", agent="led"),
     examples=[{"id": EXAMPLE}],
-    text="hq.agents.session_text:session_detail",
+    text="hq.sessions.session_text:session_detail",
 )
 async def show(tx: Tx, args: SessionShowArgs) -> SessionDetail:
     """One session: what woke it, how far it came, what it waits for, how it ended."""
@@ -147,7 +147,7 @@ class SessionReplayArgs(SessionShowArgs):
     for_=STAFF,
     touches=Touch("id", "session", agent="led"),
     examples=[{"id": EXAMPLE}],
-    text="hq.agents.session_text:replayed",
+    text="hq.sessions.session_text:replayed",
 )
 async def replay(tx: Tx, args: SessionReplayArgs) -> Listing:
     """A session step by step: what the mind said, what was called, what came back."""
@@ -264,7 +264,7 @@ class Differences(Result):
     touches=(Touch("a", "session", agent="led"), Touch("b", "session", agent="led")),
     past=False,
     examples=[{"a": EXAMPLE, "b": EXAMPLE[:-1] + "4"}],
-    text="hq.agents.session_text:parted",
+    text="hq.sessions.session_text:parted",
 )
 async def diff(tx: Tx, args: SessionDiffArgs) -> Differences:
     """Where two sessions part, and what each did from there."""

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.session_verbs import SessionShowArgs, step_dict
 from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
 from hq.door.door import Door
@@ -16,6 +15,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Result, verb
 from hq.engine.sessions.lookup import found
 from hq.engine.tenancy import inside
+from hq.sessions.session_verbs import SessionShowArgs, step_dict
 from hq.stream.cursor import EventPosition
 from hq.stream.follow import Frame, Seen, Sight
 from hq.stream.subscription import Filter

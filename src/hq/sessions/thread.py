@@ -8,12 +8,6 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.ceo_agent import ceo
-from hq.agents.handoff.phrases import asks_for_handoff
-from hq.agents.handoff.verbs import by_phrase
-from hq.agents.inbound import tell_session
-from hq.agents.rows import ThreadRow
-from hq.agents.session_start import open_session, working_agent
 from hq.asks.authority import HOUSE
 from hq.asks.word import heard
 from hq.database.queries import beside
@@ -23,6 +17,12 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, verb
 from hq.errors import Refused
 from hq.ids import new_id
+from hq.org.ceo_agent import ceo
+from hq.sessions.handoff.phrases import asks_for_handoff
+from hq.sessions.handoff.verbs import by_phrase
+from hq.sessions.inbound import tell_session
+from hq.sessions.rows import ThreadRow
+from hq.sessions.session_start import open_session, working_agent
 
 SQL = beside(__file__)
 

@@ -21,9 +21,9 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from hq.agents.waits import read_wait
 from hq.engine.sessions.journal import JournalStep, SessionWait
 from hq.guard.loops import CompletedCall
+from hq.sessions.waits import read_wait
 
 DONE = re.compile(r'<task-complete(?:\s+reason="(?P<reason>[^"]*)")?(?P<rest>[^>]*)/?>', re.I)
 NO_MEMORIES = re.compile(r'memory_entry_count="?0"?', re.I)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hq.agents.types import Agent
 from hq.door.access import Owner, Touch
 from hq.door.tx import Tx
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.org.agent import Agent
 from hq.skills.types import Skill
 
 GIVEN = Touch("skill", "skill", ceo="own", operator="own", house="own")

@@ -9,7 +9,6 @@ from typing import Any
 
 from pydantic import Field
 
-from hq.agents.types import Agent
 from hq.artifacts.store import bytes_of, keep_bytes
 from hq.door.access import EVERYONE, STAFF, Touch
 from hq.door.results import Listing, Row, row
@@ -19,6 +18,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.types import Part
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.org.agent import Agent
 from hq.skills.folder import PAGE, Folder, read_folder
 from hq.skills.shipped import is_shipped, shipped, shipped_folder
 from hq.skills.types import Skill, SkillFile

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from hq.agents.session_verbs import in_short
 from hq.chat.lines import readable
 from hq.chat.status import waits
+from hq.sessions.session_verbs import in_short
 from hq.web.inbox import InboxCard
 from hq.web.markdown import html
 

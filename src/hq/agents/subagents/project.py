@@ -10,13 +10,13 @@ from pathlib import Path
 from hq.agents.files.folder import LARGEST, SHARED, AgentFiles
 from hq.agents.subagents.rows import SubagentAtWorkRow
 from hq.agents.subagents.verbs import SQL, SubagentRan, answer, offered, settled, starter_agent
-from hq.agents.workers.spawn import spawner, start
 from hq.business.types import Project
 from hq.door.access import AGENTS, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Outage, Refused
 from hq.graph.records import Stored
+from hq.sessions.workers.spawn import spawner, start
 from hq.workspace.project_directory import project_directory
 from hq.workspace.types import Workspace
 from hq.workspace.verbs import workspace_verbs

@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hq.agents.files.folder import AgentFiles
-from hq.agents.session_start import working_agent
 from hq.agents.subagents.definition import SubAgent
 from hq.agents.subagents.folder import PROJECT, SubagentFile, every, missing
 from hq.agents.subagents.rows import RunningAsRow, SubagentAtWorkRow
-from hq.agents.types import Agent
-from hq.agents.workers.spawn import Spawned, found, settled_with, spawner, start
 from hq.database.queries import beside
 from hq.door.access import AGENTS
 from hq.door.results import Awaited, Listing
@@ -22,6 +19,9 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.org.agent import Agent
+from hq.sessions.session_start import working_agent
+from hq.sessions.workers.spawn import Spawned, found, settled_with, spawner, start
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)

@@ -9,13 +9,13 @@ import re
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.missions.briefs.rows import GivenSkillRow, LoadRow
 from hq.missions.types import Brief, Mission
+from hq.org.agent import Agent
 from hq.org.seats import organisations_of
 from hq.skills.types import Skill
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hq.agents.types import Agent
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.missions.types import Brief, Mission
 from hq.missions.work_start import workspace_of
+from hq.org.agent import Agent
 from hq.org.seats import organisations_of
 from hq.skills.types import Skill
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hq.agents.session_start import known_agent
-from hq.agents.types import Agent
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
@@ -18,6 +16,8 @@ from hq.missions.briefs.risks import RiskAnswer, risks
 from hq.missions.parties import Parties
 from hq.missions.types import Brief, Constraints, Mission
 from hq.missions.work_start import waits_on
+from hq.org.agent import Agent
+from hq.sessions.session_start import known_agent
 
 Rules = Literal["pre_approved", "request_approval", "autonomous"]
 

@@ -8,8 +8,6 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.session_start import working_agent
-from hq.agents.types import Agent
 from hq.asks.answer import answer
 from hq.asks.kinds import NO, YES, AskAnswer
 from hq.asks.open_asks import OpenAsk
@@ -33,6 +31,8 @@ from hq.missions.delegation.rules import judge
 from hq.missions.notice import tell
 from hq.missions.parties import Parties, about_mission, check_open, check_taken, commands, node_of, parties
 from hq.missions.types import Brief, Delegation, Mission
+from hq.org.agent import Agent
+from hq.sessions.session_start import working_agent
 
 DEEPEST = 5
 """How many times a part may be delegated on."""

@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from hq.agents.types import Agent
 from hq.door.tx import Tx
 from hq.graph.records import End, Stored
 from hq.graph.view import NodeFilter
+from hq.org.agent import Agent
 from hq.org.chart import load
 from hq.org.seats import agents_in, seat_of
 from hq.org.types import Organisation

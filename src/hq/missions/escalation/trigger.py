@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from hq.agents.types import Agent
 from hq.asks.types import Escalation, Option
 from hq.door.tx import Tx
 from hq.graph.records import Stored
@@ -17,6 +16,7 @@ from hq.missions.escalation.route import next_above
 from hq.missions.notice import tell
 from hq.missions.parties import Parties
 from hq.missions.types import Mission
+from hq.org.agent import Agent
 
 SOURCE = "escalation"
 FAILURES = 3

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.types import Agent
 from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.kinds import AskAnswer, Kind
 from hq.asks.open_asks import OpenAsk
@@ -30,6 +29,7 @@ from hq.missions.notes import remember
 from hq.missions.notice import tell
 from hq.missions.parties import agent_name, caller_node, parties
 from hq.missions.types import Mission
+from hq.org.agent import Agent
 from hq.workspace.verbs.workspace_verbs import inside
 
 SURE = 0.7

@@ -9,11 +9,6 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.handoff import document
-from hq.agents.handoff.document import HandoffDocument
-from hq.agents.handoff.rows import FullnessRow, HandingRow, HandoffStateRow, OpenHandoffRow
-from hq.agents.session_start import known_agent, open_session
-from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, HOUSE, SESSION, STAFF, Touch
 from hq.door.nouns import nouns
@@ -24,9 +19,14 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.ids import new_id, parse_id
+from hq.org.agent import Agent
 from hq.org.content import company
 from hq.org.files import OrgFiles
 from hq.org.types import Handoff
+from hq.sessions.handoff import document
+from hq.sessions.handoff.document import HandoffDocument
+from hq.sessions.handoff.rows import FullnessRow, HandingRow, HandoffStateRow, OpenHandoffRow
+from hq.sessions.session_start import known_agent, open_session
 
 SQL = beside(__file__)
 ELIGIBLE = 0.8

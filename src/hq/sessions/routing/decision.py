@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hq.agents.routing.router import Route
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.leases import Claimed
 from hq.minds.policy import TierDecision
+from hq.sessions.routing.router import Route
 
 ESCALATE = "<escalate/>"
 """What a mind says that was asked for a quick answer and needs more."""

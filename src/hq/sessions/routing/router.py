@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from hq.agents.routing.features import READ, features, hints, words_of
 from hq.graph.search.embedders import Local, Unavailable
 from hq.graph.search.service import Embedders
+from hq.sessions.routing.features import READ, features, hints, words_of
 
 EXAMPLES = Path(__file__).with_name("examples.tsv")
 Intent = Literal["answer", "look", "investigate", "mission", "instruct"]

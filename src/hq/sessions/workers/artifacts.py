@@ -28,9 +28,9 @@ from psycopg import AsyncConnection
 from psycopg.rows import namedtuple_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from hq.agents.workers import record
-from hq.agents.workers.record import ANY, Worker
 from hq.database.queries import beside
+from hq.sessions.workers import record
+from hq.sessions.workers.record import ANY, Worker
 
 SQL = beside(__file__)
 PAGE, INDEXED = 200, 5_000

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hq.agents.config import AgentConfig
 from hq.engine.sessions.leases import Claimed
+from hq.sessions.config import AgentConfig
 
 INSTRUCTIONS = """You are a worker: you do one task and then it is over. Nobody answers questions, and nothing you know
 outlives you except what you write at the end.

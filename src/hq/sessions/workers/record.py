@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from hq.agents.workers.summary import VERSION, Summary, cut, summarise
+from hq.sessions.workers.summary import VERSION, Summary, cut, summarise
 
 Status = Literal["queued", "running", "waiting", "success", "failed", "timeout", "cancelled"]
 OPEN: tuple[Status, ...] = ("queued", "running", "waiting")

@@ -7,9 +7,6 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hq.agents.session_start import open_session
-from hq.agents.workers.record import ANY, Worker, worker_of
-from hq.agents.workers.rows import WorkerRow
 from hq.database.queries import beside
 from hq.door.access import AGENTS, CREW
 from hq.door.caller import Caller
@@ -20,6 +17,9 @@ from hq.door.verb import Args, Registry, Result, first, verb
 from hq.errors import Refused
 from hq.graph.slugs import slugify
 from hq.ids import is_id, parse_id
+from hq.sessions.session_start import open_session
+from hq.sessions.workers.record import ANY, Worker, worker_of
+from hq.sessions.workers.rows import WorkerRow
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)
@@ -151,7 +151,7 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> WorkersJoined:
     for_=CREW,
     result_of_wait=_settled,
     examples=[{"workers": [EXAMPLE]}],
-    text="hq.agents.workers.worker_text:joined",
+    text="hq.sessions.workers.worker_text:joined",
 )
 async def wait(tx: Tx, args: WorkerWaitArgs) -> WorkersJoined:
     """Wait until workers are over, all of them or the first, and get their results. A session costs nothing meanwhile."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hq.agents.workers.artifacts import Artifacts
 from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.jobs.job import Cron, Job, JobResult
 from hq.jobs.run import JobRun
+from hq.sessions.workers.artifacts import Artifacts
 
 
 class WorkerReindexArgs(Args):

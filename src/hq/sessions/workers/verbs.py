@@ -8,10 +8,6 @@ from typing import Any, Literal
 from psycopg import errors
 from pydantic import Field
 
-from hq.agents.workers import record
-from hq.agents.workers.artifacts import Artifacts
-from hq.agents.workers.rows import GrepHitRow, WorkerRow, WorkerStepRow
-from hq.agents.workers.spawn import EXAMPLE, found, taint_by
 from hq.database.queries import beside
 from hq.door.access import LED, STAFF, Touch
 from hq.door.results import Listing
@@ -19,6 +15,10 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import Refused
 from hq.ids import parse_id
+from hq.sessions.workers import record
+from hq.sessions.workers.artifacts import Artifacts
+from hq.sessions.workers.rows import GrepHitRow, WorkerRow, WorkerStepRow
+from hq.sessions.workers.spawn import EXAMPLE, found, taint_by
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)
@@ -95,7 +95,7 @@ class Contents(Result):
     touches=Touch("worker", "worker", agent="led"),
     past=False,
     examples=[{"worker": EXAMPLE, "path": record.METADATA}],
-    text="hq.agents.workers.worker_text:contents",
+    text="hq.sessions.workers.worker_text:contents",
 )
 async def read(tx: Tx, args: WorkerReadArgs) -> Contents:
     """What a worker left: its result, or any of its files."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hq.agents.session_text import state
+from hq.sessions.session_text import state
 from hq.terminal.screen import Screen
 from hq.terminal.values import harmless
 

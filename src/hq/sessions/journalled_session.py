@@ -11,16 +11,16 @@ from typing import Any
 
 from pydantic_ai.messages import ToolCallPart
 
-from hq.agents import limits
-from hq.agents.config import AgentConfig
-from hq.agents.session_host import SessionHost
-from hq.agents.transcript import Transcript
 from hq.door.outcome import Outcome
 from hq.door.toolset import Tool, verbs_of, wanted
 from hq.door.tx import Call, Journalled
 from hq.engine.sessions.journal import Fenced, Journal, SessionWait
 from hq.engine.sessions.leases import Claimed
 from hq.errors import Outage, Refused
+from hq.sessions import limits
+from hq.sessions.config import AgentConfig
+from hq.sessions.session_host import SessionHost
+from hq.sessions.transcript import Transcript
 
 LONGEST = 1_000_000
 """Characters of what a session leaves as its text."""

@@ -1,0 +1,11 @@
+"""The front of the room `context`: what it brings."""
+
+from __future__ import annotations
+
+from hq.context import assembly
+from hq.room import Room
+
+ROOM = Room(
+    name="context",
+    verbs=assembly.VERBS,
+)

@@ -1,0 +1,29 @@
+"""Rows of this room's queries, one class each; the fields are the columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True)
+class LastClosedRow:
+    """The last session of an agent that is over."""
+
+    id: UUID
+    closed_as: str | None
+    ended_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class SaidBeforeRow:
+    """What was said in a conversation before its present session began, newest first; what was summed up, as its
+    summary."""
+
+    id: UUID
+    step: int
+    created_at: datetime
+    agent: str
+    who: str
+    text: str

@@ -1,0 +1,80 @@
+-- name: open_session
+-- A session in the queue.
+select ops.open_session(%(id)s, %(kind)s, %(agent)s, %(principal)s, %(parent)s, %(task)s, %(trigger_kind)s, %(trigger)s,
+                        %(taint)s, %(now)s);
+
+-- name: sessions
+-- Sessions, newest first; of a moment, each as its journal tells that it was then.
+select s.id, s.kind, s.agent, t.state, s.trigger_kind, s.trigger, s.exit_code, s.created_at, s.ended_at,
+       case when t.state in ('done', 'failed', 'stopped') then s.closed_as end as closed_as,
+       s.parent_id, s.task_id, s.wake_at, s.holder,
+       %(at)s::timestamptz is null and s.lease_until < clock_timestamp() as silent
+  from ops.sessions s
+  left join lateral (select x.kind from ops.journal x
+                      where x.tenant_id = s.tenant_id and x.session_id = s.id and x.created_at <= %(at)s
+                        and not (x.kind = 'note' and x.payload ? 'card')
+                      order by x.step desc limit 1) j on %(at)s::timestamptz is not null
+  cross join lateral (select case when %(at)s::timestamptz is null or s.ended_at <= %(at)s then s.state
+                                  when j.kind is null then 'queued'
+                                  when j.kind = 'wait' then 'waiting'
+                                  else 'running' end as state) t
+ where s.tenant_id = ops.tenant() and (%(agent)s::text is null or s.agent = %(agent)s)
+   and (%(sees)s::text[] is null or s.agent = any(%(sees)s))
+   and (%(at)s::timestamptz is null or s.created_at <= %(at)s)
+   and (%(state)s::text is null or t.state = %(state)s)
+   and (%(parent)s::uuid is null or s.parent_id = %(parent)s)
+   and (%(before)s::uuid is null
+        or (s.created_at, s.id) < (select b.created_at, b.id from ops.sessions b
+                                    where b.tenant_id = ops.tenant() and b.id = %(before)s))
+ order by s.created_at desc, s.id desc
+ limit %(limit)s;
+
+-- name: steps
+-- The journal of a session, all of it or up to a moment.
+select step, kind, action_id, payload, holder, created_at from ops.journal
+ where tenant_id = ops.tenant() and session_id = %(id)s and step > %(after)s
+   and (%(at)s::timestamptz is null or created_at <= %(at)s)
+ order by step
+ limit %(limit)s;
+
+-- name: waits
+-- What a session waits for.
+select thing from ops.waits where tenant_id = ops.tenant() and session_id = %(id)s order by thing;
+
+-- name: fork
+-- A session that begins with the steps of another, up to one of them.
+select ops.fork_session(%(id)s, %(of)s, %(upto)s, %(edited)s, %(now)s);
+
+-- name: raised
+-- The incident of an occurrence, if it was raised.
+select id from graph.nodes where tenant_id = ops.tenant() and external_source = 'watchdog' and external_id = %(once)s;
+
+-- name: held
+-- A session that is about to be closed.
+select id, agent, kind, principal_id, parent_id from ops.sessions where tenant_id = ops.tenant() and id = %(id)s;
+
+-- name: close
+-- The last step of a session, and its end.
+select ops.append_step(%(id)s, %(step)s, 'close', null, %(payload)s, %(holder)s, %(now)s),
+       ops.close_session(%(id)s, %(holder)s, %(state)s, %(exit)s::smallint, %(why)s, %(result)s, %(now)s);
+
+-- name: thread
+-- The live thread of that name.
+select id, agent, state from ops.sessions
+ where tenant_id = ops.tenant() and name = %(name)s and kind = 'thread' and state in ('queued', 'running', 'waiting');
+
+-- name: name_thread
+-- The name by which a thread is found again; there is one of it at a time.
+select ops.name_session(%(id)s, %(name)s, null) as name;
+
+-- name: tell_session
+-- Something more is said to a session; what it was doing, or nothing where it just ended.
+select ops.tell_session(%(session)s, %(id)s, %(kind)s, %(actor)s, %(body)s, %(taint)s, %(run)s, %(now)s) as was;
+
+-- name: state
+-- What a session is doing.
+select state from ops.sessions where tenant_id = ops.tenant() and id = %(id)s;
+
+-- name: settled
+-- How far the events are settled.
+select chained as line from ops.announcer;

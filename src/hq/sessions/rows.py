@@ -1,0 +1,62 @@
+"""Rows of this room's queries, one class each; the fields are the columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from hq.database.rows import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSessionRow:
+    """A session that is about to be closed."""
+
+    id: UUID
+    agent: str
+    kind: str
+    principal_id: UUID
+    parent_id: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSessionRow:
+    """Sessions, newest first; of a moment, each as its journal tells that it was then."""
+
+    id: UUID
+    kind: str
+    agent: str
+    state: str
+    trigger_kind: str
+    trigger: JsonObject
+    exit_code: int | None
+    created_at: datetime
+    ended_at: datetime | None
+    closed_as: str | None
+    parent_id: UUID | None
+    task_id: UUID
+    wake_at: datetime | None
+    holder: str | None
+    silent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """The journal of a session, all of it or up to a moment."""
+
+    step: int
+    kind: str
+    action_id: UUID | None
+    payload: JsonObject
+    holder: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadRow:
+    """The live thread of that name."""
+
+    id: UUID
+    agent: str
+    state: str
