@@ -70,3 +70,10 @@ def test_help_is_no_mistake(cli: Shell, args: list[str]) -> None:
 
 def test_the_version(cli: Shell) -> None:
     assert cli("--version").out.startswith("hq 0.")
+
+
+def test_the_help_of_a_noun_that_is_also_a_command_says_what_that_takes(cli: Shell) -> None:
+    said = cli("onboard", "--help")
+
+    assert said.code == 0
+    assert all(option in said.out for option in ("--company TEXT", "--risk cautious|", "--mission TEXT", "Verbs:"))

@@ -251,3 +251,12 @@ async def test_the_first_questions_set_the_company_up(desk):
     await expect(page.locator(".line.user .text")).to_contain_text("A flight tracker")
     assert (await desk.hq.do("tenant.show"))["name"] == "Lumen"
     assert all("422" in complaint for complaint in desk.complaints)  # what the browser says of the refusal
+
+    # What was left out is not gone: it is asked again when one comes back, and only that.
+    await page.goto(f"{desk.url}/onboarding")
+    assert await page.get_by_label("What is the company called?").count() == 0
+    await page.locator("#q-philosophy").fill("Small steps.")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("heading", name="Ada")).to_be_visible()
+    states = {each["step"]: each["state"] for each in (await desk.hq.do("onboard.show"))["steps"]}
+    assert (states["philosophy"], states["provider"]) == ("answered", "skipped")

@@ -111,7 +111,7 @@ class NounGroup(click.Group):
         return word.startswith("-") if self.noun in DEFAULT else word not in self.list_commands(ctx)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from hq.cli.help import usage, write_examples
+        from hq.cli.help import usage, write_arguments, write_examples
 
         default = verbs.find(self.default) if self.default else None
         if default:
@@ -119,6 +119,8 @@ class NounGroup(click.Group):
         formatter.write_usage(f"hq {self.words}", "<verb> [options]")
         formatter.write_paragraph()
         formatter.write_text(names.nouns()[self.noun])
+        if default:
+            write_arguments(default, formatter)
         sections = {"Verbs": self._shown(ctx)}
         for noun in self.parts().values():
             sections[f"hq {names.words(noun)}"] = NounGroup(noun)._shown(ctx)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -15,19 +16,24 @@ from hq.cli.verbs import Argument, CliVerb
 
 
 def write(verb: CliVerb, ctx: click.Context, out: click.HelpFormatter) -> None:
-    taken = {arg.name for arg in verb.args}
     out.write_usage(verb.command, usage(verb))
     out.write_paragraph()
     out.write_text(verb.says)
-    _section(out, "Arguments", [(a.name.upper(), _says(a)) for a in verb.args if a.positional])
-    named = [a for a in verb.args if not a.positional and not a.secret]
     own = [p for p in ctx.command.params if isinstance(p, click.Option) and not isinstance(p, Flag) and p.help]
     more = [record for option in own if (record := option.get_help_record(ctx))]
-    _section(out, "Options", [*((_option(a, taken), _says(a)) for a in named), *more])
+    write_arguments(verb, out, more)
     _section(out, "Asked for, or read from a pipe", [(a.name, a.says) for a in verb.args if a.secret])
     flags = [p for p in ctx.command.params if isinstance(p, Flag)]
     _section(out, "Everywhere", [record for flag in flags if (record := flag.get_help_record(ctx))])
     write_examples(verb, out)
+
+
+def write_arguments(verb: CliVerb, out: click.HelpFormatter, more: Sequence[tuple[str, str]] = ()) -> None:
+    """What it takes: by place, and by name."""
+    taken = {arg.name for arg in verb.args}
+    _section(out, "Arguments", [(a.name.upper(), _says(a)) for a in verb.args if a.positional])
+    named = [a for a in verb.args if not a.positional and not a.secret]
+    _section(out, "Options", [*((_option(a, taken), _says(a)) for a in named), *more])
 
 
 def usage(verb: CliVerb) -> str:
