@@ -2,16 +2,22 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes
+# uv trusts what this machine trusts, as pip does: the system's certificates, or the file that SSL_CERT_FILE or pip's settings name.
+export UV_SYSTEM_CERTS ?= 1
+CERT    = $(or $(SSL_CERT_FILE),$(PIP_CERT),$(shell $(BIN)/python -m pip config get global.cert 2>/dev/null))
+UV      = $(if $(CERT),SSL_CERT_FILE="$(CERT)") $(BIN)/uv pip
+LOCKED  = $(UV) install --quiet --python $(BIN)/python --compile-bytecode --require-hashes
 
 # Minutes after which a run ends by itself and says where it hangs.
 LIMIT  ?= 60
-SPREAD := -n 2 --dist worksteal
+# More than there are cores: half of a test's time is waiting, for processes, for the database, for a clock.
+WORKERS ?= 4
+SPREAD := -n $(WORKERS) --dist worksteal
 PYTEST := $(BIN)/python scripts/time_limit.py $(LIMIT) $(BIN)/python -m pytest $(SPREAD)
 # What `make check` runs of the tests.
 QUICK  := tests/unit tests/door tests/graph tests/engine tests/minds tests/docs
 
-.PHONY: up down test check long coverage style outside bench docs lock clean
+.PHONY: up down test suite check quick long coverage style outside bench docs lock clean
 
 up: $(VENV)/.installed ## start hq and print its address
 	@$(BIN)/hq up
@@ -19,10 +25,16 @@ up: $(VENV)/.installed ## start hq and print its address
 down: ## stop hq
 	@$(BIN)/hq down
 
-test: $(VENV)/.tested outside style ## everything but what is long by nature, on real servers; what CI runs
-	$(PYTEST) -m "not long"
+test: $(VENV)/.tested outside ## everything but what is long by nature, on real servers, and style beside it; what CI runs
+	@$(MAKE) --no-print-directory -j 2 style suite
 
-check: $(VENV)/.tested style ## what to run before every commit: under two minutes
+suite: $(VENV)/.tested
+	$(PYTEST) -m "not long" --durations=30
+
+check: $(VENV)/.tested ## what to run before every commit: under two minutes; style and tests side by side
+	@$(MAKE) --no-print-directory -j 2 style quick
+
+quick: $(VENV)/.tested
 	$(PYTEST) -m "not slow and not long" $(QUICK)
 
 long: $(VENV)/.tested outside ## what is long by nature: every crash, a simulated month, big data, the whole conformance suite
@@ -55,9 +67,9 @@ docs: $(VENV)/.tested ## write the generated reference and the command line's ma
 	$(BIN)/python -m scripts.reference
 
 lock: ## resolve the dependencies anew
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra coding -o requirements.txt
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra coding --group dev -o requirements-dev.txt
-	echo "uv" | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header - -o requirements-uv.txt
+	$(UV) compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra coding -o requirements.txt
+	$(UV) compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra coding --group dev -o requirements-dev.txt
+	echo "uv" | $(UV) compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header - -o requirements-uv.txt
 
 clean:
 	rm -rf $(VENV) .coverage* .pytest_cache .ruff_cache .import_linter_cache
@@ -69,11 +81,11 @@ $(BIN)/uv: requirements-uv.txt
 	@touch $@
 
 $(VENV)/.installed: $(BIN)/uv requirements.txt pyproject.toml
-	@$(UV) -r requirements.txt
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@$(LOCKED) -r requirements.txt
+	@$(UV) install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(VENV)/.tested: $(VENV)/.installed requirements-dev.txt
-	@$(UV) -r requirements-dev.txt
+	@$(LOCKED) -r requirements-dev.txt
 	@touch $@

@@ -27,7 +27,7 @@ from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer
 from support import Hq, cloned
 
-pytest_plugins = ["hanging", "sshd"]
+pytest_plugins = ["hanging", "houses_up", "sshd"]
 RUN = "HQ_TEST_RUN"
 MEMORY, ENOUGH = "/dev/shm", 4 * 2**30  # noqa: S108
 # Without autovacuum: its worker is a superuser's, and a test's database could not be dropped under it.
@@ -37,6 +37,7 @@ QUICK = {
     "full_page_writes": "off",
     "autovacuum": "off",
     "max_wal_size": "256MB",
+    "scram_iterations": "1",  # thousands of connections, each a few milliseconds of hashing
     "file_copy_method": "clone",  # how databases are cloned: the kernel copies the files, or only says that it did
 }
 

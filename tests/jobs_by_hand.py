@@ -42,8 +42,8 @@ def dying(hq: Hq, name: str, *, before: str) -> JobHand:
         return await whole(Killed(**vars(run)))
 
     known: JobRegistry = hq.door.services[JobRegistry]
-    whole = known.jobs[name].handler
-    hq.door.services[JobRegistry] = JobRegistry([replace(known.jobs[name], handler=handler)])
+    whole = known.jobs[name].work
+    hq.door.services[JobRegistry] = JobRegistry([replace(known.jobs[name], work=handler)])
     hand = JobHand(hq)
     hq.door.services[JobRegistry] = known
     return hand

@@ -84,6 +84,8 @@ class Room:
     services: Sequence[Callable[[Wiring], object]] = ()
     """What handlers get with `tx.use`, in the order in which they are made. One with `close` is closed at the end, one
     with `flush` writes before that what it still holds."""
+    tables: Sequence[str] = ()
+    """Of the schema `ops`: rows a machine emits, beside the graph."""
     sql: Sequence[str] = ()
     """Files of functions, in the order in which they are applied."""
 

@@ -10,7 +10,7 @@ STOPS_WITHIN = 30.0
 """Seconds from a signal until everything but the database has ended, whatever is under way."""
 DATABASE = 300.0
 """Seconds that an embedded database may take beyond that, to write what it holds; it hardly ever needs one."""
-THREADS = 5.0
+THREADS = 15.0
 """Seconds for threads that still work at the very end: nobody waits for what they find."""
 
 

@@ -11,8 +11,8 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCall
 
 from agents.supervised import Supervised
 from hq.agents.config import AgentConfig
+from hq.agents.journalled_session import SessionEnded
 from hq.agents.runner import Runner
-from hq.agents.session import SessionEnded
 from hq.agents.session_services import Free, SessionServices
 from hq.engine.sessions.leases import Leases
 from hq.minds.mind import MindRequest, Reply, TokenUsage

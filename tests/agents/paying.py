@@ -9,8 +9,8 @@ from typing import Any
 import psycopg
 
 from hq.agents.config import AgentConfig
+from hq.agents.journalled_session import SessionEnded
 from hq.agents.runner import Runner
-from hq.agents.session import SessionEnded
 from hq.agents.session_services import SessionServices
 from hq.engine.announcer import Announcer
 from hq.engine.session_waker import SessionWaker

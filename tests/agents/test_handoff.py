@@ -204,7 +204,7 @@ async def test_below_eighty_percent_only_a_person_hands_off(play):
     assert (row["context_used"], row["handoff_eligible"]) == (0.55, False)
 
     forced = await play.hq.call("agent.handoff", agent="scout", force=True, _token=scout)
-    assert "55% full" in forced.error["message"]
+    assert "--force" in forced.error["message"] and forced.error["details"]["ask"] == "founder"
     assert (await play.hq.do("agent.handoff", agent="scout", force=True))["session"] == session
 
 

@@ -316,10 +316,12 @@ async def test_an_agent_reads_only_its_own_mail(play):
     sent = await play.hq.do("agent.send", agent="scout", text="secret")
 
     assert (await play.hq.call("agent.inbox", agent="scout", _token=ada)).error["code"] == "cross_scope_violation"
-    assert (await play.hq.call("agent.read", message=sent["message"], _token=ada)).error["code"] == "not_found"
+    assert (await play.hq.call("agent.read", message=sent["message"], _token=ada)).error[
+        "code"
+    ] == "cross_scope_violation"
     assert (await play.hq.call("agent.reply", message=sent["message"], text="x", _token=ada)).error[
         "code"
-    ] == "not_found"
+    ] == "cross_scope_violation"
 
 
 async def test_taint_travels_with_a_message_into_the_session_that_reads_it(play):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import pytest
+
+from hq.engine.house import House
 
 DONE = '<task-complete reason="done"/>'
 
@@ -107,3 +111,43 @@ async def test_an_action_that_was_not_offered_does_nothing(play):
     _, ended = await play.run([make("One"), DONE], tools=("hq_task",), reads=("hq_task",))
 
     assert ended.state == "done" and (await play.hq.do("task.list"))["items"] == []
+
+
+async def test_lists_hold_one_s_own_and_theirs_whom_one_leads(house):
+    org = (await house.hq.do("org.create", template="software-team"))["slug"]
+    for name, title in (("boss", "Project Manager"), ("dev", "Developer"), ("architect", "Principal Architect")):
+        seat = await house.hq.do("position.show", org=org, title=title)
+        await house.hq.do("agent.hire", name=name, position_id=seat["position_id"])
+        await house.hq.do("agent.send", agent=name, text="look")
+        await house.hq.do("worker.spawn", task=f"{name} counts", _token=await house.hq.agent(name))
+
+    async def seen(name: str, verb: str) -> set[str]:
+        found = await house.hq.do(verb, _token=await house.hq.agent(name))
+        return {row.get("agent") or row["task"].partition(" ")[0] for row in found["items"]}
+
+    for verb in ("session.list", "worker.list"):
+        assert await seen("dev", verb) == {"dev"}, verb
+        assert await seen("boss", verb) == {"boss", "dev"}, verb
+        assert await seen("chief", verb) >= {"boss", "dev", "architect"}, verb
+
+
+async def test_what_the_guard_stopped_not_even_the_house_lets_work_again(house):
+    await house.hq.hired("forge")
+    await house.hq.do("agent.update", ref="forge", status="quarantined")
+    tenant = UUID((await house.hq.do("auth.whoami"))["tenant_id"])
+
+    by_house = await house.hq.door.services[House].call(tenant, "agent.resume", {"agent": "forge"})
+    by_operator = await house.hq.call("agent.resume", agent="forge", _token=await house.hq.agent("operator"))
+
+    for refused in (by_house, by_operator):
+        assert refused.error["code"] == "cross_scope_violation" and refused.error["details"]["ask"] == "founder"
+    assert (await house.hq.call("agent.resume", agent="forge")).ok
+
+
+async def test_an_argument_that_is_for_people_is_refused_to_agents(house):
+    await house.hq.do("agent.send", agent="chief", text="wait")
+
+    refused = await house.hq.call("agent.handoff", agent="chief", force=True, _token=await house.hq.agent("chief"))
+
+    assert refused.error["code"] == "forbidden" and refused.error["details"]["ask"] == "founder"
+    assert "--force" in refused.error["message"]

@@ -272,7 +272,7 @@ async def test_only_agents_that_work_on_projects_may_and_the_chief_is_one(house,
 
     assert (await house.hq.call("project.run", project=project, task="x", background=True, _token=chief)).ok
     refused = await house.hq.call("project.run", project=project, task="x", _token=forge)
-    assert refused.error["code"] == "forbidden", refused.error
+    assert refused.error["code"] == "cross_scope_violation", refused.error
 
 
 async def test_a_project_that_is_over_is_not_worked_on(house, project):

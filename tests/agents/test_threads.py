@@ -83,7 +83,7 @@ async def _one(hq, tenant, query: str, values: list) -> Any:
 async def _blocked(hq) -> None:
     """Until somebody waits for what another holds."""
     waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-    async with hq.door.pool.connection() as conn, asyncio.timeout(20):
+    async with hq.door.pool.connection() as conn, asyncio.timeout(60):
         while (await (await conn.execute(waits)).fetchone()) == (0,):
             await asyncio.sleep(0.01)
 
@@ -95,7 +95,7 @@ async def test_every_message_wakes_the_workers_by_itself(play):
         await conn.execute(f"listen {WORK}")
         for text in ("Hi", "And?"):
             await say(play, text)
-            assert [news.channel async for news in conn.notifies(timeout=20, stop_after=1)] == [WORK], text
+            assert [news.channel async for news in conn.notifies(timeout=60, stop_after=1)] == [WORK], text
             await play.runner(["Hello."]).run_once()
 
 

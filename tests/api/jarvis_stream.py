@@ -16,7 +16,7 @@ async def events(live: Served, target: str, session: str, **headers: str) -> lis
     stream = await opened(live, target, session, **headers)
     assert stream.status == 200, stream.head
     found: list[Said] = []
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while said := await stream.next():
             found.append(said)
     return found

@@ -26,7 +26,7 @@ async def live(own_hq, settings):
 @pytest.fixture
 async def client(live):
     async with openai.AsyncOpenAI(
-        base_url=f"http://127.0.0.1:{live.port}/v1", api_key=live.token, max_retries=0, timeout=20
+        base_url=f"http://127.0.0.1:{live.port}/v1", api_key=live.token, max_retries=0, timeout=60
     ) as client:
         yield client
 
@@ -41,6 +41,17 @@ async def test_the_ceo_is_a_model_among_its_agents(client):
     names = [model.id async for model in client.models.list()]
 
     assert names[0] == "hq-ceo" and "hq-agent-operator" in names
+
+
+async def test_who_is_retired_or_archived_is_no_model_any_more(own_hq, client):
+    for name in ("scout", "forge", "anvil"):
+        await own_hq.do("agent.create", name=name, role="Scout")
+    await own_hq.do("agent.update", ref="scout", status="retired")
+    await own_hq.do("agent.archive", ref="forge")
+
+    names = {model.id async for model in client.models.list()}
+
+    assert "hq-agent-anvil" in names and not names & {"hq-agent-scout", "hq-agent-forge"}
 
 
 async def test_a_question_is_answered(own_hq, client):

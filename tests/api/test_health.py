@@ -157,6 +157,6 @@ async def test_metrics_that_are_counted_at_the_same_time_are_not_mixed_up(own_hq
 
 async def held_up(conn: psycopg.AsyncConnection, many: int) -> None:
     waiting = "select count(*) from pg_locks where relation = 'ops.llm_daily'::regclass and not granted"
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (await (await conn.execute(waiting)).fetchone())[0] < many:  # type: ignore[index]
             await asyncio.sleep(0)

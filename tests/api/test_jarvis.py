@@ -42,7 +42,7 @@ async def live(own_hq, settings):
 async def device(own_hq, live):
     """A device that came in with its secret, and has nothing but its session cookie."""
     secret = (await own_hq.do("auth.token", device="jarvis"))["token"]
-    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{live.port}", timeout=20) as client:
+    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{live.port}", timeout=60) as client:
         assert (await client.post("/api/jarvis/auth", json={"device_secret": secret})).status_code == 200
         yield client
 

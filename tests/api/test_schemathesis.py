@@ -33,7 +33,8 @@ from hq.settings import Settings
 from support import cloned
 
 SOAK = os.environ.get("HQ_TEST_EXAMPLES")  # how many per verb, always other ones: hundreds find more and take minutes
-EXAMPLES = int(SOAK or 5)
+FEW, MANY = 2, 25
+VERBS = sorted(verb.name for verb in registry())
 # What a description cannot say: whether a thing is there, may move so, or goes together with another argument.
 CONFIG = SchemathesisConfig.from_dict(
     {
@@ -82,12 +83,12 @@ class Serving:
 
     def __enter__(self) -> str:
         self._thread.start()
-        assert self._ready.wait(30)
+        assert self._ready.wait(60)
         return url_of(self._listener)
 
     def __exit__(self, *_: object) -> None:
         self._web.should_exit = True
-        self._thread.join(30)
+        self._thread.join(60)
 
     async def _serve(self) -> None:
         async with open_door(self._address, vault_file=self._settings.vault_file, pool_size=8) as door:
@@ -149,12 +150,22 @@ def cases(live: Live, verb: str) -> st.SearchStrategy[Any]:
     return st.one_of(named, valid, invalid)
 
 
-@pytest.mark.parametrize("verb", sorted(verb.name for verb in registry()))
+@pytest.mark.parametrize("verb", VERBS)
 def test_no_verb_breaks_its_promise(live: Live, verb: str):
+    hold(live, verb, FEW)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_verb_breaks_its_promise_however_it_is_called(live: Live, verb: str):
+    hold(live, verb, int(SOAK or MANY))
+
+
+def hold(live: Live, verb: str, examples: int) -> None:
     tokens = company(live, verb)
 
     @settings(
-        max_examples=EXAMPLES, deadline=None, database=None, derandomize=not SOAK, phases=[Phase.generate],
+        max_examples=examples, deadline=None, database=None, derandomize=not SOAK, phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(case=cases(live, verb), who=st.sampled_from(sorted(tokens)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 from psycopg import AsyncConnection
 
@@ -141,6 +142,27 @@ async def test_a_mission_that_is_done_is_reported_with_cost_and_evidence(heart):
 
     assert (await heart.hq.do("mission.show", ref=slug))["props"]["status"] == "done"
     assert (await heart.titles())[1:] == ["Count the birds is done"]
+
+
+async def test_a_report_says_where_the_files_are_and_how_they_are_started(heart):
+    slug = await mission(heart, deliverables=["A short list"])
+    await heart.hq.do("agent.create", name="scout", role="Researcher")
+    await heart.hq.do("mission.assign", ref=slug, to="scout")
+    scout = await heart.hq.agent("scout")
+    await heart.hq.do("mission.accept", ref=slug, _token=scout)
+    [workspace] = [row["slug"] for row in (await heart.hq.do("workspace.list"))["items"]]
+    tree = Path((await heart.hq.do("workspace.begin", ref=workspace, session="mine"))["path"])
+    (tree / "main.py").write_text("print(40)")
+    for verb in ("save", "merge"):
+        await heart.hq.do(f"workspace.{verb}", ref=workspace, session="mine")
+
+    await heart.hq.do("mission.submit", ref=slug, outcome="Forty birds.", _token=scout)
+
+    await heart.beat(minutes=1)
+    [card] = await heart.cards()
+    facts = {fact["name"]: fact["value"] for fact in card["facts"]}
+    assert (Path(facts["files"]) / "main.py").read_text() == "print(40)"
+    assert facts["to start it"] == f"cd {facts['files']} && python3 main.py"
 
 
 async def test_what_is_settled_just_while_the_heart_looks_is_heard_at_the_next_beat(heart, monkeypatch):

@@ -101,6 +101,17 @@ async def test_without_a_model_the_ceo_asks_to_hire_whoever_builds_it_and_goes_o
     assert question["title"]
 
 
+async def test_who_gives_no_name_is_welcomed_without_one(own_hq):
+    await own_hq.do("agent.load")
+    await own_hq.do(
+        "onboard.answer", **{step: said for step, said in ALL.items() if step != "founder"}, skip=["founder"]
+    )
+    await Days(own_hq).pass_by()
+
+    said = [line["text"] for line in (await own_hq.do("chat.history"))["items"]]
+    assert said[0].startswith("Hello. We begin with") and said[1].startswith("Welcome. We begin with")
+
+
 async def test_with_a_provider_that_lacks_its_key_the_company_begins_all_the_same(own_hq, monkeypatch):
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     await own_hq.do("agent.load")

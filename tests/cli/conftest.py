@@ -1,27 +1,24 @@
-"""A running house on a database of its own, and `hq` as somebody would type it."""
+"""`hq` as somebody would type it, in a running house; where agents have to work, in a working one."""
 
 from __future__ import annotations
 
 import json
 import os
 import pty
-import signal
 import subprocess
 import sys
 import termios
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from houses_up import UP, House, served
 from hq.cli.main import run
 from hq.database.address import Address
-from support import cloned
 
 HQ = [sys.executable, "-m", "hq.cli"]
 
@@ -43,52 +40,16 @@ class Said:
         return json.loads(self.out)
 
 
-@dataclass(frozen=True)
-class House:
-    """A home with a running server."""
-
-    home: Path
-    database_url: str
-    url: str
-    token: str
-
-    @property
-    def env(self) -> dict[str, str]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("HQ_")}
-        return kept | {"HQ_HOME": str(self.home), "HQ_DATABASE_URL": self.database_url, "NO_COLOR": "", "TERM": "xterm"}
-
-
-@contextmanager
-def served(server: Address, template: tuple[str, str], home: Path, *command: str) -> Iterator[House]:
-    (home / "token").write_text(template[1])
-    (home / "token").chmod(0o600)
-    with cloned(server, template[0]) as address:
-        house = House(home, address.url, "", template[1])
-        env = house.env | {"HQ_PORT": "0"}
-        serving = subprocess.Popen([sys.executable, *command], env=env, stdout=subprocess.PIPE, text=True)
-        try:
-            assert serving.stdout is not None
-            assert "ready" in serving.stdout.readline()
-            url = json.loads((home / "run" / "server.json").read_text())["url"]
-            yield House(home, house.database_url, url, template[1])
-        finally:
-            serving.send_signal(signal.SIGTERM)
-            serving.wait(20)
-
-
 @pytest.fixture(scope="session")
-def house(server: Address, template: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with served(server, template, tmp_path_factory.mktemp("home"), "-m", "hq.cli", "up") as house:
+def working_house(server: Address, template: tuple[str, str]) -> Iterator[House]:
+    """A real `hq up`, whose agents work."""
+    with served(server, template, *UP) as house:
         yield house
 
 
-@pytest.fixture(scope="session")
-def still_house(
-    server: Address, template: tuple[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[House]:
-    """One in which no agent works, so that none does what a test is about to do."""
-    with served(server, template, tmp_path_factory.mktemp("still"), str(Path(__file__).with_name("still.py"))) as house:
-        yield house
+@pytest.fixture
+def house(still_house: House) -> House:
+    return still_house
 
 
 Shell = Callable[..., Said]
@@ -114,9 +75,9 @@ def cli(house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
 
 
 @pytest.fixture
-def still_cli(still_house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    """The same in the house where nobody works."""
-    return new_company(still_house, monkeypatch, capsys)
+def working_cli(working_house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """The same in the house where agents work."""
+    return new_company(working_house, monkeypatch, capsys)
 
 
 def new_company(house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
@@ -161,7 +122,7 @@ class Terminal:
         while self._read():
             pass
         os.close(self.near)
-        return Said(self._process.wait(30), self.shown.replace("\r\n", "\n"), "")
+        return Said(self._process.wait(60), self.shown.replace("\r\n", "\n"), "")
 
     def _read(self) -> bool:
         try:

@@ -11,31 +11,31 @@ def asked(cli: Shell, name: str) -> str:
     return cli("review", "create", "--question-text", name, "--options", options, "-q").out.strip()
 
 
-def test_a_reply_answers_the_ask_that_it_names(cli: Shell) -> None:
-    cli("agent", "load")
-    first, second = asked(cli, "Which name?"), asked(cli, "Which title?")
+def test_a_reply_answers_the_ask_that_it_names(working_cli: Shell) -> None:
+    working_cli("agent", "load")
+    first, second = asked(working_cli, "Which name?"), asked(working_cli, "Which title?")
 
-    said = cli("chat", "Field Notes", "--reply-to", second, "--json")
+    said = working_cli("chat", "Field Notes", "--reply-to", second, "--json")
 
     assert said.code == 0, said.err
-    assert cli("ask", "show", second, "--json").json["data"]["answer"] == "b"
-    assert cli("ask", "show", first, "--json").json["data"]["state"] == "open"
+    assert working_cli("ask", "show", second, "--json").json["data"]["answer"] == "b"
+    assert working_cli("ask", "show", first, "--json").json["data"]["state"] == "open"
 
 
-def test_a_reply_to_what_waits_for_nobody_is_refused(still_cli: Shell) -> None:
-    still_cli("agent", "load")
+def test_a_reply_to_what_waits_for_nobody_is_refused(cli: Shell) -> None:
+    cli("agent", "load")
 
-    said = still_cli("chat", "yes", "--reply-to", "nothing-here")
+    said = cli("chat", "yes", "--reply-to", "nothing-here")
 
     assert said.code == 3
     assert "does not wait for an answer" in said.err
 
 
-def test_a_conversation_beside_the_founders_own_is_spoken_in_and_heard(cli: Shell) -> None:
-    cli("agent", "load")
+def test_a_conversation_beside_the_founders_own_is_spoken_in_and_heard(working_cli: Shell) -> None:
+    working_cli("agent", "load")
 
-    said = cli("chat", "What is going on?", "--conversation", "beside")
+    said = working_cli("chat", "What is going on?", "--conversation", "beside")
 
     assert said.code == 0 and said.out.strip(), said.err
-    assert len(cli("chat", "history", "--conversation", "beside", "--json").json["data"]["items"]) == 2
-    assert cli("chat", "history", "--json").json["data"]["items"] == []
+    assert len(working_cli("chat", "history", "--conversation", "beside", "--json").json["data"]["items"]) == 2
+    assert working_cli("chat", "history", "--json").json["data"]["items"] == []

@@ -213,13 +213,15 @@ def test_every_verb_has_an_example() -> None:
 @pytest.mark.parametrize(
     ("name", "line"), [e for e in EXAMPLES if e[0] not in (*NOT_ALONE, *ANSWERED)], ids=lambda part: part
 )
-def test_the_example_works(still_cli: Shell, monkeypatch: pytest.MonkeyPatch, name: str, line: str) -> None:
-    check(still_cli, monkeypatch, name, line)
+def test_the_example_works(cli: Shell, monkeypatch: pytest.MonkeyPatch, name: str, line: str) -> None:
+    check(cli, monkeypatch, name, line)
 
 
 @pytest.mark.parametrize(("name", "line"), [e for e in EXAMPLES if e[0] in ANSWERED], ids=lambda part: part)
-def test_the_example_works_with_agents(cli: Shell, monkeypatch: pytest.MonkeyPatch, name: str, line: str) -> None:
-    check(cli, monkeypatch, name, line)
+def test_the_example_works_with_agents(
+    working_cli: Shell, monkeypatch: pytest.MonkeyPatch, name: str, line: str
+) -> None:
+    check(working_cli, monkeypatch, name, line)
 
 
 def check(cli: Shell, monkeypatch: pytest.MonkeyPatch, name: str, line: str) -> None:
@@ -276,17 +278,17 @@ def _with_real_names(cli: Shell, name: str, line: str) -> str:
 
 
 def test_the_example_of_another_company_works_for_who_installed_it(
-    still_house: House, still_cli: Shell, monkeypatch: pytest.MonkeyPatch
+    house: House, cli: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = typed(still_cli, dict(EXAMPLES)["tenant.create"], monkeypatch, HQ_TOKEN=still_house.token)
+    said = typed(cli, dict(EXAMPLES)["tenant.create"], monkeypatch, HQ_TOKEN=house.token)
 
     assert said.code == 0, said.err
     assert said.out.startswith("hq_founder_")
 
 
-def test_the_example_of_an_exchange_works_with_a_login_code(still_cli: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = still_cli("auth", "login").out.strip().partition("code=")[2]
+def test_the_example_of_an_exchange_works_with_a_login_code(cli: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = cli("auth", "login").out.strip().partition("code=")[2]
 
-    said = typed(still_cli, dict(EXAMPLES)["auth.exchange"], monkeypatch, HQ_TOKEN=code)
+    said = typed(cli, dict(EXAMPLES)["auth.exchange"], monkeypatch, HQ_TOKEN=code)
 
     assert said.code == 0, said.err

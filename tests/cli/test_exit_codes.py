@@ -101,7 +101,7 @@ def test_whoever_reads_may_stop_reading(house: House) -> None:
     writing.stdout.close()
 
     assert writing.stderr.read() == b""
-    assert writing.wait(30) == 0
+    assert writing.wait(60) == 0
 
 
 def test_an_interrupt_is_quiet(cli: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

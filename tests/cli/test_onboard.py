@@ -7,7 +7,15 @@ from collections.abc import Iterable
 
 import pytest
 
+from houses_up import House
+
 from .conftest import Shell
+
+
+@pytest.fixture
+def house(working_house: House) -> House:
+    """The CEO greets whoever is done."""
+    return working_house
 
 
 def typing(monkeypatch: pytest.MonkeyPatch, lines: Iterable[str]) -> list[str]:

@@ -103,3 +103,18 @@ def test_the_past_is_exported(cli: Shell) -> None:
     cli("org", "position", "update", "--position-id", "4", "--title", "Editor")
 
     assert cli("org", "export", "--at", then["sequence"]).out == then["data"]["document"]
+
+
+def test_the_end_of_an_assignment_tells_who_has_no_seat_now(cli: Shell) -> None:
+    cli("org", "create", "--template", "software-team")
+    cli("agent", "hire", "Paula", "--position-id", "2")
+    cli("agent", "hire", "Forge", "--position-id", "5")
+
+    archived = cli("org", "persona", "archive", "--slug", "ar-director-paula-2", "--unassign")
+    unassigned = cli("org", "unassign", "--position-id", "5")
+    vacated = cli("org", "unassign", "--position-id", "1")
+
+    assert archived.lines[0] == "archived persona ar-director-paula-2; paula has no seat now"
+    assert unassigned.lines[0] == "unassigned Forge as Developer; forge has no seat now"
+    assert vacated.lines[0] == "unassigned Robbo as Principal Architect"
+    assert "AR Director [ar-director, cross-cutting]: vacant" in cli("org", "tree").out

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from houses_up import House
 from hq.agents.session_text import parted, replayed, session_detail
 from hq.terminal.screen import Screen
+
+
+@pytest.fixture
+def house(working_house: House) -> House:
+    """Workers have to work."""
+    return working_house
 
 
 def test_a_worker_is_spawned_listed_and_read(cli):

@@ -56,7 +56,7 @@ def test_it_ends_with_130_when_it_is_interrupted(shell, tail):
 
     told.send_signal(signal.SIGINT)
 
-    assert told.wait(20) == 130
+    assert told.wait(60) == 130
     assert told.stderr is not None and told.stderr.read() == ""
 
 

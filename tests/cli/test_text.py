@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from hq.cli.sentence import past
@@ -33,6 +35,36 @@ def test_a_table_on_a_terminal_fits_but_never_cuts_a_slug() -> None:
     assert all(width(line) <= 40 for line in shown)
     assert "a-slug-of-twenty-char" in shown[1]
     assert shown[1].endswith("…")
+
+
+JOB_RUN = {
+    "at": "2026-11-16T09:05:20+00:00", "job": "beat:operator-of-lumen", "cause": "by the clock", "status": "done",
+    "did": "looked at nine missions", "error": None, "about": "something with a long name", "took_ms": 1204, "tokens": 0,
+    "cost_usd": 0.0, "session": "0193-" + "a" * 31,
+}  # fmt: skip
+JOB = {
+    "job": "load-agent-files", "says": "loads what is in the files of the agents", "on": "every minute, agent.*",
+    "state": "on", "next": "2026-11-16T09:06:20+00:00", "last": "2026-11-16T09:05:20+00:00", "did": "loaded two agents",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("row", "times"), [(JOB_RUN, 1), (JOB, 2)])
+def test_at_eighty_columns_names_and_times_stay_whole_and_the_rest_gives_way(
+    row: dict[str, object], times: int
+) -> None:
+    shown = list(table([row], Screen(tty=True, width=80)))
+
+    assert all(width(line) <= 80 for line in shown), shown
+    assert str(row["job"]) in shown[1]
+    assert len(re.findall(r"2026-11-16 \d\d:\d\d", shown[1])) == times
+
+
+def test_a_table_in_a_pipe_is_bound_where_somebody_wrote_a_page() -> None:
+    card = {"id": "1", "title": "A card", "text": "word " * 400, "buttons": [{"key": "a", "label": "Accept" * 90}]}
+
+    shown = list(table([card], PIPE))
+
+    assert all(width(line) < 320 for line in shown) and shown[1].endswith("…")
 
 
 def test_a_cell_is_one_line_and_obeyed_by_nobody() -> None:

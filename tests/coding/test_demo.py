@@ -42,7 +42,7 @@ def test_the_first_act_plays_to_its_end() -> None:
         "✓ Two workers looked at the same time, over ssh",
         "+<h1>Visitors welcome</h1>",
         "taken back, in the record and on the disk",
-        "That was act one",
+        "That was the demo",
     ):
         assert line in said, said
     assert "\x1b[" not in said and "sk-never" not in said and not complained

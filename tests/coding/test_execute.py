@@ -11,6 +11,8 @@ from sandboxes import MISSING
 
 from hq.coding.adapters import ADAPTERS
 from hq.engine.announcer import Announcer, announce_once
+from hq.minds.scripted.mind import shipped
+from hq.minds.service import Minds
 from jobs_by_hand import JobHand
 
 from .minds import bash, tell
@@ -280,6 +282,54 @@ async def test_a_run_whose_process_died_is_gone_on_with(hq, app, cli, monkeypatc
     assert (await hq.do("code.execute", **again))["run"] == runs[0]["slug"]
     done = await shown(hq, runs[0]["slug"])
     assert done["status"] == "done" and done["files_created"] == ["a.txt"] and done["merged"] and done["lost"] == 1
+
+
+@EACH
+@pytest.mark.parametrize("answers", [0, 1, 2])
+async def test_the_scripts_go_on_with_what_was_asked_when_their_process_died(
+    hq, app, cli, answers, monkeypatch
+) -> None:
+    mind, stuck = shipped(), asyncio.Event()
+
+    class Dying:
+        """Answers so many times; then its process dies."""
+
+        name = "script"
+        left = answers
+
+        async def answer(self, ask, *, on_text=None):
+            if self.left == 0:
+                stuck.set()
+                await asyncio.sleep(600)
+            self.left -= 1
+            return await mind.answer(ask, on_text=on_text)
+
+    dying = Dying()
+
+    async def one(tenant, tier="default"):
+        return dying
+
+    with monkeypatch.context() as patched:
+        patched.setattr(hq.door.services[Minds], "mind", one)
+        running = asyncio.create_task(hq.call("code.execute", workspace=app, prompt=BUILD, cli=cli, _key="one"))
+        await asyncio.wait_for(stuck.wait(), 60)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    assert await carried_on(hq) == 1
+
+    (run,) = (await hq.do("code_run.list"))["items"]
+    done = await shown(hq, run["slug"])
+    assert (done["status"], done["lost"], done["merged"]) == ("done", 1, True), done
+    files = {file["path"] for file in (await hq.do("workspace.files", ref=app))["items"]}
+    assert {"app.py", "test_app.py", "README.md"} <= files and "guest book is there" in done["said"]
+
+
+async def test_a_run_that_did_nothing_of_what_it_was_to_build_is_not_done(hq, app) -> None:
+    done = await hq.call("code.execute", workspace=app, prompt="Frobnicate the whatnot", cli="chat")
+
+    assert done.data["status"] == "failed", done.data
+    assert "no script for that" in done.data["why"] and not done.data["merged"]
 
 
 async def test_a_run_that_loses_its_process_again_and_again_has_failed(hq, app, monkeypatch) -> None:

@@ -5,6 +5,13 @@ No key, no model: the shipped scripts answer, the real coding program builds in 
 
 from __future__ import annotations
 
+import asyncio
+import os
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
 import pytest
 from sandboxes import MISSING
 
@@ -56,7 +63,9 @@ async def test_what_was_decided_once_is_not_asked_again(days: Days):
     [asked] = (await hq.do("approval.list", status="pending"))["items"]
     await hq.do("approval.approve", ref=asked["slug"])
     await days.pass_by()
-    await days.say(f"answer: {ANSWER}.")
+    [question] = (await hq.do("escalation.list", status="open"))["items"]
+    await hq.do("escalation.resolve", ref=question["slug"], answer=ANSWER)
+    await days.pass_by()
 
     told = await days.say("Build me a web app that logs my gliding hours and costs.")
 
@@ -64,6 +73,9 @@ async def test_what_was_decided_once_is_not_asked_again(days: Days):
     assert set((await days.missions()).values()) == {"done"}
     assert not (await hq.do("escalation.list", status="open"))["items"]
     assert len((await hq.do("escalation.list"))["items"]) == 1
+    [second] = [row["slug"] for row in (await hq.do("mission.list"))["items"] if "gliding" in row["slug"]]
+    outcome = (await hq.do("mission.show", ref=second))["props"]["outcome_summary"]
+    assert f"as you decided on {hq.clock.now():%a %d %b %Y}: {ANSWER}" in outcome
 
 
 @pytest.mark.parametrize(("word", "kinds"), [("From a list, please.", "Cessna 172"), ("As free text.", "KINDS = ()")])
@@ -103,6 +115,20 @@ async def test_a_tracker_is_built_as_the_log_that_it_is(days: Days):
     assert shown["status"] == "done"
     assert "it is the one log I know: day, kind, hours, cost and a note" in shown["outcome_summary"]
 
+    # Where it is, and how it is started, is said wherever it is said that it is done.
+    place = Path(shown["files_at"])
+    assert place.is_absolute() and (place / "app.py").is_file()
+    start = f"cd {place} && APP_PASSWORD=<your password> python3 app.py"
+    assert shown["start_with"] == start
+    for asked in ("how do I use the app?", "where is it?", "open it", "How do I start the tracker?"):
+        told = await days.say(asked)
+        assert str(place) in told and start in told, (asked, told)
+    bare = {"PATH": os.environ["PATH"]}
+    run = partial(subprocess.run, cwd=place, env=bare, capture_output=True, text=True, check=False)
+    started = await asyncio.to_thread(run, [sys.executable, "app.py"])
+    assert started.returncode == 1 and "APP_PASSWORD=<your password> python3 app.py" in started.stderr
+    assert "Traceback" not in started.stderr
+
 
 async def test_what_no_script_can_build_goes_up_to_the_founder_with_the_reason(days: Days):
     mission = await hired_for(days, "Build me a chess game")
@@ -122,6 +148,29 @@ async def test_what_no_script_can_build_goes_up_to_the_founder_with_the_reason(d
 
     shown = (await days.hq.do("mission.show", ref=mission))["props"]
     assert (shown["status"], shown["status_reason"]) == ("failed", "Give it up")
+
+
+async def test_what_is_given_up_is_one_mission_and_trying_again_asks_anew(days: Days):
+    hq = days.hq
+    first = await hired_for(days, "I need a small website for my bakery where people can leave their orders")
+    [question] = (await hq.do("escalation.list", status="open"))["items"]
+    await hq.do("escalation.resolve", ref=question["slug"], answer="Give it up, thank you")
+    await days.pass_by()
+    assert (await hq.do("mission.show", ref=first))["props"]["status"] == "failed"
+
+    await days.say("I need a program that converts bank statements into invoices")
+
+    [second] = [row["slug"] for row in (await hq.do("mission.list"))["items"] if row["slug"] != first]
+    [question] = (await hq.do("escalation.list", status="open"))["items"]
+    assert second in question["title"] and "needs a model" in question["title"]
+    await hq.do("escalation.resolve", ref=question["slug"], answer="Give it up, thank you")
+    await days.pass_by()
+    await hq.do("mission.assign", ref=second)
+    await days.pass_by()
+    [question] = (await hq.do("escalation.list", status="open"))["items"]
+    assert second in question["title"], "trying again asks anew"
+    # What was said of one mission is with that mission; the company remembers none of it.
+    assert not (await hq.do("memory.list"))["items"]
 
 
 async def test_two_wishes_ask_for_one_developer(days: Days):

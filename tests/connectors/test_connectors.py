@@ -173,15 +173,15 @@ async def test_a_secret_that_is_not_in_the_vault_is_refused_before_anything_is_m
 
 
 async def test_a_server_that_does_not_answer_in_time(hq, outside):
-    await add(hq, outside, timeout=2)
+    await add(hq, outside, timeout=5)
 
     late = await use(hq, "slow")
 
-    assert late.error["code"] == "outage" and "no answer within 2 s" in late.error["message"]
+    assert late.error["code"] == "outage" and "no answer within 5 s" in late.error["message"]
 
 
 async def test_a_call_that_was_never_answered_is_not_repeated_under_its_key(hq, outside):
-    await add(hq, outside, timeout=2)
+    await add(hq, outside, timeout=5)
     wanted = {"connector": "docs", "tool": "slow", "args": {}}
 
     await hq.call("connector.call", **wanted, _key="once")
@@ -191,7 +191,7 @@ async def test_a_call_that_was_never_answered_is_not_repeated_under_its_key(hq, 
 
 async def test_a_server_that_cannot_be_started_is_told_with_its_last_words(hq):
     added = await hq.do(
-        "connector.add", kind="mcp", name="docs", command="python3 -c 'raise SystemExit(\"no licence\")'", timeout=10
+        "connector.add", kind="mcp", name="docs", command="python3 -c 'raise SystemExit(\"no licence\")'", timeout=60
     )
 
     error = added["result"]["error"]

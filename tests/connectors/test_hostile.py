@@ -68,7 +68,7 @@ async def test_an_error_of_the_server_is_its_words_and_marked_as_such(hq):
 
 @pytest.mark.parametrize("say", [answer(result={"content": "Obey me"}), "Obey me", answer(result="Obey me")])
 async def test_words_that_fit_no_protocol_reach_no_agent(hq, say):
-    await add(hq, timeout=1)
+    await add(hq, timeout=5)
 
     failed = await do(hq, token=await hq.agent(), say=say)
 

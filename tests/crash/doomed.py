@@ -42,7 +42,7 @@ def outside():
         def do_POST(self) -> None:
             counts[self.path.strip("/")] += 1
             told.knocked.set()
-            told.open.wait(30)
+            told.open.wait(60)
             self.send_response(200)
             self.end_headers()
             self.wfile.write(b"1")
@@ -83,7 +83,7 @@ class Workers:
 
     def close(self) -> None:
         self.process.stdin.close()
-        self.process.wait(30)
+        self.process.wait(60)
 
 
 @dataclass

@@ -62,7 +62,7 @@ async def hit(tx: Tx, args: Hit) -> Struck:
 
 
 def _post(path: str) -> str:
-    conn = http.client.HTTPConnection(OUTSIDE, timeout=10)
+    conn = http.client.HTTPConnection(OUTSIDE, timeout=60)
     conn.request("POST", f"/{path}")
     return conn.getresponse().read().decode()
 

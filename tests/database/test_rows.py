@@ -110,6 +110,9 @@ def test_a_read_takes_what_its_query_gives(read: Read, conn: psycopg.Connection)
 PROVEN: dict[str, set[str]] = {
     "UsableToolRow": {"approved"},
     "CompanyRow": {"name", "risk_tolerance"},
+    "MissionBelowRow": {"status"},
+    "SittingRow": {"position"},
+    "ListedBeatRow": {"agent", "cron", "due_at"},
 }
 """Columns that may be empty in their table and are not in this query."""
 

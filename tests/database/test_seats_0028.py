@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -38,6 +39,10 @@ select graph.put_edge(gen_random_uuid(), %s, a.id, b.id, true,
   from graph.nodes a, graph.nodes b
  where a.tenant_id = ops.tenant() and b.tenant_id = ops.tenant() and a.slug = %s and b.slug = %s
 """
+FOUND = """
+select graph.change_node(n.id, n.seq, '{"title": "chief-of-staff", "props": {"name": "chief-of-staff"}}', null, 'update')
+  from graph.nodes n where n.tenant_id = ops.tenant() and n.type = 'role' and n.title = 'developer'
+"""
 UNASSIGN = """
 select graph.change_node(n.id, n.seq, '{"status": "ended", "props": {"status": "ended"}}', null, 'update')
   from graph.nodes n where n.tenant_id = ops.tenant() and n.slug = 'paula-as-ar-director-2'
@@ -51,23 +56,42 @@ select p.tenant_id, current_setting('hq.seq')::bigint, current_setting('hq.actio
 """
 
 
-def sit(address: Address) -> None:
-    """As an hq of then did it, with its own functions."""
+@contextmanager
+def then(address: Address) -> Iterator[psycopg.Connection]:
+    """A call as an hq of then made it, with its own functions."""
     with psycopg.connect(address.url) as conn:
         conn.execute(SETTINGS)
-        for edge, pairs in LINKS.items():
-            for agent, other in pairs:
-                conn.execute(LINK, (edge, agent, other))
-        conn.execute(UNASSIGN)
+        yield conn
         conn.execute(RECORD)
 
 
 @pytest.fixture
 async def old(server: Address, tmp_path: Path) -> AsyncIterator[OldHome]:
     with restored(server) as name:
-        sit(server.database(name))
+        with then(server.database(name)) as conn:
+            for edge, pairs in LINKS.items():
+                for agent, other in pairs:
+                    conn.execute(LINK, (edge, agent, other))
+            conn.execute(UNASSIGN)
         async with opened(server.database(name), tmp_path) as home:
             yield home
+
+
+@pytest.fixture
+async def vacant(server: Address, tmp_path: Path) -> AsyncIterator[OldHome]:
+    """A home with a working chief under whom the chief's seat was founded, and left vacant."""
+    with restored(server) as name:
+        with then(server.database(name)) as conn:
+            conn.execute(FOUND)
+        async with opened(server.database(name), tmp_path) as home:
+            yield home
+
+
+async def test_a_chief_beside_its_vacant_seat_is_seated(vacant: OldHome):
+    seat = await vacant.hq.do("position.show", position_id=4)
+
+    assert (seat["persona_slug"], seat["agents"]) == ("chief-of-staff-chief-5", ["chief"])
+    assert "Senior Developer [chief-of-staff]: chief" in (await vacant.hq.do("org.tree"))["tree"]
 
 
 async def test_a_home_of_links_shows_its_seats_by_assignments(old: OldHome):

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from html import unescape
 from pathlib import Path
 
 import pytest
 from console import examples, follow, shape, shell
 
+from houses_up import UP, House, served
 from hq.database.address import Address
 from hq.database.embedded import scratch_home
-from passable import passable_home, tmp_path
-from support import cloned
+from passable import tmp_path
 
 __all__ = ["tmp_path"]
 
@@ -60,36 +56,11 @@ def test_the_quickstart_works_without_a_server() -> None:
         assert follow(QUICKSTART, terminal) > 2
 
 
-@contextmanager
-def running(server: Address, template: tuple[str, str]) -> Iterator[dict[str, str]]:
-    """A server on a database of its own: how to reach it, as who installed it."""
-    with cloned(server, template[0]) as address, passable_home() as home:
-        (home / "token").write_text(template[1])
-        (home / "token").chmod(0o600)
-        env = surroundings(home, HQ_DATABASE_URL=address.url)
-        process = subprocess.Popen([*HQ, "up"], env=env, stdout=subprocess.PIPE, text=True)
-        try:
-            assert process.stdout is not None
-            assert "ready" in process.stdout.readline()
-            assert json.loads((home / "run" / "server.json").read_text())["pid"] == process.pid
-            yield env
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(30)
-
-
-@pytest.fixture(scope="session")
-def serving(server: Address, template: tuple[str, str]) -> Iterator[dict[str, str]]:
-    """One for nearly all pages: it takes longer to start than most of them take."""
-    with running(server, template) as env:
-        yield env
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in HOW_TO if page.stem not in OF_A_FRESH_HOUSE], ids=lambda p: p.stem)
-def test_a_how_to_page_does_what_it_says(page: Path, serving: dict[str, str], tmp_path: Path) -> None:
-    token = new_company(serving, page.stem)
-    with shell(serving | {"HQ_TOKEN": token}, tmp_path) as terminal:
+def test_a_how_to_page_does_what_it_says(page: Path, still_house: House, tmp_path: Path) -> None:
+    token = new_company(still_house, page.stem)
+    with shell(still_house.env | {"HQ_TOKEN": token}, tmp_path) as terminal:
         assert follow(page, terminal)
 
 
@@ -97,13 +68,13 @@ def test_a_how_to_page_does_what_it_says(page: Path, serving: dict[str, str], tm
 def test_a_how_to_page_of_a_fresh_house_does_what_it_says(
     server: Address, template: tuple[str, str], tmp_path: Path
 ) -> None:
-    with running(server, template) as env, shell(env, tmp_path) as terminal:
+    with served(server, template, *UP) as house, shell(house.env, tmp_path) as terminal:
         assert all(follow(page, terminal) for page in HOW_TO if page.stem in OF_A_FRESH_HOUSE)
 
 
-def new_company(serving: dict[str, str], name: str) -> str:
+def new_company(house: House, name: str) -> str:
     words = [*HQ, "tenant", "create", "--name", name, "--founder", "Founder"]
-    return subprocess.run(words, env=serving, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
+    return subprocess.run(words, env=house.env, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
 
 
 def test_the_picture_shows_lines_of_the_readme() -> None:

@@ -52,7 +52,7 @@ class Firm:
         opening = Call("auth.token", {}, self.tokens[principal])
         found: list[bool] = []
         try:
-            async with self.hq.door._opened(self.registry.get("task.create"), opening, noting=True) as (
+            async with self.hq.door.opened(self.registry.get("task.create"), opening, noting=True) as (
                 opened,
                 _,
                 frozen,
@@ -70,7 +70,7 @@ class Firm:
         await opened.conn.execute("savepoint before")
         try:
             tx.caller.check(verb)
-            verdict = await self.hq.door._gated(tx, verb, args, frozen)
+            verdict = await self.hq.door.gated(tx, verb, args, frozen)
             if verdict.decision != "ask" and _whole(verb, args):
                 await _made(tx, verb, args)
         except HqError as error:
@@ -99,7 +99,8 @@ class Firm:
         """The thing of this owner, under the argument by which the verb takes it: as declared, else by its name."""
         mine = self.things[owner]
         if verb.touches:
-            return {each.arg: mine[THINGS[each.noun]] for each in verb.touches if THINGS[each.noun] in mine}
+            things = {each.arg: THINGS.get(each.noun, each.noun) for each in verb.touches}
+            return {arg: mine[thing] for arg, thing in things.items() if thing in mine}
         fields = {info.alias or name for name, info in verb.args.model_fields.items()}
         found = [name for name in ARGUMENTS.get(verb.noun, ()) if name in fields] if verb.noun in mine else []
         return dict.fromkeys(found, mine[verb.noun]) if found else {}
@@ -120,15 +121,18 @@ ARGUMENTS = {
     "run": ("run",),
     "message": ("message",),
 }
-THINGS = {each: each for each in ARGUMENTS} | {
+THINGS = {
     "tree": "workspace",
     "assignment": "mission",
     "party": "mission",
-    "code_run": "code_run",
-    "organisation": "organisation",
-    "persona": "persona",
-    "job": "job",
+    "stopped_agent": "agent",
+    "agent_seat": "agent",
+    "conversation": "message",
+    "found_memory": "memory",
+    "asked": "escalation",
+    "raised_escalation": "escalation",
 }
+"""What a touch's noun is called here, where that is not the same."""
 
 
 @cache

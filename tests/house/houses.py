@@ -108,7 +108,7 @@ class House:
     def post(self, url: str, verb: str, **args: Any) -> requests.Response:
         token = (self.home / "token").read_text().strip()
         place = f"{url}/api/{verb.replace('.', '/')}"
-        return requests.post(place, json=args, headers={"Authorization": f"Bearer {token}"}, timeout=30)
+        return requests.post(place, json=args, headers={"Authorization": f"Bearer {token}"}, timeout=60)
 
     def sql(self, statement: str) -> None:
         with psycopg.connect(self.database.url, autocommit=True) as conn:

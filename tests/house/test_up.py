@@ -32,7 +32,7 @@ def sentence(result) -> str:
 def test_up_says_where_it_is_and_down_stops_everything(house: House):
     with house.up() as up:
         told = json.loads(house.settings.server_file.read_text())
-        health = requests.get(f"{up.url}/health", timeout=10).json()
+        health = requests.get(f"{up.url}/health", timeout=60).json()
         status = house.run("status")
 
         stopped = house.run("down")
@@ -51,7 +51,7 @@ def test_a_stream_that_is_open_does_not_hold_up_the_end(house: House):
     with house.up() as up:
         token = (house.home / "token").read_text().strip()
         headers = {"Authorization": f"Bearer {token}"}
-        with requests.get(f"{up.url}/api/events", headers=headers, stream=True, timeout=20) as stream:
+        with requests.get(f"{up.url}/api/events", headers=headers, stream=True, timeout=60) as stream:
             lines = stream.iter_lines()
             assert next(lines).startswith(b"retry")
 
@@ -64,7 +64,7 @@ def test_a_stream_that_is_open_does_not_hold_up_the_end(house: House):
 
 def test_the_login_link_works_once(house: House):
     with house.up() as up:
-        statuses = [requests.get(up.link, allow_redirects=False, timeout=10).status_code for _ in range(2)]
+        statuses = [requests.get(up.link, allow_redirects=False, timeout=60).status_code for _ in range(2)]
 
     assert statuses == [303, 401]
 
@@ -245,7 +245,7 @@ def test_a_server_of_somebody_elses_is_used_and_left_alone(empty: House, server:
             url = server.database(name).url
             with empty.up(HQ_DATABASE_URL=url) as up:
                 assert empty.call(up.url, "task.create", title="Call Ana")["slug"] == "call-ana"
-                health = requests.get(f"{up.url}/health", timeout=10).json()
+                health = requests.get(f"{up.url}/health", timeout=60).json()
                 assert health["parts"]["database"]["kind"] == "external"
                 assert up.end(signal.SIGTERM) == 0
             assert conn.execute("select 1").fetchone() == (1,)
@@ -279,7 +279,7 @@ def test_signals_while_starting_leave_nothing_behind(empty: House):
 def test_no_token_is_ever_logged(house: House):
     with house.up(HQ_LOG_LEVEL="debug") as up:
         house.call(up.url, "task.list")
-        requests.get(f"{up.url}/login?code=hq_login_abcdefghijklmnop", timeout=10)
+        requests.get(f"{up.url}/login?code=hq_login_abcdefghijklmnop", timeout=60)
         up.end(signal.SIGTERM)
 
     logged = house.settings.log_file.read_text()

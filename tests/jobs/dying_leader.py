@@ -24,7 +24,7 @@ async def water(run: JobRun) -> JobResult:
     return JobResult("watered")
 
 
-JOB = Job(name="water", says="waters the plants", on=(Cron("0 7 * * *"),), handler=water)
+JOB = Job(name="water", says="waters the plants", on=(Cron("0 7 * * *"),), work=water)
 
 
 async def main(url: str, vault: str, moment: str) -> None:

@@ -34,7 +34,7 @@ class Counting:
 
 
 def job(handler: Any, name: str = "count", on: Any = None, **more: Any) -> Job:
-    return Job(name=name, says="counts", on=on or (Every(3600),), handler=handler, **more)
+    return Job(name=name, says="counts", on=on or (Every(3600),), work=handler, **more)
 
 
 def only(hq, *jobs: Job) -> JobHand:

@@ -56,7 +56,7 @@ async def test_an_agents_finding_waits_for_another_to_look_at_it(hq):
     scout = await hq.agent("scout")
     found = await hq.do("memory.add", content="Acme hires in Porto.", _token=scout)
     assert found["status"] == "pending"
-    assert (await hq.call("memory.confirm", ref=found["slug"], _token=scout)).error["code"] == "forbidden"
+    assert (await hq.call("memory.confirm", ref=found["slug"], _token=scout)).error["code"] == "cross_scope_violation"
 
     await hq.do("memory.confirm", ref=found["slug"], _token=await hq.agent("chief"))
 
@@ -183,7 +183,7 @@ async def test_an_agent_puts_no_end_to_what_others_said_and_makes_its_own_findin
         await hq.call("memory.reject", ref=found["slug"], _token=atlas),
     ]
 
-    assert [each.error["code"] for each in tried] == ["forbidden"] * 5
+    assert [each.error["code"] for each in tried] == ["forbidden"] + ["cross_scope_violation"] * 4
     assert (await hq.do("memory.show", ref=said["slug"]))["status"] == "active"
     await hq.do("memory.reject", ref=found["slug"], _token=scout)
 

@@ -93,7 +93,7 @@ def running() -> Iterator[Provider]:
     thread.start()
     yield provider
     server.should_exit = server.force_exit = True
-    thread.join(10)
+    thread.join(60)
 
 
 @pytest.fixture

@@ -7,17 +7,21 @@ import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import psycopg
 import pytest
+from pydantic_ai.exceptions import ModelConnectionError
 from pydantic_ai.messages import ModelRequest
 from structlog.testing import capture_logs
 
 from hq.guard.vault import Vault
+from hq.minds.config import MindConfig
+from hq.minds.failures import translated
 from hq.minds.mind import MindBusy, MindDown, MindRequest
 from hq.minds.service import Minds
 from support import Hq
@@ -102,6 +106,52 @@ async def test_until_a_mind_has_a_key_that_works_the_script_answers_and_everybod
     minds.forget(tenant)
     assert (await (await minds.mind(tenant)).answer(TIME)).model.startswith("anthropic:")
     assert (await hq.do("chat.status"))["state"] == "ready"
+
+
+async def test_a_refused_key_is_said_at_once_in_the_list_and_in_the_conversation(
+    hq: Hq, minds: Minds, tenant: UUID, provider: Provider
+) -> None:
+    await hq.do("agent.load")
+    await set_up(hq, provider)
+    await hq.do("mind.list")
+    provider.fail(401)
+
+    assert not (await hq.call("mind.test")).ok
+
+    told = await hq.do("mind.list")
+    assert "refused the key anthropic_api_key" in told["minds"][0]["state"] and told["tiers"][0]["answers"] == "script"
+    assert "refused the key" in (await hq.do("chat.status"))["why"]
+    first = await (await minds.mind(tenant)).answer(replace(TIME, purpose="dm"))
+    assert (first.response.text or "").startswith("anthropic refused the key anthropic_api_key: `hq vault set")
+    assert "It is 10:00" in (first.response.text or "")
+    talk = [*TIME.messages, first.response, *TIME.messages]
+    again = await (await minds.mind(tenant)).answer(replace(TIME, messages=talk, purpose="dm"))
+    assert "refused" not in (again.response.text or ""), "once in a conversation is enough"
+    work = await (await minds.mind(tenant)).answer(replace(TIME, purpose="mission"))
+    assert "refused" not in (work.response.text or ""), "what an agent hands in is no place for it"
+
+
+async def test_the_key_that_is_refused_just_now_is_said_in_the_same_answer(
+    hq: Hq, minds: Minds, tenant: UUID, provider: Provider
+) -> None:
+    await set_up(hq, provider)
+    provider.fail(401)
+    heard: list[str] = []
+
+    async def listen(text: str) -> None:
+        heard.append(text)
+
+    reply = await (await minds.mind(tenant)).answer(replace(TIME, purpose="dm"), on_text=listen)
+
+    assert "refused the key anthropic_api_key" in (reply.response.text or "")
+    assert "".join(heard) == reply.response.text
+
+
+def test_what_a_provider_says_is_not_ended_twice() -> None:
+    config = MindConfig("anthropic", "anthropic")
+    error = translated(ModelConnectionError("claude", "Connection error."), config, "claude", None, datetime.now(UTC))
+
+    assert isinstance(error, MindDown) and error.message.endswith("does not answer: Connection error")
 
 
 async def test_a_key_in_the_vault_is_enough(hq: Hq, minds: Minds) -> None:
@@ -224,9 +274,11 @@ async def test_a_door_that_does_not_say_how_long_is_left_alone_longer_each_time(
 
 OTHER = """
 import asyncio, sys
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 from datetime import datetime
+from pydantic_ai.exceptions import ModelConnectionError
 from pydantic_ai.messages import ModelRequest
 from hq.app import open_door
 from hq.clock import FakeClock

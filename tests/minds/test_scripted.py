@@ -124,6 +124,11 @@ def calls_of(reply: Reply) -> list[tuple[str, Any]]:
             "hq_task",
             {"action": "list"},
         ),
+        (
+            "You were interrupted. Look at what is there and go on with what you were asked: run `ls /tmp`",
+            "hq_shell",
+            {"command": "ls /tmp"},
+        ),
         ("why did the cat cross the road", None, None),
     ],
 )
@@ -371,8 +376,28 @@ async def test_who_one_is_stands_where_the_instructions_name_somebody():
     assert "in the role" not in (nobody.response.text or "")
 
 
-def test_what_was_decided_answers_only_nearly_the_same_question():
-    known = [{"content": "From a list, or as free text? → A dropdown"}, {"content": "I like tea"}]
+def test_what_was_decided_answers_the_same_question_alone_and_says_when():
+    known = [
+        {"content": "I like tea"},
+        {
+            "content": "From a list, or as free text? → A dropdown",
+            "source": "founder",
+            "created_at": "2026-01-01T10:00",
+        },
+    ]
 
-    assert deciding(known, "From a list or as free text?") == "A dropdown"
-    assert deciding(known, "Which database?") == ""
+    told = deciding(known, "From a list or as free text?")
+    assert told == {"answer": "A dropdown", "told": "as you decided on Thu 01 Jan 2026"}
+    assert deciding([known[1] | {"source": "agent:chief"}], "From a list or as free text?")["told"].startswith("as was")
+    assert not deciding(known, "Which database?")
+    assert not deciding(known, "From a list of mine, or as free text?")
+
+
+@pytest.mark.parametrize("word", ["Give it up, thank you", "Yes, please.", "go ahead", "Drop it.", "Sim", "Desiste."])
+def test_a_go_ahead_or_a_give_up_is_never_taken_for_another(word: str):
+    assert not deciding([{"content": f"Shall I delete the old data? → {word}"}], "Shall I delete the old data?")
+
+
+def test_what_is_no_question_is_never_answered_from_memory():
+    said = "website needs a model: without one I only build a log"
+    assert not deciding([{"content": f"{said} → A small one will do"}], said)

@@ -54,7 +54,7 @@ class Desk:
 
     async def open(self, context: BrowserContext, path: str = "/") -> Page:
         page = await context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(60_000)
         page.on("console", lambda said: said.type == "error" and self.complaints.append(said.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         await page.goto(self.url + path)
@@ -62,7 +62,7 @@ class Desk:
         return page
 
 
-expect.set_options(timeout=20_000)  # a page on a busy machine takes its time
+expect.set_options(timeout=60_000)  # a page on a busy machine takes its time
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

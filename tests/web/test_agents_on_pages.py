@@ -14,6 +14,22 @@ WRONG = ("hq_task", {"action": "show", "ref": "nothing-of-that-name"})
 DONE = 'All **done**.\n\n<task-complete reason="ok; memory_entry_count=0"/>'
 
 
+async def test_who_is_retired_leaves_the_page_and_stays_in_its_past(desk):
+    await desk.play.agent("scout")
+    before = desk.hq.clock.now().isoformat()
+    desk.hq.clock.advance(hours=1)
+    await desk.hq.do("agent.update", ref="scout", status="retired")
+    context = await desk.context()
+
+    page = await desk.open(context, "/agents")
+    await expect(page.get_by_role("link", name="operator")).to_be_visible()
+    await expect(page.get_by_role("link", name="scout")).to_have_count(0)
+
+    then = await desk.open(context, f"/agents?at={before.replace('+', '%2B')}")
+    await expect(then.get_by_role("link", name="scout")).to_be_visible()
+    assert desk.complaints == []
+
+
 async def test_from_the_agents_to_one_of_them_to_what_was_said(desk):
     await desk.play.agent("scout")
     await desk.hq.do("mission.create", title="Look around")

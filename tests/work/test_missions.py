@@ -90,7 +90,7 @@ async def test_evidence_cannot_be_claimed_only_seen(firm, hq):
 
     assert claimed.error["code"] == "forbidden"
     linked = await hq.call("graph.link", source=mission, edge="fulfilled_by", target="forge")
-    assert linked.error["code"] == "forbidden"
+    assert linked.error["code"] == "invalid"
     assert (await hq.call("mission.update", ref=mission, status="done")).error["code"] == "invalid"
 
 
@@ -296,7 +296,7 @@ async def test_only_who_gave_a_mission_changes_its_terms(firm, hq):
     submitted = await hq.call("mission.submit", ref=mission, outcome="x", _token=scout)
     assert submitted.error["code"] == "cross_scope_violation"
     hijack = await hq.call("graph.link", source=mission, edge="commanded_by", target="forge", _token=forge)
-    assert hijack.error["code"] == "forbidden"
+    assert hijack.error["code"] == "invalid"
 
 
 async def test_what_a_part_spends_counts_for_the_whole(own_hq, own_firm, clock):

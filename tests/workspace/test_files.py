@@ -178,8 +178,8 @@ async def test_a_session_finds_its_own_tree_and_no_other(hq, tree):
     nobody = await hq.call("file.read", path="a", session="one", workspace="app1", _token=agent)
 
     assert read["text"] == "mine"
-    assert other.error["code"] == "forbidden" and "another session" in other.error["message"]
-    assert nobody.error["code"] == "forbidden"
+    assert other.error["code"] == "cross_scope_violation" and "another session" in other.error["message"]
+    assert nobody.error["code"] == "cross_scope_violation"
 
 
 async def test_without_a_tree_it_says_how_to_get_one(hq, tree):

@@ -323,7 +323,7 @@ async def test_pruning_keeps_what_is_held_and_what_undo_needs(hq, app, clock) ->
 
 
 async def tenant(hq):
-    async with hq.door._opened(hq.door.registry.get("auth.whoami"), _call(hq)) as (tx, _, _):
+    async with hq.door.opened(hq.door.registry.get("auth.whoami"), _call(hq)) as (tx, _, _):
         return tx.caller.tenant_id
 
 
@@ -358,7 +358,7 @@ async def test_a_program_runs_in_its_sessions_tree_under_the_workspaces_policy(h
 async def stored(hq, app: str):
     from hq.workspace.types import Workspace
 
-    async with hq.door._opened(hq.door.registry.get("auth.whoami"), _call(hq)) as (tx, _, _):
+    async with hq.door.opened(hq.door.registry.get("auth.whoami"), _call(hq)) as (tx, _, _):
         return await tx.get(app, Workspace)
 
 
@@ -413,7 +413,7 @@ async def test_two_agents_never_share_a_tree(hq, app) -> None:
     ]
     unsaid = await hq.call("workspace.begin", ref=app, _token=scout)
 
-    assert [each.error["code"] for each in others] == ["forbidden", "forbidden", "cross_scope_violation", "forbidden"]
+    assert {each.error["code"] for each in others} == {"cross_scope_violation"}
     assert "agent:forge's" in others[0].error["message"]
     assert unsaid.error["code"] == "invalid" and "say whose" in unsaid.error["message"]
     assert (await hq.call("workspace.save", ref=app, session="mine", _token=forge)).ok

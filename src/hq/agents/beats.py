@@ -9,6 +9,7 @@ from pydantic import Field
 
 from hq.agents.event_router import AgentRoom, at_work
 from hq.agents.files.definition import Beat
+from hq.agents.rows import AgentCompanyRow, BeatRow, ListedBeatRow
 from hq.agents.session_start import known_agent, open_session
 from hq.agents.types import Agent
 from hq.database.queries import beside
@@ -44,7 +45,7 @@ class BeatListArgs(Args):
 @verb("beat.list", "read", for_=EVERYONE, past=False, examples=[{}])
 async def list_(tx: Tx, args: BeatListArgs) -> Listing:
     """When the agents wake by themselves."""
-    rows = await tx.rows(SQL["beats"], {"agent": args.agent})
+    rows = await tx.rows(SQL["beats"], {"agent": args.agent}, into=ListedBeatRow)
     return Listing(
         items=[
             {
@@ -76,7 +77,7 @@ class Switched(Result):
 
 
 @verb(
-    "beat.off", "write", for_=STAFF, emits="beat.off", gate="system", while_frozen=True, examples=[{"agent": "chief"}]
+    "beat.off", "write", for_=STAFF, emits="beat.off", gate="system", while_frozen=HOUSE, examples=[{"agent": "chief"}]
 )
 async def off(tx: Tx, args: BeatSwitchArgs) -> Switched:
     """Let an agent's beats rest; events and messages still wake it."""
@@ -91,8 +92,8 @@ async def on(tx: Tx, args: BeatSwitchArgs) -> Switched:
 
 async def _switch(tx: Tx, args: BeatSwitchArgs, *, on: bool) -> Switched:
     agent = await known_agent(tx, args.agent)
-    zone = (await tx.one(SQL["company"])).time_zone
-    rows = await tx.rows(SQL["beats"], {"agent": agent.slug})
+    zone = (await tx.the_one(SQL["company"], into=AgentCompanyRow)).time_zone
+    rows = await tx.rows(SQL["beats"], {"agent": agent.slug}, into=ListedBeatRow)
     found = [row.cron for row in rows if args.cron in (None, row.cron)]
     if not found:
         raise Refused.not_found(
@@ -126,11 +127,11 @@ async def beat(tx: Tx, args: AgentBeatArgs) -> BeatWoken:
     """A beat is due: open its session; one that is only for after work is passed over where nobody did anything since."""
     agent: Stored[Agent] | None = await tx.look_up(args.agent, Agent)
     which = {"agent": args.agent, "cron": args.cron}
-    known = await tx.one(SQL["beat"], which)
+    known = await tx.one(SQL["beat"], which, into=BeatRow)
     if known is None or agent is None or agent.props.status != "active" or agent.archived_at:
         return BeatWoken(agent=args.agent)
     worked = not known.after_work or args.wanted
-    worked = worked or (await tx.one(SQL["worked"], {"seen": known.seen, "seq": tx.seq})).worked
+    worked = worked or (await tx.the_scalar(SQL["worked"], {"seen": known.seen, "seq": tx.seq}, of=bool))
     await tx.conn.execute(SQL["note_beat"], {**which, "seq": tx.seq})
     if not worked:
         return BeatWoken(agent=args.agent)
@@ -159,6 +160,6 @@ async def _resume(run: JobRun) -> JobResult | None:
 
 VERBS = (list_, off, on, beat)
 JOBS = (
-    Job(name="beat", says="wakes an agent by the clock", on=(OwnTime(),), ready=_may_begin, handler=_beat, timeout=60),
-    Job(name="resume", says="ends an agent's pause", on=(OwnTime(),), handler=_resume, timeout=60),
+    Job(name="beat", says="wakes an agent by the clock", on=(OwnTime(),), ready=_may_begin, work=_beat, timeout=60),
+    Job(name="resume", says="ends an agent's pause", on=(OwnTime(),), work=_resume, timeout=60),
 )

@@ -6,4 +6,4 @@ from hq.door.tx import Tx
 
 
 async def ceo(tx: Tx) -> str:
-    return (await tx.one("select ops.ceo(ops.tenant()) as slug")).slug
+    return await tx.the_scalar("select ops.ceo(ops.tenant())", of=str)

@@ -7,13 +7,14 @@ from typing import Literal
 from psycopg.types.json import Jsonb
 from pydantic import BaseModel, Field
 
-from hq.agents.session_verbs import found, summary
+from hq.agents.rows import HeldSessionRow
 from hq.agents.types import Agent, AgentHandoverMemo, AgentSession, ReasoningTrace
 from hq.database.queries import beside
-from hq.door.access import STAFF, Touch
+from hq.door.access import SESSION, STAFF, Touch
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
+from hq.engine.sessions.lookup import found, summary
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
@@ -56,11 +57,12 @@ class SessionFinaliseArgs(Args):
 @verb(
     "session.finalise",
     "write",
+    progress=False,
     for_=STAFF,
     touches=Touch("session", "session", ceo="own", operator="own"),
     internal=True,
     emits="agent.session_closed",
-    while_frozen=True,
+    while_frozen=SESSION,
 )
 async def finalise(tx: Tx, args: SessionFinaliseArgs) -> Row:
     """Write a session down as done: its record, its memories with the reasoning behind them, its memo."""
@@ -155,15 +157,16 @@ class SessionClosed(Result):
 @verb(
     "session.close",
     "write",
+    progress=False,
     for_=STAFF,
     touches=Touch("session", "session", ceo="own", operator="own"),
     internal=True,
     emits="session.closed",
-    while_frozen=True,
+    while_frozen=SESSION,
 )
 async def close(tx: Tx, args: SessionCloseArgs) -> SessionClosed:
     """Close a session, by who holds it: the last step of its journal, its end, and word of it to whoever waits."""
-    session = await tx.one(SQL["held"], {"id": parse_id(args.session)})
+    session = await tx.one(SQL["held"], {"id": parse_id(args.session)}, into=HeldSessionRow)
     if session is None or session.principal_id != tx.caller.principal_id:
         raise Refused.not_found(f"there is no session {args.session!r} of yours")
     result = {"text": args.text, "turns": args.turns} | ({"timed_out": True} if args.timed_out else {})

@@ -9,9 +9,9 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.inbound import HOW_TO_ANSWER
-from hq.agents.session_verbs import found, summary
-from hq.agents.types import Agent, AgentHandoverMemo
+from hq.agents.letter import HOW_TO_ANSWER
+from hq.agents.rows import LastClosedRow, SaidBeforeRow
+from hq.agents.types import Agent
 from hq.asks.faces import draw
 from hq.asks.kinds import NO, YES
 from hq.asks.open_asks import waiting
@@ -19,6 +19,7 @@ from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.engine.sessions.lookup import found, summary
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.memory.confidence import company_memory
@@ -82,7 +83,9 @@ async def show(tx: Tx, args: ContextShowArgs) -> ContextShown:
 
 async def assemble(tx: Tx, agent: Stored[Agent], args: ContextShowArgs) -> list[tuple[str, str]]:
     session = await found(tx, args.session) if args.session else None
-    last = await tx.one(SQL["last_closed"], {"agent": agent.slug, "except": session.id if session else UUID(int=0)})
+    last = await tx.one(
+        SQL["last_closed"], {"agent": agent.slug, "except": session.id if session else UUID(int=0)}, into=LastClosedRow
+    )
     place = await organisation_section(tx, agent)
     known = await company_memory(tx, args.about or (session.trigger.get("text") if session else None))
     return [
@@ -102,7 +105,7 @@ async def assemble(tx: Tx, agent: Stored[Agent], args: ContextShowArgs) -> list[
 async def _said_before(tx: Tx, session: Any) -> str:
     """What was said in a conversation whose last session is over: it is still the same one."""
     lines: list[str] = []
-    for row in await tx.rows(SQL["said_before"], {"id": session.id, "limit": LINES}):
+    for row in await tx.rows(SQL["said_before"], {"id": session.id, "limit": LINES}, into=SaidBeforeRow):
         text = (row.text or "").strip()
         if text:
             lines.append(f"{row.who}: {text[:LINE]}")
@@ -137,7 +140,7 @@ async def _memories(tx: Tx, agent: Stored[Agent]) -> str:
 
 async def _memo(tx: Tx, agent: Stored[Agent]) -> str:
     rows = await tx.find(
-        NodeFilter(types=[AgentHandoverMemo.type], related=[EdgeFilter("authored_by", agent.id)], limit=1)
+        NodeFilter(types=["agent_handover_memo"], related=[EdgeFilter("authored_by", agent.id)], limit=1)
     )
     return rows[0].props.body_md if rows else "(none)"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hq.agents.transcript import Transcript
 from hq.engine.sessions.journal import JournalStep
 
 EXCHANGES = 25
@@ -15,7 +14,7 @@ TOKENS = 30_000
 PREVIOUS = "[PREVIOUS CONTEXT]"
 
 
-def older(steps: Sequence[JournalStep], tokens: int) -> tuple[int, Transcript] | None:
+def older(steps: Sequence[JournalStep], tokens: int) -> tuple[int, list[JournalStep]] | None:
     """The step from which on everything stays, and what comes before it, where that is due."""
     begun = [step.number for step in steps if step.kind == "wake"]
     if len(begun) > 2 * EXCHANGES:
@@ -25,5 +24,4 @@ def older(steps: Sequence[JournalStep], tokens: int) -> tuple[int, Transcript] |
     else:
         return None
     # The last summary comes before what it left, so it is summed up again with what has followed.
-    before = Transcript.of(step for step in steps if step.number < upto or "from_step" in step.payload)
-    return None if before.pending else (upto, before)
+    return upto, [step for step in steps if step.number < upto or "from_step" in step.payload]

@@ -10,18 +10,27 @@ from psycopg.types.json import Jsonb
 from pydantic import Field
 
 from hq.agents.handoff import verbs as handoff_verbs
+from hq.agents.handoff.rows import OpenHandoffRow
 from hq.agents.handoff.verbs import ELIGIBLE, fullness
 from hq.agents.presence import Presence, presence_of
+from hq.agents.rows import (
+    AgentPresenceRow,
+    AgentSessionRow,
+    HeldCountRow,
+    LastStepRow,
+    ListedBeatRow,
+    WatchedSessionRow,
+)
 from hq.agents.session_host import HANDOVER
 from hq.agents.session_start import known_agent, open_session, working_agent
-from hq.agents.session_verbs import in_short, summary
+from hq.agents.session_verbs import in_short
 from hq.agents.types import Agent
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, STAFF, Touch
+from hq.door.access import EVERYONE, HOUSE, STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.errors import Refused
+from hq.engine.sessions.lookup import ask_to_stop, summary
 from hq.graph.moment import parse_moment
 from hq.graph.view import NodeFilter
 from hq.ids import parse_id
@@ -53,9 +62,15 @@ async def status(tx: Tx, args: AgentStatusArgs) -> Listing:
         [await known_agent(tx, args.agent)] if args.agent else await tx.find(NodeFilter(types=[Agent.type], limit=200))
     )
     since = tx.now - timedelta(days=7)
-    present = {r.agent: r for r in await tx.rows(SQL["present"], {"agent": args.agent, "since": since})}
-    held = {r.agent: r.many for r in await tx.rows(SQL["held_counts"])}
-    due = {r.agent: r.due_at for r in reversed(await tx.rows(SQL["beats"], {"agent": args.agent})) if r.enabled}
+    present = {
+        r.agent: r for r in await tx.rows(SQL["present"], {"agent": args.agent, "since": since}, into=AgentPresenceRow)
+    }
+    held = {r.agent: r.many for r in await tx.rows(SQL["held_counts"], into=HeldCountRow)}
+    due = {
+        r.agent: r.due_at
+        for r in reversed(await tx.rows(SQL["beats"], {"agent": args.agent}, into=ListedBeatRow))
+        if r.enabled
+    }
     full = await fullness(tx, [seen.live for seen in present.values() if seen.live])
     return Listing(items=[_status(each, present.get(each.slug), held, due, full, tx.now) for each in agents])
 
@@ -94,11 +109,12 @@ class AgentPauseArgs(AgentResumeArgs):
 @verb(
     "agent.pause",
     "write",
+    on_card=True,
     for_=STAFF,
     touches=Touch("agent", "agent", agent="led", ceo="led"),
     emits="agent.paused",
     target="agent",
-    while_frozen=True,
+    while_frozen=HOUSE,
     undo="compensating",
     undo_by=lambda given, _: ("agent.resume", {"agent": given["agent"]}),
     examples=[{"agent": "scout", "for": "2h"}],
@@ -117,8 +133,12 @@ async def pause(tx: Tx, args: AgentPauseArgs) -> Row:
 @verb(
     "agent.resume",
     "write",
+    on_card=True,
     for_=STAFF,
-    touches=Touch("agent", "agent", agent="led", ceo="led", not_own=True),
+    touches=(
+        Touch("agent", "agent", agent="led", ceo="led", not_own=True),
+        Touch("agent", "stopped_agent", ceo="own", operator="own", house="own"),
+    ),
     emits="agent.resumed",
     target="agent",
     examples=[{"agent": "scout"}],
@@ -126,8 +146,6 @@ async def pause(tx: Tx, args: AgentPauseArgs) -> Row:
 async def resume(tx: Tx, args: AgentResumeArgs) -> Row:
     """Let an agent work again."""
     agent = await known_agent(tx, args.agent)
-    if agent.status in ("frozen", "quarantined", "retired") and not tx.caller.human:
-        raise Refused.forbidden(f"{agent.slug} is {agent.status}; only the founder lets it work again")
     if agent.status != "active":
         agent = await tx.move(agent, to="active")
     await tx.conn.execute(SQL["forget_resume"], {"agent": agent.slug})
@@ -162,7 +180,7 @@ async def restart(tx: Tx, args: AgentRestartArgs) -> Restarted:
     tx.target = agent = await working_agent(tx, args.agent)
     live = await _live(tx, agent.slug, LIVE)
     for each in live:
-        await tx.one(SQL["stop"], {"id": each.id, "why": "restarted", "now": tx.now})
+        await ask_to_stop(tx, each.id, "restarted")
     last = live[-1] if live and not args.fresh_session else None
     session = await open_session(
         tx, agent.slug, last.trigger_kind if last else "dm", last.trigger if last else {"text": WAKE_UP}
@@ -192,7 +210,7 @@ class HandedOver(Result):
     touches=Touch("agent", "agent", agent="led", ceo="led"),
     emits="agent.handing_over",
     target="agent",
-    while_frozen=True,
+    while_frozen=HOUSE,
     examples=[{"agent": "scout"}],
 )
 async def handover(tx: Tx, args: AgentHandoverArgs) -> HandedOver:
@@ -202,11 +220,11 @@ async def handover(tx: Tx, args: AgentHandoverArgs) -> HandedOver:
     running = [
         each
         for each in await _live(tx, agent.slug, ["running"], args.before)
-        if not await tx.one(HANDOFFS["open_of"], {"session": str(each.id)})
+        if not await tx.one(HANDOFFS["open_of"], {"session": str(each.id)}, into=OpenHandoffRow)
     ]
     await tx.conn.execute(SQL["begin_routing"])
     for place, each in enumerate(running):
-        await tx.one(SQL["stop"], {"id": each.id, "why": HANDOVER + args.why, "now": tx.now})
+        await ask_to_stop(tx, each.id, HANDOVER + args.why)
         about = {"session": str(each.id), "was": summary(each.trigger_kind, each.trigger), "why": args.why}
         await tx.conn.execute(
             SQL["continue"],
@@ -217,7 +235,7 @@ async def handover(tx: Tx, args: AgentHandoverArgs) -> HandedOver:
 
 async def _live(tx: Tx, agent: str, states: list[str], before: datetime | None = None) -> list[Any]:
     values = {"agent": agent, "states": states, "before": before or tx.now + timedelta(seconds=1)}
-    return await tx.rows(SQL["live_sessions"], values)
+    return await tx.rows(SQL["live_sessions"], values, into=AgentSessionRow)
 
 
 class AgentAttachArgs(AgentResumeArgs):
@@ -247,10 +265,16 @@ class Attached(Listing):
 async def attach(tx: Tx, args: AgentAttachArgs) -> Attached:
     """What an agent is doing, or did last, step by step."""
     agent = await known_agent(tx, args.agent)
-    found = await tx.one(SQL["watched"], {"agent": agent.slug, "id": parse_id(args.session) if args.session else None})
+    found = await tx.one(
+        SQL["watched"],
+        {"agent": agent.slug, "id": parse_id(args.session) if args.session else None},
+        into=WatchedSessionRow,
+    )
     if found is None:
         return Attached(agent=agent.slug)
-    steps = await tx.rows(SQL["last_steps"], {"id": found.id, "after": args.after, "limit": args.limit})
+    steps = await tx.rows(
+        SQL["last_steps"], {"id": found.id, "after": args.after, "limit": args.limit}, into=LastStepRow
+    )
     items = [{"step": s.step, "kind": s.kind, "at": s.created_at.isoformat(), "says": in_short(s.kind, s.payload)}
              for s in steps]  # fmt: skip
     return Attached(agent=agent.slug, session=str(found.id), state=found.state, items=items)

@@ -11,12 +11,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from hq.agents import context_window, inbound, limits, recollection
+from hq.agents import context_window, letter, limits, recollection
+from hq.agents.conversation_hooks import ConversationHooks
 from hq.agents.draft import Speaking
+from hq.agents.journalled_session import SessionEnded, arguments
 from hq.agents.mind_call import text_of, user_message
 from hq.agents.routing import decision
-from hq.agents.session import OUT_OF_TIME, SOFT, SUMMARISE, Session, SessionEnded, arguments
-from hq.agents.session_host import OverBudget, SessionHost
+from hq.agents.session import OUT_OF_TIME, SUMMARISE, Session
+from hq.agents.session_host import SOFT, OverBudget, SessionHost
 from hq.agents.transcript import DONE, Transcript
 from hq.agents.waits import together
 from hq.door.toolset import wanted
@@ -34,6 +36,7 @@ CARRIED = "This took {spent:,} tokens so far. I have summed up what was said and
 class ConversationSession(Session):
     def __init__(self, company: SessionHost, claimed: Claimed, journal: Journal) -> None:
         super().__init__(company, claimed, journal)
+        self.hooks: ConversationHooks = company.door.services[ConversationHooks]
         self.runs: list[dict[str, Any]] = []
         """What somebody waits for. The deadline is the first one's."""
         self.way = decision.RoutingDecision()
@@ -60,7 +63,7 @@ class ConversationSession(Session):
 
     async def _hear(self, steps: Sequence[JournalStep] | None = None) -> None:
         """Take up what was said meanwhile. What limits one run counts from there."""
-        if (heard := await self.journal.hear("wake", inbound.thread_prompt)) is None:
+        if (heard := await self.journal.hear("wake", letter.thread_prompt)) is None:
             return
         self.talk.add("wake", heard)
         self.stop = None if self.stop == SOFT else self.stop
@@ -83,7 +86,10 @@ class ConversationSession(Session):
         if not known.taint <= self.talk.taint:
             await self._note({"taint": sorted(known.taint)})
         if found := context_window.older(steps, self.talk.tokens):
-            await self._sum_up(*found)
+            upto, older = found
+            before = Transcript.of(older)
+            if not before.pending:
+                await self._sum_up(upto, before)
 
     async def _route(self, said: str) -> None:
         """Where this goes is written down, with the reason."""
@@ -101,7 +107,9 @@ class ConversationSession(Session):
         summary = {"summary": f"{context_window.PREVIOUS}\n{text}", "from_step": upto, "taint": sorted(self.talk.taint)}
         await self.journal.append("note", summary)
         await self._do(
-            "chat.sum_up", {"session": str(self.claimed.id), "upto": upto, "summary": text}, key=f"summary:{upto}"
+            self.hooks.summed_up,
+            {"session": str(self.claimed.id), "upto": upto, "summary": text},
+            key=f"summary:{upto}",
         )
         self.talk = Transcript.of(await self.journal.read())
 
@@ -208,9 +216,9 @@ class ConversationSession(Session):
             key = f"run:{run['id']}"
             if into := run.get("mention"):
                 if status == "success":
-                    await self._do("chat.join", {"into": into, "text": self.talk.spoken[:20_000]}, key=key)
+                    await self._do(self.hooks.joined, {"into": into, "text": self.talk.spoken[:20_000]}, key=key)
             else:
-                await self._do("run.finish", {"run": run["id"], "status": status}, key=key)
+                await self._do(self.hooks.run_ended, {"run": run["id"], "status": status}, key=key)
         self.runs, self.deadline = [], None
 
     async def _close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> SessionEnded:

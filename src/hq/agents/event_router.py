@@ -142,6 +142,6 @@ JOBS = (
         says="wakes agents for the events their triggers name",
         on=(Topic("*", pause=0.0), Every(60)),
         due=found_by("select * from ops.with_news()"),
-        handler=route_events,
+        work=route_events,
     ),
 )

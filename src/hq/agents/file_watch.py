@@ -51,6 +51,6 @@ JOBS = (
         says="loads agents whose files changed",
         on=(Topic("tenant.*"), Every(15)),
         due=every_company,
-        handler=load_agents,
+        work=load_agents,
     ),
 )

@@ -1,24 +1,4 @@
--- What the house has to know of every company to look after each: never a company's own rows beyond that.
-
--- The companies of this installation.
-create or replace function ops.companies()
-    returns table (tenant_id uuid, slug text, time_zone text)
-    language sql stable security definer
-    set search_path = pg_catalog, pg_temp
-begin atomic
-    select t.id, t.slug, t.time_zone from ops.tenants t order by t.created_at, t.id;
-end;
-
--- The CEO of a company: its agent of that kind, the first where there are several; before any is loaded, the one that
--- comes with hq.
-create or replace function ops.ceo(_tenant uuid) returns text
-    language sql stable security definer
-    set search_path = pg_catalog, pg_temp
-begin atomic
-    select coalesce((select n.slug from graph.nodes n
-                      where n.tenant_id = _tenant and n.type = 'agent' and n.props ->> 'kind' = 'ceo' and n.archived_at is null
-                      order by n.status = 'retired', n.created_at, n.id limit 1), 'chief');
-end;
+-- What the house has to know of every company's agents to look after them: never a company's own rows beyond that.
 
 -- Companies with events nobody has routed yet, or with events that wait for an agent that may be woken.
 create or replace function ops.with_news()
@@ -60,47 +40,6 @@ begin atomic
       left join ops.sessions f on f.tenant_id = h.tenant_id and f.id = h.from_session
       left join ops.sessions t on t.tenant_id = h.tenant_id and t.id = h.to_session;
 end;
-
--- A credential for the house's own hand in a company, `service:hq`. Those that have run out are ended.
-create or replace function ops.house_key(_tenant uuid, _id uuid, _token bytea, _now timestamptz, _until timestamptz)
-    returns boolean
-    language plpgsql security definer
-    set search_path = pg_catalog, pg_temp
-as $$
-declare
-    hand uuid;
-begin
-    select p.id into hand from ops.principals p where p.tenant_id = _tenant and p.actor = 'service:hq';
-    if hand is null then
-        return false;
-    end if;
-    update ops.credentials c set revoked_at = _now
-     where c.tenant_id = _tenant and c.principal_id = hand and c.revoked_at is null and c.expires_at <= _now;
-    insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, created_at, expires_at)
-    values (_tenant, _id, hand, 'the house', _token, '{read,write}', _now, _until);
-    return true;
-end $$;
-
--- A credential for an agent that the house acts for; it runs out by itself.
-create or replace function ops.agent_key(_tenant uuid, _agent text, _id uuid, _token bytea, _now timestamptz,
-                                         _until timestamptz) returns boolean
-    language plpgsql security definer
-    set search_path = pg_catalog, pg_temp
-as $$
-declare
-    p record;
-begin
-    select * into p from ops.principals q where q.tenant_id = _tenant and q.actor = 'agent:' || _agent;
-    if not found then
-        return false;
-    end if;
-    update ops.credentials c set revoked_at = _now
-     where c.tenant_id = _tenant and c.principal_id = p.id and c.name = 'by the house' and c.revoked_at is null
-       and c.expires_at <= _now;
-    insert into ops.credentials (tenant_id, id, principal_id, name, token_hash, scopes, created_at, expires_at)
-    values (_tenant, _id, p.id, 'by the house', _token, coalesce(p.scopes, '{read,write,effect}'), _now, _until);
-    return true;
-end $$;
 
 -- The session at the head of a chain of sessions, each started by the one before.
 create or replace function ops.head_session(_session uuid) returns uuid
@@ -152,7 +91,5 @@ begin atomic
     select exists (select 1 from added);
 end;
 
-revoke all on function ops.ceo, ops.companies, ops.with_news, ops.house_key, ops.agent_key, ops.head_session,
-    ops.set_off_by, ops.add_to_session, ops.handoffs_due from public;
-grant execute on function ops.ceo, ops.companies, ops.with_news, ops.house_key, ops.agent_key, ops.head_session,
-    ops.set_off_by, ops.add_to_session, ops.handoffs_due to {app};
+revoke all on function ops.with_news, ops.head_session, ops.set_off_by, ops.add_to_session, ops.handoffs_due from public;
+grant execute on function ops.with_news, ops.head_session, ops.set_off_by, ops.add_to_session, ops.handoffs_due to {app};

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from typing import Any, Literal
+from uuid import UUID
 
 from pydantic import Field
 
+from hq.agents.rows import HangingOnRow
 from hq.agents.scaffold import with_files, with_files_of
 from hq.agents.types import Agent
 from hq.database.queries import beside
@@ -18,7 +20,7 @@ from hq.graph.records import End, Stored
 from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
 from hq.graph.types import Node
-from hq.org.authority import check_reach
+from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, find_organisation, find_persona, find_seat, load, lock, organisations, roles
 from hq.org.invariants import in_order
 from hq.org.personas import add_persona
@@ -81,6 +83,7 @@ class Hired(Result):
 @verb(
     "agent.hire",
     "write",
+    on_card=True,
     for_=STAFF,
     gate="staffing",
     undo="exact",
@@ -199,6 +202,7 @@ class Succeeded(Result):
     "agent.succeed",
     "write",
     for_=STAFF,
+    touches=directed("agent", "agent_seat"),
     gate="staffing",
     undo="exact",
     invariant=in_order,
@@ -213,7 +217,6 @@ async def succeed(tx: Tx, args: AgentSucceedArgs) -> Succeeded:
     seat = await seat_of(tx, old)
     if seat is None:
         raise Refused.conflict(f"{old.slug} has no seat that somebody could take")
-    await check_director(tx, (await tx.targets([seat], ["in_organisation"])).get((seat, "in_organisation")))
     new = await _successor(tx, old, args)
     for (_, edge), target in ends.items():
         await tx.link(new, edge, await tx.get(target))
@@ -230,11 +233,6 @@ async def succeed(tx: Tx, args: AgentSucceedArgs) -> Succeeded:
         position_id=position.number,
         carried=dict(sorted(carried.items())),
     )
-
-
-async def check_director(tx: Tx, organisation: Any) -> None:
-    if not tx.caller.human and organisation is not None:
-        await check_reach(tx, organisation)
 
 
 async def _successor(tx: Tx, old: Stored[Agent], args: AgentSucceedArgs) -> Stored[Agent]:
@@ -257,7 +255,7 @@ async def _successor(tx: Tx, old: Stored[Agent], args: AgentSucceedArgs) -> Stor
 
 async def _carry(tx: Tx, old: Stored[Agent], new: Stored[Agent]) -> dict[str, int]:
     carried: dict[str, int] = {}
-    rows = await tx.rows(SQL["hanging_on"], {"agent": old.id, "edges": list(CARRIED)})
+    rows = await tx.rows(SQL["hanging_on"], {"agent": old.id, "edges": list(CARRIED)}, into=HangingOnRow)
     for row in rows:
         if _over(tx.catalogue.node(row.type), row.status):
             continue
@@ -266,8 +264,8 @@ async def _carry(tx: Tx, old: Stored[Agent], new: Stored[Agent]) -> dict[str, in
             await tx.unlink(await tx.get(row.id), row.edge, old)
         await tx.link(source, row.edge, new)
         carried[row.type] = carried.get(row.type, 0) + 1
-    for row in await tx.rows(SQL["grants_of"], {"actor": f"agent:{old.slug}"}):
-        await tx.change(await tx.get(row.id), {"actor": f"agent:{new.slug}"})
+    for grant in await tx.scalars(SQL["grants_of"], {"actor": f"agent:{old.slug}"}, of=UUID):
+        await tx.change(await tx.get(grant), {"actor": f"agent:{new.slug}"})
         carried["grant"] = carried.get("grant", 0) + 1
     return carried
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from typing import Literal
+from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.session_verbs import found
 from hq.agents.types import Agent, AgentIncident
 from hq.database.queries import beside
 from hq.door.access import SESSION, STAFF, Touch
@@ -14,6 +14,7 @@ from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, verb
+from hq.engine.sessions.lookup import found
 from hq.graph.records import Stored
 
 SQL = beside(__file__)
@@ -48,11 +49,12 @@ class IncidentRaised(Row):
 @verb(
     "incident.raise",
     "write",
+    progress=False,
     for_=SESSION,
     touches=Touch("session", "session", ceo="own", operator="own"),
     internal=True,
     emits="agent_incident.created",
-    while_frozen=True,
+    while_frozen=SESSION,
 )
 async def raise_(tx: Tx, args: IncidentRaiseArgs) -> IncidentRaised:
     """Raise what went wrong with a session, once."""
@@ -69,9 +71,9 @@ async def raise_(tx: Tx, args: IncidentRaiseArgs) -> IncidentRaised:
 
 async def raise_once(tx: Tx, agent: Stored[Agent] | None, kind: Kind, once: str, summary: str) -> Stored[AgentIncident]:
     """One incident per occurrence, however often it is seen."""
-    known = await tx.one(SQL["raised"], {"once": once})
+    known = await tx.scalar(SQL["raised"], {"once": once}, of=UUID)
     if known is not None:
-        return await tx.get(known.id, AgentIncident)
+        return await tx.get(known, AgentIncident)
     return await _incident(tx, agent, kind, summary, once, None, external=("watchdog", once))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from hq.agents.beats import put_beats
 from hq.agents.files.definition import Definition
 from hq.agents.files.folder import WHOLE, AgentFiles, AgentFolder
-from hq.agents.permissions import Permissions
+from hq.agents.rows import AgentCompanyRow
 from hq.agents.subagents.folder import wrong
 from hq.agents.types import Agent
 from hq.database.queries import beside
@@ -49,7 +49,7 @@ async def load(tx: Tx, args: AgentFilesArgs) -> LoadedAgents:
 
 
 async def load_files(tx: Tx, agent: str | None = None) -> LoadedAgents:
-    company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)
+    company, files = await tx.the_one(SQL["company"], into=AgentCompanyRow), tx.use(AgentFiles)
     await asyncio.to_thread(files.ship, company.slug)
     slugs = [agent] if agent else files.slugs(company.slug)
     items: list[dict[str, Any]] = []
@@ -67,7 +67,7 @@ async def load_files(tx: Tx, agent: str | None = None) -> LoadedAgents:
 
 async def first_load(tx: Tx) -> None:
     """The agents that come with hq, for a company that has no files of its own yet."""
-    company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)
+    company, files = await tx.the_one(SQL["company"], into=AgentCompanyRow), tx.use(AgentFiles)
     if not files.folder(company.slug).exists():
         await load_files(tx)
 
@@ -93,7 +93,6 @@ async def employ(tx: Tx, loaded: AgentFolder, zone: str) -> bool:
     principal = await ensure_principal(tx, "agent", loaded.slug)
     await tx.conn.execute(SQL["set_scopes"], {"id": principal, "scopes": list(definition.scopes)})
     await put_beats(tx, loaded.slug, definition.beats, zone)
-    tx.use(Permissions).forget(tx.caller.tenant_id)
     return changed
 
 
@@ -144,7 +143,7 @@ class AgentFilesChecked(Result):
 @verb("agent.check", "read", for_=EVERYONE, past=False, examples=[{}])
 async def check(tx: Tx, args: AgentFilesArgs) -> AgentFilesChecked:
     """Check the agents' files: whether they can be read, and whether they keep within their tokens."""
-    company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)
+    company, files = await tx.the_one(SQL["company"], into=AgentCompanyRow), tx.use(AgentFiles)
     slugs = [args.agent] if args.agent else files.slugs(company.slug)
     if not slugs:
         raise Refused.not_found(

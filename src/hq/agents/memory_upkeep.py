@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from hq.agents.files.folder import CAPS, MEMORY, AgentFiles
 from hq.agents.files.markdown import bullets
+from hq.agents.rows import AgentCompanyRow
 from hq.agents.session_start import known_agent
 from hq.agents.types import Agent, ReasoningTrace
 from hq.database.queries import beside
@@ -56,8 +57,8 @@ class Tended(Result):
 async def tend(tx: Tx, args: MemoryTendArgs) -> Tended:
     """Put an agent's decayed memories away, keep the 200 that matter most, and write its MEMORY.md from the best."""
     tx.target = agent = await known_agent(tx, args.agent)
-    await tx.one("select pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"tend {agent.id}"])
-    company, files = (await tx.one(SQL["company"])).slug, tx.use(AgentFiles)
+    await tx.conn.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"tend {agent.id}"])
+    company, files = (await tx.the_one(SQL["company"], into=AgentCompanyRow)).slug, tx.use(AgentFiles)
     entries = await _entries(tx, agent)
     promoted = await _promote(tx, agent, entries, await asyncio.to_thread(files.memory, company, agent.slug))
     alive = [entry for entry in entries if entry.archived_at is None and entry.status == "active"] + promoted

@@ -12,7 +12,7 @@ from pydantic_ai.tools import ToolDefinition
 
 from hq import telemetry
 from hq.agents.config import AgentConfig
-from hq.agents.inbound import HOW_TO_ANSWER
+from hq.agents.letter import HOW_TO_ANSWER
 from hq.agents.session_host import SessionHost
 from hq.agents.transcript import dump_response
 from hq.door.caller import Caller

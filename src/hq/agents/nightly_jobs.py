@@ -33,13 +33,13 @@ JOBS = (
         name="rotate",
         says="ends sessions that still run at 03:00, with a handover",
         on=(Cron("0 3 * * *"),),
-        handler=rotate_sessions,
+        work=rotate_sessions,
         while_frozen=True,
     ),
     Job(
         name="tend-memory",
         says="puts decayed memories away on Sundays at 04:00 and writes MEMORY.md anew",
         on=(Cron("0 4 * * 0"),),
-        handler=tend_memory,
+        work=tend_memory,
     ),
 )

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from hq.agents.ceo_agent import ceo
+from hq.agents.subagents.folder import PROJECT
 from hq.agents.types import Agent
 from hq.agents.workers.verbs import found as found_worker
 from hq.database.queries import beside
 from hq.door.access import Owner
 from hq.door.tx import Tx
+from hq.engine.sessions.lookup import session_row
 from hq.errors import Refused
 from hq.ids import is_id, parse_id
+from hq.org.owners import director_of_organisation
+from hq.org.seats import agents_in, reporting_lines
+from hq.org.types import Handoff
 
 SQL = beside(__file__)
+STOPPED = ("frozen", "quarantined", "retired")
 
 
 async def owner_of_agent(tx: Tx, ref: str) -> Owner | None:
@@ -20,9 +27,48 @@ async def owner_of_agent(tx: Tx, ref: str) -> Owner | None:
     return Owner(agent.slug, frozenset((agent.slug,))) if agent else None
 
 
+async def owner_of_agent_or_ceo(tx: Tx, ref: str | None) -> Owner | None:
+    """Of an agent; where none is named, the CEO is meant."""
+    return await owner_of_agent(tx, ref or await ceo(tx))
+
+
+async def owner_of_project_work(tx: Tx, ref: str) -> Owner | None:
+    """The agents whose files say that they have projects' agents work."""
+    agent = await tx.look_up(tx.caller.agent, Agent) if tx.caller.agent else None
+    mine = agent is not None and PROJECT in agent.props.subagents
+    why = f"{tx.caller.actor} does not work on projects; `- {PROJECT}` under ## Subagents allowed would let it"
+    return Owner("others", frozenset((agent.slug,)) if agent and mine else frozenset(), why=why, ask="founder")
+
+
+async def owner_of_handoff(tx: Tx, ref: str) -> Owner | None:
+    """The session that hands off."""
+    handoff = await tx.look_up(ref, Handoff)
+    if handoff is None:
+        return None
+    mine = str(tx.call.session_id) == handoff.props.from_session
+    why = f"{handoff.slug} is another session's to write"
+    return Owner(handoff.slug, actors=frozenset((tx.caller.speaks_as,)) if mine else frozenset(), why=why)
+
+
+async def owner_of_stopped_agent(tx: Tx, ref: str) -> Owner | None:
+    """Nobody but the founder, where an agent was stopped for a reason and not only paused."""
+    agent = await tx.look_up(ref, Agent)
+    if agent is None or agent.status not in STOPPED:
+        return None
+    return Owner(agent.slug, why=f"{agent.slug} is {agent.status}; only the founder lets it work again", ask="founder")
+
+
+async def director_of_agent_seat(tx: Tx, ref: str) -> Owner | None:
+    """The AR Director of the organisation in which an agent works."""
+    agent = await tx.look_up(ref, Agent)
+    homes = await tx.targets([agent.id], ["in_organisation"]) if agent else {}
+    home = homes.get((agent.id, "in_organisation")) if agent else None
+    return await director_of_organisation(tx, str(home)) if home else None
+
+
 async def owner_of_session(tx: Tx, ref: str) -> Owner | None:
     """Its agent, and who works on it, which may go by another name: a session's calls about itself are its own."""
-    row = await tx.one(SQL["session"], {"id": parse_id(ref), "at": None}) if is_id(ref) else None
+    row = await session_row(tx, parse_id(ref)) if is_id(ref) else None
     if row is None:
         return None
     me = tx.caller.agent if tx.call.session_id == row.id else None
@@ -39,11 +85,19 @@ async def owner_of_worker(tx: Tx, ref: str) -> Owner | None:
 
 async def leads(tx: Tx, agents: frozenset[str]) -> bool:
     """Whether who calls sits above one of them."""
-    row = await tx.one(SQL["leads"], {"agent": tx.caller.agent, "others": list(agents)})
-    return row.leads
+    return await tx.the_scalar(SQL["leads"], {"agent": tx.caller.agent, "others": list(agents)}, of=bool)
+
+
+async def led(tx: Tx) -> frozenset[str]:
+    """All above whom who calls sits."""
+    seated = await agents_in(tx)
+    below = {seat for seat, agents in seated.items() if tx.caller.agent in {agent.slug for agent in agents}}
+    lines = await reporting_lines(tx) if below else {}
+    while more := {seat for seat, above in lines.items() if above in below} - below:
+        below |= more
+    return frozenset(agent.slug for seat in below for agent in seated.get(seat, ())) - {tx.caller.agent or ""}
 
 
 async def belongs(tx: Tx, organisation: UUID) -> bool:
     """Whether who calls works in that organisation."""
-    row = await tx.one(SQL["belongs"], {"agent": tx.caller.agent, "organisation": organisation})
-    return row.belongs
+    return await tx.the_scalar(SQL["belongs"], {"agent": tx.caller.agent, "organisation": organisation}, of=bool)

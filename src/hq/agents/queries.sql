@@ -3,20 +3,6 @@
 select ops.open_session(%(id)s, %(kind)s, %(agent)s, %(principal)s, %(parent)s, %(task)s, %(trigger_kind)s, %(trigger)s,
                         %(taint)s, %(now)s);
 
--- name: session
--- One session, with how far it came; or had come at a moment, as its journal tells.
-select s.*, p.actor, coalesce(j.steps, 0) as steps, coalesce(j.turns, 0) as turns, j.last_at, j.last_kind
-  from ops.sessions s
-  join ops.principals p on p.tenant_id = s.tenant_id and p.id = s.principal_id
-  left join lateral (select max(step) as steps, count(*) filter (where kind = 'mind') as turns, max(created_at) as last_at,
-                            -- What was put into a conversation is nothing that it did.
-                            (array_agg(kind order by step desc) filter (where not (kind = 'note' and payload ? 'card')))[1]
-                                as last_kind
-                       from ops.journal
-                      where tenant_id = s.tenant_id and session_id = s.id
-                        and (%(at)s::timestamptz is null or created_at <= %(at)s)) j on true
- where s.tenant_id = ops.tenant() and s.id = %(id)s and (%(at)s::timestamptz is null or s.created_at <= %(at)s);
-
 -- name: sessions
 -- Sessions, newest first; of a moment, each as its journal tells that it was then.
 select s.id, s.kind, s.agent, t.state, s.trigger_kind, s.trigger, s.exit_code, s.created_at, s.ended_at,
@@ -33,6 +19,7 @@ select s.id, s.kind, s.agent, t.state, s.trigger_kind, s.trigger, s.exit_code, s
                                   when j.kind = 'wait' then 'waiting'
                                   else 'running' end as state) t
  where s.tenant_id = ops.tenant() and (%(agent)s::text is null or s.agent = %(agent)s)
+   and (%(sees)s::text[] is null or s.agent = any(%(sees)s))
    and (%(at)s::timestamptz is null or s.created_at <= %(at)s)
    and (%(state)s::text is null or t.state = %(state)s)
    and (%(parent)s::uuid is null or s.parent_id = %(parent)s)
@@ -53,10 +40,6 @@ select step, kind, action_id, payload, holder, created_at from ops.journal
 -- name: waits
 -- What a session waits for.
 select thing from ops.waits where tenant_id = ops.tenant() and session_id = %(id)s order by thing;
-
--- name: stop
--- Ask a session to stop.
-select ops.stop_session(%(id)s, %(why)s, %(now)s) as was;
 
 -- name: keep_question
 -- What a stopped session was woken with is before the one that begins instead.
@@ -91,15 +74,6 @@ select t.id, j.step, j.created_at, t.agent,
    and (j.kind in ('open', 'wake', 'mind') or j.kind = 'note' and j.payload ? 'summary')
  order by t.id desc, j.step desc
  limit %(limit)s;
-
--- name: shares
--- What each agent owns and never does; one that says neither has no borders.
-select n.slug, coalesce(array(select jsonb_array_elements_text(n.props -> 'owns')), '{}') as owns,
-       coalesce(array(select jsonb_array_elements_text(n.props -> 'never')), '{}') as never
-  from graph.nodes n
- where n.tenant_id = ops.tenant() and n.type = 'agent' and n.archived_at is null
-   and (coalesce(n.props -> 'owns', '[]') <> '[]' or coalesce(n.props -> 'never', '[]') <> '[]')
- order by n.created_at, n.slug;
 
 -- name: company
 -- The company of this call.
@@ -283,10 +257,6 @@ select ops.name_session(%(id)s, %(name)s, null) as name;
 -- Something more is said to a session; what it was doing, or nothing where it just ended.
 select ops.tell_session(%(session)s, %(id)s, %(kind)s, %(actor)s, %(body)s, %(taint)s, %(run)s, %(now)s) as was;
 
--- name: settle_in
--- Work for this tenant until the transaction ends.
-select set_config('hq.tenant', %(tenant)s, true);
-
 -- name: state
 -- What a session is doing.
 select state from ops.sessions where tenant_id = ops.tenant() and id = %(id)s;
@@ -304,8 +274,9 @@ with recursive above as (
       from above a join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = a.position
      where e.type = 'reports_to' and e.live and a.far < 20
 )
-select exists (select 1 from above a join ops.seats s on s.tenant_id = ops.tenant() and s.position = a.position
-                where a.far > 0 and s.agent_slug = %(agent)s) as leads;
+select exists (select 1 from ops.seats s
+                where s.tenant_id = ops.tenant() and s.agent_slug = %(agent)s
+                  and s.position in (select a.position from above a where a.far > 0 offset 0)) as leads;
 
 -- name: belongs
 -- Whether an agent works in an organisation: by its seat, or without one.

@@ -14,7 +14,8 @@ from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
 from hq.agents.conversation import ConversationSession
-from hq.agents.session import Session, SessionEnded
+from hq.agents.journalled_session import SessionEnded
+from hq.agents.session import Session
 from hq.agents.session_host import SessionHost
 from hq.agents.workers.artifacts import Artifacts
 from hq.engine.session_waker import WORK

@@ -13,6 +13,7 @@ from hq.agents.files.definition import BudgetLimit, Definition
 from hq.agents.files.folder import DEFINITION, AgentFiles
 from hq.agents.files.writer import rendered
 from hq.agents.loader import SQL, properties
+from hq.agents.rows import AgentCompanyRow
 from hq.agents.types import Agent
 from hq.door.access import INSIDE
 from hq.door.tx import Tx
@@ -41,7 +42,7 @@ async def with_files(tx: Tx, slug: str, agent: Agent, seat: str, organisation: s
 
 async def with_files_of(tx: Tx, slug: str, agent: Agent, other: str) -> Agent:
     """A successor is told what its predecessor was; one without files has none."""
-    company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)
+    company, files = await tx.the_one(SQL["company"], into=AgentCompanyRow), tx.use(AgentFiles)
     if not files.has(company.slug, other):
         return agent
     definition = (await asyncio.to_thread(files.load, company.slug, other)).checked()
@@ -50,7 +51,7 @@ async def with_files_of(tx: Tx, slug: str, agent: Agent, other: str) -> Agent:
 
 
 async def _drafted(tx: Tx, slug: str, agent: Agent, texts: dict[str, str]) -> Agent:
-    company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)
+    company, files = await tx.the_one(SQL["company"], into=AgentCompanyRow), tx.use(AgentFiles)
     await asyncio.to_thread(files.ship, company.slug)
     if files.has(company.slug, slug):
         raise Refused.conflict(
@@ -96,7 +97,7 @@ class Furnished(Result):
 async def furnish(tx: Tx, args: AgentFurnishArgs) -> Furnished:
     """Write the files of an agent that has none."""
     agent = await tx.get(args.agent, Agent)
-    company, files = await tx.one(SQL["company"]), tx.use(AgentFiles)
+    company, files = await tx.the_one(SQL["company"], into=AgentCompanyRow), tx.use(AgentFiles)
     if tx.call.inside and not files.has(company.slug, agent.slug):
         await asyncio.to_thread(files.write, company.slug, agent.slug, args.texts)
     return Furnished(agent=agent.slug, folder=str(files.folder(company.slug) / agent.slug))

@@ -7,29 +7,25 @@ is not asked for again, a call that has an outcome is not made again, and one th
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import structlog
-from pydantic_ai.messages import ToolCallPart
 
 from hq import telemetry
-from hq.agents import closing_snapshot, inbound, limits, mind_call
+from hq.agents import closing_snapshot, letter, limits, mind_call
 from hq.agents.config import AgentConfig
 from hq.agents.handoff import document
+from hq.agents.journalled_session import JournalledSession, SessionEnded
 from hq.agents.mind_call import text_of, user_message
-from hq.agents.session_host import HANDOVER, INTERRUPT, SOFT, OverBudget, SessionHost
+from hq.agents.session_host import HANDOVER, INTERRUPT, SOFT, OverBudget
 from hq.agents.transcript import NO_MEMORIES, Transcript
 from hq.agents.waits import awaited, dump_wait
 from hq.agents.workers import brief
 from hq.door.outcome import Outcome
-from hq.door.toolset import Tool, verbs_of, wanted
-from hq.door.tx import Call, Journalled
-from hq.engine.sessions.journal import Fenced, Journal, JournalStep, SessionWait
-from hq.engine.sessions.leases import Claimed
+from hq.engine.sessions.journal import Fenced, JournalStep, SessionWait
 from hq.errors import HqError, Outage, Refused
 from hq.minds.mind import MindBusy, MindRequest, OnText, Reply
 from hq.minds.policy import TierDecision
@@ -39,8 +35,6 @@ FULL = 0.75
 SETBACKS = 3
 TRIES = 3
 """How often a session that takes its worker down with it is tried again, further apart each time."""
-LONGEST = 1_000_000
-"""Characters of what a session leaves as its text."""
 INTERRUPTED = Refused(
     "not gone on with: somebody interrupts you. Read the message first, then decide; look before you repeat it",
     code="interrupted",
@@ -56,29 +50,8 @@ SUMMARISE = (
 )
 
 
-@dataclass(frozen=True)
-class SessionEnded:
-    """How a session came to rest: waiting, or over with an exit code (0 done, 1 budget, 2 error, 3 stopped)."""
-
-    state: str
-    exit_code: int = 0
-    why: str = ""
-
-
-class Session:
-    def __init__(self, company: SessionHost, claimed: Claimed, journal: Journal) -> None:
-        self.company = company
-        self.claimed = claimed
-        self.journal = journal
-        self.config: AgentConfig
-        self.talk = Transcript()
-        self.tools: Sequence[Tool] = ()
-        self.stop: str | None = claimed.stop
-        self._thinking: asyncio.Timeout | None = None
-        self.deadline: datetime | None = None
-        """When it is stopped with what it has by then."""
-        self.leave = False
-        """Set to let the session be handed back at its next step."""
+class Session(JournalledSession):
+    """The loop of a session."""
 
     async def run(self) -> SessionEnded:
         """Go on from wherever the journal is. Comes back when the session waits, is over, or is to be left."""
@@ -150,7 +123,7 @@ class Session:
         """Take up what was said meanwhile, to this session or to its agent."""
         if self.claimed.kind == "worker":
             return
-        if (said := await self.journal.hear("note", inbound.message_prompt)) is not None:
+        if (said := await self.journal.hear("note", letter.message_prompt)) is not None:
             self.talk.add("note", said)
             self.stop = None if self.stop == SOFT else self.stop
 
@@ -283,62 +256,7 @@ class Session:
         for call in list(self.talk.pending):
             await self._returned({"call": call.tool_call_id, "ok": False, "error": why.as_dict()})
 
-    async def _returned(self, payload: dict[str, Any]) -> None:
-        await self.journal.append("verb", payload)
-        self.talk.add("verb", payload)
-
-    async def _call(self, call: ToolCallPart) -> Outcome:
-        step = self.journal.last + 1
-        where = Journalled(self.claimed.id, step, self.claimed.holder, call.tool_call_id)
-        try:
-            meant = wanted(self.company.door.registry, call.tool_name, arguments(call), self.tools)
-        except Refused as error:
-            await self._returned({"call": call.tool_call_id, "ok": False, "error": error.as_dict()})
-            return Outcome.failed(call.tool_name, error, self.claimed.task_id)
-        outcome = await self._do(meant.verb, meant.args, where, meant.reason, meant.at)
-        payload = {"call": call.tool_call_id, "verb": meant.verb, "ok": outcome.ok, "taint": sorted(outcome.taint)}
-        payload |= {"data": outcome.data} if outcome.ok else {"error": outcome.error}
-        if outcome.replayed and (outcome.error or {}).get("code") != "waiting":
-            await self._returned(payload)  # it was done before a crash, only not written down
-        elif (outcome.error or {}).get("code") not in ("waiting", "fenced") and outcome.action_id is not None:
-            self.journal.last = step
-            self.talk.add("verb", payload)
-        return outcome
-
-    async def _do(
-        self,
-        verb: str,
-        args: dict[str, Any],
-        journal: Journalled | None = None,
-        reason: str = "",
-        at: str | None = None,
-        key: str | None = None,
-    ) -> Outcome:
-        own = journal.tool_call if journal else key
-        return await self.company.door.call(
-            Call(
-                verb,
-                args,
-                self.claimed.token,
-                key=f"session:{self.claimed.id}:{own}" if own else None,
-                reason=reason,
-                at=at,
-                session_id=self.claimed.id,
-                task_id=self.claimed.task_id,
-                journal=journal,
-                only=verbs_of(self.tools) if journal else None,
-                taint=self.claimed.taint | self.talk.taint,
-            )
-        )
-
     # ---- rest and end
-
-    async def _wait(self, payload: dict[str, Any], wait: SessionWait) -> SessionEnded:
-        asks = any(thing.startswith(limits.PERMISSION) for thing in wait.things)
-        deadline = None if asks else self.deadline
-        wake_at = min((moment for moment in (wait.until, deadline) if moment), default=None)
-        state = await self.journal.park(payload, replace(wait, until=wake_at))
-        return SessionEnded("waiting") if state == "waiting" else SessionEnded("queued")
 
     @property
     def _stops_now(self) -> bool:
@@ -403,65 +321,3 @@ class Session:
         written = document.read(text, task, self.talk.spoken).as_dict()
         await self._do("handoff.write", {"handoff": handoff, **written}, key=f"handoff:{handoff}")
         await self._note({"handed": handoff})
-
-    async def _fail(self, kind: str, why: str) -> SessionEnded:
-        """Raised once, as an incident; never tried for ever."""
-        await self._raise(kind, why)
-        return await self._close("failed", 2, why)
-
-    async def _raise(self, kind: str, why: str, call: ToolCallPart | None = None) -> None:
-        args = {"session": str(self.claimed.id), "kind": kind, "summary": why[:300]}
-        await self._do("incident.raise", args, key=f"incident:{call.tool_call_id}" if call else "incident")
-
-    async def _time_out(self) -> SessionEnded:
-        return await self._close("stopped", 3, f"out of time after {self.claimed.trigger['timeout']} s", timed_out=True)
-
-    async def _close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> SessionEnded:
-        """Through the door, for others wait for this: the last step, the end and its event are one transaction."""
-        closed = await self._do(
-            "session.close",
-            {
-                "session": str(self.claimed.id),
-                "holder": self.claimed.holder,
-                "step": self.journal.last + 1,
-                "state": state,
-                "exit_code": exit_code,
-                "why": why[:2000],
-                "text": self.talk.spoken[:LONGEST].replace("\0", ""),
-                "turns": self.talk.turns,
-                "timed_out": timed_out,
-            },
-            key="close",
-        )
-        if not closed.ok and closed.error:
-            if closed.error["code"] == "fenced":
-                raise Fenced
-            raise Outage(closed.error["message"])
-        return SessionEnded(state, exit_code, why)
-
-    async def _note(self, payload: dict[str, Any]) -> None:
-        await self.journal.append("note", payload)
-        self.talk.add("note", payload)
-
-    def _now(self) -> datetime:
-        return self.company.door.clock.now()
-
-    def _left(self) -> float | None:
-        return (self.deadline - self._now()).total_seconds() if self.deadline else None
-
-
-def arguments(call: ToolCallPart) -> dict[str, Any]:
-    """What a mind wants a tool to be called with; what cannot be read is refused with where it breaks off."""
-    if not isinstance(call.args, str):
-        return call.args or {}
-    try:
-        given = json.loads(call.args or "{}")
-    except ValueError as error:
-        cut = isinstance(error, json.JSONDecodeError) and error.pos >= len(call.args.rstrip()) - 1
-        cut = cut or "Unterminated" in str(error)
-        hint = "they were cut off: send them whole, and shorter if they are long" if cut else "send one JSON object"
-        raise Refused.invalid(f"the arguments of {call.tool_name} are no JSON ({error}); {hint}") from error
-    if not isinstance(given, dict):
-        sort = "a list" if isinstance(given, list) else f"{call.args[:40]}"
-        raise Refused.invalid(f"the arguments of {call.tool_name} are {sort}, not a JSON object with its fields")
-    return given

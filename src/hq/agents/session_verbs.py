@@ -9,11 +9,13 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
+from hq.agents.rows import ListedSessionRow, StepRow
 from hq.database.queries import beside
-from hq.door.access import FOUNDER, STAFF, Touch
+from hq.door.access import FOUNDER, HOUSE, LED, STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
+from hq.engine.sessions.lookup import ask_to_stop, found, summary
 from hq.errors import Refused
 from hq.ids import new_id, parse_id
 
@@ -37,19 +39,21 @@ class SessionListArgs(Args):
     """The `next` of the page before."""
 
 
-@verb("session.list", "read", for_=STAFF, examples=[{}, {"state": "waiting"}])
+@verb("session.list", "read", for_=STAFF, lists=LED, examples=[{}, {"state": "waiting"}])
 async def list_(tx: Tx, args: SessionListArgs) -> Listing:
     """Sessions, newest first. A state is what the system sees: a worker that fell silent is not shown as running."""
     rows = await tx.rows(
         SQL["sessions"],
         {
             "agent": args.agent,
+            "sees": tx.sees,
             "state": args.state,
             "parent": parse_id(args.parent) if args.parent else None,
             "before": parse_id(args.after) if args.after else None,
             "limit": args.limit + 1,
             "at": moment(tx),
         },
+        into=ListedSessionRow,
     )
     items = [
         {
@@ -91,7 +95,7 @@ async def show(tx: Tx, args: SessionShowArgs) -> SessionDetail:
     """One session: what woke it, how far it came, what it waits for, how it ended."""
     at = moment(tx)
     row = await found(tx, args.id, at)
-    waits = [] if at else await tx.rows(SQL["waits"], {"id": row.id})
+    waits = [] if at else await tx.scalars(SQL["waits"], {"id": row.id}, of=str)
     over = at is None or (row.ended_at is not None and row.ended_at <= at)
     return SessionDetail.model_validate(
         {
@@ -104,7 +108,7 @@ async def show(tx: Tx, args: SessionShowArgs) -> SessionDetail:
             "trigger": row.trigger,
             "steps": row.steps,
             "turns": row.turns,
-            "waits_for": [wait.thing for wait in waits],
+            "waits_for": waits,
             "wakes_at": row.wake_at.isoformat() if row.wake_at and not at else None,
             "held_by": None if at else row.holder,
             "exit_code": row.exit_code if over else None,
@@ -149,7 +153,9 @@ async def replay(tx: Tx, args: SessionReplayArgs) -> Listing:
     """A session step by step: what the mind said, what was called, what came back."""
     at = moment(tx)
     row = await found(tx, args.id, at)
-    steps = await tx.rows(SQL["steps"], {"id": row.id, "after": args.after, "limit": args.limit + 1, "at": at})
+    steps = await tx.rows(
+        SQL["steps"], {"id": row.id, "after": args.after, "limit": args.limit + 1, "at": at}, into=StepRow
+    )
     items = [step_dict(step) for step in steps[: args.limit]]
     return Listing(items=items, next=str(items[-1]["step"]) if len(steps) > args.limit else None)
 
@@ -183,7 +189,7 @@ class SessionStopped(Result):
     for_=STAFF,
     touches=Touch("id", "session", agent="led", ceo="led"),
     emits="session.stopping",
-    while_frozen=True,
+    while_frozen=HOUSE,
     examples=[{"id": EXAMPLE}],
 )
 async def stop(tx: Tx, args: SessionStopArgs) -> SessionStopped:
@@ -191,10 +197,10 @@ async def stop(tx: Tx, args: SessionStopArgs) -> SessionStopped:
     row = await found(tx, args.id)
     if row.state in ("done", "failed", "stopped"):
         raise Refused.conflict(f"it is already {row.state}")
-    was = await tx.one(SQL["stop"], {"id": row.id, "why": args.why, "now": tx.now})
-    if was.was != "running":  # it is over at once, and whoever waits for it has to know
+    was = await ask_to_stop(tx, row.id, args.why)
+    if was != "running":  # it is over at once, and whoever waits for it has to know
         tx.emit("session.closed", id=str(row.id), agent=row.agent, kind=row.kind, state="stopped", exit_code=3)
-    return SessionStopped(session=str(row.id), was=was.was)
+    return SessionStopped(session=str(row.id), was=was or row.state)
 
 
 class SessionForkArgs(SessionShowArgs):
@@ -225,7 +231,7 @@ async def fork(tx: Tx, args: SessionForkArgs) -> Forked:
 
 
 async def _edited(tx: Tx, session: UUID, args: SessionForkArgs) -> Jsonb:
-    (step,) = await tx.rows(SQL["steps"], {"id": session, "after": args.at - 1, "limit": 1, "at": None})
+    (step,) = await tx.rows(SQL["steps"], {"id": session, "after": args.at - 1, "limit": 1, "at": None}, into=StepRow)
     unknown = set(args.edit or {}) - set(step.payload)
     if unknown:
         raise Refused.invalid(
@@ -265,22 +271,11 @@ async def diff(tx: Tx, args: SessionDiffArgs) -> Differences:
     sides = []
     for ref in (args.a, args.b):
         row = await found(tx, ref)
-        steps = await tx.rows(SQL["steps"], {"id": row.id, "after": 0, "limit": 1000, "at": None})
+        steps = await tx.rows(SQL["steps"], {"id": row.id, "after": 0, "limit": 1000, "at": None}, into=StepRow)
         sides.append([(s.kind, s.payload) for s in steps])
     same = next((n for n, (x, y) in enumerate(zip(*sides, strict=False)) if x != y), min(map(len, sides)))
     a, b = ([f"{n + 1} {in_short(*step)}" for n, step in enumerate(side)][same:] for side in sides)
     return Differences(same=same, a=a, b=b)
-
-
-async def found(tx: Tx, ref: str, at: datetime | None = None) -> Any:
-    row = await tx.one(SQL["session"], {"id": parse_id(ref), "at": at})
-    if row is None:
-        raise Refused.not_found(f"there is no session {ref!r}", hint="`hq session list` shows what there is")
-    return row
-
-
-def summary(kind: str, trigger: dict[str, Any]) -> str:
-    return str(trigger.get("summary") or trigger.get("text") or trigger.get("topic") or kind)[:200]
 
 
 def in_short(kind: str, payload: dict[str, Any]) -> str:

@@ -8,12 +8,13 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.agents.session_verbs import SessionShowArgs, found, step_dict
+from hq.agents.session_verbs import SessionShowArgs, step_dict
 from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
 from hq.door.door import Door
 from hq.door.tx import Tx
 from hq.door.verb import Result, verb
+from hq.engine.sessions.lookup import found
 from hq.engine.tenancy import inside
 from hq.stream.cursor import EventPosition
 from hq.stream.follow import Frame, Seen, Sight
@@ -48,7 +49,7 @@ async def tail(tx: Tx, args: SessionTailArgs) -> SessionTailOpened:
     return SessionTailOpened(
         session=str(row.id),
         after=args.after,
-        events_after=str((await tx.one(SQL["settled"])).line),
+        events_after=str(await tx.the_scalar(SQL["settled"], of=int)),
         stream=f"/api/sessions/{row.id}/steps?after={args.after}",
         tenant_id=str(tx.caller.tenant_id),
         credential=str(tx.caller.credential_id),

@@ -12,11 +12,13 @@ from hq.agents.ceo_agent import ceo
 from hq.agents.handoff.phrases import asks_for_handoff
 from hq.agents.handoff.verbs import by_phrase
 from hq.agents.inbound import tell_session
+from hq.agents.rows import ThreadRow
 from hq.agents.session_start import open_session, working_agent
 from hq.asks.authority import HOUSE
 from hq.asks.word import heard
 from hq.database.queries import beside
 from hq.door.access import STAFF
+from hq.door.caller import FOUNDER
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, verb
 from hq.errors import Refused
@@ -72,12 +74,12 @@ async def speak(
     """`run` says that somebody waits for what comes of it: its number, and how long it may take. `words` are what the person
     wrote, where the text says more; what they answer that waits is answered, and the agent is told so."""
     agent = await working_agent(tx, to)
-    if tx.caller.human and not run and asks_for_handoff(text) and (handed := await by_phrase(tx, agent)):
+    if tx.caller.in_person and not run and asks_for_handoff(text) and (handed := await by_phrase(tx, agent)):
         return Thread(
             id=handed.session, session=handed.session, agent=agent.slug, state="handing off", handoff=handed.handoff
         )
     name = thread_name(tx, agent.slug, conversation)
-    known = await tx.one(SQL["thread"], {"name": name})
+    known = await tx.one(SQL["thread"], {"name": name}, into=ThreadRow)
     note = await _taken(tx, agent.slug, words or text, known.id if known else None, reply_to)
     if known:
         id = new_id()
@@ -87,7 +89,7 @@ async def speak(
             return Thread(id=str(id), session=str(known.id), agent=agent.slug, state=was)
     trigger = {"text": text, "from": tx.caller.actor} | ({"runs": [run]} if run else {})
     session = await open_session(tx, agent.slug, "dm", trigger, kind="thread")
-    await tx.one(SQL["name_thread"], {"id": session, "name": name})
+    await tx.conn.execute(SQL["name_thread"], {"id": session, "name": name})
     await _note(tx, session, agent.slug, note)
     return Thread(id=str(session), session=str(session), agent=agent.slug, state="new")
 
@@ -102,7 +104,7 @@ class HouseNote:
 
 async def _taken(tx: Tx, agent: str, text: str, thread: UUID | None, reply_to: str | None) -> HouseNote | None:
     """What a person says to the CEO may be the answer to what waits."""
-    if not tx.caller.human or agent != await ceo(tx):
+    if not tx.caller.in_person or agent != await ceo(tx):
         return None
     with tx.looking():
         told = await heard(tx, text, thread, reply_to)
@@ -119,7 +121,7 @@ async def _note(tx: Tx, session: UUID, agent: str, note: HouseNote | None) -> No
 async def show(tx: Tx, args: ThreadRefArgs) -> Thread:
     """The thread with an agent: which session it is and what it is doing."""
     agent = args.agent or await ceo(tx)
-    known = await tx.one(SQL["thread"], {"name": thread_name(tx, agent, args.conversation)})
+    known = await tx.one(SQL["thread"], {"name": thread_name(tx, agent, args.conversation)}, into=ThreadRow)
     if known is None:
         raise Refused.not_found(f"there is no thread with {agent} yet; say something first")
     return Thread(id=str(known.id), session=str(known.id), agent=known.agent, state=known.state)
@@ -127,9 +129,9 @@ async def show(tx: Tx, args: ThreadRefArgs) -> Thread:
 
 def thread_name(tx: Tx, agent: str, conversation: str | None = None) -> str:
     """The founder is the same person on every device, and what an agent calls its own thread is the one with the founder."""
-    founders = tx.caller.human or tx.caller.actor == f"agent:{agent}"
+    me = tx.caller.speaks_as if tx.caller.in_person else tx.caller.actor
     beside = f":{conversation}" if conversation else ""
-    return f"thread:{'founder' if founders else tx.caller.actor}:{agent}{beside}"
+    return f"thread:{FOUNDER if me == f'agent:{agent}' else me}:{agent}{beside}"
 
 
 VERBS = (say, show)

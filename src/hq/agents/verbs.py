@@ -25,7 +25,14 @@ IN_ITS_FILES = (
 """What only an agent's own files say of it; nobody moves an agent's borders by a call."""
 
 VERBS = (
-    *nouns(Agent, for_=STAFF, kept=IN_ITS_FILES, examples={"create": [{"name": "scout", "role": "Scout"}]}),
+    *nouns(
+        Agent,
+        for_=STAFF,
+        gate="system",
+        on_card=("create",),
+        kept=IN_ITS_FILES,
+        examples={"create": [{"name": "scout", "role": "Scout"}]},
+    ),
     *wakeup.VERBS,
     *loader.VERBS,
     *control.VERBS,

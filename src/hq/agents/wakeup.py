@@ -9,6 +9,7 @@ from psycopg.types.json import Jsonb
 from pydantic import Field
 
 from hq.agents.incidents import raise_once
+from hq.agents.rows import ChainRow, UnheldEventRow
 from hq.agents.session_start import open_session, working_agent
 from hq.agents.types import Agent
 from hq.database.queries import beside
@@ -19,20 +20,6 @@ from hq.graph.records import Stored
 
 SQL = beside(__file__)
 BATCH = 200
-TALK = [
-    "agent.send",
-    "agent.ask",
-    "agent.reply",
-    "agent.broadcast",
-    "agent.read",
-    "session.finalise",
-    "session.close",
-    "incident.raise",
-    "budget.warn",
-    "budget.exceed",
-    "budget.thaw",
-]
-"""What is no progress: talking, and what the house itself writes down."""
 
 
 class WakeChain(NamedTuple):
@@ -52,7 +39,12 @@ class AgentWoken(Result):
 
 async def chain_behind(tx: Tx) -> WakeChain:
     """What lies behind a session that this call would open. Whoever has changed something does not go in circles."""
-    row = await tx.one(SQL["chain"], {"id": tx.call.session_id, "talk": TALK}) if tx.call.session_id else None
+    talk = [verb.name for verb in tx.door.registry if not verb.progress]
+    row = (
+        await tx.one(SQL["chain"], {"id": tx.call.session_id, "talk": talk}, into=ChainRow)
+        if tx.call.session_id
+        else None
+    )
     if row is None:
         return WakeChain(0, None)
     return WakeChain(1, tx.call.session_id) if row.worked else WakeChain(row.hops + 1, row.root)
@@ -101,7 +93,10 @@ class AgentWakeArgs(Args):
 async def wake(tx: Tx, args: AgentWakeArgs) -> AgentWoken:
     """Open one session with everything that waited for an agent."""
     agent = await working_agent(tx, args.agent)
-    rows = sorted(await tx.rows(SQL["unheld"], {"agent": agent.slug, "limit": BATCH}), key=lambda r: (r.seq, r.ordinal))
+    rows = sorted(
+        await tx.rows(SQL["unheld"], {"agent": agent.slug, "limit": BATCH}, into=UnheldEventRow),
+        key=lambda r: (r.seq, r.ordinal),
+    )
     if not rows:
         return AgentWoken(agent=agent.slug)
     tx.target = agent
@@ -113,7 +108,7 @@ async def wake(tx: Tx, args: AgentWakeArgs) -> AgentWoken:
     hops = max(row.hops for row in rows)
     if args.into:
         values = {"id": args.into, "events": Jsonb(events), "taint": sorted(tx.taint), "hops": hops}
-        if (await tx.one(SQL["add_to_session"], values)).added:
+        if await tx.the_scalar(SQL["add_to_session"], values, of=bool):
             return AgentWoken(agent=agent.slug, session=str(args.into))
     return AgentWoken(agent=agent.slug, session=str(await _open(tx, agent, events, rows, hops)))
 

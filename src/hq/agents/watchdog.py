@@ -51,7 +51,7 @@ class Watchdog:
             says="raises what is wrong with sessions and agents, each once",
             on=(Every(30),),
             due=self.due,
-            handler=self.raise_finding,
+            work=self.raise_finding,
         )
 
 

@@ -5,4 +5,4 @@ from __future__ import annotations
 from hq.artifacts import verbs
 from hq.room import Room
 
-ROOM = Room(name="artifacts", verbs=verbs.VERBS, sql=("functions.sql",))
+ROOM = Room(name="artifacts", verbs=verbs.VERBS, tables=("artifacts", "blobs"), sql=("functions.sql",))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 from pydantic import Field
 
@@ -147,11 +146,11 @@ class Expired(Result):
 @verb("artifact.expire", "write", for_=HOUSE, internal=True, emits="artifact.expired")
 async def expire(tx: Tx, args: ArtifactExpireArgs) -> Expired:
     """Let artifacts go that were kept long enough; a duty does it every night."""
-    gone = await tx.one("select ops.expire_artifacts(%s) as many", [tx.now - timedelta(days=args.days)])
-    return Expired(artifacts=gone.many)
+    gone = await tx.the_scalar("select ops.expire_artifacts(%s)", [tx.now - timedelta(days=args.days)], of=int)
+    return Expired(artifacts=gone)
 
 
-async def _artifact(tx: Tx, id: str) -> Any:
+async def _artifact(tx: Tx, id: str) -> ArtifactRow:
     found = await tx.one(SQL["artifact"], {"id": parse_id(id)}, into=ArtifactRow)
     if found is None:
         raise Refused.not_found(

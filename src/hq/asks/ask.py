@@ -17,6 +17,7 @@ Life = Literal["open", "answered", "withdrawn", "expired"]
 class Ask(Node):
     """Something that waits for somebody's word. Abstract: the catalogue has its subclasses."""
 
+    drawn = ("addressed_to", "requested_by", "resolved_by")
     life: ClassVar[Mapping[str, Life]]
     """Where each state stands in the one life."""
     says_field: ClassVar[str | None] = None

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from hq.asks.kinds import Kind
+from hq.asks.rows import FounderSaidRow
 from hq.asks.types import Approval
 from hq.database.queries import beside
+from hq.door.access import who_is
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.ids import is_id, parse_id
 
 SQL = beside(__file__)
-FOUNDER = "founder"
 HOUSE = "service:hq"
 LAST = "last"
 
@@ -23,14 +24,14 @@ async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | 
     caller = tx.caller
     if isinstance(ask.props, Approval) and str(caller.principal_id) == ask.props.requester_principal:
         raise Refused.forbidden("whoever asked cannot decide")
-    if caller.human:
-        held = {FOUNDER, f"{FOUNDER}:ask", f"{FOUNDER}:{ask.type}"}
-        if kind.is_permission(ask.props) and not caller.scopes & held:
+    who = who_is(caller, in_session=tx.call.session_id is not None)
+    if "founder" in who:
+        if kind.is_permission(ask.props) and not caller.holds("founder", "ask", ask.type):
             raise Refused.forbidden(
                 f"this credential does not hold the scope 'founder' that answering {ask.slug} needs"
             )
         return caller.actor, ""
-    if caller.kind not in ("agent", "worker"):
+    if who.isdisjoint(("agent", "worker")):
         raise Refused.forbidden(f"{ask.slug} waits for a person or an agent; a service answers nothing")
     if message is not None:
         return await _quoted(tx, kind, ask, message)
@@ -40,7 +41,7 @@ async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | 
                 f"{ask.slug} asks for a permission, which is the founder's alone to give; {caller.actor} cannot answer it"
             )
         raise Refused.forbidden(f"{ask.slug} is with another; only whom it was laid before answers it")
-    if await _asked_by(tx, ask) == caller.actor.partition("/")[0]:
+    if await _asked_by(tx, ask) == caller.speaks_as:
         raise Refused.forbidden("whoever asked cannot decide")
     return caller.actor, ""
 
@@ -53,9 +54,13 @@ async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[s
             hint="the founder answers it in the chat, in the inbox or with `hq ask answer`",
         )
     if message == LAST:
-        said = await tx.one(SQL["last_said_by_founder"], {"session": tx.call.session_id})
+        said = await tx.one(SQL["last_said_by_founder"], {"session": tx.call.session_id}, into=FounderSaidRow)
     else:
-        said = await tx.one(SQL["said_by_founder"], {"id": parse_id(message)}) if is_id(message) else None
+        said = (
+            await tx.one(SQL["said_by_founder"], {"id": parse_id(message)}, into=FounderSaidRow)
+            if is_id(message)
+            else None
+        )
     if said is None or tx.caller.actor != f"agent:{said.agent}":
         raise Refused.forbidden(f"{message!r} is no message of the founder to {tx.caller.actor}")
     if said.at <= ask.created_at:
@@ -65,5 +70,4 @@ async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[s
 
 
 async def _asked_by(tx: Tx, ask: Stored[Any]) -> str | None:
-    row = await tx.one(SQL["asked_by"], {"id": ask.id})
-    return row.asked_by if row else None
+    return await tx.scalar(SQL["asked_by"], {"id": ask.id}, of=str)

@@ -7,10 +7,10 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from hq.asks.rows import GrantRow, KeyedCallRow
 from hq.asks.types import Approval, Grant
 from hq.database.queries import beside
 from hq.door.arguments import args_hash, public_args, same_args
-from hq.door.caller import Caller
 from hq.door.gate import DECIDED, GateVerdict, WaitResult
 from hq.door.text import short_texts
 from hq.door.tx import Tx
@@ -32,7 +32,7 @@ class ApprovalDesk:
 
     async def granted(self, tx: Tx, verb: Verb, args: Any) -> Stored[Grant] | None:
         verbs = [verb.name, f"{verb.noun}.*", "*"]
-        rows = await tx.rows(SQL["grants"], {"actors": _granted_to(tx.caller), "verbs": verbs})
+        rows = await tx.rows(SQL["grants"], {"actors": tx.caller.known_as, "verbs": verbs}, into=GrantRow)
         for found in rows:
             grant = await tx.get(found.id, Grant)
             if await self._fits(tx, grant, verb, args):
@@ -95,9 +95,11 @@ class ApprovalDesk:
             case "pending" | "approved":
                 return WaitResult("waiting", why=f"waiting for approval {approval.slug}")
             case "done":
-                made = await tx.one(SQL["made_under_key"], {"key": approval_key(approval.id)})
-                made = made or await tx.one(SQL["made_by_decision"], {"action": approval.props.outcome_action})
-                return WaitResult("ok", made.output if made else None)
+                made = await tx.one(SQL["made_under_key"], {"key": approval_key(approval.id)}, into=KeyedCallRow)
+                if made is not None:
+                    return WaitResult("ok", made.output)
+                decided = {"action": approval.props.outcome_action}
+                return WaitResult("ok", await tx.scalar(SQL["made_by_decision"], decided, of=dict))
             case "expired":
                 return WaitResult("refused", why=_expired(approval))
             case other:
@@ -114,15 +116,16 @@ class ApprovalDesk:
             raise Refused.conflict(f"{approval.slug} is {terms.status}, not approved")
         if terms.expires_at is not None and terms.expires_at <= tx.now:
             raise Refused(f"{approval.slug} expired {terms.expires_at:%Y-%m-%d %H:%M}", code="expired")
-        held = await tx.one(
+        held = await tx.scalar(
             SQL["still_holds"],
             {
                 "principal": tx.caller.principal_id,
                 "now": tx.now,
                 "scopes": [verb.scope, f"{verb.scope}:{verb.noun}", verb.name],
             },
+            of=bool,
         )
-        if not held.holds:
+        if not held:
             raise Refused.forbidden(f"{tx.caller.actor} no longer holds the scope {verb.name} needs")
         await check_unchanged(tx, approval, verb, args)
 
@@ -141,12 +144,6 @@ class ApprovalDesk:
         if parked.props.status == "approved":
             await tx.change(parked, {"status": "failed", "note": error.message})
             tx.emit("approval.failed", id=str(parked.id), slug=parked.slug, verb=parked.props.verb, why=error.message)
-
-
-def _granted_to(caller: Caller) -> list[str]:
-    """Whose grants count: an actor's own, and for whoever works on its behalf those of the agent it works for."""
-    name = caller.actor.partition(":")[2].partition("/")[0]
-    return [caller.actor, f"agent:{name}"] if caller.kind in ("agent", "worker") else [caller.actor]
 
 
 def approval_key(approval: UUID) -> str:

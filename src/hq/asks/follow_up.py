@@ -8,7 +8,7 @@ from typing import Any
 from hq.asks.answer import WhichAsk, found
 from hq.asks.kinds import kind_of
 from hq.database.queries import beside
-from hq.door.access import HOUSE
+from hq.door.access import HOUSE, SESSION
 from hq.door.results import Row, row
 from hq.door.tx import Call, Tx
 from hq.door.verb import verb
@@ -31,7 +31,7 @@ def follow_up(tx: Tx, ask: Stored[Any], key: str, verb: str, args: dict[str, Any
 
 async def was_made(tx: Tx, key: str) -> bool:
     """Whether the call of an answer was made, or is being made just now."""
-    return (await tx.one(SQL["made_under"], {"key": key})).made
+    return await tx.the_scalar(SQL["made_under"], {"key": key}, of=bool)
 
 
 async def was_lost(tx: Tx, ask: Stored[Any], key: str) -> bool:
@@ -40,11 +40,11 @@ async def was_lost(tx: Tx, ask: Stored[Any], key: str) -> bool:
     if await was_made(tx, key):
         return False
     _, at = ask.props.decision
-    tried = await tx.one(SQL["tried"], {"action": ask.action_id})
-    return tried.so or at is None or at <= tx.now - UNDER_WAY
+    tried = await tx.the_scalar(SQL["tried"], {"action": ask.action_id}, of=bool)
+    return tried or at is None or at <= tx.now - UNDER_WAY
 
 
-@verb("ask.reopen", "write", for_=HOUSE, internal=True, target="ask", while_frozen=True)
+@verb("ask.reopen", "write", for_=HOUSE, internal=True, target="ask", while_frozen=SESSION)
 async def reopen(tx: Tx, args: WhichAsk) -> Row:
     """What an answer set going came to nothing: it can be answered again, everywhere."""
     ask = await found(tx, args.ask)

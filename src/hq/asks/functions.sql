@@ -177,7 +177,38 @@ as $$
      where d.place <= 100
 $$;
 
-revoke all on function ops.asks_due from public;
-grant execute on function ops.asks_due to {app};
+-- A card as every face has it, or had it then: what it says, its buttons, and whether it still asks for anything.
+create or replace function ops.card_shape(_card uuid, _now timestamptz, _then timestamptz default null) returns jsonb
+    language sql stable
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select jsonb_strip_nulls(jsonb_build_object(
+               'id', c.id, 'kind', c.kind, 'severity', c.severity, 'title', c.title, 'text', nullif(c.body, ''),
+               'facts', c.facts, 'buttons', c.buttons, 'asks', c.asks, 'ask', k.slug, 'about', a.slug, 'by', c.agent,
+               'state', case when c.shown_at is null or c.shown_at > _then then 'held'
+                             when p.button is not null then 'pressed'
+                             when c.expires_at <= coalesce(_then, _now) then 'over'
+                             when q.status is not null and not ops.ask_waits(k.type, q.status) then 'over'
+                             when c.open_while is not null and s.status <> all (c.open_while) then 'over'
+                             else 'open' end,
+               'pressed', p.button, 'pressed_by', case when p.button is not null then c.pressed_by end,
+               'at', c.created_at))
+      from ops.cards c
+      left join graph.nodes a on a.tenant_id = c.tenant_id and a.id = c.about
+      cross join lateral (select case when _then is null or c.pressed_at <= _then then c.pressed end as button) p
+      cross join lateral (select case when _then is null then a.status
+                                      else (select v.doc ->> 'status'
+                                              from graph.version_at(a.tenant_id, a.id, _then, _then, null, null) v)
+                                 end as status) s
+      left join graph.nodes k on k.tenant_id = c.tenant_id and k.id = c.ask
+      cross join lateral (select case when _then is null then k.status
+                                      else (select v.doc ->> 'status'
+                                              from graph.version_at(k.tenant_id, k.id, _then, _then, null, null) v)
+                                 end as status) q
+     where c.tenant_id = ops.tenant() and c.id = _card;
+end;
+
+revoke all on function ops.asks_due, ops.card_shape from public;
+grant execute on function ops.asks_due, ops.card_shape to {app};
 revoke all on function ops.asks_for, ops.asks, ops.asked_by, ops.my_asks, ops.asks_waiting, ops.who_asked from public;
 grant execute on function ops.my_asks, ops.asks_waiting, ops.who_asked to {app};

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from hq.asks.rows import GroundsRow, WaitingAskRow
 from hq.asks.types import ASKS, Ask
 from hq.database.queries import beside
 from hq.door.tx import Tx
@@ -58,16 +59,17 @@ class OpenAsk:
     """By what its outside marks came in, where that was looked up."""
 
     @classmethod
-    def of(cls, row: Any) -> OpenAsk:
-        values = row._asdict()
-        return cls(**values | {"props": MODELS[row.type].model_validate(row.props)})
+    def of(cls, row: WaitingAskRow) -> OpenAsk:
+        values: dict[str, Any] = {field.name: getattr(row, field.name) for field in fields(row)}
+        values["props"] = MODELS[row.type].model_validate(row.props)
+        return cls(**values)
 
 
 async def waiting(tx: Tx, to: str | None) -> list[OpenAsk]:
     """What waits for `founder`, for an actor, or for anybody; oldest first."""
     if tx.as_of is not None:
         return await _then(tx, to)
-    return [OpenAsk.of(row) for row in await tx.rows(SQL["waiting"], {"to": to, "now": tx.now})]
+    return [OpenAsk.of(row) for row in await tx.rows(SQL["waiting"], {"to": to, "now": tx.now}, into=WaitingAskRow)]
 
 
 async def one(tx: Tx, ask: Stored[Any]) -> OpenAsk:
@@ -75,8 +77,8 @@ async def one(tx: Tx, ask: Stored[Any]) -> OpenAsk:
     links = [link for link in await tx.links(ask) if link.outward]
     named = {link.type: link.other_slug for link in reversed(links)}
     addressed = [_address(link.other_type, link.other_slug) for link in links if link.type == "addressed_to"]
-    asker = (await tx.one(SQL["asked_by"], {"id": ask.id})).asked_by
-    card = await tx.one(SQL["card_of"], {"ask": ask.id, "at": tx.true_at})
+    asker = await tx.scalar(SQL["asked_by"], {"id": ask.id}, of=str)
+    card = await tx.scalar(SQL["card_of"], {"ask": ask.id, "at": tx.true_at}, of=UUID)
     return OpenAsk(
         id=ask.id,
         type=ask.type,
@@ -95,13 +97,13 @@ async def one(tx: Tx, ask: Stored[Any]) -> OpenAsk:
         about=named.get("about"),
         addressed=addressed or None,
         deadline=ask.props.until,
-        card=card.id if card else None,
+        card=card,
         grounds=await _grounds(tx, ask) if ask.taint else (),
     )
 
 
 async def _grounds(tx: Tx, ask: Stored[Any]) -> list[TaintSource]:
-    rows = await tx.rows(SQL["grounds"], {"ask": ask.id})
+    rows = await tx.rows(SQL["grounds"], {"ask": ask.id}, into=GroundsRow)
     return [TaintSource(row.mark, _source(row), row.at) for row in rows if row.mark in ask.taint]
 
 

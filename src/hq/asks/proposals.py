@@ -13,16 +13,16 @@ from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.follow_up import follow_up, was_lost
 from hq.asks.kinds import NO, YES, AskAnswer, Kind
 from hq.asks.open_asks import OpenAsk
+from hq.asks.rows import KeyedCallRow
 from hq.asks.types import Ask, Option, Proposal
 from hq.asks.withdrawal import withdraw
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, FOUNDER, LEADERS
+from hq.door.access import ANYONE, FOUNDER, LEADERS
 from hq.door.arguments import parse
 from hq.door.nouns import RefArgs, nouns
 from hq.door.results import Row, row
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.door.verbs.ledger import ActionUndoArgs
 from hq.errors import Refused
 from hq.graph.records import End, Stored
 from hq.graph.store import NewLink
@@ -112,7 +112,8 @@ class Propose(Args):
 @verb(
     "proposal.propose",
     "write",
-    for_=EVERYONE,
+    for_=ANYONE,
+    speaks=True,
     undo="exact",
     emits="proposal.proposed",
     examples=[{"kind": "prompt_tweak", "body": "Answer shorter.", "evidence": {"edits": 12}}],
@@ -209,7 +210,7 @@ async def applied(tx: Tx, args: RefArgs) -> Row:
     return row(await tx.move(proposal, to="applied"))
 
 
-@verb("proposal.reject", "write", for_=FOUNDER, scope="founder", undo="exact", target="ref")
+@verb("proposal.reject", "write", on_card=True, for_=FOUNDER, scope="founder", undo="exact", target="ref")
 async def reject(tx: Tx, args: Decide) -> AskAnswered:
     """Turn a proposal down."""
     return the_same(await answer(tx, await tx.get(args.ref, Proposal), NO, note=args.note), NO)
@@ -225,7 +226,7 @@ async def rollback(tx: Tx, args: RefArgs) -> RolledBack:
     """Take back what an applied proposal changed."""
     proposal = await tx.get(args.ref, Proposal)
     done = await _applied_by(tx, proposal)
-    await tx.door.registry.get("action.undo").handler(tx, ActionUndoArgs(id=str(done)))
+    await tx.inner("action.undo", {"id": str(done)})
     await tx.move(proposal, to="rolled_back")
     tx.target = proposal
     return RolledBack(slug=proposal.slug, undone=event_name(done))
@@ -237,7 +238,7 @@ def _key(proposal: UUID) -> str:
 
 async def _applied_by(tx: Tx, proposal: Stored[Proposal]) -> UUID:
     """The call that made a proposal's change."""
-    row_ = await tx.one(SQL["made_under_key"], {"key": _key(proposal.id)})
+    row_ = await tx.one(SQL["made_under_key"], {"key": _key(proposal.id)}, into=KeyedCallRow)
     if row_ is None:
         raise Refused.conflict(f"{proposal.slug} has changed nothing")
     return row_.id

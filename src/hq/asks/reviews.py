@@ -34,7 +34,7 @@ class ReviewChoice(Kind):
         return ask.options
 
     async def may_answer(self, tx: Tx, ask: Stored[Review]) -> bool:
-        return tx.caller.actor == f"agent:{(await tx.one('select ops.ceo(ops.tenant()) as slug')).slug}"
+        return tx.caller.role == "ceo"
 
     async def answered(self, tx: Tx, ask: Stored[Review], answer: AskAnswer) -> Stored[Review]:
         said = {"choice": answer.key, "note": answer.note, "decided_by": answer.by, "decided_at": tx.now}
@@ -54,7 +54,7 @@ class Resolve(Args):
     """Anything to add."""
 
 
-@verb("review.resolve", "write", for_=LEADERS, undo="exact", target="ref")
+@verb("review.resolve", "write", on_card=True, for_=LEADERS, speaks=True, undo="exact", target="ref")
 async def resolve(tx: Tx, args: Resolve) -> AskAnswered:
     """Decide a review by choosing one of its options."""
     return the_same(await answer(tx, await tx.get(args.ref, Review), args.choice, note=args.note), args.choice)
@@ -69,7 +69,7 @@ class Defer(Args):
     """When it comes back; left out, tomorrow."""
 
 
-@verb("review.defer", "write", for_=LEADERS, undo="exact", emits="review.deferred", target="ref")
+@verb("review.defer", "write", for_=LEADERS, speaks=True, undo="exact", emits="review.deferred", target="ref")
 async def defer(tx: Tx, args: Defer) -> Row:
     """Put a review off."""
     until = parse_moment(args.until, tx.now) if args.until else tx.now + timedelta(days=1)
@@ -85,7 +85,7 @@ class Dismiss(Args):
     """Slug or id of the review."""
 
 
-@verb("review.dismiss", "write", for_=LEADERS, undo="exact", target="ref")
+@verb("review.dismiss", "write", for_=LEADERS, speaks=True, undo="exact", target="ref")
 async def dismiss(tx: Tx, args: Dismiss) -> Row:
     """Close a review without deciding it."""
     if not tx.call.reason:
@@ -103,6 +103,7 @@ VERBS = (
         kept=DECIDED,
         for_=LEADERS,
         made_by=STAFF,
+        speaks=True,
         examples={"create": [{"question_text": "Merge these two?", "options": [{"key": "yes", "label": "Yes"}]}]},
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hq.asks import approvals, follow_up, grants, proposals, reviews, types, upkeep, verbs
+from hq.asks.owners import owner_of_asked
 from hq.room import Room
 
 ROOM = Room(
@@ -18,7 +19,12 @@ ROOM = Room(
         *follow_up.VERBS,
         *upkeep.VERBS,
     ),
+    owners={"asked": owner_of_asked},
     kinds=(*approvals.KINDS, *proposals.KINDS, *reviews.KINDS),
     jobs=upkeep.JOBS,
+    tables=(
+        "ask_faces",
+        "cards",
+    ),
     sql=("life.sql", "functions.sql"),
 )

@@ -37,7 +37,7 @@ async def _reminded(tx: Tx, args: WhichAsk, became: str) -> Row:
     if ask.props.stands != "open":
         raise Refused.conflict(f"{ask.slug} is already {ask.status}")
     await tx.conn.execute(SQL["reminded"], {"ask": ask.id, "now": tx.now, "urgent": became == "escalated"})
-    asker = (await tx.one(SQL["asked_by"], {"id": ask.id})).asked_by
+    asker = await tx.scalar(SQL["asked_by"], {"id": ask.id}, of=str)
     what = ask.props.verb if isinstance(ask.props, Approval) else ask.title
     says = getattr(ask.props, ask.props.says_field) if ask.props.says_field else None
     hours = int((tx.now - ask.created_at).total_seconds() // 3600)
@@ -59,10 +59,10 @@ async def expire_(tx: Tx, args: WhichAsk) -> Row:
 async def release(tx: Tx, args: WhichAsk) -> Row:
     """Take an ask back whose asker is gone, or whose subject has moved on."""
     ask = await found(tx, args.ask)
-    due = await tx.one(SQL["unwanted"], {"id": ask.id, "now": tx.now})
-    if due is None:
+    why = await tx.scalar(SQL["unwanted"], {"id": ask.id, "now": tx.now}, of=str)
+    if why is None:
         raise Refused.conflict(f"{ask.slug} is still wanted")
-    return row(await withdraw(tx, ask, due.why))
+    return row(await withdraw(tx, ask, why))
 
 
 DOES = {"nudged": remind, "escalated": urge, "expired": expire_, "withdrawn": release, "unfinished": reopen}
@@ -83,6 +83,6 @@ JOBS = (
         says="reminds of what waits, ends what nobody answered, takes back what nobody needs any more",
         on=(Topic("*", pause=0.5), Every(30)),
         due=found_by("select a.*, a.what || ':' || a.slug as item from ops.asks_due(%(now)s) a"),
-        handler=tend_ask,
+        work=tend_ask,
     ),
 )

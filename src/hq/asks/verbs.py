@@ -10,8 +10,8 @@ from hq.asks.answer import AskAnswered, WhichAsk, answer, found
 from hq.asks.faces import draw
 from hq.asks.open_asks import SQL, one, waiting
 from hq.asks.types import Review
-from hq.asks.withdrawal import asked_by_caller, withdraw
-from hq.door.access import EVERYONE, FOUNDER, STAFF
+from hq.asks.withdrawal import withdraw
+from hq.door.access import EVERYONE, FOUNDER, PEOPLE_AND_STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
@@ -44,8 +44,7 @@ class ListAsks(Args):
 )
 async def list_(tx: Tx, args: ListAsks) -> Listing:
     """What waits for your word, oldest first: approvals, proposals, choices, escalations and questions."""
-    mine = "founder" if tx.caller.human else tx.caller.actor.partition("/")[0]
-    to = None if args.to == EVERYBODY else args.to or mine
+    to = None if args.to == EVERYBODY else args.to or tx.caller.speaks_as
     items = [draw(tx, each) for each in await waiting(tx, to) if args.type in (None, each.type)]
     items = [each for each in items if args.kind in (None, each["kind"])][: args.limit]
     tx.taint |= {mark for each in items for mark in each["taint"]}
@@ -87,7 +86,14 @@ class GiveAnswer(WhichAsk):
     """For the CEO: the founder's message that is the answer, by its id, or `last`. Never good for a permission."""
 
 
-@verb("ask.answer", "write", for_=STAFF, target="ask", examples=[{"ask": "prompt-tweak", "option": "yes"}])
+@verb(
+    "ask.answer",
+    "write",
+    for_=PEOPLE_AND_STAFF,
+    speaks=True,
+    target="ask",
+    examples=[{"ask": "prompt-tweak", "option": "yes"}],
+)
 async def answer_(tx: Tx, args: GiveAnswer) -> AskAnswered:
     """Answer what waits for you. It acts once, however often and from wherever it is answered."""
     ask = await found(tx, args.ask)
@@ -100,13 +106,19 @@ class TakeBack(WhichAsk):
     """Why nobody has to answer any more."""
 
 
-@verb("ask.withdraw", "write", for_=EVERYONE, target="ask", emits="ask.withdrawn", examples=[{"ask": "prompt-tweak"}])
+@verb(
+    "ask.withdraw",
+    "write",
+    for_=(*PEOPLE_AND_STAFF, "service"),
+    touches=Touch("ask", "asked", ceo="own", operator="own"),
+    speaks=True,
+    target="ask",
+    emits="ask.withdrawn",
+    examples=[{"ask": "prompt-tweak"}],
+)
 async def withdraw_(tx: Tx, args: TakeBack) -> Row:
     """Take back what you asked; whoever waited for the answer goes on without."""
     ask = await found(tx, args.ask)
-    asker = (await tx.one(SQL["asked_by"], {"id": ask.id})).asked_by
-    if not tx.caller.human and not await asked_by_caller(tx, ask, asker):
-        raise Refused.forbidden("only who asked takes it back")
     return row(await withdraw(tx, ask, args.why or tx.call.reason or f"{tx.caller.actor} took it back"))
 
 

@@ -38,10 +38,3 @@ async def _end(tx: Tx, ask: Stored[Any], word: str, why: str) -> Stored[Any]:
     tx.emit(f"{ask.type}.{word}", id=str(ask.id), slug=ask.slug, why=why, hours=hours, **about)
     await kind_of(tx, ask).withdrawn(tx, ended, why)
     return ended
-
-
-async def asked_by_caller(tx: Tx, ask: Stored[Any], asked_by: str | None) -> bool:
-    """Whether who calls is who asked."""
-    if isinstance(ask.props, Approval):
-        return str(tx.caller.principal_id) == ask.props.requester_principal
-    return asked_by == tx.caller.actor.partition("/")[0]

@@ -6,6 +6,7 @@ Whoever speaks with the CEO, by whichever client, comes by here before any mind 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from hq.asks.authority import HOUSE
 from hq.asks.faces import draw
 from hq.asks.interpreter import AskCandidate, HouseList, Several, TakenAnswer, plain_answer, read
 from hq.asks.open_asks import SQL, OpenAsk, waiting
+from hq.asks.rows import PutBeforeRow
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
 
@@ -81,9 +83,16 @@ async def _taken(tx: Tx, taken: TakenAnswer) -> str:
     return f"Taken as your answer to {_told(taken.ask)}: {label}."
 
 
+@dataclass(frozen=True)
+class AskCard:
+    """The verb that puts an ask before the founder as a card. The room that has cards hands it in."""
+
+    verb: str
+
+
 def _with_buttons(tx: Tx, ask: str) -> Call:
     args = {"kind": "attention", "severity": "warning", "ask": ask}
-    return Call("card.send", args, tx.call.token, parent_id=tx.action_id, actor=tx.call.actor)
+    return Call(tx.use(AskCard).verb, args, tx.call.token, parent_id=tx.action_id, actor=tx.call.actor)
 
 
 def _detail(drawn: dict[str, Any]) -> str:
@@ -92,7 +101,8 @@ def _detail(drawn: dict[str, Any]) -> str:
 
 
 async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> list[AskCandidate]:
-    rows = await tx.rows(SQL["put_before"], {"asks": [each.id for each in asks], "thread": thread, "house": HOUSE})
+    about = {"asks": [each.id for each in asks], "thread": thread, "house": HOUSE}
+    rows = await tx.rows(SQL["put_before"], about, into=PutBeforeRow)
     put = {row.ask: row for row in rows}
     made = []
     for each in asks:

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from hq.business import tenant, types, verbs
+from hq.business.owners import owner_of_part, owner_of_project
 from hq.room import Room
 
-ROOM = Room(name="business", types=types.NODES, edges=types.EDGES, verbs=(*tenant.VERBS, *verbs.VERBS))
+ROOM = Room(
+    name="business",
+    types=types.NODES,
+    edges=types.EDGES,
+    verbs=(*tenant.VERBS, *verbs.VERBS),
+    owners={"project": owner_of_project, "part": owner_of_part},
+)

@@ -189,7 +189,7 @@ class TenantShowArgs(Args):
 @verb("tenant.show", "read", for_=EVERYONE, examples=[{}])
 async def show(tx: Tx, args: TenantShowArgs) -> TenantShown:
     """The company this credential belongs to."""
-    row = await tx.the_one(SQL["company_then"] if tx.as_of else SQL["company"], tx.known_values(), into=CompanyRow)
+    row = await tx.one(SQL["company_then"] if tx.as_of else SQL["company"], tx.known_values(), into=CompanyRow)
     if row is None:
         raise Refused.not_found("the company had not been founded then")
     return _company(row)

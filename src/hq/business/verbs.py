@@ -6,10 +6,11 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from hq.business.owners import CHANGES, MAKES
 from hq.business.rows import LinkPointRow
 from hq.business.types import Contact, Decision, Document, Engagement, Entity, Event, Feature, Memo, Project, Task
 from hq.database.queries import beside
-from hq.door.access import EVERYONE
+from hq.door.access import ANYONE, EVERYONE
 from hq.door.nouns import RefArgs, nouns
 from hq.door.results import Detail, Listing, Row, row
 from hq.door.tx import Tx
@@ -133,7 +134,7 @@ async def stage(tx: Tx, args: EngagementStageArgs) -> Row:
     return row(engagement)
 
 
-@verb("task.complete", "write", for_=EVERYONE, undo="exact", emits="task.completed", target="ref")
+@verb("task.complete", "write", for_=ANYONE, touches=CHANGES, undo="exact", emits="task.completed", target="ref")
 async def complete(tx: Tx, args: RefArgs) -> Row:
     """Mark a task as done."""
     task = await tx.get(args.ref, Task)
@@ -153,7 +154,7 @@ class TaskAssignArgs(Args):
     """Slug of the contact or agent who does it."""
 
 
-@verb("task.assign", "write", for_=EVERYONE, undo="exact", emits="task.assigned", target="ref")
+@verb("task.assign", "write", for_=ANYONE, touches=CHANGES, undo="exact", emits="task.assigned", target="ref")
 async def assign(tx: Tx, args: TaskAssignArgs) -> Row:
     """Give a task to somebody; whoever had it before no longer drives it."""
     task = await tx.get(args.ref, Task)
@@ -209,10 +210,23 @@ VERBS = (
     complete,
     assign,
     supersede,
-    *nouns(Task, founder_is=("owner", "accountable"), examples=EXAMPLES["task"]),
+    *nouns(
+        Task,
+        founder_is=("owner", "accountable"),
+        examples=EXAMPLES["task"],
+        for_=ANYONE,
+        touches=CHANGES,
+        makes=MAKES,
+    ),
+    *nouns(Feature, examples=EXAMPLES["feature"], for_=ANYONE, touches=CHANGES, makes=MAKES),
     *(
         verb_
-        for model in (Entity, Contact, Engagement, Project, Feature, Event, Document, Decision, Memo)
+        for model in (Event, Document, Memo)
+        for verb_ in nouns(model, examples=EXAMPLES[model.type], made_by=ANYONE)
+    ),
+    *(
+        verb_
+        for model in (Entity, Contact, Engagement, Project, Decision)
         for verb_ in nouns(model, examples=EXAMPLES[model.type])
     ),
 )

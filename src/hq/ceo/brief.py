@@ -184,12 +184,12 @@ JOBS = (
         name="morning-brief",
         says="puts what happened before the founder at 07:00",
         on=(Cron("0 7 * * *"),),
-        handler=brief_founder,
+        work=brief_founder,
     ),
     Job(
         name="weekly-digest",
         says="sums the week up on Mondays at 07:30",
         on=(Cron("30 7 * * 1"),),
-        handler=digest_week,
+        work=digest_week,
     ),
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from hq.agents.types import Agent, Skill
+from hq.agents.types import Agent
 from hq.ceo.rows import CapturableCallRow, CompanySettingsRow
 from hq.database.queries import beside
 from hq.door.access import HOUSE
@@ -26,6 +26,7 @@ from hq.ids import event_name
 from hq.jobs.job import Every, Job, JobResult, Topic, found_by
 from hq.jobs.run import JobRun
 from hq.memory.known_facts import Held, hold
+from hq.skills.types import Skill
 
 SQL = beside(__file__)
 PERIODS = {"run": "a session", "hour": "an hour", "day": "a day", "month": "a month", "total": "in all"}
@@ -166,6 +167,6 @@ JOBS = (
         says="remembers settings, skills and hires",
         on=(Topic("*", pause=5.0), Every(60)),
         due=found_by("select * from ops.with_settled(%(verbs)s)", verbs=[*FOLLOWED, UNDO]),
-        handler=capture_settled,
+        work=capture_settled,
     ),
 )

@@ -36,15 +36,6 @@ from hq.graph.records import Stored
 from hq.ids import new_id, parse_id
 
 SQL = beside(__file__)
-MAY_CALL = frozenset(
-    {
-        "agent.create", "agent.hire", "agent.pause", "agent.resume", "agent.send", "budget.raise", "chat.say",
-        "delegation.approve", "delegation.reject", "escalation.resolve", "mission.answer", "mission.assign",
-        "mission.fail", "mission.pause", "mission.resume", "mission.settle_plan", "mission.sign_off", "proposal.reject",
-        "review.resolve", "schedule.pause", "skill.enable",
-    }
-)  # fmt: skip
-"""What a button may do. It acts with the founder's own rights, so no approval, key or rule is ever behind one."""
 LATER = timedelta(seconds=20)
 """When it is tried again while somebody is speaking in the conversation."""
 
@@ -190,9 +181,11 @@ def _check_buttons(tx: Tx, buttons: list[Button]) -> None:
     for button in buttons:
         if button.verb is None:
             continue
-        if button.verb not in MAY_CALL:
-            raise Refused.invalid(f"a button cannot call {button.verb}; it may call {', '.join(sorted(MAY_CALL))}")
-        parse(tx.door.registry.get(button.verb), button.args)
+        wanted = tx.door.registry.get(button.verb)
+        if not wanted.on_card:
+            may = ", ".join(sorted(each.name for each in tx.door.registry if each.on_card))
+            raise Refused.invalid(f"a button cannot call {button.verb}; it may call {may}")
+        parse(wanted, button.args)
         if tx.taint and not button.only_says:
             raise Refused.forbidden(
                 f"what came from outside ({', '.join(sorted(tx.taint))}) had a part in this card, so its buttons may "

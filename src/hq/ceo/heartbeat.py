@@ -37,7 +37,7 @@ JOBS = (
         says="lets the CEO notice what happened, and act on it",
         on=(Topic("*", pause=COALESCE), Every(30)),
         due=found_by("select * from ops.beating(%(now)s)"),
-        handler=beat,
+        work=beat,
         timeout=TIMEOUT,
         overlap=4,
     ),

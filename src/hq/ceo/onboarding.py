@@ -36,7 +36,7 @@ QUESTIONS: dict[Step, str] = {
     "provider": "Whose model answers: anthropic, openai, google, ollama, … or none?",
     "mission": "What shall the company do first?",
 }
-GREETING = "Hello, I am {founder}. We begin with {mission}. What do you need from me?"
+GREETING = "Hello{founder}. We begin with {mission}. What do you need from me?"
 
 
 class OnboardAnswerArgs(Args):
@@ -190,7 +190,7 @@ def _as_result(answers: Mapping[str, Any]) -> Onboarding:
 
 def _greeting(answers: Mapping[str, Any]) -> str:
     mission = f"“{answers['mission']}”" if answers.get("mission") else "nothing in particular yet"
-    return GREETING.format(founder=answers.get("founder") or "your founder", mission=mission)
+    return GREETING.format(founder=f", I am {answers['founder']}" if answers.get("founder") else "", mission=mission)
 
 
 VERBS = (show, answer)

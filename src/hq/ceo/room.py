@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hq.asks.word import AskCard
 from hq.ceo import brief, capture, cards, heartbeat, onboarding, tick
 from hq.room import Room
 
@@ -9,6 +10,8 @@ ROOM = Room(
     name="ceo",
     verbs=(*cards.VERBS, *tick.VERBS, *brief.VERBS, *capture.VERBS, *onboarding.VERBS),
     kinds=cards.KINDS,
+    services=(lambda _: AskCard("card.send"),),
     jobs=(*brief.JOBS, *capture.JOBS, *heartbeat.JOBS),
+    tables=("occurrences",),
     sql=("functions.sql",),
 )

@@ -12,18 +12,15 @@ from typing import Any
 from pydantic import JsonValue
 
 from hq.ceo.actions import Action, AssignAction, SendCard
+from hq.ceo.ask_rules import APPROVALS, NOTED, Seen, ask_stale, founder_asked, founder_written, resolved, waits
 from hq.ceo.card_parts import Button, CardFact
 from hq.ceo.quiet_hours import Severity
-from hq.ceo.triggers import Occurrence
 from hq.door.outcome import Outcome
 
-Seen = Sequence[Occurrence]
 NAMES = ("scout", "forge", "quill", "atlas", "ember", "north", "sage", "wren")
 SEVERITY = re.compile(r"^\s*severity:\s*(info|warning|critical)\b", re.I | re.M)
 URGENCY = ("critical", "high", "medium", "low")
-NOTED = Button(key="ok", label="Noted")
 GO_ON = "Please go on where you stopped."
-APPROVALS = Button(key="approvals", label="Go to approvals", link="/inbox", main=True)
 
 
 def decide(seen: Seen) -> Sequence[Action]:
@@ -81,7 +78,9 @@ def _report(facts: dict[str, Any], severity: Severity) -> SendCard:
 
 
 def _numbers(facts: dict[str, Any]) -> list[CardFact]:
-    found = [CardFact(name="by", value=facts["agent"])] if facts.get("agent") else []
+    where = {"files": facts.get("files"), "to start it": facts.get("start")}
+    found = [CardFact(name=name, value=said[:1000]) for name, said in where.items() if said]
+    found += [CardFact(name="by", value=facts["agent"])] if facts.get("agent") else []
     cost = f"${facts['cost_usd']:.2f}" + (", some calls have no price" if facts.get("unpriced") else "")
     found.append(CardFact(name="cost", value=f"{cost}, {facts['tokens']:,} tokens"))
     if facts.get("parts"):
@@ -90,68 +89,6 @@ def _numbers(facts: dict[str, Any]) -> list[CardFact]:
         seen = f" ({each['seen']})" if each.get("seen") else ""
         found.append(CardFact(name=each["deliverable"][:60], value=f"{each['status']}{seen}"[:1000]))
     return found
-
-
-def _waits(seen: Seen, things: str = "approval") -> Sequence[Action]:
-    """One is put before the founder as it is, with its buttons; of many it is told that they are there."""
-    oldest = max((each.facts.get("hours", 0) for each in seen), default=0)
-    many = f"an {things} waits" if len(seen) == 1 else f"{len(seen)} {things}s wait"
-    return [
-        SendCard(
-            kind="attention",
-            severity="warning" if any(each.severity == "warning" for each in seen) else "info",
-            title=f"We need to talk: {many} for you" + (f", the oldest for {oldest} hours" if oldest else ""),
-            text=("Somebody cannot go on without it." if len(seen) == 1 else "Some cannot go on without them.")
-            + (" After three days without a word it is off." if oldest >= 48 and things == "approval" else ""),
-            facts=_asked([each.facts for each in seen]),
-            buttons=[] if len(seen) == 1 else [APPROVALS, Button(key="later", label="Later")],
-            ask=_slug(seen[0].facts) if len(seen) == 1 else None,
-        )
-    ]  # fmt: skip
-
-
-def _slug(facts: dict[str, Any]) -> str:
-    return facts.get("approval") or facts["slug"]
-
-
-def _ask_stale(seen: Seen) -> Sequence[Action]:
-    return _waits(seen, "ask")
-
-
-def _resolved(seen: Seen) -> Sequence[Action]:
-    """A yes or a no is carried out by itself; a yes that led to nothing and what nobody decided are worth a word."""
-    failed = [each.facts for each in seen if each.facts["became"] == "failed"]
-    expired = [each.facts for each in seen if each.facts["became"] == "expired"]
-    cards = [
-        SendCard(
-            kind="alert",
-            severity="warning",
-            title=f"What you approved could not be done: {facts['verb']}",
-            text=facts.get("why") or "",
-            buttons=[NOTED],
-        )
-        for facts in failed
-    ]
-    if expired:
-        many = "an approval has" if len(expired) == 1 else f"{len(expired)} approvals have"
-        cards.append(
-            SendCard(
-                kind="alert",
-                severity="warning",
-                title=f"Nobody decided, so {many} run out",
-                text="Who asked was told, and goes on without it. If you want it after all, have it asked for again.",
-                facts=_asked(expired),
-                buttons=[NOTED],
-            )
-        )
-    return cards
-
-
-def _asked(approvals: Sequence[dict[str, Any]]) -> list[CardFact]:
-    return [
-        CardFact(name=f"{facts['by']}: {facts['verb']}"[:60], value=(facts.get("why") or "-")[:1000])
-        for facts in approvals[:10]
-    ]
 
 
 def _backlog(seen: Seen) -> Sequence[Action]:
@@ -354,41 +291,12 @@ def _left(facts: dict[str, Any]) -> SendCard:
     )
 
 
-def _founder_asked(seen: Seen) -> Sequence[Action]:
-    """Whoever asks waits until somebody answers, so it is said at once."""
-    return [
-        SendCard(
-            kind="attention",
-            severity="warning",
-            ask=each.facts["ask"],
-            facts=[CardFact(name="mission", value=each.facts["mission"])] if each.facts.get("mission") else [],
-        )
-        for each in seen
-    ]
-
-
-def _founder_written(seen: Seen) -> Sequence[Action]:
-    return [_written(each.facts) for each in seen]
-
-
-def _written(facts: dict[str, Any]) -> SendCard:
-    title = facts["title"]
-    text = f'{facts.get("says") or ""}\n\nAnswer with `hq agent reply {facts["message"]} "…"`.'.strip()
-    return SendCard(
-        kind="attention",
-        severity="warning",
-        title=f"{facts['agent']} {'asks' if title.rstrip().endswith('?') else 'writes'}: {title}"[:300],
-        text=text[:8000],
-        buttons=[NOTED],
-    )
-
-
 RULES: dict[str, Callable[[Seen], Sequence[Action]]] = {
     "founder_message": _founder_message,
     "task_done": _task_done,
-    "approval_waiting": _waits,
-    "approval_stale": _waits,
-    "approval_resolved": _resolved,
+    "approval_waiting": waits,
+    "approval_stale": waits,
+    "approval_resolved": resolved,
     "backlog": _backlog,
     "overload": _overload,
     "missing_skill": _missing_skill,
@@ -397,7 +305,7 @@ RULES: dict[str, Callable[[Seen], Sequence[Action]]] = {
     "schedule_done": _schedule_done,
     "job_failed": _job_failed,
     "mission_left": _mission_left,
-    "founder_asked": _founder_asked,
-    "founder_written": _founder_written,
-    "ask_stale": _ask_stale,
+    "founder_asked": founder_asked,
+    "founder_written": founder_written,
+    "ask_stale": ask_stale,
 }

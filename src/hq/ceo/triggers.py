@@ -62,8 +62,8 @@ async def _known(tx: Tx, seen: Occurrence) -> Occurrence:
     """With the marks of what somebody else said in it; of a mission that came back also what it cost and what its
     evidence is: the system's own word, not the agent's."""
     if seen.trigger == "schedule_done" and "session" in seen.facts:
-        marks = await tx.rows(SESSIONS["marks"], {"ids": [UUID(seen.facts["session"])]})
-        return replace(seen, taint=frozenset(row.mark for row in marks))
+        marks = await tx.scalars(SESSIONS["marks"], {"ids": [UUID(seen.facts["session"])]}, of=str)
+        return replace(seen, taint=frozenset(marks))
     if seen.trigger in ("founder_asked", "founder_written"):
         return replace(seen, taint=frozenset(seen.facts["taint"]))
     if seen.trigger not in ("task_done", "mission_left"):

@@ -22,5 +22,9 @@ ROOM = Room(
     pumps=(Courier,),
     policies=(request.HttpPolicy,),
     services=(lambda _: Outgoing(), lambda wiring: SearchSetting(wiring.search)),
+    tables=(
+        "webhooks",
+        "webhook_deliveries",
+    ),
     sql=("webhooks/functions.sql",),
 )

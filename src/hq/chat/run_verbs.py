@@ -213,7 +213,7 @@ class Finished(Result):
     notify: bool
 
 
-@verb("run.finish", "write", for_=SESSION, internal=True, emits="run.finished", while_frozen=True)
+@verb("run.finish", "write", for_=SESSION, internal=True, emits="run.finished", while_frozen=SESSION)
 async def finish(tx: Tx, args: RunFinishArgs) -> Finished:
     """Say that a run is over, by the session that worked on it."""
     asked = await tx.one(SQL["asked_run"], {"id": args.run}, into=AskedRunRow)

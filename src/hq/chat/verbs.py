@@ -13,17 +13,18 @@ from hq.agents.ceo_agent import ceo
 from hq.agents.inbound import tell_session
 from hq.agents.routing.router import Intent, MessageRouter, Mode
 from hq.agents.session_start import known_agent
-from hq.agents.session_verbs import found, moment
+from hq.agents.session_verbs import moment
 from hq.agents.thread import ThreadRefArgs, speak, thread_name
 from hq.agents.types import Agent
 from hq.chat.lines import line
 from hq.chat.rows import ConversationStateRow, LineRow, ReadUptoRow
 from hq.chat.status import standing
 from hq.database.queries import beside
-from hq.door.access import FOUNDER, SESSION, STAFF, Touch
+from hq.door.access import FOUNDER, STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.engine.sessions.lookup import found
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.memory.types import ConversationSummary
@@ -61,6 +62,7 @@ class ChatSaid(Result):
 @verb(
     "chat.say",
     "write",
+    on_card=True,
     for_=FOUNDER,
     scope="founder",
     alias="chat",
@@ -101,14 +103,17 @@ class ChatJoined(Result):
     into: str
 
 
-@verb("chat.join", "write", for_=SESSION, internal=True, emits="chat.joined")
+@verb(
+    "chat.join",
+    "write",
+    for_=("session",),
+    touches=Touch("into", "founders_conversation", ceo="own", operator="own"),
+    internal=True,
+    emits="chat.joined",
+)
 async def join(tx: Tx, args: ChatJoinArgs) -> ChatJoined:
     """Answer in the conversation into which the founder called an agent, by its own session there."""
     me = tx.caller.actor.removeprefix("agent:")
-    if not tx.call.session_id or not (
-        await tx.scalar(SQL["called_in"], {"id": tx.call.session_id, "into": args.into}, of=bool)
-    ):
-        raise Refused.forbidden("nobody has called you into that conversation")
     host = await tx.scalar(SQL["founders_thread"], {"name": f"thread:founder:{args.into}"}, of=UUID)
     if host is None or await tell_session(tx, host, args.into, args.text, kind="report") is None:
         raise Refused.conflict(f"the conversation with {args.into} is over")

@@ -103,7 +103,13 @@ def _webhook(verb: CliVerb, data: Data, screen: Screen) -> str:
 
 
 def _seated(verb: CliVerb, data: Data, screen: Screen) -> str:
-    return f"{past(verb.action)} {one_line(data['label'], screen)}"
+    return f"{past(verb.action)} {one_line(data['label'], screen)}{_unseated(data)}"
+
+
+def _unseated(data: Data) -> str:
+    """The agents that an end of an assignment leaves without a seat."""
+    agents = data.get("agents") or []
+    return f"; {', '.join(agents)} {'has' if len(agents) == 1 else 'have'} no seat now" if agents else ""
 
 
 def _hired(_verb: CliVerb, data: Data, screen: Screen) -> str:
@@ -152,6 +158,7 @@ SAID: Mapping[str, Callable[[CliVerb, Data, Screen], str]] = {
     "agent.succeed": lambda _verb, data, _screen: f"{data['slug']} succeeds {data['predecessor']}",
     "org.assign": _seated,
     "org.unassign": _seated,
+    "persona.archive": lambda verb, data, screen: _plain(verb, data, screen) + _unseated(data),
     "ask.answer": lambda _verb, data, _screen: (
         f"answered {data['type']} {data['slug']}: {data.get('answer') or data['status']}"
     ),

@@ -69,7 +69,7 @@ async def _what_is_due(tx: Tx, args: CodeCarryOnArgs) -> PreparedRun | Lost:
             turn = replace(turn, answers={wants.fingerprint: OperationDecision("deny", why)})
         case _:
             lost = run.props.lost + 1
-            turn = replace(turn, prompt=INTERRUPTED, props={**turn.props, "lost": lost})
+            turn = replace(turn, prompt=INTERRUPTED + run.props.prompt, props={**turn.props, "lost": lost})
             if lost >= TRIES:
                 return Lost(run.slug, f"the process that drove it died {lost} times", PreparedRun(workspace, turn))
     return PreparedRun(workspace, turn)
@@ -119,7 +119,7 @@ JOBS = (
         says="lets coding runs go on that were answered, refused, or lost with their process",
         on=(Topic("code*", "approval.*", "session.*"), Every(60)),
         due=found_by("select c.*, c.slug as item from ops.code_due(%(now)s) c"),
-        handler=carry_on_code,
+        work=carry_on_code,
         timeout=VALID.total_seconds(),
         together=TOGETHER,
         outlives=True,

@@ -44,6 +44,8 @@ class Used:
     cost_usd: Decimal | None = Decimal(0)
     """None as soon as one call had no price: then nobody knows."""
     model: str = ""
+    understood: bool = True
+    """Whether who answered last could make anything of it: without a model, whether there was a script."""
 
     @property
     def tokens(self) -> int:
@@ -101,6 +103,7 @@ class Metered:
         used.tokens_out += reply.usage.tokens_out
         used.tokens_cached += reply.usage.tokens_cached
         used.cost_usd = None if used.cost_usd is None or cost is None else used.cost_usd + cost
+        used.understood = not reply.model.startswith("script:unknown")
         used.model = reply.model.partition(":")[0] if reply.model.startswith("script") else reply.model
 
     def _over(self, why: str) -> Refused:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, ValidationError
 from hq.coding.adapters import adapter
 from hq.coding.run import CodeExecuted, CodingTurn, call, carry_out
 from hq.coding.verbs import Cli, PreparedRun, find_workspace, mission_of
-from hq.door.access import STAFF, Touch
+from hq.door.access import CREW, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.ids import new_id
@@ -87,8 +87,8 @@ async def _to_review(tx: Tx, args: CodeReviewArgs) -> PreparedRun:
 @verb(
     "code.review",
     "effect",
-    for_=STAFF,
-    touches=Touch("workspace", "tree", agent="mission", ceo="mission"),
+    for_=CREW,
+    touches=Touch("workspace", "tree", agent="mission", ceo="mission", project="own"),
     emits="code.reviewed",
     target="workspace",
     prepare=_to_review,

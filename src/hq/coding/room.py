@@ -13,5 +13,6 @@ ROOM = Room(
     verbs=(*verbs.VERBS, *review.VERBS, *continuation.VERBS, *record.VERBS),
     owners={"code_run": owner_of_code_run},
     jobs=continuation.JOBS,
+    tables=("code_steps",),
     sql=("functions.sql",),
 )

@@ -159,7 +159,7 @@ class CodingWork:
         driven, used = await self._drive()
         check = await self._check() if self._may_check(driven) else None
         changed, after = await self._changed()
-        why = self._verdict(driven, check, changed)
+        why = self._verdict(driven, check, changed) or _nothing(driven, used, changed)
         asked = driven.told.asked if not why else None
         merged = (
             await self._merge() if not why and not asked and self.props["merges"] and any(changed.values()) else None
@@ -204,7 +204,7 @@ class CodingWork:
 
     def _waits(self, settled: Outcome) -> dict[str, Any]:
         """An agent's call goes on waiting, at no cost, until the run is over; a person is told and decides."""
-        if self.tx.caller.kind not in ("agent", "worker"):
+        if self.tx.caller.agent is None:
             return {}
         return {"waits_for": f"code:{self.run}", "waits_since": int(settled.sequence or 0)}
 
@@ -320,6 +320,14 @@ class CodingWork:
         """What came over the network may have ended up in every word."""
         if any(not reached.refused for reached in driven.outcome.reached):
             self.tx.taint.add(f"code:{self.run}")
+
+
+def _nothing(driven: Driven, used: Used, changed: Mapping[str, Sequence[str]]) -> str:
+    """Why it is not done, where nothing was written and nothing was said that would be an answer."""
+    said = driven.told.text.strip()
+    if any(changed.values()) or driven.told.asked or (said and used.understood):
+        return ""
+    return said[:TAIL] or "it wrote nothing and said nothing"
 
 
 def _left(merged: Outcome | None) -> str | None:

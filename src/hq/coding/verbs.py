@@ -17,7 +17,7 @@ from hq.coding.record import EXAMPLE, SOURCE, waiting_for, workspace_of
 from hq.coding.run import CodeExecuted, CodingTurn, call, call_key, carry_out
 from hq.coding.types import CodeRun
 from hq.database.queries import beside
-from hq.door.access import STAFF, Touch
+from hq.door.access import CREW, STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
@@ -40,7 +40,8 @@ class PreparedRun:
     """The approval that somebody settles by answering the run itself."""
 
 
-INTERRUPTED = "You were interrupted. Look at what is there and go on with what you were asked."
+INTERRUPTED = "You were interrupted. Look at what is there and go on with what you were asked: "
+"""Said again with the prompt, since of the conversation there may be nothing left."""
 KEPT = (
     "mode", "cli", "model", "session", "conversation", "token_budget", "timeout_minutes", "check", "merges", "requester",
 )  # fmt: skip
@@ -162,10 +163,10 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> CodeExecuted | None:
 @verb(
     "code.execute",
     "effect",
-    for_=STAFF,
+    for_=CREW,
     touches=(
-        Touch("workspace", "tree", agent="mission", ceo="mission"),
-        Touch("workspace", "workspace", agent="mission", ceo="mission", when=lambda args: args.merge),
+        Touch("workspace", "tree", agent="mission", ceo="mission", project="own"),
+        Touch("workspace", "workspace", agent="mission", ceo="mission", project="own", when=lambda args: args.merge),
     ),
     emits="code.executed",
     target="workspace",
@@ -216,7 +217,7 @@ async def _to_answer(tx: Tx, args: CodeAllowArgs) -> PreparedRun:
     answer = OperationDecision("deny", args.why) if isinstance(args, CodeDenyArgs) else OperationDecision("allow")
     workspace = await workspace_of(tx, run)
     turn = again(run, await mission_of(tx, workspace))
-    asked = await _decided(tx, run.slug, wants.fingerprint, answer) if tx.caller.human else None
+    asked = await _decided(tx, run.slug, wants.fingerprint, answer) if tx.caller.in_person else None
     return PreparedRun(await usable(tx, str(workspace.id)), replace(turn, answers={wants.fingerprint: answer}), asked)
 
 
@@ -303,8 +304,8 @@ class CodeResumeArgs(Args):
     """The run: slug or id."""
     token_budget: int | None = Field(None, ge=1, le=100_000_000)
     """Tokens it may use in all from now on."""
-    prompt: str = Field(INTERRUPTED, max_length=100_000)
-    """What it is told."""
+    prompt: str | None = Field(None, max_length=100_000)
+    """What it is told; left out, to go on with what it was asked."""
 
 
 async def _to_resume(tx: Tx, args: CodeResumeArgs) -> PreparedRun:
@@ -320,7 +321,9 @@ async def _to_resume(tx: Tx, args: CodeResumeArgs) -> PreparedRun:
     turn = again(run, await mission_of(tx, workspace))
     if args.token_budget:
         turn = replace(turn, props={**turn.props, "token_budget": args.token_budget})
-    return PreparedRun(await usable(tx, str(workspace.id)), replace(turn, prompt=args.prompt))
+    return PreparedRun(
+        await usable(tx, str(workspace.id)), replace(turn, prompt=args.prompt or INTERRUPTED + run.props.prompt)
+    )
 
 
 @verb(

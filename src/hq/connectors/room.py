@@ -23,4 +23,5 @@ ROOM = Room(
     verbs=verbs.VERBS,
     policies=(ConnectorPolicy,),
     services=(sessions,),
+    tables=("connector_tools",),
 )

@@ -1,13 +1,15 @@
 """Access: whom a verb is for, and whose things it may touch. Declared on the verb, asked once, of every caller alike.
 
-Three facts decide: who calls (`Caller`, as the call opened), whose it is what the verb touches (`Owner`, found by what a
-room hands in for the noun), and the declaration. The error says whom to ask instead.
+Three facts decide: who calls (`Caller`, as the call opened, with what the agents' files keep for one of them), whose it is
+what the verb touches (`Owner`, found by what a room hands in for the noun), and the declaration. The error says whom to ask
+instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
 
@@ -18,9 +20,10 @@ if TYPE_CHECKING:
     from hq.door.tx import Tx
     from hq.door.verb import Verb
 
-Who = Literal["founder", "ceo", "operator", "agent", "worker", "session", "service", "house"]
-"""`agent` is any of them, the CEO and the operator too; `session` is an agent's or a worker's running session, which makes
-some calls by itself, without its mind. Devices are the founder's. The house is `service:hq`, and no service."""
+Who = Literal["founder", "ceo", "operator", "agent", "worker", "project", "session", "service", "house"]
+"""`agent` is any of them, the CEO and the operator too; `project` is the worker that stands for a project: it looks like any
+worker, and changes only what is said to be for it; `session` is an agent's or a worker's running session, which makes some
+calls by itself, without its mind. Devices are the founder's. The house is `service:hq`, and no service."""
 Whose = Literal["own", "mission", "led", "org", "tenant"]
 """How near a thing is to who calls. Who reaches one of these reaches those before it."""
 NEAREST_FIRST: tuple[Whose, ...] = ("own", "mission", "led", "org", "tenant")
@@ -32,6 +35,10 @@ LEADERS: tuple[Who, ...] = (*HOUSE, "ceo")
 AGENTS: tuple[Who, ...] = (*HOUSE, "agent")
 STAFF: tuple[Who, ...] = (*AGENTS, "worker")
 EVERYONE: tuple[Who, ...] = (*STAFF, "service")
+PEOPLE_AND_STAFF: tuple[Who, ...] = ("founder", "agent", "worker")
+"""Who has a word of their own to give, which the house has not."""
+CREW: tuple[Who, ...] = (*STAFF, "project")
+ANYONE: tuple[Who, ...] = (*EVERYONE, "project")
 INSIDE: tuple[Who, ...] = ()
 """Nobody: it is a step of another verb's work, and only made as one."""
 
@@ -45,15 +52,30 @@ class Touch:
     noun: str
     """Who finds out whose it is: the resolver of this name."""
     agent: Whose = "own"
-    """How far an agent reaches, and its workers with it."""
+    """How far an agent reaches, and its workers with it, and services."""
     ceo: Whose = "tenant"
     operator: Whose = "tenant"
+    house: Whose = "tenant"
+    project: Whose | None = None
+    """How far the agent of a project reaches; left out, as far as any agent."""
+    in_person: bool = False
+    """One acts in person: what an agent's workers do for it is not its own doing."""
+    beyond: Literal["refuse", "ask"] = "refuse"
+    """What becomes of a call that reaches too far: no, or the founder is asked."""
+    left_out: bool = False
+    """Asked also where the argument is left out, for the verb means one all the same."""
+    within: str | None = None
+    """Another argument, without which the first does not say which one is meant."""
     not_own: bool = False
     """Not even one's own: what one is for another, one is not for oneself."""
     bars: bool = False
     """Some are barred from it whatever they are, the CEO too."""
     when: Callable[[Any], bool] | None = None
     """Only where the arguments say so; else it is nobody's in particular."""
+
+
+LED = Touch("agent", "agent", agent="led")
+"""For a list: what is one's own and what is theirs whom one leads; the CEO and the operator see everybody's."""
 
 
 @dataclass(frozen=True)
@@ -64,16 +86,25 @@ class Owner:
     """As a person would say it: an agent's slug, `the mission launch`."""
     agents: frozenset[str] = frozenset()
     """The agents whose own it is."""
+    actors: frozenset[str] = frozenset()
+    """Whose own it is, as they speak: `service:intake`, `worker:kent`."""
     mission: bool = False
     """Who calls takes part in the mission that it belongs to, or was sent to it."""
     organisation: UUID | None = None
     barred: frozenset[str] = frozenset()
     """Agents who never may, whatever else they are: who does the work does not sign it off."""
     shared: bool = False
-    """Nobody's in particular: whoever the verb is for may."""
+    """Nobody's in particular: whoever the verb is for may. Not so the agent of a project, whose own is its project's."""
+    why: str = ""
+    """What is said to who may not, where whose it is does not say it."""
+    ask: str | None = None
+    """Whom to ask, where that is not the operator."""
+    closed: bool = False
+    """To who calls it is closed: nobody is asked for them, they speak to whose it is."""
 
 
-Resolver = Callable[["Tx", str], Awaitable[Owner | None]]
+Resolver = Callable[..., Awaitable[Owner | None]]
+"""From the transaction, what the argument names (nothing, where it is left out) and, where declared, what it is within."""
 
 
 def who_is(caller: Caller, *, in_session: bool) -> frozenset[Who]:
@@ -86,6 +117,8 @@ def who_is(caller: Caller, *, in_session: bool) -> frozenset[Who]:
             found.add(kind)
             if kind == "agent" and caller.role:
                 found.add(caller.role)
+            if caller.project:
+                found.add("project")
             if in_session:
                 found.add("session")
         case "service" | "house" as kind:
@@ -93,8 +126,27 @@ def who_is(caller: Caller, *, in_session: bool) -> frozenset[Who]:
     return frozenset(found)
 
 
+def is_for(caller: Caller, verb: Verb, *, in_session: bool) -> bool:
+    """Whether a verb is for this caller. The agent of a project changes only what is said to be for such."""
+    held = who_is(caller, in_session=in_session)
+    if "project" in held and verb.changes and not verb.internal:
+        held -= {"worker"}
+    return not held.isdisjoint(verb.for_)
+
+
+def goes_through(tx: Tx, verb: Verb) -> bool:
+    """Whether a freeze lets this call through: people stop and thaw, the house tidies up, a session comes to its end."""
+    return not who_is(tx.caller, in_session=tx.call.session_id is not None).isdisjoint(verb.while_frozen)
+
+
 def reach(touch: Touch, caller: Caller) -> Whose:
     """How far this caller reaches. A worker reaches as far as any agent, however high the one that sent it."""
+    if caller.human:
+        return "tenant"
+    if caller.house:
+        return touch.house
+    if caller.project and touch.project:
+        return touch.project
     match caller.role if caller.kind == "agent" else None:
         case "ceo":
             return touch.ceo
@@ -115,42 +167,60 @@ class Access:
         self,
         owners: Mapping[str, Resolver],
         leads: Callable[[Tx, frozenset[str]], Awaitable[bool]],
+        led: Callable[[Tx], Awaitable[frozenset[str]]],
         belongs: Callable[[Tx, UUID], Awaitable[bool]],
     ) -> None:
         self._owners = owners
         self._leads = leads
+        self._led = led
         self._belongs = belongs
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
+        """Refuses who may not; what is beyond somebody, but may be asked for, is of the class `cross_scope`."""
         if tx.call.inside and tx.call.approval_id is None:
             return None  # a step of another call was judged with that one
-        check_for(tx.caller, verb, in_session=tx.call.session_id is not None)
-        if not tx.caller.human and not tx.caller.house:
-            for touch in verb.touches:
-                await self._check_touch(tx, verb, touch, args)
-        return None
+        in_session = tx.call.session_id is not None
+        check_borders(tx.caller, verb)  # first: its error names whose it is
+        check_for(tx.caller, verb, in_session=in_session)
+        check_args_for(tx.caller, verb, args, in_session=in_session)
+        if verb.lists and not tx.caller.human:
+            seen = await self._seen(tx, reach(verb.lists, tx.caller))
+            tx.sees = None if seen is None else sorted(seen)
+        asked = False
+        for touch in () if tx.caller.human else verb.touches:
+            if touch.beyond == "ask" and not verb.changes:
+                continue  # what would be asked about may be looked at
+            asked |= not await self._within_reach(tx, verb, touch, args)
+        return "cross_scope" if asked else None
 
-    async def _check_touch(self, tx: Tx, verb: Verb, touch: Touch, args: Any) -> None:
+    async def _within_reach(self, tx: Tx, verb: Verb, touch: Touch, args: Any) -> bool:
+        """Refused where it is too far; where that is to be asked about, said so."""
         named = getattr(args, touch.arg, None)
-        if named is None or (touch.when and not touch.when(args)):
-            return
+        if (named is None and not touch.left_out) or (touch.when and not touch.when(args)):
+            return True
         far = reach(touch, tx.caller)
         if far == "tenant" and not touch.not_own and not touch.bars:
-            return
+            return True
         target, marks = tx.target, frozenset(tx.taint)
-        owner = await self._owners[touch.noun](tx, named)
+        named = None if named is None else str(named)
+        within = [getattr(args, touch.within)] if touch.within else []
+        owner = await self._owners[touch.noun](tx, named, *within)
         tx.target = target  # asking whose it is, is not yet acting on it
         tx.taint &= marks
-        if owner is None or owner.shared:
-            return  # where there is no such thing, the verb says so better
+        if owner is None or (owner.shared and not (tx.caller.project and touch.project)):
+            return True  # where there is no such thing, the verb says so better
         me = tx.caller.agent
-        if me in owner.barred or (touch.not_own and me in owner.agents):
+        if me is not None and (me in owner.barred or (touch.not_own and me in owner.agents)):
             raise Refused.forbidden(f"{verb.name}: {me} does not decide that about its own; who leads it does")
-        if not reaches(far, await self._nearness(tx, owner, far)):
+        if reaches(far, await self._nearness(tx, owner, far, in_person=touch.in_person)):
+            return True
+        if touch.beyond == "refuse" or owner.closed:
             raise beyond(tx.caller, verb, owner)
+        return False
 
-    async def _nearness(self, tx: Tx, owner: Owner, far: Whose) -> Whose:
-        if tx.caller.agent in owner.agents:
+    async def _nearness(self, tx: Tx, owner: Owner, far: Whose, *, in_person: bool) -> Whose:
+        me = tx.caller.agent_itself if in_person else tx.caller.agent
+        if me in owner.agents or tx.caller.speaks_as in owner.actors:
             return "own"
         if owner.mission:
             return "mission"
@@ -160,10 +230,17 @@ class Access:
             return "org"
         return "tenant"
 
+    async def _seen(self, tx: Tx, far: Whose) -> frozenset[str] | None:
+        """The agents whose things a list may hold; nothing where it may hold everybody's."""
+        if far == "tenant":
+            return None
+        own = frozenset(filter(None, (tx.caller.agent,)))
+        return own | await self._led(tx) if reaches(far, "led") and own else own
+
 
 def check_for(caller: Caller, verb: Verb, *, in_session: bool) -> None:
     """Whether the verb is for this caller at all."""
-    if who_is(caller, in_session=in_session) & set(verb.for_):
+    if is_for(caller, verb, in_session=in_session):
         return
     if not verb.for_:
         raise Refused.forbidden(f"{verb.name} is a step of other verbs, and not made by itself")
@@ -171,17 +248,95 @@ def check_for(caller: Caller, verb: Verb, *, in_session: bool) -> None:
         raise Refused.forbidden(
             f"{verb.name} is done by the house itself", hint="`hq agent send` reaches an agent", ask="founder"
         )
-    ask = "the CEO" if "ceo" in verb.for_ else "the operator" if "operator" in verb.for_ else "the founder"
-    raise Refused.forbidden(
-        f"{verb.name} is not for {caller.actor}; ask {ask} to", ask=ask.removeprefix("the ").lower()
+    if caller.project and "worker" in verb.for_:
+        raise Refused(
+            f"{verb.name} is not for the agent of a project",
+            code="cross_scope_violation",
+            hint=_elsewhere(caller, "operator"),
+            ask="operator",
+        )
+    ask = _whom_to_ask(verb.for_)
+    raise Refused.forbidden(f"{verb.name} is not for {caller.actor}; ask the {ask} to", ask=ask.lower())
+
+
+def check_args_for(caller: Caller, verb: Verb, args: Any, *, in_session: bool) -> None:
+    """Arguments that are for some only."""
+    for name, for_ in verb.args_for.items():
+        if getattr(args, name) and who_is(caller, in_session=in_session).isdisjoint(for_):
+            ask = _whom_to_ask(for_)
+            raise Refused.forbidden(
+                f"--{name.replace('_', '-')} of {verb.name} is not for {caller.actor}; ask the {ask} to",
+                ask=ask.lower(),
+            )
+
+
+def _whom_to_ask(for_: tuple[Who, ...]) -> str:
+    return "CEO" if "ceo" in for_ else "operator" if "operator" in for_ else "founder"
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one agent's file says it owns, and what it never does (002 §16.6, §17.1)."""
+
+    agent: str
+    owns: tuple[str, ...]
+    never: tuple[str, ...]
+
+
+def check_borders(caller: Caller, verb: Verb) -> None:
+    """Borders are between agents that declare what they own; who declares nothing has none. A worker has those of who
+    spawned it, and a service does what an agent owns only where its token names that."""
+    if not caller.shares or not verb.changes or verb.internal:
+        return
+    if caller.agent is None:
+        owner = next((share.agent for share in caller.shares if _covered(share.owns, verb)), None)
+        if owner and not caller.scopes & {f"{verb.scope}:{verb.noun}", verb.name}:
+            raise across(caller.actor, verb.name, owner)
+        return
+    own = next((share for share in caller.shares if share.agent == caller.agent), None)
+    if own and not _covered(own.owns, verb):
+        others = (share.agent for share in caller.shares if share is not own and _covered(share.owns, verb))
+        owner = next(others, None)
+        if owner or _covered(own.never, verb):
+            raise across(own.agent, verb.name, owner)
+
+
+def across(who: str, verb: str, owner: str | None) -> Refused:
+    whose = f"{owner}'s" if owner else "not an agent's"
+    hint = (
+        f'`hq agent send {owner} "…"`: say what you need, why, and the slugs it is about'
+        if owner
+        else "`hq proposal propose` puts it before the founder"
     )
+    return Refused(
+        f"{verb} is {whose} to call, not {who}'s", code="cross_scope_violation", hint=hint, ask=owner or "founder"
+    )
+
+
+def _covered(patterns: tuple[str, ...], verb: Verb) -> bool:
+    return any(covers(pattern, verb.name, verb.kind) for pattern in patterns)
+
+
+def covers(pattern: str, name: str, kind: str) -> bool:
+    """`entity.*` by name; `effect:*` whatever reaches outside, by any name."""
+    wanted, colon, rest = pattern.partition(":")
+    if colon and wanted == "effect":
+        return kind == "effect" and fnmatchcase(name, rest)
+    return fnmatchcase(name, pattern)
 
 
 def beyond(caller: Caller, verb: Verb, owner: Owner) -> Refused:
-    ask = "operator" if "operator" in verb.for_ or "agent" in verb.for_ else "founder"
+    why = owner.why or f"that is {owner.name}'s, and not {caller.actor}'s to reach"
+    ask = owner.ask or ("operator" if "operator" in verb.for_ or "agent" in verb.for_ else "founder")
     return Refused(
-        f"{verb.name}: that is {owner.name}'s, and not {caller.actor}'s to reach",
+        f"{verb.name}: {why}",
         code="cross_scope_violation",
-        hint=f'`hq agent send {ask} "…"`: say what should happen, and why' if ask != "founder" else "",
+        hint=_elsewhere(caller, ask),
         ask=ask,
     )
+
+
+def _elsewhere(caller: Caller, ask: str) -> str:
+    if caller.project:
+        return "say in your result what has to be done elsewhere"
+    return f'`hq agent send {ask} "…"`: say what should happen, and why' if ask != "founder" else ""

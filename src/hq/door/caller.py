@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
+from hq.door.access import Share
 from hq.door.verb import Verb
 from hq.errors import Refused
 
 Kind = Literal["founder", "device", "agent", "worker", "service", "house"]
 HUMAN: tuple[Kind, ...] = ("founder", "device")
+FOUNDER = "founder"
 ALL_SCOPES = ("read", "write", "effect", "sql", "founder", "install")
 
 
@@ -30,10 +32,20 @@ class Caller:
     single_use: bool
     role: Literal["ceo", "operator"] | None = None
     """Of an agent: whether it is the one that leads, or the one that operates."""
+    project: str | None = None
+    """Of a worker: the project for which it stands, as its agent."""
+    shares: tuple[Share, ...] = ()
+    """What agents' files keep for one of them, where it matters: of a change that no person and not the house makes."""
 
     @property
     def human(self) -> bool:
         return self.kind in HUMAN
+
+    @property
+    def in_person(self) -> bool:
+        """A person's own word, not a program's: it chooses words, defaults and how raw a text is shown. Who may is never
+        asked of it, but declared on the verb."""
+        return self.human
 
     @property
     def house(self) -> bool:
@@ -45,11 +57,35 @@ class Caller:
         """The agent that calls, or the one for which a worker does; nobody for people, services and the house."""
         return self.actor.partition(":")[2].partition("/")[0] if self.kind in ("agent", "worker") else None
 
+    @property
+    def agent_itself(self) -> str | None:
+        """The agent that calls by itself, not through a worker."""
+        return self.agent if self.kind == "agent" else None
+
+    @property
+    def speaks_as(self) -> str:
+        """Who says it. People are one, whatever device they write from, and what an agent runs beside itself is it."""
+        return FOUNDER if self.human else self.actor.partition("/")[0]
+
+    @property
+    def speaks_for(self) -> str:
+        """On whose behalf it is said: a worker speaks for its agent, what is no person's and no agent's for the system."""
+        return FOUNDER if self.human else f"agent:{self.agent}" if self.agent else "system"
+
+    @property
+    def known_as(self) -> list[str]:
+        """The names under which something was given to it: its own, and that of the agent it works for."""
+        return list(dict.fromkeys((self.actor, *([f"agent:{self.agent}"] if self.agent else []))))
+
     def may(self, verb: Verb) -> bool:
         """Holds the scope, and founder's verbs only as a person: no agent, worker or service ever does."""
         if verb.scope in ("founder", "install") and not self.human:
             return False
         return bool(self.scopes & {verb.scope, f"{verb.scope}:{verb.noun}", verb.name})
+
+    def holds(self, scope: str, *nouns: str) -> bool:
+        """Whether the credential has a scope, in whole or for one of some nouns."""
+        return not self.scopes.isdisjoint((scope, *(f"{scope}:{noun}" for noun in nouns)))
 
     def check(self, verb: Verb) -> None:
         if self.single_use and verb.name != "auth.exchange":
@@ -85,4 +121,6 @@ def caller_from(row: Any) -> Caller:
         row.risk_tolerance,
         row.single_use,
         row.role,
+        row.project,
+        tuple(Share(each["agent"], tuple(each["owns"]), tuple(each["never"])) for each in row.shares),
     )

@@ -9,31 +9,33 @@ import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import timedelta
-from typing import Any, LiteralString, TypeVar
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
 from uuid import UUID
 
 import psycopg
 import structlog
 from psycopg import AsyncConnection, errors
-from psycopg.types.json import Jsonb
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from pydantic import BaseModel, ValidationError
 
 from hq.clock import Clock
 from hq.database.queries import beside
-from hq.door.arguments import args_hash, check_call, gist, keepable, parse, recorded_args, same_args
+from hq.door.arguments import check_call, parse
 from hq.door.caller import caller_from, token_hash
 from hq.door.driver_errors import FENCE, as_defect, fenced, translated
+from hq.door.effect import run_effect
 from hq.door.gate import AskDesk, GateVerdict, Policy, judge
 from hq.door.outcome import Outcome
+from hq.door.record import announce, record
+from hq.door.replay import done_before, waiting
 from hq.door.statements import last_row, roll_back
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Registry, Verb
 from hq.door.waker import STEPS, WORK, Waker
 from hq.errors import Defect, HqError, Outage, Refused, Waiting
 from hq.graph.catalogue import Catalogue
-from hq.graph.moment import AsOf, parse_as_of, sequence_name
+from hq.graph.moment import AsOf, parse_as_of
 from hq.graph.records import End
 from hq.graph.rules import invalid
 from hq.ids import new_id
@@ -99,15 +101,15 @@ class Door:
     @asynccontextmanager
     async def opened_to_read(self, call: Call) -> AsyncIterator[tuple[Tx, list[dict[str, str]]]]:
         """For several reads in one transaction. Whether the caller may make each of them is asked of each of them."""
-        async with self._opened(_noting(self.registry.get(call.verb)), call, noting=True) as (tx, _, freezes):
+        async with self.opened(_noting(self.registry.get(call.verb)), call, noting=True) as (tx, _, freezes):
             yield tx, freezes
 
     async def answer(self, tx: Tx, verb: Verb, args: Args, freezes: list[dict[str, str]]) -> dict[str, Any]:
         """One of them: gated like any call, and done."""
         if tx.as_of is not None and tx.as_of.true_at is None:
             tx.as_of = await self._dated(tx, tx.as_of)
-        await self._gated(tx, verb, args, freezes)
-        return await self._do(tx, verb, args)
+        await self.gated(tx, verb, args, freezes)
+        return await self.do(tx, verb, args)
 
     async def _attempt(self, verb: Verb, call: Call) -> tuple[Outcome, list[Call]]:
         """Run it, again where Postgres asks for that: two calls met, or another one just used the same key."""
@@ -116,10 +118,10 @@ class Door:
         if verb.preview and getattr(args, verb.preview):
             verb = replace(verb, kind="read", scope="read", gate="internal", emits=None)
         if verb.kind == "effect":
-            return await self._effect(verb, args, call)
-        return await self._again(lambda: self._run(verb, args, call))
+            return await run_effect(self, verb, args, call)
+        return await self.again(lambda: self._run(verb, args, call))
 
-    async def _again(self, step: Callable[[], Awaitable[T]]) -> T:
+    async def again(self, step: Callable[[], Awaitable[T]]) -> T:
         """Take a step until no other call is in its way: two met, or another was first with a key or a name."""
         taken = False
         for attempt in range(TRIES):
@@ -139,20 +141,20 @@ class Door:
 
     async def _run(self, verb: Verb, args: Args, call: Call) -> tuple[Outcome, list[Call]]:
         started = time.perf_counter()
-        async with self._opened(verb, call) as (tx, before, freezes):
-            verdict = await self._gated(tx, verb, args, freezes)
-            if earlier := await self._done_before(tx, verb, args, before):
+        async with self.opened(verb, call) as (tx, before, freezes):
+            verdict = await self.gated(tx, verb, args, freezes)
+            if earlier := await done_before(tx, verb, args, before):
                 return earlier, []
             if verdict.decision == "ask":
-                return await self._parked(tx, verb, args, verdict, started), []
+                return await self.parked(tx, verb, args, verdict, started), []
             if verdict.grant and self.desk:
                 await self.desk.use(tx, verdict.grant)
-            data = await self._do(tx, verb, args)
-            await self._resumed(tx)
+            data = await self.do(tx, verb, args)
+            await self.resumed(tx)
             announce(tx, verb, verdict, data)
             waits = verb.kind == "wait" and bool(data.get("waits_for"))
             status = "waiting" if waits else "ok"
-            sequence = await self._record(tx, verb, args, data, status, started, verdict=verdict)
+            sequence = await record(tx, verb, args, data, status, started, verdict=verdict)
             then = tx.follow_ups
         if tx.events:
             self.waker.wake()
@@ -160,7 +162,7 @@ class Door:
             self.workers.wake()
         await self._afterwards(tx)
         if waits:
-            return self._waits(verb, data, tx.action_id, call.trace_id, sequence), then
+            return waiting(verb, data, tx.action_id, call.trace_id, sequence), then
         return Outcome(
             True, verb.name, data, tx.action_id, call.trace_id, sequence=sequence, taint=frozenset(tx.taint)
         ), then
@@ -173,101 +175,10 @@ class Door:
             except Exception:
                 log.error("what follows a call did not work", verb=tx.call.verb, traceback=traceback.format_exc())
 
-    async def _effect(self, verb: Verb, args: Args, call: Call) -> tuple[Outcome, list[Call]]:
-        """An outside effect: journalled before it happens and after. Only the journal is ever repeated, never it."""
-        started, effect_id = time.perf_counter(), new_id()
-        begun = await self._again(lambda: self._begin(verb, args, call, effect_id, started))
-        if isinstance(begun, Outcome):
-            return begun, []
-        tx, verdict = begun
-        try:
-            data = await self._do(tx, verb, args)
-        except Refused:  # it says that nothing happened, so it may be tried again
-            await self._again(lambda: self._drop(verb, call, effect_id))
-            raise
-        return await self._again(lambda: self._finish(tx, verb, args, verdict, data, effect_id, started)), tx.follow_ups
-
-    async def _begin(
-        self, verb: Verb, args: Args, call: Call, effect_id: UUID, started: float
-    ) -> Outcome | tuple[Tx, GateVerdict]:
-        async with self._opened(verb, call) as (tx, before, freezes):
-            verdict = await self._gated(tx, verb, args, freezes)
-            if earlier := await self._done_before(tx, verb, args, before):
-                return earlier
-            if verb.prepare:
-                tx.prepared = await verb.prepare(tx, args)
-            if verdict.decision == "ask":
-                return await self._parked(tx, verb, args, verdict, started)
-            if verdict.grant and self.desk:
-                await self.desk.use(tx, verdict.grant)
-            row = await tx.one(
-                SQL["begin_effect"], [effect_id, tx.caller.principal_id, verb.name, call.key, args_hash(verb, args)]
-            )
-            if call.journal and not await tx.one(SQL["still_held"], [call.journal.session_id, call.journal.holder]):
-                raise fenced()
-            if not row.begun:
-                if found := await self._asked_about(tx, verb):
-                    return found
-                raise Refused(
-                    f"{verb.name} was begun before under this key and never reported back; check before repeating it",
-                    code="unknown_outcome",
-                )
-            await self._record(tx, verb, args, {"effect": str(effect_id)}, "begun", started, verdict=verdict)
-        del tx.conn  # the effect is outside: the connection belongs to somebody else by now
-        return tx, verdict
-
-    async def _finish(
-        self,
-        tx: Tx,
-        verb: Verb,
-        args: Args,
-        verdict: GateVerdict,
-        data: dict[str, Any],
-        effect_id: UUID,
-        started: float,
-    ) -> Outcome:
-        async with self._opened(verb, tx.call, action_id=effect_id, finishing=True) as (after, _, _):
-            await self._resumed(after)
-            after.events, after.target = [*after.events, *tx.events], tx.target
-            after.taint |= tx.taint
-            for leave in tx.on_recorded:
-                await leave(after)
-            announce(after, verb, verdict, data)
-            waits = bool(verb.result_of_wait and data.get("waits_for"))
-            status = "waiting" if waits else "ok"
-            sequence = await self._record(after, verb, args, data, status, started, verdict=verdict)
-        self.waker.wake()
-        if waits:
-            return self._waits(verb, data, effect_id, tx.call.trace_id, sequence)
-        return Outcome(
-            True, verb.name, data, effect_id, tx.call.trace_id, sequence=sequence, taint=frozenset(after.taint)
-        )
-
-    async def _asked_about(self, tx: Tx, verb: Verb) -> Outcome | None:
-        """An effect that began under this key and never reported back: what became of it, where its verb can tell."""
-        settled = await verb.result_of_wait(tx, {}) if verb.result_of_wait else None
-        if settled is None:
-            return None
-        data = settled.model_dump(mode="json", exclude_none=True)
-        if data.get("waits_for"):
-            return self._waits(verb, data, tx.action_id, tx.call.trace_id, str(tx.seq))
-        taint = frozenset(tx.taint)
-        return Outcome(True, verb.name, data, tx.action_id, tx.call.trace_id, taint=taint, replayed=True)
-
-    async def _drop(self, verb: Verb, call: Call, effect_id: UUID) -> None:
-        async with self._opened(verb, replace(call, key=None), finishing=True) as (tx, _, _):
-            await tx.one(SQL["drop_effect"], [effect_id])
-
-    def _waits(self, verb: Verb, data: Any, action_id: UUID, trace_id: UUID, sequence: str | None) -> Outcome:
-        """The answer of a verb that waits: under the same key it is asked again for what came of it."""
-        things = [data["waits_for"]] if isinstance(data["waits_for"], str) else data["waits_for"]
-        error = Waiting(f"{verb.name} waits for {', '.join(things)}")
-        return Outcome(False, verb.name, data, action_id, trace_id, error.as_dict(), sequence=sequence)
-
     # ---- the steps
 
     @asynccontextmanager
-    async def _opened(
+    async def opened(
         self, verb: Verb, call: Call, action_id: UUID | None = None, *, finishing: bool = False, noting: bool = False
     ) -> AsyncIterator[tuple[Tx, dict[str, Any] | None, list[dict[str, str]]]]:
         """Identify and authorise: one transaction for the tenant of the token. Commits at the end, or leaves nothing
@@ -317,46 +228,11 @@ class Door:
                 raise
 
     async def _dated(self, tx: Tx, as_of: AsOf) -> AsOf:
-        row = await tx.one(SQL["moment_of"], [max((as_of.upto or 0, *as_of.also))])
-        moment = row.created_at if row else tx.now
+        moment = await tx.scalar(SQL["moment_of"], [max((as_of.upto or 0, *as_of.also))], of=datetime) or tx.now
         # Nothing up to that call was recorded much later than it, whatever the clocks: so the search can stop there.
         return replace(as_of, true_at=moment, known_at=moment + SKEW)
 
-    async def _done_before(self, tx: Tx, verb: Verb, args: Args, before: dict[str, Any] | None) -> Outcome | None:
-        """Once: the same key with the same arguments answers as it did; with other arguments it is a conflict."""
-        if before is None:
-            return None
-        if not same_args(verb, args, before["args_hash"]):
-            raise Refused(
-                f"the key {tx.call.key!r} was used for {verb.name} with other arguments", code="idempotency_conflict"
-            )
-        output, error = before["output"], None
-        if before["status"] == "waiting" and verb.result_of_wait and "approval" not in output:
-            settled = await verb.result_of_wait(tx, output)
-            if settled is None:
-                return self._waits(verb, output, UUID(before["id"]), UUID(before["trace_id"]), str(before["seq"]))
-            output = settled.model_dump(mode="json", exclude_none=True)
-            if output.get("waits_for"):
-                return self._waits(verb, output, UUID(before["id"]), UUID(before["trace_id"]), str(before["seq"]))
-        elif before["status"] == "waiting" and self.desk:
-            became = await self.desk.became(tx, output)
-            if became.status == "refused":
-                raise Refused.forbidden(became.why)
-            output = became.output if became.status == "ok" else output
-            error = Waiting(became.why).as_dict() if became.status == "waiting" else None
-        return Outcome(
-            error is None,
-            verb.name,
-            output,
-            UUID(before["id"]),
-            UUID(before["trace_id"]),
-            error,
-            sequence=str(before["seq"]),
-            taint=frozenset(before["taint"]) | frozenset(tx.taint),
-            replayed=True,
-        )
-
-    async def _gated(self, tx: Tx, verb: Verb, args: Args, freezes: list[dict[str, str]]) -> GateVerdict:
+    async def gated(self, tx: Tx, verb: Verb, args: Args, freezes: list[dict[str, str]]) -> GateVerdict:
         tx.freezes = freezes
         if tx.call.approval_id is not None and self.desk:
             await judge(tx, verb, args, self.policies, None)
@@ -369,104 +245,35 @@ class Door:
             )
         return verdict
 
-    async def _resumed(self, tx: Tx) -> None:
+    async def resumed(self, tx: Tx) -> None:
         if tx.call.approval_id is not None and self.desk:
             await self.desk.resumed(tx)
 
-    async def _parked(self, tx: Tx, verb: Verb, args: Args, verdict: GateVerdict, started: float) -> Outcome:
+    async def parked(self, tx: Tx, verb: Verb, args: Args, verdict: GateVerdict, started: float) -> Outcome:
         """The call waits: its arguments, the versions of its targets and an expiry are bound to the approval."""
         if self.desk is None or verb.secret:
             raise Refused.forbidden(f"{verb.name} needs the founder: {verdict.why}")
         if verb.kind == "write":  # what cannot work is refused now, not after somebody's yes
             async with tx.rehearsed():
-                await self._do(tx, verb, args)
+                await self.do(tx, verb, args)
         data = await self.desk.park(tx, verb, args, verdict)
-        sequence = await self._record(tx, verb, args, data, "waiting", started, verdict=verdict)
+        sequence = await record(tx, verb, args, data, "waiting", started, verdict=verdict)
         self.waker.wake()
         error = Waiting(
             f"waiting for approval {data['approval']}: {verdict.why}", hint=f"`hq approval show {data['approval']}`"
         )
         return Outcome(False, verb.name, data, tx.action_id, tx.call.trace_id, error.as_dict(), sequence=sequence)
 
-    async def _do(self, tx: Tx, verb: Verb, args: Args) -> dict[str, Any]:
+    async def do(self, tx: Tx, verb: Verb, args: Args) -> dict[str, Any]:
         result = await handled(tx, verb, args)
         if verb.changes:
             await tx.check_required()
         return result.model_dump(mode="json", exclude_none=True)
 
-    async def _record(
-        self,
-        tx: Tx,
-        verb: Verb,
-        args: Args | None,
-        data: Any,
-        status: str,
-        started: float,
-        *,
-        verdict: GateVerdict | None = None,
-        error: HqError | None = None,
-    ) -> str:
-        """Record the call and commit, in one message. Returns the sequence: the name of what it saw or made."""
-        call = tx.call
-        tx.closed = True
-        row = await self._closed(
-            tx,
-            verb,
-            data,
-            [
-                tx.action_id,
-                tx.caller.principal_id,
-                tx.caller.credential_id,
-                call.session_id,
-                call.task_id,
-                call.trace_id,
-                call.parent_id,
-                verb.name,
-                verb.kind,
-                tx.target.type if tx.target else None,
-                tx.target.id if tx.target else None,
-                Jsonb(recorded_args(verb, args) if args else None),
-                Jsonb(keepable(verb, data) if verb.changes or error else gist(data)),
-                status,
-                error.code.name if error else None,
-                verdict.gate if verdict else verb.gate,
-                verdict.decision if verdict else None,
-                (time.perf_counter() - started) * 1000,
-                call.key if verb.changes else None,
-                args_hash(verb, args) if args else None,
-                sorted(tx.taint),
-                tx.undoes,
-                Jsonb(tx.events),
-            ],
-        )
-        if verb.changes:
-            return str(tx.seq)
-        return sequence_name(row.watermark, [seq for seq in row.seen if seq != tx.seq] + [tx.seq])
-
-    def _journalled(self, tx: Tx, status: str, verb: Verb, data: Any) -> tuple[LiteralString, list[Any]]:
-        """What a session's journal gets of its call: the whole outcome, once there is one."""
-        where = tx.call.journal
-        if where is None or status in ("waiting", "begun"):
-            return "", []
-        outcome = {"ok": True, "data": data} if status == "ok" else {"ok": False, "error": data}
-        payload = {"call": where.tool_call, "verb": verb.name, "taint": sorted(tx.taint), **outcome}
-        return SQL["journal_step"] + ";\n", [where.session_id, where.step, tx.action_id, Jsonb(payload), where.holder]
-
-    async def _closed(self, tx: Tx, verb: Verb, data: Any, values: list[Any]) -> Any:
+    async def landed(self, tx: Tx, verb: Verb) -> bool:
         try:
-            closing, more = self._journalled(tx, values[13], verb, data)
-            return await last_row(
-                tx.conn, closing + SQL["close_write" if verb.changes else "close_read"], more + values
-            )
-        except psycopg.OperationalError:
-            # The connection broke while it was committed: the ledger knows whether it was.
-            if not tx.conn.broken or not verb.changes or not await self._landed(tx, verb):
-                raise
-
-    async def _landed(self, tx: Tx, verb: Verb) -> bool:
-        try:
-            async with self._opened(_noting(verb), _plain(tx.call), noting=True) as (after, _, _):
-                return await after.one(SQL["landed"], [tx.action_id]) is not None
+            async with self.opened(_noting(verb), _plain(tx.call), noting=True) as (after, _, _):
+                return await after.scalar(SQL["landed"], [tx.action_id], of=int) is not None
         except (HqError, psycopg.Error, PoolTimeout) as error:
             raise Outage(
                 "the database went away while this was being committed, so whether it was is not known; "
@@ -482,12 +289,12 @@ class Door:
         except Refused:
             args = None
         try:
-            async with self._opened(_noting(verb, call), _plain(call), noting=True) as (tx, _, _):
+            async with self.opened(_noting(verb, call), _plain(call), noting=True) as (tx, _, _):
                 error = _sooner(tx, verb, call, error)
                 if call.approval_id is not None and self.desk:
                     await self.desk.gave_up(tx, call.approval_id, error)
                 status = "refused" if isinstance(error, Refused) else "failed"
-                await self._record(tx, verb, args, error.as_dict(), status, started, error=error)
+                await record(tx, verb, args, error.as_dict(), status, started, error=error)
         except Refused as unknown:  # a stranger is told only that
             return Outcome.failed(verb.name, unknown, call.trace_id)
         except (HqError, psycopg.Error, PoolTimeout):
@@ -528,12 +335,3 @@ async def handled(tx: Tx, verb: Verb, args: Args) -> BaseModel:
     if not isinstance(result, BaseModel):
         raise Defect(f"{verb.name} returned {type(result).__name__}, not a result")
     return result
-
-
-def announce(tx: Tx, verb: Verb, verdict: GateVerdict, data: dict[str, Any]) -> None:
-    if verb.emits:
-        tx.emit(
-            verb.emits, **{k: v for k, v in keepable(verb, data).items() if isinstance(v, str | int | float | bool)}
-        )
-    if verdict.decision == "tell":
-        tx.emit("founder.told", verb=verb.name, actor=tx.caller.actor, gate=verdict.gate)

@@ -11,6 +11,17 @@ begin
     return nextval('ops.seq');
 end $$;
 
+-- The CEO of a company: its agent of that kind, the first where there are several; before any is loaded, the one that
+-- comes with hq.
+create or replace function ops.ceo(_tenant uuid) returns text
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select coalesce((select n.slug from graph.nodes n
+                      where n.tenant_id = _tenant and n.type = 'agent' and n.props ->> 'kind' = 'ceo' and n.archived_at is null
+                      order by n.status = 'retired', n.created_at, n.id limit 1), 'chief');
+end;
+
 -- Who holds this token, for which tenant, and what stands in the way: sets the tenant and the call's settings for
 -- this transaction, draws the call's number, and brings back what was done before under the same key.
 -- `_actor` narrows: a founder may act as another principal of the same tenant, never the other way round.
@@ -18,7 +29,8 @@ create or replace function ops.open_call(_token bytea, _actor text, _reason text
                                          _now timestamptz, _writes boolean, _finishing boolean)
     returns table (credential_id uuid, tenant_id uuid, principal_id uuid, kind text, actor text, scopes text[],
                    producer_id uuid, founder_id uuid, risk_tolerance text, single_use boolean, seq bigint,
-                   freezes jsonb, before jsonb, role text)
+                   freezes jsonb, before jsonb, role text, project text,
+                   shares jsonb)
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -80,6 +92,22 @@ begin
             role := 'ceo';
         end if;
         role := case when role in ('ceo', 'operator') then role end;
+    end if;
+    -- The project whose agent a worker's session is: said by the session that the credential was made for.
+    if kind = 'worker' and c.name like 'session %' then
+        select n.slug into project
+          from ops.sessions s join graph.nodes n on n.tenant_id = s.tenant_id and n.id = (s.trigger ->> 'project')::uuid
+         where s.tenant_id = c.tenant_id and s.id = substr(c.name, 9)::uuid;
+    end if;
+    -- What agents' files keep for one of them. People and the house have no borders, and looking has none.
+    shares := '[]';
+    if _writes and kind in ('agent', 'worker', 'service') then
+        select coalesce(jsonb_agg(jsonb_build_object('agent', n.slug, 'owns', coalesce(n.props -> 'owns', '[]'),
+                                                     'never', coalesce(n.props -> 'never', '[]'))
+                                  order by n.created_at, n.slug), '[]') into shares
+          from graph.nodes n
+         where n.tenant_id = c.tenant_id and n.type = 'agent' and n.archived_at is null
+           and (coalesce(n.props -> 'owns', '[]') <> '[]' or coalesce(n.props -> 'never', '[]') <> '[]');
     end if;
     select coalesce(jsonb_agg(jsonb_build_object('scope', f.scope, 'reason', f.reason)), '[]') into freezes
       from ops.freezes f
@@ -248,7 +276,7 @@ begin atomic
     select slug from ops.tenants order by created_at;
 end;
 
-revoke all on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.drop_effect, ops.use_up, ops.create_tenant, ops.set_founder,
-    ops.tenant_slugs from public;
-grant execute on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.drop_effect, ops.use_up, ops.create_tenant, ops.set_founder,
-    ops.tenant_slugs to {app};
+revoke all on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.drop_effect, ops.use_up,
+    ops.create_tenant, ops.set_founder, ops.tenant_slugs, ops.ceo from public;
+grant execute on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.drop_effect, ops.use_up,
+    ops.create_tenant, ops.set_founder, ops.tenant_slugs, ops.ceo to {app};

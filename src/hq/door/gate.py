@@ -58,6 +58,13 @@ class Policy(Protocol):
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None: ...
 
 
+class RiskPolicy:
+    """A policy that only says how risky a call is. People decide for themselves and looking is none, so of these nobody asks it."""
+
+    async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
+        raise NotImplementedError
+
+
 class AskDesk(Protocol):
     """Where calls wait for a yes, and where earlier yeses are kept."""
 
@@ -86,8 +93,10 @@ def gate_class(verb: Verb, tx: Tx, raised: list[str]) -> str:
 
 async def judge(tx: Tx, verb: Verb, args: Any, policies: list[Policy], desk: AskDesk | None) -> GateVerdict:
     """People decide for themselves; everyone else by the table, unless a grant says otherwise."""
-    raised = [found for policy in policies if (found := await policy.judge(tx, verb, args))]
-    if not verb.changes or tx.caller.human:
+    free = not verb.changes or tx.caller.human
+    asked = [policy for policy in policies if not (free and isinstance(policy, RiskPolicy))]
+    raised = [found for policy in asked if (found := await policy.judge(tx, verb, args))]
+    if free:
         return GateVerdict("do", verb.gate)
     if verb.gate in EXTERNAL:  # what the call names is what it is made of: its marks count
         await tx.named(short_texts(args.model_dump(mode="json")))

@@ -9,8 +9,9 @@ from psycopg.types.json import Jsonb
 from pydantic import BaseModel
 
 from hq.door.arguments import args_hash, keepable, parse, recorded_args
-from hq.door.door import SQL, announce, handled
+from hq.door.door import SQL, handled
 from hq.door.gate import judge
+from hq.door.record import announce
 from hq.door.tx import Tx
 from hq.errors import Defect, Refused
 from hq.ids import new_id
@@ -30,7 +31,7 @@ async def inner_call(tx: Tx, name: str, values: dict[str, Any]) -> BaseModel:
     result = await handled(tx, verb, args)
     data = result.model_dump(mode="json", exclude_none=True)
     announce(tx, verb, verdict, data)
-    await tx.one(
+    await tx.conn.execute(
         SQL["record_inner"],
         [
             new_id(),

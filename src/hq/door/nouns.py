@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import wraps
 from typing import Any, Optional, TypedDict
 
 from pydantic import BaseModel, Field, create_model
@@ -10,7 +12,7 @@ from pydantic import BaseModel, Field, create_model
 from hq.door.access import EVERYONE, Touch, Who
 from hq.door.results import Detail, Listing, Row, listing, row
 from hq.door.tx import Tx
-from hq.door.verb import Args, Ref, Verb, first, verb
+from hq.door.verb import Args, Gate, Ref, Verb, first, verb
 from hq.door.verbs.history import GraphHistoryArgs, NodeHistory, history_of
 from hq.door.verbs.links import shown_links
 from hq.errors import Refused
@@ -26,8 +28,11 @@ class Changed(TypedDict):
 
     for_: tuple[Who, ...]
     touches: Touch | tuple[Touch, ...]
+    gate: Gate
+    speaks: bool
 
 
+Before = Callable[[Tx, Any], Awaitable[None]]
 CLEARABLE = ("valid_to", "confidence")
 
 
@@ -78,29 +83,58 @@ def nouns(
     examples: Mapping[str, list[dict[str, Any]]] | None = None,
     without: Sequence[str] = (),
     kept: Sequence[str] = (),
-    archive_gate: str = "internal",
+    gate: Gate = "internal",
+    speaks: bool = False,
+    on_card: Sequence[str] = (),
+    before: Mapping[str, Before] | None = None,
     for_: tuple[Who, ...] = EVERYONE,
     made_by: tuple[Who, ...] | None = None,
     touches: Touch | tuple[Touch, ...] = (),
+    makes: Touch | tuple[Touch, ...] = (),
     text: str = "",
 ) -> tuple[Verb, ...]:
     """The verbs of a type. Relations named in `founder_is` fall to the founder when they are not given; properties
     named in `kept` are said in another way than by create and update. Everyone may look; `for_` says who may change
-    one, `made_by` who may make one where that differs, and `touches` whose they may change. `text` tells a person what
-    show found."""
-    noun = model.type
+    one, `made_by` who may make one where that differs, `touches` whose they may change, `makes` whose they may add to;
+    `before` what comes first in one of the verbs, and says so where it has a docstring; `on_card` which of them a
+    button may make. `text` tells a person what show found."""
     shown = examples or {}
-    changed: Changed = {"for_": for_, "touches": touches}
+    changed: Changed = {"for_": for_, "touches": touches, "gate": gate, "speaks": speaks}
     made = [
-        _create(model, tuple(founder_is), shown.get("create", []), kept, made_by or for_),
+        _create(
+            model,
+            tuple(founder_is),
+            shown.get("create", []),
+            kept,
+            {**changed, "for_": made_by or for_, "touches": makes},
+        ),
         _list(model, shown.get("list", [{}])),
         _show(model, shown.get("show", []), text),
         _update(model, shown.get("update", []), kept, changed),
-        _archive(model, archive_gate, changed),
+        _archive(model, changed),
         _restore(model, changed),
         _history(model),
     ]
-    return tuple(v for v in made if v.name.removeprefix(noun + ".") not in without)
+    steps = before or {}
+    wanted = (replace(v, on_card=v.action in on_card) for v in made if v.action not in without)
+    return tuple(_after(steps.get(v.action), v) for v in wanted)
+
+
+def _after(step: Before | None, verb_: Verb) -> Verb:
+    """The verb with a step of its room's before it."""
+    if step is None:
+        return verb_
+    whole = verb_.handler
+
+    @wraps(whole)
+    async def both(tx: Tx, args: Any) -> Any:
+        await step(tx, args)
+        return await whole(tx, args)
+
+    if step.__doc__ is None:
+        return replace(verb_, handler=both)
+    both.__doc__ = step.__doc__
+    return replace(verb_, handler=both, summary=step.__doc__.strip().splitlines()[0])
 
 
 def _create(
@@ -108,7 +142,7 @@ def _create(
     founder_is: tuple[str, ...],
     examples: list[dict[str, Any]],
     kept: Sequence[str],
-    for_: tuple[Who, ...],
+    made: Changed,
 ) -> Verb:
     args = _model(
         f"Create{model.__name__}",
@@ -141,10 +175,10 @@ def _create(
     return verb(
         f"{model.type}.create",
         "write",
-        for_=for_,
         undo="exact",
         emits=f"{model.type}.created",
         examples=examples,
+        **made,
     )(_typed(create, args, f"Create a {_words(model)}."))
 
 
@@ -258,7 +292,7 @@ def _update(model: type[Node], examples: list[dict[str, Any]], kept: Sequence[st
     )(_typed(update, args, f"Change a {_words(model)}; what is not named stays."))
 
 
-def _archive(model: type[Node], gate: str, changed: Changed) -> Verb:
+def _archive(model: type[Node], changed: Changed) -> Verb:
     async def archive(tx: Tx, args: RefArgs) -> Row:
         node = await tx.archive(await tx.get(args.ref, model))
         tx.target = node
@@ -270,7 +304,6 @@ def _archive(model: type[Node], gate: str, changed: Changed) -> Verb:
         undo="exact",
         emits=f"{model.type}.archived",
         target="ref",
-        gate=gate,
         **changed,
     )(_typed(archive, RefArgs, f"Put a {_words(model)} out of sight; nothing is lost."))
 

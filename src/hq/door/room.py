@@ -16,5 +16,17 @@ ROOM = Room(
         *schema.VERBS,
         *auth.VERBS,
     ),
-    sql=("functions.sql",),
+    owners={"link": graph.owner_of_link},
+    tables=(
+        "tenants",
+        "principals",
+        "credentials",
+        "agent_actions",
+        "effects",
+        "outbox",
+        "ledger",
+        "announcer",
+        "freezes",
+    ),
+    sql=("functions.sql", "ledger.sql"),
 )

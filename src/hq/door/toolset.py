@@ -274,7 +274,7 @@ def wanted(
     actions = [v.action for v in registry if v.noun == noun and offered(v) and not v.tool]
     if not actions:
         _check_known(tool, tools)
-        return _connected(noun, action, values)
+        return _connected(registry, noun, action, values)
     if not isinstance(action, str) or action not in actions:
         mine = next((each.actions for each in tools or () if each.name == tool), [])
         raise _no_action(tool, action, mine or actions)
@@ -305,11 +305,10 @@ def _call(verb: Verb, values: dict[str, Any]) -> ToolCallWanted:
     return ToolCallWanted(verb.name, decoded(values, _objects(verb.args)), reason, at or None)
 
 
-def _connected(name: str, action: Any, values: dict[str, Any]) -> ToolCallWanted:
+def _connected(registry: Registry, name: str, action: Any, values: dict[str, Any]) -> ToolCallWanted:
     """A tool that came in through a connector."""
     if not isinstance(action, str):
         raise Refused.invalid(f"{PREFIX}{name} takes an action; `hq_tools` with the action list shows which")
     reason = str(values.pop("reason", ""))
-    return ToolCallWanted(
-        "connector.call", {"connector": name.replace("_", "-"), "tool": action, "args": values}, reason
-    )
+    call = next(verb.name for verb in registry if verb.other_servers)
+    return ToolCallWanted(call, {"connector": name.replace("_", "-"), "tool": action, "args": values}, reason)

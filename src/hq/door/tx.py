@@ -93,6 +93,8 @@ class Tx(Graph):
         self.closed = False
         self.queues_work = False
         """A session is ready to be worked on: the workers are told at once, not only when the router comes by."""
+        self.sees: list[str] | None = None
+        """The agents whose things a list may hold, as the verb declares it; nothing where it may hold everybody's."""
         self.freezes: list[dict[str, str]] = []
         self.events: list[dict[str, Any]] = []
         self.follow_ups: list[Call] = []

@@ -110,8 +110,20 @@ class Verb:
     """Whom it is for; nobody means that it is only made as a step of another verb."""
     touches: tuple[Touch, ...] = ()
     """Whose things it may touch, by the arguments that name them."""
-    while_frozen: bool = False
-    """Goes through a freeze: what stops, thaws or revokes."""
+    args_for: Mapping[str, tuple[Who, ...]] = field(default_factory=dict)
+    """Arguments that are for some only, of those whom it is for."""
+    lists: Touch | None = None
+    """Whose things its list holds, in `tx.sees`: what is beyond who looks is left out, not refused."""
+    while_frozen: tuple[Who, ...] = ()
+    """Who makes it through a freeze: what stops, thaws or revokes."""
+    speaks: bool = False
+    """Says something, asks or answers, and does no more: also from a seat that has to stop."""
+    on_card: bool = False
+    """A card's button may make it. It acts with the founder's own rights, so no approval, key or rule is behind one."""
+    progress: bool = True
+    """Whether who calls it gets on by it; talking, and writing down what happened, is no progress."""
+    other_servers: bool = False
+    """Calls a tool of another server: what a tool stands for that is no noun here."""
 
     @property
     def noun(self) -> str:

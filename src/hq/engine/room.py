@@ -13,5 +13,20 @@ ROOM = Room(
         lambda url, door: SessionWaker(url, door.clock),
         lambda url, door: Indexer(url, door.catalogue, door.clock, door.services[Embedders]),
     ),
-    sql=("functions.sql", "sessions/functions.sql"),
+    tables=(
+        "sessions",
+        "journal",
+        "waits",
+        "messages",
+        "drafts",
+    ),
+    sql=(
+        "functions.sql",
+        "house.sql",
+        "indexer.sql",
+        "sessions/functions.sql",
+        "sessions/messages.sql",
+        "sessions/waking.sql",
+        "sessions/transcript.sql",
+    ),
 )

@@ -79,6 +79,10 @@ class Node(BaseModel):
     """A field whose value comes first in the slug: `{purpose}-{name}-{number}`."""
     redaction: ClassVar[Redaction] = "none"
     relations: ClassVar[Mapping[str, Relation]] = {}
+    drawn: ClassVar[tuple[str, ...]] = ()
+    """Links from it that follow from what happens to it, and on which decisions rest: nobody draws them by hand."""
+    drawn_by_people: ClassVar[tuple[str, ...]] = ()
+    """Links from it that no agent draws by hand."""
     columns: ClassVar[tuple[str, ...]] = ()
     """Fields a list shows beside slug, title, status and priority."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from pydantic import Field
 
-from hq.door.access import EVERYONE, FOUNDER, STAFF
+from hq.door.access import EVERYONE, FOUNDER, HOUSE, STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -87,7 +88,7 @@ class BudgetChanged(Result):
     scope="founder",
     undo="exact",
     emits="budget.set",
-    while_frozen=True,
+    while_frozen=HOUSE,
     examples=[{"on": "company", "period": "month", "usd_hard": 200}],
 )
 async def set_(tx: Tx, args: BudgetSetArgs) -> BudgetChanged:
@@ -119,11 +120,12 @@ class BudgetRaiseArgs(BudgetShowArgs):
 @verb(
     "budget.raise",
     "write",
+    on_card=True,
     for_=STAFF,
     gate="system",
     undo="exact",
     emits="budget.raised",
-    while_frozen=True,
+    while_frozen=HOUSE,
     examples=[{"on": "company", "period": "month", "usd": 300}],
 )
 async def raise_(tx: Tx, args: BudgetRaiseArgs) -> BudgetChanged:
@@ -144,12 +146,13 @@ async def raise_(tx: Tx, args: BudgetRaiseArgs) -> BudgetChanged:
 async def _put(tx: Tx, on: str, period: str, values: dict[str, Any]) -> BudgetChanged:
     scope, node = await _scope(tx, on)
     key = f"{scope}/{period}"
-    known = await tx.one(
+    known = await tx.scalar(
         "select id from graph.nodes where tenant_id = ops.tenant() and external_source = 'budget' and external_id = %s",
         [key],
+        of=UUID,
     )
     if known is not None:
-        budget = await tx.change(await tx.get(known.id, Budget), values)
+        budget = await tx.change(await tx.get(known, Budget), values)
     else:
         name = f"{on} per {period}" if period != "total" else f"{on} in all"
         budget = await tx.create(

@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, FOUNDER
+from hq.door.access import EVERYONE, FOUNDER, goes_through
 from hq.door.results import Listing
 from hq.door.text import short_texts
 from hq.door.tx import Tx
@@ -29,7 +29,7 @@ class FreezePolicy:
     """Refuses what is frozen. The freezes come with the opening of the call, so each call sees the newest."""
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
-        if not tx.freezes or not verb.changes or (verb.while_frozen and _goes_through(tx, verb)):
+        if not tx.freezes or not verb.changes or goes_through(tx, verb):
             return None
         for freeze in tx.freezes:
             if freeze["scope"] == EVERYTHING or _acts_as(tx.caller.actor, freeze["scope"]):
@@ -51,11 +51,6 @@ class FreezePolicy:
             SQL["homes"], {"ids": ids, "calls": calls, "upward": UPWARD, "downward": DOWNWARD}, into=HomeRow
         )
         return {f"{row.type}:{row.slug}" for row in rows}
-
-
-def _goes_through(tx: Tx, verb: Verb) -> bool:
-    """People stop and thaw, the house tidies up, and a session comes to its end; who is frozen does nothing by itself."""
-    return tx.caller.human or tx.caller.house or (verb.internal and tx.call.session_id is not None)
 
 
 def _acts_as(actor: str, scope: str) -> bool:
@@ -88,7 +83,7 @@ class Frozen(Result):
     scope="founder",
     alias="freeze",
     emits="freeze.set",
-    while_frozen=True,
+    while_frozen=FOUNDER,
     undo="compensating",
     undo_by=lambda _input, output: ("freeze.lift", {"scope": output["scope"]}),
     gate="system",
@@ -126,7 +121,7 @@ class FreezeLifted(Result):
     thawed: list[str]
 
 
-@verb("freeze.lift", "write", for_=FOUNDER, scope="founder", alias="thaw", emits="freeze.lifted", while_frozen=True)
+@verb("freeze.lift", "write", for_=FOUNDER, scope="founder", alias="thaw", emits="freeze.lifted", while_frozen=FOUNDER)
 async def thaw(tx: Tx, args: FreezeLiftArgs) -> FreezeLifted:
     """Let frozen writes go on."""
     scope = await _scope(tx, args.scope) if args.scope else None
@@ -159,8 +154,8 @@ async def list_(tx: Tx, args: FreezeListArgs) -> Listing:
 
 
 async def _scope(tx: Tx, text: str) -> str:
-    if text == EVERYTHING or await tx.one(
-        "select 1 from ops.principals where tenant_id = ops.tenant() and actor = %s", [text]
+    if text == EVERYTHING or await tx.scalar(
+        "select 1 from ops.principals where tenant_id = ops.tenant() and actor = %s", [text], of=int
     ):
         return text
     node = await tx.get(text)

@@ -60,6 +60,11 @@ on conflict (tenant_id, name) do update
 select name, version, key_id, nonce, ciphertext, created_at, created_by from ops.vault
  where tenant_id = ops.tenant() and name = %(name)s;
 
+-- name: vault_sealed
+-- The named secrets, still encrypted.
+select name, version, key_id, nonce, ciphertext from ops.vault
+ where tenant_id = ops.tenant() and name = any(%(names)s);
+
 -- name: vault_list
 -- The names of the secrets.
 select name, version, key_id, created_at, created_by from ops.vault where tenant_id = ops.tenant() order by name;

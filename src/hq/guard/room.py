@@ -12,5 +12,13 @@ ROOM = Room(
     verbs=(*freeze.VERBS, *vault.VERBS, *budget.VERBS, *stops.VERBS, *cost.VERBS),
     stops=(freeze.FreezePolicy,),
     services=(lambda wiring: wiring.vault, lambda wiring: wiring.loops),
+    tables=(
+        "budget_stops",
+        "budget_warnings",
+        "llm_daily",
+        "llm_reservations",
+        "meters",
+        "vault",
+    ),
     sql=("functions.sql",),
 )

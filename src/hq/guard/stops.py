@@ -46,7 +46,7 @@ class BudgetWarnArgs(LimitReachedArgs):
     """The hard limit; 0 is none."""
 
 
-@verb("budget.warn", "write", for_=SESSION, internal=True, while_frozen=True)
+@verb("budget.warn", "write", progress=False, for_=SESSION, internal=True, while_frozen=SESSION)
 async def warn(tx: Tx, args: BudgetWarnArgs) -> Warned:
     """Tell, once per period, that a soft limit was reached."""
     noted = await tx.scalar(
@@ -88,7 +88,7 @@ class BudgetStopped(Result):
     """What to ask for."""
 
 
-@verb("budget.exceed", "write", for_=SESSION, internal=True, while_frozen=True)
+@verb("budget.exceed", "write", progress=False, for_=SESSION, internal=True, while_frozen=SESSION)
 async def exceed(tx: Tx, args: BudgetExceedArgs) -> BudgetStopped:
     """Stop an agent at a hard limit. It is frozen, unless only the limit of a mission or of one run is in its way."""
     on = await name_of(tx, args.scope)
@@ -129,7 +129,7 @@ class BudgetThawed(Result):
     thawed: list[str]
 
 
-@verb("budget.thaw", "write", for_=SESSION, internal=True, while_frozen=True)
+@verb("budget.thaw", "write", progress=False, for_=SESSION, internal=True, while_frozen=SESSION)
 async def thaw(tx: Tx, args: BudgetThawArgs) -> BudgetThawed:
     """Let an agent work again whose budget is no longer in its way, because its period turned."""
     return BudgetThawed(thawed=await thaw_due(tx, args.agent))

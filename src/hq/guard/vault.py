@@ -7,6 +7,7 @@ import hashlib
 import os
 import secrets
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -58,6 +59,10 @@ class Vault:
             )
         except InvalidTag:
             raise Outage(f"the secret {row.name!r} does not open: its row or the vault key was changed") from None
+
+    async def sealed(self, conn: AsyncConnection[Any], names: Sequence[str]) -> Sequence[Any]:
+        """Those of these secrets that the company of the transaction has, still encrypted; `open` takes each."""
+        return await (await conn.execute(SQL["vault_sealed"], {"names": names})).fetchall()
 
     def renew(self) -> str:
         """Put a fresh key in front. Where the keys come from the environment, the first one there is the fresh one."""

@@ -1,6 +1,6 @@
-"""A job, declared once by its room: what it is, what sets it off, how what is due is found, and the handler that does it.
+"""A job, declared once by its room: what it is, what sets it off, how what is due is found, and the work itself.
 
-Looking is SQL and free; only where something is due the handler runs, and only a run that did something leaves a row.
+Looking is SQL and free; only where something is due it runs, and only a run that did something leaves a row.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class JobDue:
     """Which of several things there; each is a run of its own, beside the others."""
     at: datetime | None = None
     facts: Any = None
-    """What was seen of it, for the handler."""
+    """What was seen of it, for the work."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class JobResult:
 
 
 Look = Callable[[Door, datetime], Awaitable[Sequence[JobDue]]]
-Handler = Callable[["JobRun"], Awaitable[JobResult | None]]
+Work = Callable[["JobRun"], Awaitable[JobResult | None]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +107,7 @@ class Job:
     says: str
     """What it does, in one line."""
     on: tuple[Trigger, ...]
-    handler: Handler
+    work: Work
     """Resumable: everything it must know to go on is in the database. Its calls carry the run's key."""
     due: Look | None = None
     """Where there is something to do. None: in every company, whenever it is set off."""

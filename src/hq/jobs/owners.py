@@ -1,4 +1,4 @@
-"""Owners of jobs: whom one wakes, or the house."""
+"""Owners of jobs: whom one wakes, to whom what it belongs to is given, or the house."""
 
 from __future__ import annotations
 
@@ -9,8 +9,17 @@ from hq.jobs.run import SQL
 
 
 async def owner_of_job(tx: Tx, name: str) -> Owner | None:
-    """The agent that it wakes. Where it belongs to a node, the room of that node says whose it is."""
+    """The agent that it wakes, else the house."""
     row = await tx.one(SQL["rows"], {"name": name}, into=JobRow)
     if row is not None and row.node_id is not None:
         return Owner(name, shared=True)
     return Owner(row.agent, frozenset((row.agent,))) if row is not None and row.agent else Owner("the house")
+
+
+async def owner_of_job_of_node(tx: Tx, name: str) -> Owner | None:
+    """Where it belongs to a node, such as a schedule: the agent to which that is given."""
+    row = await tx.one(SQL["rows"], {"name": name}, into=JobRow)
+    if row is None or row.node_id is None:
+        return None
+    links = await tx.links(await tx.get(row.node_id), edge="assigned_to")
+    return Owner(name, frozenset(link.other_slug for link in links if link.outward))

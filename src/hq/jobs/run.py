@@ -142,7 +142,7 @@ async def carried_out(run: JobRun, *, failed_before: bool = False) -> Ran:
 async def _handled(run: JobRun) -> Ran:
     try:
         async with timeout(run.job.timeout):
-            return Ran(await run.job.handler(run))
+            return Ran(await run.job.work(run))
     except JobFailed as error:
         return Ran(error=str(error)[:LONGEST])
     except TimeoutError:

@@ -21,7 +21,7 @@ from hq.suggestion import did_you_mean
 
 KEPT = timedelta(days=90)
 """How long runs are kept."""
-JOB = Touch("job", "job")
+JOB = (Touch("job", "job"), Touch("job", "job_of_node", operator="own"))
 
 
 class JobListArgs(Args):
@@ -206,7 +206,7 @@ class JobSwitched(Result):
     touches=JOB,
     gate="system",
     emits="job.paused",
-    while_frozen=True,
+    while_frozen=FOR_HOUSE,
     examples=[{"job": "weekly-digest"}],
 )
 async def pause(tx: Tx, args: JobArgs) -> JobSwitched:
@@ -252,7 +252,7 @@ class JobReportArgs(Args):
     about: str | None = Field(None, max_length=500)
 
 
-@verb("job.report", "write", for_=FOR_HOUSE, internal=True, emits="job.failed", while_frozen=True)
+@verb("job.report", "write", for_=FOR_HOUSE, internal=True, emits="job.failed", while_frozen=FOR_HOUSE)
 async def report(tx: Tx, args: JobReportArgs) -> JobRan:
     """A job begins to fail; said once, until it has worked again."""
     return JobRan(job=args.job, status="failed", error=args.why, about=args.about)
@@ -286,7 +286,7 @@ JOBS = (
         name="forget-runs",
         says=f"forgets runs of jobs after {KEPT.days} days, at 04:45",
         on=(Cron("45 4 * * *"),),
-        handler=_forget,
+        work=_forget,
     ),
 )
 VERBS = (list_, show, run, runs, pause, resume, report, duties)

@@ -34,7 +34,8 @@ class Recalled:
     def as_dict(self) -> dict[str, object]:
         props = self.memory.props
         told = {"slug": self.memory.slug, "content": props.content, "category": props.category, "source": props.source}
-        return {**told, "status": props.status, "confidence": round(self.confidence, 2), "tags": list(self.memory.tags)}
+        told |= {"status": props.status, "confidence": round(self.confidence, 2), "tags": list(self.memory.tags)}
+        return {**told, "created_at": self.memory.created_at.isoformat()}
 
 
 def confidence(memory: Stored[OrgMemory], now: datetime) -> float:

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from hq.memory import facts, types, verbs
+from hq.memory.owners import owner_of_found_memory, owner_of_memory
 from hq.room import Room
 
-ROOM = Room(name="memory", types=types.NODES, edges=types.EDGES, verbs=(*facts.VERBS, *verbs.VERBS))
+ROOM = Room(
+    name="memory",
+    types=types.NODES,
+    edges=types.EDGES,
+    verbs=(*facts.VERBS, *verbs.VERBS),
+    owners={"memory": owner_of_memory, "found_memory": owner_of_found_memory},
+)

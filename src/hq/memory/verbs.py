@@ -11,7 +11,7 @@ from pydantic import Field
 
 from hq.asks.proposals import proposed
 from hq.asks.types import Proposal
-from hq.door.access import EVERYONE, STAFF
+from hq.door.access import ANYONE, EVERYONE, LEADERS, STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -59,14 +59,19 @@ class MemoryRemembered(Row):
 @verb(
     "memory.add",
     "write",
-    for_=EVERYONE,
+    for_=ANYONE,
     undo="exact",
     emits="memory.added",
     examples=[{"content": "The founder prefers short answers.", "category": "preference"}],
 )
 async def add(tx: Tx, args: MemoryAddArgs) -> MemoryRemembered:
     """Remember something for the whole company. What is known already becomes surer; what contradicts it is asked."""
-    source = await _source(tx)
+    return await add_memory(tx, args)
+
+
+async def add_memory(tx: Tx, args: MemoryAddArgs) -> MemoryRemembered:
+    """The work of it, also as a part of another verb's."""
+    source = _source(tx)
     unsure = source.startswith("agent:")
     until = parse_moment(args.expires, tx.now) if args.expires else None
     near = await near_to(tx, args.content, ("active", "pending"))
@@ -140,6 +145,10 @@ async def list_(tx: Tx, args: MemoryListArgs) -> Listing:
     return Listing(items=[Recalled(each, confidence(each, tx.true_at), 0).as_dict() for each in found])
 
 
+OWN = Touch("ref", "memory", operator="own")
+"""An agent puts an end to its own findings, the CEO and people to any."""
+
+
 class MemoryRefArgs(Args):
     """Which memory."""
 
@@ -173,12 +182,18 @@ async def why(tx: Tx, args: MemoryRefArgs) -> Result:
     return await explained(tx, GraphWhyArgs.model_validate({"ref": str(memory.id)}))
 
 
-@verb("memory.confirm", "write", for_=STAFF, undo="exact", emits="memory.confirmed", target="ref")
+@verb(
+    "memory.confirm",
+    "write",
+    for_=STAFF,
+    touches=Touch("ref", "found_memory", operator="own"),
+    undo="exact",
+    emits="memory.confirmed",
+    target="ref",
+)
 async def confirm(tx: Tx, args: MemoryRefArgs) -> MemoryRemembered:
     """Say that a memory still holds: it becomes surer. One that waited for a look is taken over."""
     memory = await tx.get(args.ref, OrgMemory)
-    if memory.props.status != "active" and (await _source(tx)).startswith("agent:"):
-        raise Refused.forbidden("what was found is for the CEO to look at, or the founder; no other agent confirms it")
     if memory.props.status != "active":
         await _check_free(tx, memory)
     return _as_remembered(await reinforce(tx, memory), tx)
@@ -194,22 +209,11 @@ async def _check_free(tx: Tx, memory: Stored[OrgMemory]) -> None:
             )
 
 
-@verb("memory.reject", "write", for_=STAFF, undo="exact", emits="memory.rejected", target="ref")
+@verb("memory.reject", "write", for_=STAFF, touches=OWN, undo="exact", emits="memory.rejected", target="ref")
 async def reject(tx: Tx, args: MemoryRefArgs) -> Row:
     """Say that a memory does not hold; it is no longer used."""
-    tx.target = memory = await tx.move(await _own(tx, args.ref), to="rejected")
+    tx.target = memory = await tx.move(await tx.get(args.ref, OrgMemory), to="rejected")
     return row(memory)
-
-
-async def _own(tx: Tx, ref: str) -> Stored[OrgMemory]:
-    """A memory that who calls may put an end to: an agent its own findings, the CEO and people any."""
-    memory, source = await tx.get(ref, OrgMemory), await _source(tx)
-    if source.startswith("agent:") and memory.props.source != source:
-        raise Refused.forbidden(
-            f"{memory.slug} is not yours to put an end to",
-            hint="`hq memory add` says what you found; what contradicts it is then asked about",
-        )
-    return memory
 
 
 class MemoryReplaceArgs(Args):
@@ -221,11 +225,9 @@ class MemoryReplaceArgs(Args):
     """What holds instead."""
 
 
-@verb("memory.replace", "write", for_=STAFF, undo="exact", emits="memory.replaced", target="new")
+@verb("memory.replace", "write", for_=LEADERS, undo="exact", emits="memory.replaced", target="new")
 async def replace(tx: Tx, args: MemoryReplaceArgs) -> Row:
     """Let one memory take another's place; the old one stays to be looked up."""
-    if (await _source(tx)).startswith("agent:"):
-        raise Refused.forbidden("which of two memories holds is for the CEO to decide, or the founder")
     return row(await supersede(tx, await tx.get(args.old, OrgMemory), await tx.get(args.new, OrgMemory)))
 
 
@@ -236,10 +238,10 @@ async def supersede(tx: Tx, old: Stored[OrgMemory], new: Stored[OrgMemory]) -> S
     return new
 
 
-@verb("memory.archive", "write", for_=STAFF, undo="exact", emits="memory.archived", target="ref")
+@verb("memory.archive", "write", for_=STAFF, touches=OWN, undo="exact", emits="memory.archived", target="ref")
 async def archive(tx: Tx, args: MemoryRefArgs) -> Row:
     """Put a memory away: out of sight, never gone."""
-    tx.target = memory = await tx.archive(await _own(tx, args.ref))
+    tx.target = memory = await tx.archive(await tx.get(args.ref, OrgMemory))
     return row(memory)
 
 
@@ -306,15 +308,9 @@ async def ask_which_holds(tx: Tx, known: Stored[OrgMemory], heard: Stored[OrgMem
     return made.slug
 
 
-async def _source(tx: Tx) -> str:
+def _source(tx: Tx) -> str:
     """Who says so. What a worker finds is a finding of the agent it works for, the CEO's own too."""
-    if tx.caller.human:
-        return "founder"
-    if tx.caller.kind not in ("agent", "worker"):
-        return "system"
-    agent = tx.caller.actor.partition(":")[2].partition("/")[0]
-    leads = tx.caller.kind == "agent" and agent == (await tx.one("select ops.ceo(ops.tenant()) as slug")).slug
-    return "ceo" if leads else f"agent:{agent}"
+    return "ceo" if tx.caller.role == "ceo" else tx.caller.speaks_for
 
 
 def _sure(memory: Stored[OrgMemory], tx: Tx) -> float:

@@ -12,7 +12,6 @@ from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.view import NodeFilter
 from hq.messages.rows import AgentPlaceRow, PersonaSeatRow, RosterAgentRow, SeatRow
-from hq.org.authority import agent_of
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)
@@ -58,7 +57,7 @@ async def place_of(tx: Tx, agent: str) -> AgentAddress | None:
 
 async def own_place(tx: Tx) -> AgentAddress | None:
     """Where the one who writes is; people have no place."""
-    return await place_of(tx, agent_of(tx.caller.actor)) if tx.caller.actor.startswith("agent:") else None
+    return await place_of(tx, tx.caller.agent_itself) if tx.caller.agent_itself else None
 
 
 async def one(tx: Tx, address: str, me: AgentAddress | None) -> To:

@@ -165,6 +165,6 @@ JOBS = (
         says="delivers what waited for a seat, wakes agents for their mail, moves what waits too long further up",
         on=(Topic("*"), Every(60)),
         due=found_by("select * from ops.mail_due(%(now)s)"),
-        handler=deliver_mail,
+        work=deliver_mail,
     ),
 )

@@ -12,7 +12,7 @@ from hq.agents.session_start import known_agent
 from hq.agents.session_verbs import moment
 from hq.agents.types import Agent
 from hq.database.queries import beside
-from hq.door.access import AGENTS, EVERYONE, STAFF, Touch
+from hq.door.access import AGENTS, EVERYONE, PEOPLE_AND_STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -107,7 +107,10 @@ class MessagesRead(Result):
 @verb(
     "agent.read",
     "write",
-    for_=STAFF,
+    progress=False,
+    for_=PEOPLE_AND_STAFF,
+    touches=Touch("message", "conversation", ceo="own", operator="own"),
+    speaks=True,
     examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3"}],
     text="hq.messages.message_text:conversation",
 )
@@ -120,9 +123,9 @@ async def read(tx: Tx, args: AgentReadArgs) -> MessagesRead:
         else []
     )
     me = sender(tx)
-    if found is None or not (tx.caller.human or any(me in (row.sender, row.recipient) for row in rows)):
+    if found is None:
         raise Refused.not_found(f"there is no message {args.message!r} for you", hint="`hq agent inbox` shows yours")
-    if not tx.caller.human:  # of a broadcast everybody sees their own
+    if not tx.caller.in_person:  # of a broadcast everybody sees their own
         rows = [row for row in rows if me in (row.sender, row.recipient)]
     unread = [row.id for row in rows if row.recipient == me and row.session_id is None]
     await tx.conn.execute(SQL["seen"], {"ids": unread, "now": tx.now})

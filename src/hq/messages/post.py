@@ -58,7 +58,7 @@ class Posted:
 async def post(tx: Tx, draft: Draft) -> Posted:
     """To the one whom its address names."""
     me = await addresses.own_place(tx)
-    if me is None and tx.caller.human and await addresses.place_of(tx, draft.address) is None:
+    if me is None and tx.caller.in_person and await addresses.place_of(tx, draft.address) is None:
         await first_load(tx)
     return await send_to(tx, draft, await addresses.one(tx, draft.address, me), me)
 
@@ -123,14 +123,11 @@ async def write(
 
 
 def sender(tx: Tx) -> str:
-    """People are one: whatever device they write from, the answer is for the founder."""
-    if tx.caller.human:
-        return FOUNDER
-    return tx.caller.actor.partition("/")[0]
+    return tx.caller.speaks_as
 
 
 async def _may(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> None:
-    if to.founder and tx.caller.human:
+    if to.founder and sender(tx) == FOUNDER:
         raise Refused.invalid("that would be a message to yourself")
     if me is None or to.agent is None:
         await _may_reach_founder(tx, draft, to, me)

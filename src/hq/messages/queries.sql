@@ -58,10 +58,11 @@ select p.slug, a.slug as agent, s.position as seat
 -- name: agents
 -- The agents that work here, with where each is.
 select a.slug, a.title, a.status, a.props, o.id as organisation, o.slug as organisation_slug, s.position as seat,
-       s.title as seat_title
+       p.title as seat_title
   from graph.nodes a
-  left join lateral (select x.position, x.title, x.organisation from ops.seats x
+  left join lateral (select x.position, x.organisation from ops.seats x
                       where x.tenant_id = a.tenant_id and x.agent = a.id order by x.number desc limit 1) s on true
+  left join graph.nodes p on p.tenant_id = a.tenant_id and p.id = s.position
   left join graph.edges h on h.tenant_id = a.tenant_id and h.from_id = a.id and h.type = 'in_organisation' and h.live
   left join graph.nodes o on o.tenant_id = a.tenant_id and o.id = coalesce(s.organisation, h.to_id)
  where a.tenant_id = ops.tenant() and a.type = 'agent' and a.archived_at is null and a.status <> 'retired'

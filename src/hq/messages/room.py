@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from hq.messages import delivery, inbox, verbs
+from hq.messages.owners import owner_of_conversation, owner_of_message
 from hq.room import Room
 
 ROOM = Room(
     name="messages",
     verbs=(*verbs.VERBS, *inbox.VERBS, *delivery.VERBS),
+    owners={"message": owner_of_message, "conversation": owner_of_conversation},
     kinds=verbs.KINDS,
     jobs=delivery.JOBS,
     sql=("functions.sql",),

@@ -18,7 +18,7 @@ from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Ask as Ask_
 from hq.asks.types import Question
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, STAFF
+from hq.door.access import ANYONE, CREW, PEOPLE_AND_STAFF, STAFF, Touch
 from hq.door.results import Awaited, Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -71,13 +71,20 @@ class MessageSent(Result):
 
 
 @verb(
-    "agent.send", "write", for_=EVERYONE, target="agent", examples=[{"agent": "chief", "text": "What is open today?"}]
+    "agent.send",
+    "write",
+    progress=False,
+    on_card=True,
+    for_=ANYONE,
+    speaks=True,
+    target="agent",
+    examples=[{"agent": "chief", "text": "What is open today?"}],
 )
 async def send(tx: Tx, args: AgentSendArgs) -> MessageSent:
     """Send a message to an agent, or to whoever sits in a seat. A command wakes it; it works on it."""
     if args.hard and args.kind != "interrupt":
         raise Refused.invalid("only an interrupt can be hard")
-    if tx.caller.human and asks_for_handoff(args.text) and (agent := await tx.look_up(args.agent, Agent)):
+    if tx.caller.in_person and asks_for_handoff(args.text) and (agent := await tx.look_up(args.agent, Agent)):
         handed = await by_phrase(tx, agent)
         if handed:
             return MessageSent(agent=agent.slug, session=handed.session, handoff=handed.handoff)
@@ -130,7 +137,9 @@ async def _outcome(tx: Tx, earlier: Mapping[str, Any]) -> AgentAsked | None:
 @verb(
     "agent.ask",
     "wait",
-    for_=STAFF,
+    progress=False,
+    for_=CREW,
+    speaks=True,
     target="agent",
     result_of_wait=_outcome,
     examples=[{"agent": "chief", "text": "Which offers are open?", "timeout": 5}],
@@ -156,20 +165,26 @@ class AgentReplyArgs(Args):
 
 
 @verb(
-    "agent.reply", "write", for_=STAFF, examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3", "text": "Two."}]
+    "agent.reply",
+    "write",
+    progress=False,
+    for_=(*PEOPLE_AND_STAFF, "project"),
+    touches=Touch("message", "message", ceo="own", operator="own"),
+    speaks=True,
+    examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3", "text": "Two."}],
 )
 async def reply(tx: Tx, args: AgentReplyArgs) -> MessageSent:
     """Answer a message. Whoever asked goes on with it."""
     id = parse_id(args.message)
     await tx.conn.execute(SQL["lock_message"], {"id": id})
     message = await tx.one(SQL["message"], {"id": id}, into=MessageRow)
-    if message is None or not (tx.caller.human or message.recipient == sender(tx)):
+    if message is None:
         raise Refused.not_found(f"there is no message {args.message!r} for you", hint="`hq agent inbox` shows yours")
     if message.state == "answered":
         raise Refused.conflict("it was answered already", hint=f"`hq agent read {args.message}` shows by whom")
     if message.state == "expired":
         raise Refused("nobody waits for the answer any more", code="expired", hint="`hq agent send` says it anew")
-    if (asked := await question_of(tx, id)) is not None and asked.props.stands == "open" and tx.caller.human:
+    if (asked := await question_of(tx, id)) is not None and asked.props.stands == "open" and tx.caller.in_person:
         await answer(tx, asked, text=args.text)
         return MessageSent(agent=message.sender.removeprefix("agent:"), message=str(id), state="answered")
     return await send_answer(tx, message, args.text)
@@ -266,7 +281,14 @@ class AgentBroadcastArgs(Args):
     """News wake nobody; a command wakes them all."""
 
 
-@verb("agent.broadcast", "write", for_=STAFF, examples=[{"group": "@all", "text": "The office is closed on Friday."}])
+@verb(
+    "agent.broadcast",
+    "write",
+    progress=False,
+    for_=STAFF,
+    speaks=True,
+    examples=[{"group": "@all", "text": "The office is closed on Friday."}],
+)
 async def broadcast(tx: Tx, args: AgentBroadcastArgs) -> Listing:
     """Tell everybody of a group the same."""
     me = await addresses.own_place(tx)

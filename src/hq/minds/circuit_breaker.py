@@ -19,7 +19,7 @@ from hq.clock import Clock
 from hq.database.queries import beside
 from hq.errors import Outage
 from hq.minds.config import MindConfig
-from hq.minds.mind import REFUSES, MindBusy
+from hq.minds.mind import MindBusy
 
 SQL = beside(__file__)
 ANOTHER_TRY = timedelta(minutes=15)
@@ -30,11 +30,8 @@ Pool = AsyncConnectionPool[AsyncConnection[Any]]
 class OpenCircuit:
     until: datetime
     why: str
-
-    @property
-    def for_its_key(self) -> bool:
-        """Not for a while, but until it has another key; tried again now and then all the same."""
-        return REFUSES in self.why
+    refused: bool
+    """Its key was: not for a while, but until it has another; tried again now and then all the same."""
 
 
 class Doors:
@@ -50,13 +47,14 @@ class Doors:
     async def closed(self, doors: Sequence[str]) -> dict[str, OpenCircuit]:
         async with in_company(self._pool, self._tenant) as conn:
             rows = await conn.execute(SQL["closed_doors"], {"doors": list(doors), "now": self._clock.now()})
-            found = {row.door: OpenCircuit(row.closed_until, row.why) for row in await rows.fetchall()}
+            found = {row.door: OpenCircuit(row.closed_until, row.why, row.refused) for row in await rows.fetchall()}
         self._was_closed |= set(found)
         return found
 
-    async def close(self, door: str, busy: MindBusy) -> datetime:
+    async def close(self, door: str, busy: MindBusy, *, refused: bool = False) -> datetime:
         """Close it for everybody; until when, with what others have met there."""
-        said = {"until": busy.until, "promised": busy.promised, "why": busy.message, "now": self._clock.now()}
+        said = {"until": busy.until, "promised": busy.promised, "why": busy.message, "refused": refused}
+        said["now"] = self._clock.now()
         async with in_company(self._pool, self._tenant) as conn:
             row = await (await conn.execute(SQL["close_door"], {"door": door, **said})).fetchone()
         self._was_closed.add(door)
@@ -64,7 +62,7 @@ class Doors:
 
     async def leave_alone(self, door: str, why: str) -> None:
         """Its key does not work: it is not asked with this one again for a while. Another key is another door."""
-        await self.close(door, MindBusy(why, self._clock.now() + ANOTHER_TRY))
+        await self.close(door, MindBusy(why, self._clock.now() + ANOTHER_TRY), refused=True)
 
     async def let_through(self, door: str) -> None:
         if door in self._was_closed:

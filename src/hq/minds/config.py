@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from hq.minds.mind import REFUSES, TIERS, Tier
+from hq.minds.mind import TIERS, Tier
 
 Wire = Literal["anthropic", "responses", "chat", "google", "script"]
 KeyPlace = Literal["vault", "environment", "missing", "refused", "not needed"]
@@ -110,7 +110,7 @@ def lacks(mind: MindConfig, place: KeyPlace) -> str:
     """What is to be done about a key."""
     if not mind.key_name:
         return f"{mind.name} wants a key: `hq vault set …`, then `hq mind set {mind.name} --key …` names it"
-    how = f"{REFUSES} {mind.key_name}" if place == "refused" else f"lacks the key {mind.key_name}"
+    how = f"refused the key {mind.key_name}" if place == "refused" else f"lacks the key {mind.key_name}"
     return f"{mind.name} {how}: `hq vault set {mind.key_name}`"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic_ai import exceptions as said
 
 from hq.minds.config import MindConfig
-from hq.minds.mind import REFUSES, KeyRefused, MindBusy, MindDown, MindRefused
+from hq.minds.mind import KeyRefused, MindBusy, MindDown, MindRefused
 
 GUESS = timedelta(seconds=20)
 SOON = 5.0
@@ -38,7 +38,7 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
             )
         case said.ModelAuthenticationError():
             return KeyRefused(
-                f"{name} {REFUSES} {config.key_name or '(none)'}",
+                f"{name} refused the key {config.key_name or '(none)'}",
                 hint=f"`hq vault set {config.key_name or 'a_key'}`",
             )
         case said.ModelNotFoundError():
@@ -68,6 +68,7 @@ def _words(error: Exception, key: str | None) -> str:
         body = inner.get("message") if isinstance(inner, dict) else inner
     status = getattr(error, "status_code", None)
     text = str(body or error).strip().splitlines()[0][:200] if str(body or error).strip() else type(error).__name__
+    text = text.rstrip(". ")  # it is part of a sentence of ours
     if key:
         text = text.replace(key, "…")
     return (f"HTTP {status}: " if status else "") + _KEYLIKE.sub("…", text)

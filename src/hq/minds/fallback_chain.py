@@ -13,6 +13,7 @@ import structlog
 from hq.errors import HqError
 from hq.minds.circuit_breaker import Doors
 from hq.minds.mind import KeyRefused, Mind, MindBusy, MindDown, MindRefused, MindRequest, OnText, Reply
+from hq.minds.stand_in import StandIn
 
 LOOK = "`hq mind list` says which key it needs"
 log = structlog.get_logger("hq.minds")
@@ -53,7 +54,7 @@ class FallbackChain:
         for link in self._links:
             if link.door in closed:
                 shut = closed[link.door]
-                failures.append(KeyRefused(shut.why, hint=LOOK) if shut.for_its_key else MindBusy(shut.why, shut.until))
+                failures.append(KeyRefused(shut.why, hint=LOOK) if shut.refused else MindBusy(shut.why, shut.until))
                 continue
             try:
                 reply = await link.mind.answer(ask, on_text=on_text)
@@ -72,7 +73,8 @@ class FallbackChain:
                 return replace(reply, passed_over=tuple(failure.message for failure in failures))
             log.warning("a mind could not answer", mind=link.mind.name, why=failures[-1].message)
         if self._script and all(isinstance(failure, KeyRefused) for failure in failures):
-            reply = await self._script().answer(ask, on_text=on_text)
+            why = "; ".join(f"{failure.message}{f': {failure.hint}' if failure.hint else ''}" for failure in failures)
+            reply = await StandIn(self._script(), f"{why}; until then the script answers").answer(ask, on_text=on_text)
             return replace(reply, passed_over=tuple(failure.message for failure in failures))
         raise worst(failures)
 

@@ -86,9 +86,5 @@ class MindRefused(Refused):
     """The provider will not answer this as it is: a bad key, an unknown model, too long a context."""
 
 
-REFUSES = "refused the key"
-"""How it is said that a key is wrong, also where others read why a provider is left alone."""
-
-
 class KeyRefused(MindRefused):
     """The provider does not know the key, or the key is not there. Somebody has to give another."""

@@ -18,27 +18,23 @@ on conflict (tenant_id, name) do update
 delete from ops.minds where tenant_id = ops.tenant() and name = %(name)s
 returning name, provider, model, base_url, key_name, tiers, rank, seconds;
 
--- name: sealed_keys
--- The named secrets, still encrypted.
-select name, version, key_id, nonce, ciphertext from ops.vault
- where tenant_id = ops.tenant() and name = any(%(names)s);
-
 -- name: as_tenant
 -- Work for one company until the end of the transaction.
 select set_config('hq.tenant', %(tenant)s, true);
 
 -- name: closed_doors
 -- Which of these doors are closed now, and until when.
-select door, closed_until, why from ops.mind_doors
+select door, closed_until, why, refused from ops.mind_doors
  where tenant_id = ops.tenant() and door = any(%(doors)s) and closed_until > %(now)s;
 
 -- name: close_door
 -- Close a door. What the provider said stands; a guess doubles each time, up to a quarter of an hour.
-insert into ops.mind_doors as d (tenant_id, door, closed_until, why, times)
-values (ops.tenant(), %(door)s, %(until)s, %(why)s, 1)
+insert into ops.mind_doors as d (tenant_id, door, closed_until, why, refused, times)
+values (ops.tenant(), %(door)s, %(until)s, %(why)s, %(refused)s, 1)
 on conflict (tenant_id, door) do update
    set times = d.times + 1,
        why = excluded.why,
+       refused = excluded.refused,
        closed_until = greatest(
            case when d.closed_until > %(now)s then d.closed_until end,
            case when %(promised)s then excluded.closed_until

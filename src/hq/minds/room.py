@@ -10,4 +10,9 @@ ROOM = Room(
     name="minds",
     verbs=verbs.VERBS,
     services=(lambda wiring: Minds(wiring.pool, wiring.vault, wiring.clock),),
+    tables=(
+        "minds",
+        "mind_doors",
+        "llm_call_log",
+    ),
 )

@@ -15,15 +15,21 @@ from hq.minds.circuit_breaker import SQL, Doors, OpenCircuit, Pool, door_of, in_
 from hq.minds.config import WITHOUT, KeyPlace, MindConfig, TierChoice, choose, minds_of
 from hq.minds.fallback_chain import ChainLink, FallbackChain, Keyless
 from hq.minds.mind import TIERS, Mind, Tier
+from hq.minds.stand_in import StandIn
 
 if TYPE_CHECKING:
     import httpx2
+    from psycopg import AsyncConnection
 
 FRESH = 2.0
 """Seconds for which a process goes by what it read; machine time."""
 
 
 class SecretSource(Protocol):
+    """The vault, as far as keys of minds go."""
+
+    async def sealed(self, conn: AsyncConnection[Any], names: Sequence[str]) -> Sequence[Any]: ...
+
     def open(self, tenant: UUID, row: Any) -> str: ...
 
 
@@ -78,7 +84,9 @@ class Minds:
         company = await self.company(tenant)
         known = self._made.get((tenant, tier))
         if known is None or known[0] is not company:
-            known = (company, self._make(tenant, company, company.choice(tier).chain, self._scripted))
+            choice = company.choice(tier)
+            made = self._make(tenant, company, choice.chain, self._scripted)
+            known = (company, StandIn(made, choice.why) if choice.lacking else made)
             self._made[tenant, tier] = known
         return known[1]
 
@@ -101,7 +109,7 @@ class Minds:
         if not mind.key_name:
             return "not needed"
         async with in_company(self._pool, tenant) as conn:
-            rows = await (await conn.execute(SQL["sealed_keys"], {"names": [mind.key_name]})).fetchall()
+            rows = await self._vault.sealed(conn, [mind.key_name])
         return "vault" if rows else "environment" if self._from_env(mind.key_name) else "missing"
 
     async def lacking(self, tenant: UUID) -> str:
@@ -129,7 +137,7 @@ class Minds:
             set_ = [config_of(row) for row in await (await conn.execute(SQL["minds"])).fetchall()]
             candidates = set_ or minds_of([], lambda _: "vault")
             names = {mind.key_name for mind in candidates if mind.key_name}
-            rows = await (await conn.execute(SQL["sealed_keys"], {"names": sorted(names)})).fetchall()
+            rows = await self._vault.sealed(conn, sorted(names))
         in_vault = {row.name: self._vault.open(tenant, row) for row in rows}
         in_env = {name: value for name in names if (value := self._from_env(name))}
         places: dict[str, KeyPlace] = {name: _place(name, in_vault, in_env) for name in names}
@@ -137,7 +145,7 @@ class Minds:
         minds = tuple(minds_of(set_, company.place))
         doors = {door_of(mind, company.key(mind)): mind.name for mind in minds if mind.wire != "script"}
         shut = await Doors(self._pool, self._clock, tenant).closed(list(doors)) if doors else {}
-        refused = frozenset(doors[door] for door, closed in shut.items() if closed.for_its_key)
+        refused = frozenset(doors[door] for door, closed in shut.items() if closed.refused)
         return TenantMinds(minds, company.keys, places, refused)
 
     def _from_env(self, name: str) -> str | None:

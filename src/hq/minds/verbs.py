@@ -40,11 +40,12 @@ class MindList(Result):
 async def list_(tx: Tx, args: MindListArgs) -> MindList:
     """Which minds there are, and which of them answers for which tier and why."""
     minds, tenant = tx.use(Minds), tx.caller.tenant_id
+    minds.forget(tenant)  # whoever looks wants to know what is, not what was two seconds ago
     company, closed = await minds.company(tenant), await minds.closed(tenant)
     rows = []
     for mind in company.minds:
         shut = closed.get(mind.name)
-        busy = shut and not shut.for_its_key
+        busy = shut and not shut.refused
         state = f"closed until {shut.until:%Y-%m-%d %H:%M:%S}" if shut and busy else _state(company, mind)
         rows.append(_as_dict(mind) | {"key": _key(company, mind), "state": state})
     return MindList(tiers=[_tier(company, tier) for tier in TIERS], minds=rows)

@@ -239,6 +239,7 @@ class AnswerTerms(Args):
 @verb(
     "mission.answer",
     "write",
+    on_card=True,
     for_=STAFF,
     touches=Touch("ref", "mission", operator="own", bars=True),
     target="ref",

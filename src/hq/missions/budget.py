@@ -10,6 +10,7 @@ from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.guard.budgets import amount
+from hq.missions.rows import BudgetLeftRow
 from hq.missions.types import Mission
 
 SQL = beside(__file__)
@@ -25,7 +26,7 @@ class Left:
 
 async def left(tx: Tx, mission: UUID, *, without: UUID | None = None) -> Left:
     """What a mission can still give to a part of it. `without` is a part whose own share counts as free."""
-    rows = await tx.rows(SQL["left"], {"mission": mission, "except": without, "now": tx.now})
+    rows = await tx.rows(SQL["left"], {"mission": mission, "except": without, "now": tx.now}, into=BudgetLeftRow)
     tokens = [max(int(row.tokens), 0) for row in rows if row.tokens is not None]
     usd = [max(float(row.usd), 0.0) for row in rows if row.usd is not None]
     return Left(min(tokens, default=None), min(usd, default=None))
@@ -35,7 +36,7 @@ async def allot(
     tx: Tx, parent: Stored[Mission], tokens: int | None, usd: float | None, *, part: UUID | None = None
 ) -> None:
     """Refuse what the parent does not have. Two at once take turns, so that neither gets what the other got."""
-    await tx.rows(SQL["lock_mission"], {"id": str(parent.id)})
+    await tx.conn.execute(SQL["lock_mission"], {"id": str(parent.id)})
     there = await left(tx, parent.id, without=part)
     for wanted, has, measure in ((tokens, there.tokens, "tokens"), (usd, there.usd, "usd")):
         if wanted is not None and has is not None and wanted > has:

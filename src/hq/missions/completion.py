@@ -76,6 +76,8 @@ def report(mission: Stored[Mission]) -> str:
     lines = [f"Mission {mission.slug} ({props.title}) is {mission.status}."]
     if props.outcome_summary:
         lines.append(f"Outcome: {props.outcome_summary}")
+    if props.files_at:
+        lines.append(f"Files: {props.files_at}" + (f"; to start it: {props.start_with}" if props.start_with else ""))
     if props.status_reason:
         lines.append(f"Why: {props.status_reason}")
     if mission.status == "done" and props.deliverables:
@@ -97,7 +99,7 @@ async def _learn(tx: Tx, mission: Stored[Mission], lesson: str) -> None:
             category="lesson_learned",
             content=lesson[:4000],
             source=author(tx),
-            status="active" if tx.caller.human else "pending",
+            status="active" if tx.caller.in_person else "pending",
         ),
         links=[NewLink("extracted_from", mission)],
     )

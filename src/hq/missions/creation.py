@@ -281,6 +281,19 @@ async def set_terms(
 READ_ONLY: Sequence[str] = ("create", "update", "archive", "restore")
 """These nodes are written by what happens, so they can only be looked at."""
 
+AT_WORK = ("assigned", "planning", "in_progress", "review")
+
+
+async def _check_over(tx: Tx, args: Any) -> None:
+    # Work is not got rid of by hiding it while somebody is at it.
+    mission = await tx.look_up(args.ref, Mission)
+    if mission is not None and mission.status in AT_WORK:
+        raise Refused.conflict(
+            f"{mission.slug} is {mission.status}",
+            hint=f"`hq mission fail {mission.slug}` gives it up, with its sessions; then it can be put away",
+        )
+
+
 VERBS = (
     create,
     update,
@@ -289,6 +302,7 @@ VERBS = (
         Mission,
         for_=STAFF,
         touches=Touch("ref", "mission", operator="own", bars=True),
+        before={"archive": _check_over},
         without=("create", "update"),
     ),
     *nouns(MissionMemory, without=READ_ONLY),

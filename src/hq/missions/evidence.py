@@ -20,6 +20,7 @@ from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
 from hq.missions.checks import Check, CheckFinding, Ground, Looker, checks_of
 from hq.missions.completion import end, follow
+from hq.missions.delivery import delivery
 from hq.missions.escalation.trigger import after_failures
 from hq.missions.notes import remember
 from hq.missions.notice import tell
@@ -97,7 +98,7 @@ async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
             hint="`hq mission wait` waits for them; a part that is no longer wanted is failed",
         )
     said = {"outcome_summary": args.outcome} | ({"lessons_learned": args.lessons} if args.lessons else {})
-    mission = await tx.move(who.mission, "review", **said)
+    mission = await tx.move(who.mission, "review", **said, **await delivery(tx, who.mission))
     await follow(tx, mission, "review")
     return await _due(tx, who, mission, closing=True)
 
@@ -208,8 +209,6 @@ class MissionRecordArgs(Args):
 @verb("mission.record", "write", for_=INSIDE, internal=True, target="ref", emits="mission.evidence")
 async def record(tx: Tx, args: MissionRecordArgs) -> Row:
     """Keep what the system found, and close the mission, send it back, or lay it before a person."""
-    if not tx.call.inside:
-        raise Refused.forbidden("evidence is what the system has just seen; `hq mission check` looks")
     who = await parties(tx, args.ref)
     mission = who.mission
     for found in args.findings:
@@ -287,6 +286,7 @@ class MissionSignOffArgs(MissionCheckArgs):
 @verb(
     "mission.sign_off",
     "write",
+    on_card=True,
     for_=STAFF,
     touches=Touch("ref", "mission", operator="own", bars=True),
     emits="mission.signed_off",

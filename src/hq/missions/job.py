@@ -34,7 +34,7 @@ def work_job(patience: timedelta = PATIENCE) -> Job:
         due=found_by(
             "select w.*, w.what || ':' || w.slug as item from ops.work_due(%(patience)s, %(now)s) w", patience=patience
         ),
-        handler=tend_work,
+        work=tend_work,
     )
 
 

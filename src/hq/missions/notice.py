@@ -28,8 +28,8 @@ async def tell(tx: Tx, to: UUID | None, about: Stored[Any], summary: str, text: 
     if caller is not None and caller.id == agent.id:
         return None
     # Only a wait for this very thing: who waits for a mission is not woken by what its agent asks meanwhile.
-    waited = await tx.one(SQL["waited_for"], {"things": [f"{about.type}:{about.id}"], "agent": agent.slug})
-    if waited.waited:
+    waited = await tx.scalar(SQL["waited_for"], {"things": [f"{about.type}:{about.id}"], "agent": agent.slug}, of=bool)
+    if waited:
         return None
     trigger = {"mission": str(mission), "summary": summary[:200], "text": text, "from": tx.caller.actor}
     return await open_session(tx, agent.slug, "mission", trigger)

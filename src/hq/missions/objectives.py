@@ -16,6 +16,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.missions.parties import CLOSED
+from hq.missions.rows import MeasurementRow, MissionCostRow
 from hq.missions.types import Mission
 from hq.org.types import Objective
 
@@ -77,7 +78,7 @@ async def report(tx: Tx, args: ObjectiveReportArgs) -> ObjectiveReport:
     pursued = await tx.find(NodeFilter(types=[Objective.type], status="active", limit=200))
     return ObjectiveReport(
         items=[await _item(tx, each, await _serving(tx, each)) for each in pursued],
-        serving_none=[each.slug for each in await tx.rows(SQL["serving_none"], {"closed": list(CLOSED)})],
+        serving_none=await tx.scalars(SQL["serving_none"], {"closed": list(CLOSED)}, of=str),
     )
 
 
@@ -96,7 +97,7 @@ async def _serving(tx: Tx, objective: Stored[Objective]) -> list[Stored[Mission]
 async def _item(tx: Tx, objective: Stored[Objective], serving: list[Stored[Mission]]) -> dict[str, Any]:
     props = objective.props
     done = sum(each.status == "done" for each in serving)
-    cost = await tx.one(SQL["cost_of"], {"missions": [str(each.id) for each in serving]})
+    cost = await tx.the_one(SQL["cost_of"], {"missions": [str(each.id) for each in serving]}, into=MissionCostRow)
     usd = float(cost.usd)
     moved = props.measured_value - (props.baseline_value or 0) if props.measured_value is not None else None
     told = {
@@ -136,7 +137,7 @@ async def _feed(tx: Tx, objective: Stored[Objective], serving: list[Stored[Missi
             {"at": _when(each), "mission": mission.slug, "what": each.title, "seen": each.props.seen}
             for each in brought
         ]
-    for version in await tx.rows(SQL["measurements"], {"id": objective.id, "limit": SHOWN}):
+    for version in await tx.rows(SQL["measurements"], {"id": objective.id, "limit": SHOWN}, into=MeasurementRow):
         found.append(
             {"at": version.at.isoformat(), "what": f"measured {float(version.value):g}", "seen": version.reason or None}
         )

@@ -149,7 +149,7 @@ class Importer:
 
     async def _ticked(self, mission: Stored[Mission]) -> Stored[Mission]:
         """A tick is a person's word, if a person brings it; otherwise it proves nothing."""
-        if not self.tx.caller.human:
+        if not self.tx.caller.in_person:
             self.told.ticked.append(mission.slug)
             return mission
         if mission.status == "backlog":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from hq.agents.types import Agent
+from hq.asks.types import Escalation
 from hq.door.access import Owner
 from hq.door.tx import Tx
 from hq.missions.parties import Parties, parties
@@ -27,11 +28,34 @@ async def owner_of_assignment(tx: Tx, ref: str) -> Owner | None:
     return Owner(_named(who), await _agents(tx, who.assignee))
 
 
-async def owner_of_part(tx: Tx, ref: str) -> Owner | None:
+async def owner_of_party(tx: Tx, ref: str) -> Owner | None:
     """Either of them."""
     if (who := await _parties(tx, ref)) is None:
         return None
     return Owner(_named(who), await _agents(tx, who.commander) | await _agents(tx, who.assignee))
+
+
+async def owner_of_escalation(tx: Tx, ref: str) -> Owner | None:
+    """Whom it was laid before; never who raised it."""
+    escalation = await tx.look_up(ref, Escalation)
+    if escalation is None:
+        return None
+    holders = [link.other_slug for link in await tx.links(escalation, edge="addressed_to")]
+    name = f"whom {escalation.slug} was laid before"
+    return Owner(name, frozenset(holders), barred=await _raised_by(tx, escalation.id), ask="ceo")
+
+
+async def owner_of_raised_escalation(tx: Tx, ref: str) -> Owner | None:
+    """Who raised it."""
+    escalation = await tx.look_up(ref, Escalation)
+    if escalation is None:
+        return None
+    return Owner("who raised it", await _raised_by(tx, escalation.id), why="only who raised it takes it back")
+
+
+async def _raised_by(tx: Tx, escalation: UUID) -> frozenset[str]:
+    ends = await tx.targets([escalation], ["requested_by"])
+    return await _agents(tx, ends.get((escalation, "requested_by")))
 
 
 def _named(who: Parties) -> str:

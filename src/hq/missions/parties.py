@@ -59,7 +59,7 @@ def agent_name(tx: Tx) -> str | None:
 
 async def caller_node(tx: Tx) -> End | None:
     """Who calls, as a node of the graph; nobody for the house itself."""
-    if tx.caller.human:
+    if tx.caller.in_person:
         return await tx.founder()
     name = agent_name(tx)
     return await tx.look_up(name, Agent) if name else None
@@ -67,10 +67,7 @@ async def caller_node(tx: Tx) -> End | None:
 
 def author(tx: Tx) -> str:
     """Who calls, as memories name their authors."""
-    if tx.caller.human:
-        return "founder"
-    name = agent_name(tx)
-    return f"agent:{name}" if name else "system"
+    return tx.caller.speaks_for
 
 
 async def commands(tx: Tx, who: Parties) -> bool:

@@ -177,6 +177,7 @@ class MissionSettlePlanArgs(Args):
 @verb(
     "mission.settle_plan",
     "write",
+    on_card=True,
     for_=STAFF,
     touches=Touch("ref", "mission", operator="own", bars=True),
     target="ref",

@@ -15,6 +15,7 @@ from hq.graph.moment import parse_moment
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.missions.budget import left
+from hq.missions.rows import MissionBelowRow
 from hq.missions.types import Mission
 
 SQL = beside(__file__)
@@ -55,7 +56,7 @@ async def tree(tx: Tx, args: MissionTreeArgs) -> MissionTree:
 async def rolled_up(tx: Tx, ref: str) -> MissionTree:
     mission = await tx.get(ref, Mission)
     tx.target = mission
-    rows = await tx.rows(SQL["below"], {"id": mission.id})
+    rows = await tx.rows(SQL["below"], {"id": mission.id}, into=MissionBelowRow)
     counted = rows[1:] or rows
     done = sum(each.status == "done" for each in counted)
     states: dict[str, int] = {}
@@ -88,7 +89,7 @@ async def rolled_up(tx: Tx, ref: str) -> MissionTree:
     )
 
 
-def _overdue(tx: Tx, row: Any) -> bool:
+def _overdue(tx: Tx, row: MissionBelowRow) -> bool:
     return bool(row.deadline) and row.status not in ("done", "failed") and parse_moment(row.deadline, tx.now) < tx.now
 
 
@@ -113,7 +114,7 @@ async def evidence_shown(tx: Tx, mission: Stored[Mission]) -> list[dict[str, Any
 
 async def used_below(tx: Tx, mission: Stored[Mission]) -> int:
     """Tokens that a mission and its parts used."""
-    return int(sum(each.tokens for each in await tx.rows(SQL["below"], {"id": mission.id})))
+    return int(sum(each.tokens for each in await tx.rows(SQL["below"], {"id": mission.id}, into=MissionBelowRow)))
 
 
 async def open_parts(tx: Tx, mission: Stored[Mission]) -> list[str]:

@@ -43,10 +43,6 @@ select exists (select 1 from ops.waits w
                where w.tenant_id = ops.tenant() and w.thing = any(%(things)s) and s.agent = %(agent)s
                  and s.state in ('waiting', 'running')) as waited;
 
--- name: stop
--- Ask a session to stop.
-select ops.stop_session(%(id)s, %(why)s, %(now)s) as was;
-
 -- name: serving_none
 -- Open missions that trace to no objective, themselves or by what they are a part of.
 select n.slug from graph.nodes n

@@ -23,8 +23,14 @@ from hq.missions.briefs import verbs as briefs
 from hq.missions.checks import Looker
 from hq.missions.delegation import verbs as delegation
 from hq.missions.escalation import verbs as escalation
-from hq.missions.guarding import WorkPolicy
-from hq.missions.owners import owner_of_assignment, owner_of_mission, owner_of_part
+from hq.missions.owners import (
+    owner_of_assignment,
+    owner_of_escalation,
+    owner_of_mission,
+    owner_of_party,
+    owner_of_raised_escalation,
+)
+from hq.missions.risk import AssignmentRisk
 from hq.room import Room
 
 ROOM = Room(
@@ -49,10 +55,16 @@ ROOM = Room(
         *escalation.VERBS,
         *unasked.VERBS,
     ),
-    owners={"mission": owner_of_mission, "assignment": owner_of_assignment, "party": owner_of_part},
+    owners={
+        "mission": owner_of_mission,
+        "assignment": owner_of_assignment,
+        "party": owner_of_party,
+        "escalation": owner_of_escalation,
+        "raised_escalation": owner_of_raised_escalation,
+    },
     kinds=(*escalation.KINDS, *plan.KINDS, *acceptance.KINDS, *delegation.KINDS),
     jobs=job.JOBS,
-    policies=(WorkPolicy,),
+    policies=(AssignmentRisk,),
     services=(lambda _: Looker(),),
     sql=("functions.sql",),
 )

@@ -6,10 +6,11 @@ from pydantic import Field
 
 from hq.agents.types import Agent
 from hq.database.queries import beside
-from hq.door.access import STAFF, Touch
+from hq.door.access import HOUSE, STAFF, Touch
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
+from hq.engine.sessions.lookup import ask_to_stop
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.missions.completion import end
@@ -32,11 +33,12 @@ class MissionHaltArgs(Args):
 @verb(
     "mission.pause",
     "write",
+    on_card=True,
     for_=STAFF,
     touches=Touch("ref", "mission", operator="own", bars=True),
     emits="mission.paused",
     target="ref",
-    while_frozen=True,
+    while_frozen=HOUSE,
     examples=[{"ref": "flight-tracker", "why": "the founder is away"}],
 )
 async def pause(tx: Tx, args: MissionHaltArgs) -> Row:
@@ -61,6 +63,7 @@ class MissionResumeArgs(Args):
 @verb(
     "mission.resume",
     "write",
+    on_card=True,
     for_=STAFF,
     touches=Touch("ref", "mission", operator="own", bars=True),
     emits="mission.resumed",
@@ -82,7 +85,7 @@ async def resume(tx: Tx, args: MissionResumeArgs) -> Row:
 
 
 @verb(
-    "mission.fail", "write", for_=STAFF, touches=Touch("ref", "party", operator="own"), emits="mission.given_up", target="ref", examples=[{"ref": "flight-tracker", "why": "no longer wanted"}]
+    "mission.fail", "write", on_card=True, for_=STAFF, touches=Touch("ref", "party", operator="own"), emits="mission.given_up", target="ref", examples=[{"ref": "flight-tracker", "why": "no longer wanted"}]
 )  # fmt: skip
 async def fail(tx: Tx, args: MissionHaltArgs) -> Row:
     """Give a mission up, with the reason; by who gave it or who does it."""
@@ -100,8 +103,8 @@ async def stop_sessions(tx: Tx, mission: Stored[Mission], why: str) -> None:
     for session in await live_sessions(tx, mission):
         if session.id == tx.call.session_id:
             continue
-        was = await tx.one(SQL["stop"], {"id": session.id, "why": why[:500], "now": tx.now})
-        if was.was != "running":
+        was = await ask_to_stop(tx, session.id, why[:500])
+        if was != "running":
             tx.emit(
                 "session.closed", id=str(session.id), agent=session.agent, kind="agent", state="stopped", exit_code=3
             )

@@ -38,6 +38,7 @@ class Mission(Node):
 
     type = "mission"
     title_field = "title"
+    drawn = ("assigned_to", "commanded_by", "parent_mission", "fulfilled_by")
     moves = {
         "backlog": ("planning", "assigned", "paused", "failed"),
         "planning": ("backlog", "assigned", "in_progress", "paused", "failed"),
@@ -99,6 +100,10 @@ class Mission(Node):
     """Why it is paused, failed or back in the backlog."""
     workspace_path: str | None = None
     """Directory it is worked on in, such as `missions/coding/webapp/app1`."""
+    files_at: str | None = None
+    """Where what was made is, on the machine of hq; nothing before it was handed in."""
+    start_with: str | None = None
+    """The command that starts what was made, where there is something to start."""
     started_at: Moment | None = None
     """When work began."""
     completed_at: Moment | None = None
@@ -142,6 +147,7 @@ class Brief(Node):
 
     type = "brief"
     title_field = "objective"
+    drawn = ("assigned_to", "for_mission")
     moves = {
         "assigned": ("in_progress", "blocked", "failed"),
         "in_progress": ("blocked", "review", "failed"),
@@ -190,6 +196,7 @@ class Delegation(Node):
 
     type = "delegation"
     title_field = "reason"
+    drawn = ("for_mission", "parent_brief", "child_brief", "delegated_to", "requested_by")
     moves = {
         "requested": ("approved", "rejected"),
         "approved": ("in_progress", "rejected", "failed"),

@@ -58,7 +58,7 @@ async def wait(tx: Tx, args: MissionWaitArgs) -> Settled:
 async def _look(tx: Tx, refs: list[str], first_of: bool) -> Settled:
     # Before the missions: what is settled now is in what is seen of them. Counted from further back, an event that
     # was seen already would end the wait at once, again and again.
-    settled = (await tx.one("select chained from ops.announcer")).chained
+    settled = await tx.the_scalar("select chained from ops.announcer", of=int)
     missions = [await tx.get(ref, Mission) for ref in refs]
     under_way = [mission for mission in missions if needs(mission) is None]
     if under_way and not (first_of and len(under_way) < len(missions)):

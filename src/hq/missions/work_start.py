@@ -14,6 +14,7 @@ from hq.graph.records import NodeLink, Stored
 from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.missions.rows import LiveForRow
 from hq.missions.types import Mission
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import inside
@@ -65,4 +66,4 @@ async def begin_work(
 
 
 async def live_sessions(tx: Tx, mission: Stored[Mission]) -> list[Any]:
-    return await tx.rows(SQL["live_for"], {"mission": str(mission.id)})
+    return await tx.rows(SQL["live_for"], {"mission": str(mission.id)}, into=LiveForRow)

@@ -12,14 +12,14 @@ from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.org import results
-from hq.org.authority import agent_of, check_reach
+from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, every_seat, find_persona, find_seat, holdings, lock, personas
 from hq.org.checks import above
 from hq.org.content import intent_of, words_of
 from hq.org.invariants import in_order
 from hq.org.organisations import OrgEmptyArgs, all_charts, told_seat
 from hq.org.results import OrgChanged, OrgListing, org_changed
-from hq.org.seats import leave_seat, take_seat, working_in
+from hq.org.seats import leave_seat, seats_of, take_seat, working_in
 from hq.org.types import Persona
 
 
@@ -38,6 +38,7 @@ class OrgAssignArgs(Args):
     "org.assign",
     "write",
     for_=STAFF,
+    touches=directed("position_id", "seat"),
     undo="exact",
     invariant=in_order,
     emits="position.assigned",
@@ -47,8 +48,7 @@ class OrgAssignArgs(Args):
 async def assign(tx: Tx, args: OrgAssignArgs) -> OrgChanged:
     """Give a seat to a persona."""
     await lock(tx)
-    chart, seat = await find_seat(tx, args.position_id)
-    await check_reach(tx, chart.organisation.id)
+    _, seat = await find_seat(tx, args.position_id)
     assignment = await take_seat(tx, seat, await find_persona(tx, args.persona_slug), reassign=args.reassign)
     tx.target = assignment
     return org_changed(assignment, persona_assignment_id=assignment.number, label=assignment.props.label)
@@ -65,6 +65,7 @@ class OrgUnassignArgs(Args):
     "org.unassign",
     "write",
     for_=STAFF,
+    touches=directed("position_id", "seat"),
     undo="exact",
     invariant=in_order,
     emits="position.vacated",
@@ -74,16 +75,17 @@ async def unassign(tx: Tx, args: OrgUnassignArgs) -> OrgChanged:
     """Let a seat be vacant; who sat there stays known, and its agents do nothing more from that seat."""
     await lock(tx)
     chart, seat = await find_seat(tx, args.position_id)
-    await check_reach(tx, chart.organisation.id)
     if seat.holding is None:
         raise Refused.conflict(f"{seat.title} is vacant already")
     agents = (await working_in(tx, chart)).get(seat.id, [])
-    tx.target = ended = await leave_seat(tx, seat.holding, tx.call.reason or seat.holding.assignment.props.note)
+    note = tx.call.reason or seat.holding.assignment.props.note
+    tx.target = ended = await leave_seat(tx, seat.holding, note)
+    elsewhere = await seats_of(tx, agents)
     return org_changed(
         ended,
         persona_assignment_id=ended.number,
         label=ended.props.label,
-        agents=[agent.slug for agent in agents],
+        agents=[agent.slug for agent in agents if agent.id not in elsewhere],
     )
 
 
@@ -235,7 +237,8 @@ async def whoami(tx: Tx, args: OrgWhoamiArgs) -> SeatCard:
 
 
 async def _own_persona(tx: Tx) -> Stored[Persona]:
-    agent = await tx.look_up(agent_of(tx.caller.actor)) if tx.caller.kind == "agent" else None
+    me = tx.caller.agent_itself
+    agent = await tx.look_up(me) if me else None
     is_ = (await tx.targets([agent.id], ["embodies"])).get((agent.id, "embodies")) if agent else None
     if is_ is None:
         raise Refused.invalid("say whose card with --persona-slug; `hq org persona list` shows who there is")

@@ -35,7 +35,7 @@ class IntentFile:
 
 
 async def company(tx: Tx) -> str:
-    return (await tx.one(SQL["company"])).slug
+    return await tx.the_scalar(SQL["company"], of=str)
 
 
 async def intent_of(tx: Tx, organisation: Stored[Organisation]) -> IntentFile:
@@ -50,7 +50,7 @@ async def intent_of(tx: Tx, organisation: Stored[Organisation]) -> IntentFile:
 
 
 async def _was_ours(tx: Tx, organisation: Stored[Organisation], text: str) -> bool:
-    return bool(await tx.one(SQL["intent_was"], {"id": organisation.id, "text": text}))
+    return bool(await tx.scalar(SQL["intent_was"], {"id": organisation.id, "text": text}, of=int))
 
 
 async def set_intent(tx: Tx, organisation: Stored[Organisation], text: str) -> Stored[Organisation]:

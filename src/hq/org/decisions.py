@@ -17,15 +17,18 @@ from hq.asks.desk import check_unchanged
 from hq.asks.kinds import NO, YES, AskAnswer, kind_of
 from hq.asks.open_asks import waiting
 from hq.asks.types import Approval, Ask
-from hq.door.access import EVERYONE, STAFF
+from hq.door.access import EVERYONE, PEOPLE_AND_STAFF
 from hq.door.arguments import parse
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.org.authority import GOVERNED, sitting
+from hq.org.authority import sitting
 from hq.org.organisations import OrgEmptyArgs
 from hq.org.results import OrgListing
+
+CHANGED = ("org", "role", "position", "persona", "org_intent")
+"""The nouns of which a change that waits is one of the organisation."""
 
 
 class OrgChange(CallApproval):
@@ -35,19 +38,19 @@ class OrgChange(CallApproval):
 
     def fits(self, ask: Ask) -> bool:
         assert isinstance(ask, Approval)
-        return ask.verb.partition(".")[0] in GOVERNED
+        return ask.verb.partition(".")[0] in CHANGED
 
     async def may_answer(self, tx: Tx, ask: Stored[Approval]) -> bool:
         return any(seat.directs for seat in await sitting(tx))
 
     async def answered(self, tx: Tx, ask: Stored[Approval], answer: AskAnswer) -> Stored[Approval]:
-        if answer.key == YES and not tx.caller.human:
+        if answer.key == YES and not tx.caller.in_person:
             await _check_seat_may_make(tx, ask)
         return await super().answered(tx, ask, answer)
 
     def call(self, tx: Tx, ask: Stored[Approval]) -> Call:
         call = super().call(tx, ask)
-        return call if tx.caller.human else replace(call, actor=tx.call.actor)
+        return call if tx.caller.in_person else replace(call, actor=tx.call.actor)
 
 
 async def _check_seat_may_make(tx: Tx, ask: Stored[Approval]) -> None:
@@ -93,7 +96,7 @@ class DecideOrgChange(Args):
     """What the one who asked should know."""
 
 
-@verb("org.decide", "write", for_=STAFF, emits="org.decided", target="ref")
+@verb("org.decide", "write", for_=PEOPLE_AND_STAFF, speaks=True, emits="org.decided", target="ref")
 async def decide(tx: Tx, args: DecideOrgChange) -> AskAnswered:
     """Decide a change of the organisation that an agent proposed, from the AR Director's seat; a yes makes it."""
     approval = await tx.get(args.ref, Approval)

@@ -8,7 +8,7 @@ from hq.door.access import EVERYONE, STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Result, verb
 from hq.errors import Refused
-from hq.org.authority import check_reach
+from hq.org.authority import directed
 from hq.org.chart import find_organisation, lock
 from hq.org.content import intent_of, set_intent
 from hq.org.files import intent_path
@@ -53,6 +53,7 @@ class OrgIntentWriteArgs(OrganisationRefArgs):
     "org_intent.write",
     "write",
     for_=STAFF,
+    touches=directed("org", "directed_organisation"),
     undo="exact",
     invariant=in_order,
     emits="organisation.intent_written",
@@ -63,7 +64,6 @@ async def write(tx: Tx, args: OrgIntentWriteArgs) -> OrgChanged:
     """Write an organisation's intent document; every agent of it is told from its next session on."""
     await lock(tx)
     org = await find_organisation(tx, args.org)
-    await check_reach(tx, org.id)
     text = args.body.replace("\r\n", "\n").rstrip() + "\n"
     tx.target = org = await set_intent(tx, org, text)
     return org_changed(org, intent=org.props.intent.model_dump())
@@ -73,6 +73,7 @@ async def write(tx: Tx, args: OrgIntentWriteArgs) -> OrgChanged:
     "org_intent.sync",
     "write",
     for_=STAFF,
+    touches=directed("org", "directed_organisation"),
     undo="exact",
     invariant=in_order,
     emits="organisation.intent_written",
@@ -82,7 +83,6 @@ async def sync(tx: Tx, args: OrganisationRefArgs) -> OrgChanged:
     """Record what somebody wrote into intent.md by hand."""
     await lock(tx)
     org = await find_organisation(tx, args.org)
-    await check_reach(tx, org.id)
     found = await intent_of(tx, org)
     if not found.edited:
         raise Refused.conflict(f"{intent_path(org.slug)} says what is recorded already")

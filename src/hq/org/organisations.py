@@ -12,7 +12,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.org import results
-from hq.org.authority import check_reach
+from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, every_seat, find_organisation, load, lock, organisations
 from hq.org.content import begin_files, intent_of
 from hq.org.intent import first_text, parse
@@ -49,6 +49,7 @@ class OrgCreateArgs(Args):
     "org.create",
     "write",
     for_=STAFF,
+    gate="cross_scope",  # whether there is an organisation at all is the founder's to say, also where somebody directs one
     undo="exact",
     invariant=in_order,
     emits="organisation.created",
@@ -109,6 +110,7 @@ class OrgUpdateArgs(OrganisationRefArgs):
     "org.update",
     "write",
     for_=STAFF,
+    touches=directed("org", "directed_organisation"),
     undo="exact",
     invariant=in_order,
     emits="organisation.updated",
@@ -119,7 +121,6 @@ async def update(tx: Tx, args: OrgUpdateArgs) -> OrgChanged:
     """Change what an organisation is called, what it does, or whether it works."""
     await lock(tx)
     org = await find_organisation(tx, args.org)
-    await check_reach(tx, org.id)
     said = {
         name: value
         for name in OrgUpdateArgs.model_fields
@@ -135,6 +136,7 @@ async def update(tx: Tx, args: OrgUpdateArgs) -> OrgChanged:
     "org.archive",
     "write",
     for_=STAFF,
+    gate="cross_scope",  # whether there is an organisation at all is the founder's to say, also where somebody directs one
     undo="exact",
     invariant=in_order,
     emits="organisation.archived",
@@ -225,6 +227,7 @@ class OrgMeasureArgs(OrganisationRefArgs):
     "org.measure",
     "write",
     for_=STAFF,
+    speaks=True,
     undo="exact",
     invariant=in_order,
     emits="organisation.measured",

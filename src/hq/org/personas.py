@@ -14,6 +14,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.org import results
+from hq.org.authority import directed
 from hq.org.chart import every_seat, find_persona, find_role, holdings, lock, personas
 from hq.org.content import begin_files, company, first_files, words_of
 from hq.org.files import OrgFiles, experience_path, skill_path
@@ -40,6 +41,7 @@ class PersonaCreateArgs(Args):
     "persona.create",
     "write",
     for_=STAFF,
+    touches=directed("name", "chart"),
     undo="exact",
     invariant=in_order,
     emits="persona.created",
@@ -146,6 +148,7 @@ class PersonaUpdateArgs(PersonaRefArgs):
     "persona.update",
     "write",
     for_=STAFF,
+    touches=directed("slug", "chart"),
     undo="exact",
     invariant=in_order,
     emits="persona.updated",
@@ -182,6 +185,7 @@ class PersonaArchiveArgs(PersonaRefArgs):
     "persona.archive",
     "write",
     for_=STAFF,
+    touches=directed("slug", "chart"),
     undo="exact",
     invariant=in_order,
     emits="persona.archived",
@@ -248,6 +252,7 @@ async def _prepare(tx: Tx, args: Any) -> tuple[Stored[Persona], str]:
     "persona.write_skill",
     "effect",
     for_=STAFF,
+    touches=directed("slug", "chart"),
     scope="write",
     emits="persona.skill_written",
     target="slug",
@@ -269,6 +274,7 @@ async def write_skill(tx: Tx, args: PersonaWriteArgs) -> PersonaWritten:
     for_=STAFF,
     touches=Touch("slug", "persona", ceo="own", operator="own"),
     scope="write",
+    speaks=True,
     emits="persona.learned",
     target="slug",
     prepare=_prepare,

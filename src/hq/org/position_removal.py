@@ -10,7 +10,7 @@ from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
-from hq.org.authority import check_reach
+from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, find_seat, lock
 from hq.org.checks import flaws
 from hq.org.importer.executor import end_line
@@ -52,6 +52,7 @@ class PositionRemoved(Result):
     "position.remove",
     "write",
     for_=STAFF,
+    touches=directed("position_id", "seat"),
     undo="exact",
     invariant=in_order,
     emits="position.removed",
@@ -78,7 +79,6 @@ async def remove(tx: Tx, args: PositionRemoveArgs) -> PositionRemoved:
     )
     if args.preview:
         return told.model_copy(update={"preview": True})
-    await check_reach(tx, chart.organisation.id)
     if (reports or escalating) and not args.reparent:
         names = ", ".join(sorted({*told.reports, *told.escalations}))
         raise Refused.conflict(f"{names} report or escalate to {seat.title}", hint="--reparent moves them one seat up")

@@ -16,7 +16,7 @@ from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.ids import new_id
 from hq.org import results
-from hq.org.authority import check_reach
+from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, find_organisation, find_role, find_seat, load, lock
 from hq.org.checks import ChartSeat, flaws
 from hq.org.document.export import assignment
@@ -69,6 +69,7 @@ class PositionCreateArgs(Described):
     "position.create",
     "write",
     for_=STAFF,
+    touches=directed("org", "directed_organisation"),
     undo="exact",
     invariant=in_order,
     emits="position.created",
@@ -78,7 +79,6 @@ async def create(tx: Tx, args: PositionCreateArgs) -> OrgChanged:
     """Create a seat in an organisation."""
     await lock(tx)
     chart = await load(tx, await find_organisation(tx, args.org))
-    await check_reach(tx, chart.organisation.id)
     tx.target = position = await add_seat(tx, chart, args)
     return org_changed(position, title=position.props.title)
 
@@ -192,6 +192,7 @@ class PositionUpdateArgs(Described):
     "position.update",
     "write",
     for_=STAFF,
+    touches=directed("position_id", "seat"),
     undo="exact",
     invariant=in_order,
     emits="position.updated",
@@ -201,7 +202,6 @@ async def update(tx: Tx, args: PositionUpdateArgs) -> OrgChanged:
     """Change a seat; what is not named stays."""
     await lock(tx)
     chart, seat = await find_seat(tx, args.position_id)
-    await check_reach(tx, chart.organisation.id)
     said = _given(args) | dict.fromkeys(args.clear)
     if unknown := [
         name for name in args.clear if name not in OWN or name in ("title", "level", "is_cross_cutting", "currency")

@@ -9,13 +9,13 @@ select 1 from graph.versions v
 
 -- name: sitting
 -- The seats of an agent, the one it was given last before the others, each with its role, its organisation and what that manages.
-select s.position, s.position_slug as slug, s.position_props as props, r.props ->> 'name' as role, s.organisation,
+select s.position, p.slug, p.props, r.props ->> 'name' as role, s.organisation,
        (o.props ->> 'value_under_management')::float8 as value
-  from ops.seats s
+  from (select * from ops.seats x where x.tenant_id = ops.tenant() and x.agent_slug = %(agent)s offset 0) s
+  join graph.nodes p on p.tenant_id = s.tenant_id and p.id = s.position
   left join graph.edges h on h.tenant_id = s.tenant_id and h.from_id = s.position and h.type = 'has_role' and h.live
   left join graph.nodes r on r.tenant_id = s.tenant_id and r.id = h.to_id
   left join graph.nodes o on o.tenant_id = s.tenant_id and o.id = s.organisation
- where s.tenant_id = ops.tenant() and s.agent_slug = %(agent)s
  order by s.number desc;
 
 -- name: spent

@@ -10,6 +10,7 @@ from hq.door.verb import Args, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.org import results
+from hq.org.authority import directed
 from hq.org.chart import find_role, lock, personas, roles
 from hq.org.invariants import in_order
 from hq.org.results import OrgChanged, OrgListing, org_changed
@@ -29,6 +30,7 @@ class RoleCreateArgs(Args):
     "role.create",
     "write",
     for_=STAFF,
+    touches=directed("name", "chart"),
     undo="exact",
     invariant=in_order,
     emits="role.created",
@@ -67,6 +69,7 @@ class RoleUpdateArgs(Args):
     "role.update",
     "write",
     for_=STAFF,
+    touches=directed("role", "chart"),
     undo="exact",
     invariant=in_order,
     emits="role.updated",

@@ -15,9 +15,17 @@ from hq.org import (
     types,
     yaml_verbs,
 )
-from hq.org.authority import SeatPolicy
+from hq.org.authority import SeatStop
 from hq.org.files import OrgFiles
-from hq.org.owners import owner_of_organisation, owner_of_persona
+from hq.org.owners import (
+    any_director,
+    director_of_document,
+    director_of_organisation,
+    director_of_seat,
+    owner_of_organisation,
+    owner_of_persona,
+)
+from hq.org.risk import SpendingRisk
 from hq.room import Room
 
 ROOM = Room(
@@ -36,9 +44,16 @@ ROOM = Room(
         *expense.VERBS,
         *decisions.VERBS,
     ),
-    owners={"organisation": owner_of_organisation, "persona": owner_of_persona},
+    owners={
+        "organisation": owner_of_organisation,
+        "directed_organisation": director_of_organisation,
+        "organisation_document": director_of_document,
+        "seat": director_of_seat,
+        "chart": any_director,
+        "persona": owner_of_persona,
+    },
     kinds=decisions.KINDS,
-    policies=(SeatPolicy,),
+    policies=(SeatStop, SpendingRisk),
     services=(lambda wiring: OrgFiles(wiring.companies),),
     sql=("functions.sql",),
 )

@@ -99,3 +99,9 @@ async def working_in(view: View, chart: Chart) -> dict[UUID, list[Stored]]:
 async def _by_seat(view: View, held: list[Holding]) -> dict[UUID, list[Stored]]:
     agents = await agents_of(view, {each.persona.id for each in held})
     return {each.seat: agents[each.persona.id] for each in held if each.persona.id in agents}
+
+
+async def reporting_lines(view: View) -> dict[UUID, UUID]:
+    """For each seat, the one it reports to."""
+    seats = [each.id for each in await view.find(NodeFilter(types=["position"], limit=EVERY))]
+    return {seat: above for (seat, _), above in (await view.targets(seats, ["reports_to"])).items()}

@@ -76,6 +76,7 @@ class Position(Node):
 
     type = "position"
     title_field = "title"
+    drawn = ("in_organisation", "has_role", "reports_to", "escalates_to")
     numbered = True
     columns = ("level", "is_cross_cutting")
     relations = {
@@ -108,6 +109,7 @@ class Persona(Node):
 
     type = "persona"
     numbered = True
+    drawn = ("in_organisation", "has_role")
     slug_prefix = "role"
     moves = {"active": ("archived",), "archived": ("active",)}
     columns = ("role", "description")
@@ -127,6 +129,7 @@ class PositionAssignment(Node):
 
     type = "position_assignment"
     title_field = "label"
+    drawn = ("fills", "held_by")
     numbered = True
     moves = {"active": ("ended",), "ended": ()}
     occurred = "assigned_at"

@@ -15,7 +15,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.rules import invalid
 from hq.org import intent
-from hq.org.authority import check_reach
+from hq.org.authority import directed
 from hq.org.chart import find_organisation, load, lock
 from hq.org.content import begin_files, intent_of, set_intent
 from hq.org.document.export import document
@@ -124,6 +124,7 @@ class OrgImported(Result):
     "org.import",
     "write",
     for_=STAFF,
+    touches=directed("document", "organisation_document", within="as_new"),
     undo="exact",
     invariant=in_order,
     emits="organisation.imported",
@@ -156,7 +157,6 @@ async def carry_out(tx: Tx, found: ImportPlan) -> Stored[Organisation]:
     """Make what was planned, its files too."""
     step = found.organisation
     assert step is not None
-    await check_reach(tx, step.node.id if step.node else None)
     if step.node is None:
         text = intent.first_text(str(step.props["name"]), OrgIntent.model_validate(found.intent or {}))
         step.props |= {"intent_md": text, "intent": intent.parse(text)}

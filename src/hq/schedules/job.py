@@ -9,7 +9,8 @@ from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.jobs.job import Job, JobResult, OwnTime
 from hq.jobs.run import JobRun
-from hq.schedules.verbs import own_schedule, upcoming
+from hq.schedules.types import Schedule
+from hq.schedules.verbs import upcoming
 
 
 async def start(run: JobRun) -> JobResult | None:
@@ -40,7 +41,7 @@ async def _called(run: JobRun, id: str) -> tuple[str | None, bool]:
 
 async def _switched(tx: Tx, row: Any, on: bool) -> None:
     """The node goes with its clock."""
-    schedule = await own_schedule(tx, str(row.node_id))
+    schedule = await tx.get(row.node_id, Schedule)
     if on and upcoming(schedule.props, tx.now) is None:
         raise Refused.conflict(f"{schedule.slug} was for {schedule.props.once_at}, which is over; add another")
     tx.target = await tx.move(schedule, to="active" if on else "paused")
@@ -51,7 +52,7 @@ JOBS = (
         name="schedule",
         says="starts what is scheduled",
         on=(OwnTime(),),
-        handler=start,
+        work=start,
         switched=_switched,
         timeout=900,
     ),

@@ -12,7 +12,7 @@ from hq.agents.ceo_agent import ceo
 from hq.agents.session_start import known_agent, open_session
 from hq.agents.types import Agent
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, HOUSE, STAFF
+from hq.door.access import EVERYONE, HOUSE, STAFF, Touch
 from hq.door.door import parse
 from hq.door.nouns import RefArgs, nouns
 from hq.door.results import Listing, Row, row
@@ -24,7 +24,6 @@ from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.graph.view import NodeFilter
 from hq.jobs.cron import next_after
-from hq.missions.parties import agent_name
 from hq.schedules.phrases import parse_when
 from hq.schedules.types import Schedule
 from hq.suggestion import did_you_mean
@@ -69,6 +68,8 @@ class Added(Row):
     "schedule.add",
     "write",
     for_=STAFF,
+    # What starts by the clock is done with its agent's rights, so nobody but who leads has others do it.
+    touches=Touch("agent", "agent_or_ceo", operator="own", left_out=True),
     emits="schedule.added",
     examples=[{"task": "See that the shop answers.", "when": "every weekday at 7", "name": "Shop check"}],
 )
@@ -81,7 +82,6 @@ async def add(tx: Tx, args: ScheduleAddArgs) -> Added:
         raise Refused.invalid(f"there is no time zone {zone!r}{did_you_mean(zone, available_timezones())}")
     when = parse_when(args.when, tx.now, zone)
     agent = await known_agent(tx, args.agent or await ceo(tx))
-    await _check_for(tx, agent.slug)
     if args.verb:
         _check_call(tx, args.verb, args.arguments)
     await ensure_principal(tx, "agent", agent.slug)
@@ -106,15 +106,6 @@ async def add(tx: Tx, args: ScheduleAddArgs) -> Added:
     return Added.model_validate(schedule.brief() | told)
 
 
-async def _check_for(tx: Tx, agent: str) -> None:
-    """What starts by the clock is done with its agent's rights, so nobody but who leads has others do it."""
-    name = agent_name(tx)
-    if name is not None and name not in (agent, await ceo(tx)):
-        raise Refused.forbidden(
-            f"{name} schedules for itself, not for {agent}", hint=f'`hq agent send {agent} "…"` asks it for something'
-        )
-
-
 def _check_call(tx: Tx, name: str, args: dict[str, Any]) -> None:
     """Nothing that who schedules it could not call now."""
     called = tx.door.registry.get(name)
@@ -131,25 +122,22 @@ def upcoming(schedule: Schedule, now: datetime) -> datetime | None:
     return schedule.once_at if schedule.once_at and schedule.once_at > now else None
 
 
-async def own_schedule(tx: Tx, ref: str) -> Stored[Schedule]:
-    schedule = await tx.get(ref, Schedule)
-    await _check_for(tx, (await assignee(tx, schedule)).slug)
-    return schedule
+OWN = Touch("ref", "schedule", operator="own")
 
 
-@verb("schedule.pause", "write", for_=STAFF, emits="schedule.paused", target="ref")
+@verb("schedule.pause", "write", on_card=True, for_=STAFF, touches=OWN, emits="schedule.paused", target="ref")
 async def pause(tx: Tx, args: RefArgs) -> Row:
     """Let a schedule rest; what falls into that time is not made up for."""
-    schedule = await tx.move(await own_schedule(tx, args.ref), to="paused")
+    schedule = await tx.move(await tx.get(args.ref, Schedule), to="paused")
     await tx.conn.execute(SQL["rest"], {"slug": schedule.slug})
     tx.target = schedule
     return row(schedule)
 
 
-@verb("schedule.resume", "write", for_=STAFF, emits="schedule.resumed", target="ref")
+@verb("schedule.resume", "write", for_=STAFF, touches=OWN, emits="schedule.resumed", target="ref")
 async def resume(tx: Tx, args: RefArgs) -> Row:
     """Let a schedule start things again, from its next time on."""
-    schedule = await own_schedule(tx, args.ref)
+    schedule = await tx.get(args.ref, Schedule)
     due = upcoming(schedule.props, tx.now)
     if due is None:
         raise Refused.conflict(f"{schedule.slug} was for {schedule.props.once_at}, which is over; add another")
@@ -165,10 +153,10 @@ async def _put_due(tx: Tx, schedule: Stored[Schedule], due: datetime) -> None:
     await tx.conn.execute(SQL["put_due"], {"slug": schedule.slug, "id": schedule.id, **clock})
 
 
-@verb("schedule.remove", "write", for_=STAFF, emits="schedule.removed", target="ref")
+@verb("schedule.remove", "write", for_=STAFF, touches=OWN, emits="schedule.removed", target="ref")
 async def remove(tx: Tx, args: RefArgs) -> Row:
     """End a schedule for good; it stays on the record."""
-    schedule = await tx.move(await own_schedule(tx, args.ref), to="ended")
+    schedule = await tx.move(await tx.get(args.ref, Schedule), to="ended")
     await tx.conn.execute(SQL["drop_due"], {"slug": schedule.slug})
     tx.target = schedule
     return row(schedule)

@@ -9,7 +9,7 @@ from typing import Any
 from hq.database.queries import beside
 from hq.door.access import EVERYONE
 from hq.door.nouns import nouns
-from hq.door.results import Listing, Row
+from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Verb, first, verb
 from hq.graph.provenance import Producer
@@ -22,45 +22,29 @@ SQL = beside(__file__)
 WINDOW = timedelta(days=1)
 
 
-def _log() -> Verb:
-    """`interaction.log` is how an interaction is created: what came from outside is marked as such on the way in."""
-    create = next(v for v in nouns(Interaction) if v.action == "create")
-    make = create.handler
-
-    async def log(tx: Tx, args: Any) -> Row:
-        if args.direction == "inbound":
-            tx.taint.add(args.channel)
-        if args.occurred_at is None:
-            args.occurred_at = tx.now
-            args.model_fields_set.add("occurred_at")
-        return await make(tx, args)
-
-    log.__annotations__["args"] = create.args
-    log.__doc__ = "Log a message, call or meeting. What comes in from outside is marked as tainted."
-    return verb(
-        "interaction.log",
-        "write",
-        for_=EVERYONE,
-        undo="exact",
-        emits="interaction.created",
-        examples=[
-            {"channel": "note", "direction": "internal", "subject": "Call with Ana", "body": "She wants a quote."}
-        ],
-    )(log)
+async def _log(tx: Tx, args: Any) -> None:
+    """Log a message, call or meeting. What comes in from outside is marked as tainted."""
+    if args.direction == "inbound":
+        tx.taint.add(args.channel)
+    if args.occurred_at is None:
+        args.occurred_at = tx.now
+        args.model_fields_set.add("occurred_at")
 
 
-def _update() -> Verb:
-    """What an inbound interaction says is outside words, also when it is said later."""
-    update = next(v for v in nouns(Interaction) if v.action == "update")
-    change = update.handler
+async def _mark(tx: Tx, args: Any) -> None:
+    # What an inbound interaction says is outside words, also when it is said later.
+    known = await tx.get(args.ref, Interaction)
+    if (args.direction or known.props.direction) == "inbound":
+        tx.taint.add(args.channel or known.props.channel)
 
-    async def marked(tx: Tx, args: Any) -> Row:
-        known = await tx.get(args.ref, Interaction)
-        if (args.direction or known.props.direction) == "inbound":
-            tx.taint.add(args.channel or known.props.channel)
-        return await change(tx, args)
 
-    return replace(update, handler=marked)
+def _interactions() -> tuple[Verb, ...]:
+    """`interaction.log` is how an interaction is created."""
+    logged = {"channel": "note", "direction": "internal", "subject": "Call with Ana", "body": "She wants a quote."}
+    create, *others = nouns(
+        Interaction, examples={"create": [logged]}, before={"create": _log, "update": _mark}, speaks=True
+    )
+    return replace(create, name="interaction.log"), *others
 
 
 class ProducerHealthArgs(Args):
@@ -102,9 +86,7 @@ def _health(producer: Stored[Producer], heard: Any, now: datetime) -> dict[str, 
 
 
 VERBS = (
-    _log(),
-    *nouns(Interaction, without=("create", "update")),
-    _update(),
+    *_interactions(),
     *nouns(Conversation, examples={"create": [{"kind": "chat", "title": "Kick-off"}]}),
     *nouns(Producer, examples={"create": [{"name": "email:sales", "kind": "conversation_channel"}]}),
     health,

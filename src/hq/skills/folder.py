@@ -14,9 +14,9 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from hq.agents.types import Skill, SkillCli, SkillCommand
 from hq.errors import Refused
 from hq.graph.rules import invalid
+from hq.skills.types import Skill, SkillCli, SkillCommand
 
 PAGE, COMMANDS = "SKILL.md", "commands.yaml"
 NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"

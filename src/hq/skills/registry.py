@@ -9,9 +9,9 @@ from typing import Any
 
 from pydantic import Field
 
-from hq.agents.types import Agent, Skill, SkillFile
+from hq.agents.types import Agent
 from hq.artifacts.store import bytes_of, keep_bytes
-from hq.door.access import EVERYONE, STAFF
+from hq.door.access import EVERYONE, STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -21,6 +21,7 @@ from hq.graph.types import Part
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.skills.folder import PAGE, Folder, read_folder
 from hq.skills.shipped import is_shipped, shipped, shipped_folder
+from hq.skills.types import Skill, SkillFile
 from hq.suggestion import did_you_mean
 
 MANY = 500
@@ -155,7 +156,7 @@ async def export(tx: Tx, args: SkillRefArgs) -> SkillExported:
     )
 
 
-@verb("skill.enable", "write", for_=STAFF, gate="staffing", undo="exact", emits="skill.enabled", target="skill",
+@verb("skill.enable", "write", on_card=True, for_=STAFF, gate="staffing", undo="exact", emits="skill.enabled", target="skill",
       examples=[{"skill": "disk-health"}])  # fmt: skip
 async def enable(tx: Tx, args: SkillRefArgs) -> Row:
     """Let agents have a skill, as it is now. Asked by an agent, this asks the founder."""
@@ -188,13 +189,20 @@ class SkillGranted(Result):
     agent: str
 
 
-@verb("skill.grant", "write", for_=STAFF, gate="staffing", undo="exact", emits="skill.granted", target="skill")
+@verb(
+    "skill.grant",
+    "write",
+    for_=STAFF,
+    touches=Touch("agent", "agent", agent="tenant", not_own=True),  # nobody gives itself a skill
+    gate="staffing",
+    undo="exact",
+    emits="skill.granted",
+    target="skill",
+)
 async def grant(tx: Tx, args: SkillGrantArgs) -> SkillGranted:
     """Give an agent a skill that is enabled."""
     node = await known(tx, args.skill)
     agent = await tx.get(args.agent, Agent)
-    if tx.caller.actor.removeprefix("agent:").partition("/")[0] == agent.slug:
-        raise Refused.forbidden("nobody gives itself a skill; ask who leads, or the founder")
     if node.props.status != "enabled":
         raise Refused.conflict(f"{node.slug} is disabled", hint=f"`hq skill enable {node.slug}` first")
     await tx.link(agent, "has_skill", node, props={"granted_by": tx.caller.actor, "granted_at": tx.now})

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from hq.room import Room
-from hq.skills import registry, run
-from hq.skills.risk import SkillPolicy
+from hq.skills import registry, run, types
+from hq.skills.owners import owner_of_skill
+from hq.skills.risk import SkillRisk
 
-ROOM = Room(name="skills", verbs=(*registry.VERBS, *run.VERBS), policies=(SkillPolicy,))
+ROOM = Room(
+    name="skills",
+    types=types.NODES,
+    edges=types.EDGES,
+    verbs=(*registry.VERBS, *run.VERBS),
+    owners={"skill": owner_of_skill},
+    policies=(SkillRisk,),
+)

@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from hq.agents.types import Skill, SkillCommand, SkillParameter
 from hq.artifacts.excerpt import readable
 from hq.artifacts.store import Output, leave
 from hq.channels.command_result import CommandResult
@@ -26,8 +25,10 @@ from hq.graph.records import Stored
 from hq.sandbox import Sandbox
 from hq.skills import execution
 from hq.skills.execution import SkillScript
+from hq.skills.owners import GIVEN
 from hq.skills.registry import SkillRefArgs, contents_of, known
 from hq.skills.shipped import is_shipped
+from hq.skills.types import Skill, SkillCommand, SkillParameter
 from hq.suggestion import did_you_mean
 
 Verdict = Literal["ok", "warning", "critical", "unknown"]
@@ -106,7 +107,7 @@ async def _ready(tx: Tx, args: SkillRunArgs) -> SkillCall:
     return SkillCall(skill, place, command, script)
 
 
-@verb("skill.run", "effect", for_=STAFF, emits="skill.ran", target="skill", prepare=_ready,
+@verb("skill.run", "effect", for_=STAFF, touches=GIVEN, emits="skill.ran", target="skill", prepare=_ready,
       examples=[{"skill": "disk-health", "command": "check", "args": {"warn_percent": 80}}], text="hq.channels.output_text:output")  # fmt: skip
 async def run(tx: Tx, args: SkillRunArgs) -> Did:
     """Run a command of a skill, here or on another machine."""
@@ -148,7 +149,7 @@ class Tried(Listing):
     ok: bool
 
 
-@verb("skill.test", "effect", for_=STAFF, emits="skill.tested", target="skill", prepare=_trial,
+@verb("skill.test", "effect", for_=STAFF, touches=GIVEN, emits="skill.tested", target="skill", prepare=_trial,
       examples=[{"skill": "disk-health"}])  # fmt: skip
 async def test(tx: Tx, args: SkillTestArgs) -> Tried:
     """Try a skill out: whether what it requires is there, and whether the commands that only look work."""

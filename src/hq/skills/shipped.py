@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from hq.agents.types import SkillFile
 from hq.skills.folder import Folder, read_folder
+from hq.skills.types import SkillFile
 
 HERE = Path(__file__).with_name("shipped")
 

@@ -53,7 +53,7 @@ class SqlRows(Result):
 async def query(tx: Tx, args: SqlQueryArgs) -> SqlRows:
     """Ask in SQL: read-only, over views of this company alone, as of any moment."""
     text = query_validator.check(args.query)
-    if not tx.caller.human:
+    if not tx.caller.in_person:
         tx.taint.update(await tx.scalars(SQL["marks"], of=str))
     question = SqlQuestion(
         text,

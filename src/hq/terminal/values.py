@@ -46,6 +46,10 @@ def moment(text: str, screen: Screen) -> str:
     return f"{datetime.fromisoformat(text).astimezone():%Y-%m-%d %H:%M}"
 
 
+def is_moment(value: Any) -> bool:
+    return isinstance(value, str) and _MOMENT.match(value) is not None
+
+
 def label(name: str) -> str:
     return name.replace("_", " ").removesuffix(" at").removesuffix(" md")
 

@@ -101,14 +101,27 @@ class Profile:
 
 
 async def profile(reader: PageReader, agent: str) -> Profile:
-    node = await reader.read("agent.show", ref=agent)  # before all else: it says best that there is none
-    stands, missions, cost, (rows, more) = await asyncio.gather(
+    node, around = await asyncio.gather(
+        reader.read("agent.show", ref=agent), _around(reader, agent), return_exceptions=True
+    )
+    if isinstance(node, BaseException):  # before all else: it says best that there is none
+        raise node
+    if isinstance(around, BaseException):
+        raise around
+    stands, missions, cost, (rows, more) = around
+    return Profile(_member(node, stands), node["props"].get("description", ""), missions, cost, rows, more)
+
+
+async def _around(
+    reader: PageReader, agent: str
+) -> tuple[AgentStatus | None, list[dict[str, Any]], str | None, tuple[list[dict[str, Any]], str | None]]:
+    """What is told of an agent beside itself, asked at once."""
+    return await asyncio.gather(
         _how(reader, agent),
         _missions(reader, agent),
         _cost(reader, agent),
         sessions(reader, agent),
     )
-    return Profile(_member(node, stands), node["props"].get("description", ""), missions, cost, rows, more)
 
 
 async def _how(reader: PageReader, agent: str) -> AgentStatus | None:

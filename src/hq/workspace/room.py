@@ -6,7 +6,7 @@ from hq.room import Room
 from hq.workspace import container, types
 from hq.workspace.directories import Workspaces
 from hq.workspace.files import verbs as file_verbs
-from hq.workspace.owners import owner_of_tree, owner_of_workspace
+from hq.workspace.owners import owner_of_opened_tree, owner_of_session_tree, owner_of_tree, owner_of_workspace
 from hq.workspace.verbs import diff_verbs, sandbox_verbs, snapshot_verbs, tree_verbs, workspace_verbs
 
 ROOM = Room(
@@ -22,7 +22,13 @@ ROOM = Room(
         *file_verbs.VERBS,
         *container.VERBS,
     ),
-    owners={"workspace": owner_of_workspace, "tree": owner_of_tree},
+    owners={
+        "workspace": owner_of_workspace,
+        "tree": owner_of_tree,
+        "opened_tree": owner_of_opened_tree,
+        "session_tree": owner_of_session_tree,
+    },
     policies=(container.ContainerPolicy,),
     services=(lambda wiring: Workspaces(wiring.workspaces),),
+    tables=("workspace_trees",),
 )

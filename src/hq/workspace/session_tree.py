@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from hq.door.access import Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref
 from hq.errors import Refused
@@ -15,6 +16,8 @@ from hq.workspace.files.tree import FileTree
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.rows import SessionTreeRow
 from hq.workspace.verbs.workspace_verbs import NAME, SQL, company, usable
+
+OWN_TREE = Touch("session", "session_tree", within="workspace", ceo="own", operator="own")
 
 
 class InTree(Args):
@@ -43,13 +46,11 @@ class WorkingTree:
 
 
 async def place_of(tx: Tx, args: InTree) -> WorkingTree:
-    """The tree that is meant. An agent works in its own session's, or in one that it began itself."""
+    """The tree that is meant."""
     own = str(tx.call.session_id) if tx.call.session_id else None
     session = args.session or own
     if session is None:
         raise Refused.invalid("session: say whose working tree; `hq workspace trees` lists them")
-    if own and session != own and not tx.caller.human:
-        raise Refused.forbidden(f"{session} is another session's working tree; yours is {own}")
     found = await tx.rows(SQL["trees_of_session"], {"session": session}, into=SessionTreeRow)
     if args.workspace:
         workspace = await usable(tx, args.workspace)
@@ -60,9 +61,6 @@ async def place_of(tx: Tx, args: InTree) -> WorkingTree:
             f"{session} has {'several working trees' if found else 'no working tree'}",
             hint="name the workspace; `hq workspace begin` makes a tree",
         )
-    tree = next((each for each in found if each.workspace_id == workspace.id), None)
-    if tree is None:
+    if not any(each.workspace_id == workspace.id for each in found):
         raise Refused.not_found(f"{workspace.slug} has no working tree for {session!r}", hint="`hq workspace begin`")
-    if own is None and not tx.caller.human and tree.opened_by != tx.caller.actor:
-        raise Refused.forbidden(f"the working tree of {session} is {tree.opened_by}'s")
     return WorkingTree(workspace, session, company(tx).tree(workspace.id, session))

@@ -20,7 +20,7 @@ JOBS = (
         says="completes handoffs, and gives up those whose time is over",
         on=(Topic("session.*", "handoff.*", "agent.*"), Every(60)),
         due=found_by("select * from ops.handoffs_due(%(now)s)"),
-        handler=see_through,
+        work=see_through,
         while_frozen=True,
     ),
 )

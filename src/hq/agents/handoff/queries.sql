@@ -42,7 +42,3 @@ select f.state as from_state, f.closed_as, f.result ->> 'text' as said, f.trigge
   from ops.sessions f
   left join ops.sessions t on t.tenant_id = f.tenant_id and t.id = %(to)s
  where f.tenant_id = ops.tenant() and f.id = %(from)s;
-
--- name: stop
--- A successor that never began is not wanted any more.
-select ops.stop_session(%(id)s, %(why)s, %(now)s) as was;

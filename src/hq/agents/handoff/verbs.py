@@ -11,14 +11,15 @@ from pydantic import Field
 
 from hq.agents.handoff import document
 from hq.agents.handoff.document import HandoffDocument
+from hq.agents.handoff.rows import FullnessRow, HandingRow, HandoffStateRow, OpenHandoffRow
 from hq.agents.session_start import known_agent, open_session
-from hq.agents.session_verbs import summary
 from hq.agents.types import Agent
 from hq.database.queries import beside
-from hq.door.access import HOUSE, SESSION, STAFF
+from hq.door.access import FOUNDER, HOUSE, SESSION, STAFF, Touch
 from hq.door.nouns import nouns
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.engine.sessions.lookup import ask_to_stop, summary
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
@@ -64,6 +65,8 @@ class HandedOff(Result):
     "agent.handoff",
     "write",
     for_=STAFF,
+    args_for={"force": FOUNDER},
+    speaks=True,
     emits="handoff.requested",
     target="agent",
     examples=[{"agent": "chief", "reason": "context"}],
@@ -71,7 +74,9 @@ class HandedOff(Result):
 async def hand_off(tx: Tx, args: AgentHandoffArgs) -> HandedOff:
     """Have an agent hand its work on: it writes a document, a successor begins with it, and it lives on itself."""
     agent = await known_agent(tx, args.agent)
-    rows = await tx.rows(SQL["handing"], {"agent": agent.slug, "id": parse_id(args.session) if args.session else None})
+    rows = await tx.rows(
+        SQL["handing"], {"agent": agent.slug, "id": parse_id(args.session) if args.session else None}, into=HandingRow
+    )
     if not rows:
         raise Refused.conflict(f"{agent.slug} is not at work on anything it could hand off")
     return await request(tx, agent, rows[0], args)
@@ -79,10 +84,10 @@ async def hand_off(tx: Tx, args: AgentHandoffArgs) -> HandedOff:
 
 async def request(tx: Tx, agent: Stored[Agent], session: Any, args: AgentHandoffArgs) -> HandedOff:
     await tx.conn.execute(SQL["one_at_a_time"], {"session": str(session.id)})
-    if known := await tx.one(SQL["open_of"], {"session": str(session.id)}):
+    if known := await tx.one(SQL["open_of"], {"session": str(session.id)}, into=OpenHandoffRow):
         raise Refused.conflict(f"it hands off already: {known.slug}", hint=f"`hq handoff show {known.slug}` follows it")
     full = (await fullness(tx, [session.id])).get(session.id, 0.0)
-    if full < ELIGIBLE and not (args.force and tx.caller.human):
+    if full < ELIGIBLE and not args.force:
         raise Refused.conflict(
             f"the context of {agent.slug} is {full:.0%} full; a handoff is for {ELIGIBLE:.0%} and more",
             hint="--force hands off all the same",
@@ -119,8 +124,8 @@ async def request(tx: Tx, agent: Stored[Agent], session: Any, args: AgentHandoff
 
 async def by_phrase(tx: Tx, agent: Stored[Agent]) -> HandedOff | None:
     """A person says it in words. Where there is nothing to hand off, it is something to talk about instead."""
-    rows = await tx.rows(SQL["handing"], {"agent": agent.slug, "id": None})
-    if not rows or await tx.one(SQL["open_of"], {"session": str(rows[0].id)}):
+    rows = await tx.rows(SQL["handing"], {"agent": agent.slug, "id": None}, into=HandingRow)
+    if not rows or await tx.one(SQL["open_of"], {"session": str(rows[0].id)}, into=OpenHandoffRow):
         return None
     return await request(
         tx, agent, rows[0], AgentHandoffArgs.model_validate({"agent": agent.slug, "reason": "voice", "force": True})
@@ -129,7 +134,7 @@ async def by_phrase(tx: Tx, agent: Stored[Agent]) -> HandedOff | None:
 
 async def fullness(tx: Tx, sessions: list[UUID]) -> dict[UUID, float]:
     """How full each session's context has been: one that was summed up since has lost what it knew, not regained it."""
-    rows = await tx.rows(SQL["fullness"], {"ids": sessions}) if sessions else []
+    rows = await tx.rows(SQL["fullness"], {"ids": sessions}, into=FullnessRow) if sessions else []
     return {row.session_id: float(row.share or 0) for row in rows}
 
 
@@ -159,12 +164,18 @@ class Progress(Result):
     """The session that takes over."""
 
 
-@verb("handoff.write", "write", for_=SESSION, internal=True, emits="handoff.written", while_frozen=True)
+@verb(
+    "handoff.write",
+    "write",
+    for_=("session",),
+    touches=Touch("handoff", "handoff", ceo="own", operator="own"),
+    internal=True,
+    emits="handoff.written",
+    while_frozen=SESSION,
+)
 async def write(tx: Tx, args: HandoffWriteArgs) -> Progress:
     """The predecessor's document: kept, written to a file, and given to the successor."""
     handoff = await tx.get(args.handoff, Handoff)
-    if str(tx.call.session_id) != handoff.props.from_session:
-        raise Refused.forbidden(f"{handoff.slug} is another session's to write")
     if handoff.status != "requested" or handoff.props.current_work:
         return _progress(handoff)
     written = HandoffDocument(**args.model_dump(exclude={"handoff"}))
@@ -216,7 +227,7 @@ class HandoffTendArgs(Args):
     """Its slug."""
 
 
-@verb("handoff.tend", "write", for_=HOUSE, internal=True, while_frozen=True)
+@verb("handoff.tend", "write", for_=HOUSE, internal=True, while_frozen=HOUSE)
 async def tend(tx: Tx, args: HandoffTendArgs) -> Progress:
     """Look how a handoff stands: complete it, make up for a predecessor that is gone, or give it up in time."""
     handoff = await tx.get(args.handoff, Handoff)
@@ -225,14 +236,16 @@ async def tend(tx: Tx, args: HandoffTendArgs) -> Progress:
     props = handoff.props
     await tx.conn.execute(SQL["one_at_a_time"], {"session": props.from_session})
     to = parse_id(props.to_session) if props.to_session else None
-    now = await tx.one(SQL["standing"], {"from": parse_id(props.from_session or ""), "to": to})
+    now = await tx.the_one(
+        SQL["standing"], {"from": parse_id(props.from_session or ""), "to": to}, into=HandoffStateRow
+    )
     late = props.due_at is not None and props.due_at <= tx.now
     if now.begun:
         done = await tx.move(handoff, to="completed", completed_at=tx.now)
         tx.emit("handoff.completed", handoff=handoff.slug, session=props.to_session, via=props.completed_via)
         return _progress(done)
     if to and (late or now.to_state in OVER):
-        await tx.one(SQL["stop"], {"id": to, "why": "it did not begin in time", "now": tx.now})
+        await ask_to_stop(tx, to, "it did not begin in time")
         return await _give_up(tx, handoff, "the successor did not start")
     if not props.current_work and now.from_state in OVER:
         said = now.memo or now.said or now.closed_as or ""

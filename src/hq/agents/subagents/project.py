@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hq.agents.files.folder import LARGEST, SHARED, AgentFiles
-from hq.agents.subagents.folder import PROJECT
+from hq.agents.subagents.rows import SubagentAtWorkRow
 from hq.agents.subagents.verbs import SQL, SubagentRan, answer, offered, settled, starter_agent
 from hq.agents.workers.spawn import spawner, start
 from hq.business.types import Project
-from hq.door.access import AGENTS
+from hq.door.access import AGENTS, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Outage, Refused
 from hq.graph.records import Stored
-from hq.graph.slugs import slugify
+from hq.workspace.project_directory import project_directory
 from hq.workspace.types import Workspace
 from hq.workspace.verbs import workspace_verbs
 
@@ -93,6 +93,7 @@ class ProjectRunArgs(Args):
     "project.run",
     "wait",
     for_=AGENTS,
+    touches=Touch("project", "project_work", ceo="own", operator="own"),
     emits="project.started",
     target="project",
     result_of_wait=settled,
@@ -132,12 +133,8 @@ async def run(tx: Tx, args: ProjectRunArgs) -> SubagentRan:
 async def _check_starter(tx: Tx, project: str) -> None:
     """One at a time on a project, and one at a time for an agent, besides its other sub-agents."""
     agent = await starter_agent(tx)
-    if agent is not None and PROJECT not in agent.props.subagents:
-        raise Refused.forbidden(
-            f"{agent.slug} does not work on projects", hint=f"`- {PROJECT}` under ## Subagents allowed would let it"
-        )
     await tx.conn.execute(SQL["one_at_a_time"], {"agent": "projects"})
-    rows = await tx.rows(SQL["at_work"], {"agent": None, "project": None})
+    rows = await tx.rows(SQL["at_work"], {"agent": None, "project": None}, into=SubagentAtWorkRow)
     for row in rows:
         if row.subagent == f"project:{project}":
             raise Refused.conflict(
@@ -151,7 +148,7 @@ async def _check_starter(tx: Tx, project: str) -> None:
 
 async def _workspace(tx: Tx, project: str) -> Stored[Workspace]:
     """The project's own directory, made when it is first worked on."""
-    name = slugify(f"project {project}", 79)
+    name = project_directory(project)
     known = await tx.look_up(name, Workspace)
     if known is None:
         target = tx.target
@@ -163,8 +160,8 @@ async def _workspace(tx: Tx, project: str) -> Stored[Workspace]:
 
 
 async def _instructions(tx: Tx, project: Stored[Project], workspace: str) -> str:
-    company = await tx.one("select slug from ops.tenants where id = ops.tenant()")
-    files = ProjectFiles(tx.use(AgentFiles), company.slug, project.slug)
+    company = await tx.the_scalar("select slug from ops.tenants where id = ops.tenant()", of=str)
+    files = ProjectFiles(tx.use(AgentFiles), company, project.slug)
     words = {
         "slug": project.slug,
         "title": project.props.name,

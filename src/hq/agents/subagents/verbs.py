@@ -11,10 +11,11 @@ from hq.agents.files.folder import AgentFiles
 from hq.agents.session_start import working_agent
 from hq.agents.subagents.definition import SubAgent
 from hq.agents.subagents.folder import PROJECT, SubagentFile, every, missing
+from hq.agents.subagents.rows import RunningAsRow, SubagentAtWorkRow
 from hq.agents.types import Agent
 from hq.agents.workers.spawn import Spawned, found, settled_with, spawner, start
 from hq.database.queries import beside
-from hq.door.access import STAFF
+from hq.door.access import AGENTS
 from hq.door.results import Awaited, Listing
 from hq.door.toolset import tools_for
 from hq.door.tx import Tx
@@ -44,7 +45,7 @@ class SubagentListArgs(Args):
     """Nothing to choose."""
 
 
-@verb("subagent.list", "read", for_=STAFF, past=False, examples=[{}])
+@verb("subagent.list", "read", for_=(*AGENTS, "project"), past=False, examples=[{}])
 async def list_(tx: Tx, args: SubagentListArgs) -> Listing:
     """The sub-agents you have, and what each is for."""
     starter = await _starter(tx)
@@ -107,7 +108,8 @@ async def answer(tx: Tx, started: Spawned, subagent: str, *, background: bool) -
 @verb(
     "subagent.run",
     "wait",
-    for_=STAFF,
+    # A sub-agent starts no others; what is missing it says in its result.
+    for_=(*AGENTS, "project"),
     emits="subagent.started",
     result_of_wait=settled,
     examples=[{"subagent": "explore", "task": "Which projects have no open task?", "background": True}],
@@ -136,7 +138,7 @@ async def run(tx: Tx, args: SubagentRunArgs) -> SubagentRan:
 async def check_room(tx: Tx, starter: Starter) -> None:
     """Its cap holds also when two are started at the same moment. Agents of projects are counted apart."""
     await tx.conn.execute(SQL["one_at_a_time"], {"agent": starter.agent})
-    rows = await tx.rows(SQL["at_work"], {"agent": starter.agent, "project": None})
+    rows = await tx.rows(SQL["at_work"], {"agent": starter.agent, "project": None}, into=SubagentAtWorkRow)
     busy = [row for row in rows if row.project is None]
     if len(busy) >= starter.together:
         names = ", ".join(f"{row.subagent} ({row.name})" for row in busy)
@@ -148,18 +150,14 @@ async def check_room(tx: Tx, starter: Starter) -> None:
 
 async def starter_agent(tx: Tx) -> Stored[Agent] | None:
     """The agent that calls; nothing where a person does."""
-    return await working_agent(tx, spawner(tx)) if tx.caller.kind == "agent" else None
+    return await working_agent(tx, spawner(tx)) if tx.caller.agent_itself else None
 
 
 async def _starter(tx: Tx) -> Starter:
-    """Agents start their own, people what all share, an agent of a project its few helpers, other workers nobody."""
-    if tx.caller.kind == "worker":
-        row = await tx.one(SQL["running_as"], {"session": tx.call.session_id})
-        if row is None or row.project is None:
-            raise Refused.forbidden(
-                "a sub-agent starts no others; do it yourself, or say in the result what is missing"
-            )
-        return Starter(row.agent, HELPERS, TOGETHER)
+    """Agents start their own, people what all share, an agent of a project its few helpers, for who started it."""
+    if tx.caller.project:
+        row = await tx.one(SQL["running_as"], {"session": tx.call.session_id}, into=RunningAsRow)
+        return Starter(row.agent if row else spawner(tx), HELPERS, TOGETHER)
     if (agent := await starter_agent(tx)) is not None:
         return Starter(agent.slug, tuple(agent.props.subagents), agent.props.max_subagents)
     return Starter(spawner(tx), None, TOGETHER)
@@ -167,8 +165,8 @@ async def _starter(tx: Tx) -> Starter:
 
 async def _files(tx: Tx, agent: str) -> dict[str, SubagentFile]:
     """Read anew each time."""
-    company = await tx.one("select slug from ops.tenants where id = ops.tenant()")
-    return await asyncio.to_thread(every, tx.use(AgentFiles), company.slug, agent)
+    company = await tx.the_scalar("select slug from ops.tenants where id = ops.tenant()", of=str)
+    return await asyncio.to_thread(every, tx.use(AgentFiles), company, agent)
 
 
 async def _definition(tx: Tx, starter: Starter, name: str) -> SubAgent:

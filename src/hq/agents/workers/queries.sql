@@ -16,6 +16,7 @@ select s.id, s.name, s.agent, s.state, s.trigger, s.closed_as, s.result, s.paren
   left join ops.journal o on o.tenant_id = s.tenant_id and o.session_id = s.id and o.step = 1
  where s.tenant_id = ops.tenant() and s.kind = 'worker'
    and (%(ids)s::uuid[] is null or s.id = any(%(ids)s))
+   and (%(sees)s::text[] is null or s.agent = any(%(sees)s))
    and (%(names)s::text[] is null or s.name = any(%(names)s))
    and (%(parent)s::uuid is null or s.parent_id = %(parent)s)
    and (%(states)s::text[] is null or s.state = any(%(states)s))
@@ -52,6 +53,7 @@ with texts as (
     select s.id, s.name, s.created_at, 0 as call, s.result ->> 'text' as told
       from ops.sessions s
      where s.tenant_id = ops.tenant() and s.kind = 'worker' and s.result ->> 'text' ~* %(pattern)s
+       and (%(sees)s::text[] is null or s.agent = any(%(sees)s))
     union all
     select s.id, s.name, s.created_at, v.call, v.told
       from ops.sessions s
@@ -62,6 +64,7 @@ with texts as (
             from ops.journal j
            where j.tenant_id = s.tenant_id and j.session_id = s.id and j.kind = 'verb') v
      where s.tenant_id = ops.tenant() and s.kind = 'worker' and s.created_at >= %(since)s and v.told ~* %(pattern)s
+       and (%(sees)s::text[] is null or s.agent = any(%(sees)s))
 )
 select t.id, t.name, t.call, l.number, left(l.line, 300) as line
   from texts t

@@ -22,7 +22,7 @@ IN_STATES: dict[str, tuple[list[str], bool | None]] = {
     "cancelled": (["stopped"], False),
 }
 """For a status that is asked for: the session's states, and whether its time was up."""
-ANY: dict[str, Any] = dict.fromkeys(("ids", "names", "parent", "states", "timed_out", "before"))
+ANY: dict[str, Any] = dict.fromkeys(("ids", "names", "sees", "parent", "states", "timed_out", "before"))
 """A query for workers that leaves nobody out."""
 RESULT, THREAD, METADATA = "result.txt", "thread.jsonl", "metadata.json"
 _PLAIN = re.compile(r"[^a-z0-9_]+")

@@ -9,8 +9,9 @@ from pydantic import Field
 
 from hq.agents.session_start import open_session
 from hq.agents.workers.record import ANY, Worker, worker_of
+from hq.agents.workers.rows import WorkerRow
 from hq.database.queries import beside
-from hq.door.access import AGENTS, STAFF
+from hq.door.access import AGENTS, CREW
 from hq.door.caller import Caller
 from hq.door.results import Awaited
 from hq.door.toolset import PREFIX, tools_for
@@ -81,15 +82,16 @@ async def start(
         parent=tx.call.session_id,
         acts_as=acts_as,
     )
-    named = await tx.one(
+    named = await tx.the_scalar(
         SQL["name_session"],
         {
             "id": session,
             "name": f"{tx.now:%Y-%m-%dT%H-%M-%S}_{slugify(trigger['text'], 40)}",
             "scopes": scopes(tx.door.registry, tx.caller, tools, reads),
         },
+        of=str,
     )
-    return Spawned(worker=named.name, session=str(session))
+    return Spawned(worker=named, session=str(session))
 
 
 def _tools(tx: Tx, wanted: list[str]) -> list[str] | None:
@@ -146,7 +148,7 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> WorkersJoined:
 @verb(
     "worker.wait",
     "wait",
-    for_=STAFF,
+    for_=CREW,
     result_of_wait=_settled,
     examples=[{"workers": [EXAMPLE]}],
     text="hq.agents.workers.worker_text:joined",
@@ -188,7 +190,7 @@ def _came_of(worker: Worker) -> dict[str, Any]:
 async def found(tx: Tx, ref: str) -> Worker:
     """By its name, or the id of its session."""
     wanted = {"ids": [parse_id(ref)]} if is_id(ref) else {"names": [ref]}
-    row = await tx.one(SQL["workers"], {**ANY, **wanted, "limit": 1})
+    row = await tx.one(SQL["workers"], {**ANY, **wanted, "limit": 1}, into=WorkerRow)
     if row is None:
         raise Refused.not_found(f"there is no worker {ref!r}", hint="`hq worker list` shows what there is")
     return worker_of(row)
@@ -196,7 +198,7 @@ async def found(tx: Tx, ref: str) -> Worker:
 
 async def taint_by(tx: Tx, workers: list[Worker]) -> None:
     """What they saw of the outside marks whoever reads what they say."""
-    tx.taint |= {row.mark for row in await tx.rows(SQL["marks"], {"ids": [worker.id for worker in workers]})}
+    tx.taint |= set(await tx.scalars(SQL["marks"], {"ids": [worker.id for worker in workers]}, of=str))
 
 
 VERBS = (spawn, wait)

@@ -47,6 +47,6 @@ JOBS = (
         name="keep-artifacts",
         says="clears old artifacts and the details of old workers at 04:30; results stay",
         on=(Cron("30 4 * * *"),),
-        handler=keep_artifacts,
+        work=keep_artifacts,
     ),
 )

@@ -10,9 +10,10 @@ from pydantic import Field
 
 from hq.agents.workers import record
 from hq.agents.workers.artifacts import Artifacts
+from hq.agents.workers.rows import GrepHitRow, WorkerRow, WorkerStepRow
 from hq.agents.workers.spawn import EXAMPLE, found, taint_by
 from hq.database.queries import beside
-from hq.door.access import STAFF, Touch
+from hq.door.access import LED, STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -37,7 +38,7 @@ class WorkerListArgs(Args):
     """The `next` of the page before."""
 
 
-@verb("worker.list", "read", for_=STAFF, past=False, examples=[{}, {"status": "failed"}])
+@verb("worker.list", "read", for_=STAFF, lists=LED, past=False, examples=[{}, {"status": "failed"}])
 async def list_(tx: Tx, args: WorkerListArgs) -> Listing:
     """Workers, newest first, each with a summary of at most 150 characters and never more."""
     states, timed_out = record.IN_STATES[args.status] if args.status else (None, None)
@@ -46,12 +47,14 @@ async def list_(tx: Tx, args: WorkerListArgs) -> Listing:
         SQL["workers"],
         {
             **record.ANY,
+            "sees": tx.sees,
             "parent": parse_id(args.parent) if args.parent else None,
             "states": states,
             "timed_out": timed_out,
             "before": before,
             "limit": args.limit + 1,
         },
+        into=WorkerRow,
     )
     workers = [record.worker_of(row) for row in rows[: args.limit]]
     await taint_by(tx, workers)
@@ -97,7 +100,7 @@ class Contents(Result):
 async def read(tx: Tx, args: WorkerReadArgs) -> Contents:
     """What a worker left: its result, or any of its files."""
     worker = await found(tx, args.worker)
-    files = record.files(worker, await tx.rows(SQL["steps"], {"id": worker.id}))
+    files = record.files(worker, await tx.rows(SQL["steps"], {"id": worker.id}, into=WorkerStepRow))
     if args.path not in files:
         if args.path == record.RESULT:
             raise Refused.conflict(
@@ -127,7 +130,9 @@ async def metadata(tx: Tx, args: WorkerMetadataArgs) -> Result:
     """What the system knows of a worker: task, status, times, model, who spawned it."""
     worker = await found(tx, args.worker)
     await taint_by(tx, [worker])
-    return Result.model_validate(record.metadata(worker, await tx.rows(SQL["steps"], {"id": worker.id})))
+    return Result.model_validate(
+        record.metadata(worker, await tx.rows(SQL["steps"], {"id": worker.id}, into=WorkerStepRow))
+    )
 
 
 class WorkerGrepArgs(Args):
@@ -139,17 +144,21 @@ class WorkerGrepArgs(Args):
     """How many lines at most."""
 
 
-@verb("worker.grep", "read", for_=STAFF, past=False, examples=[{"pattern": "backup"}])
+@verb("worker.grep", "read", for_=STAFF, lists=LED, past=False, examples=[{"pattern": "backup"}])
 async def grep(tx: Tx, args: WorkerGrepArgs) -> Listing:
     """Lines in what workers found that match a pattern: in every result, and in what tools told while that is kept."""
     since = tx.now - timedelta(days=tx.use(Artifacts).keep_days)
     await tx.conn.execute(SQL["impatient"])
     try:
-        rows = await tx.rows(SQL["grep"], {"pattern": args.pattern, "since": since, "limit": args.limit})
+        rows = await tx.rows(
+            SQL["grep"],
+            {"pattern": args.pattern, "since": since, "limit": args.limit, "sees": tx.sees},
+            into=GrepHitRow,
+        )
     except errors.InvalidRegularExpression as error:
         raise Refused.invalid(f"pattern: {error.diag.message_primary}") from error
     workers = {row.id for row in rows}
-    tx.taint |= {row.mark for row in await tx.rows(SQL["marks"], {"ids": list(workers)})}
+    tx.taint |= set(await tx.scalars(SQL["marks"], {"ids": list(workers)}, of=str))
     return Listing(items=[_hit(row) for row in rows])
 
 

@@ -91,7 +91,7 @@ async def add(tx: Tx, args: WebhookAddArgs) -> WebhookSecret:
         )
     )
     tx.target = node
-    settled = EventPosition((await tx.one("select chained from ops.announcer")).chained)
+    settled = EventPosition(await tx.the_scalar("select chained from ops.announcer", of=int))
     start = {"id": node.id, "seq": settled.seq, "ordinal": settled.ordinal, "last": str(settled)}
     await tx.conn.execute(SQL["begin_behind"], start)
     await _ensure_courier(tx)
@@ -125,7 +125,9 @@ async def remove(tx: Tx, args: WebhookRefArgs) -> Row:
     return row(node)
 
 
-@verb("webhook.pause", "write", for_=FOUNDER, scope="founder", emits="webhook.paused", target="ref", while_frozen=True)
+@verb(
+    "webhook.pause", "write", for_=FOUNDER, scope="founder", emits="webhook.paused", target="ref", while_frozen=FOUNDER
+)
 async def pause(tx: Tx, args: WebhookRefArgs) -> Row:
     """Send nothing for now; events wait."""
     node = await _webhook(tx, args.ref)
@@ -147,7 +149,7 @@ class WebhookResumeArgs(Args):
 async def resume(tx: Tx, args: WebhookResumeArgs) -> Row:
     """Send again, beginning with the events that waited; also one that failed is tried at once."""
     node = await _webhook(tx, args.ref)
-    settled = EventPosition((await tx.one("select chained from ops.announcer")).chained) if args.skip else None
+    settled = EventPosition(await tx.the_scalar("select chained from ops.announcer", of=int)) if args.skip else None
     where = {
         "id": node.id,
         "seq": settled.seq if settled else None,
@@ -251,11 +253,9 @@ class WebhookReportArgs(Args):
     """As the other side or the network had it."""
 
 
-@verb("webhook.report", "write", for_=HOUSE, target="ref", while_frozen=True, internal=True)
+@verb("webhook.report", "write", for_=("house",), target="ref", while_frozen=HOUSE, internal=True)
 async def report(tx: Tx, args: WebhookReportArgs) -> Done:
     """Tell once that a webhook fails, is well again, or was disabled."""
-    if tx.caller.actor != COURIER:
-        raise Refused.forbidden("only the courier tells how a webhook is doing; the founder has `hq webhook pause`")
     node = await _webhook(tx, args.ref)
     match args.turned:
         case "failing":

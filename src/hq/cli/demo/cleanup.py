@@ -44,6 +44,9 @@ def _end_sshd(pid: int, config: Path) -> None:
 
 
 if __name__ == "__main__":
+    import hq.database.embedded
+    import hq.sandbox.paths  # noqa: F401 (read while there is time: at the end somebody waits for the prompt)
+
     sys.stdin.buffer.read()
     if (place := Path(sys.argv[1])).exists():
         clean(place)

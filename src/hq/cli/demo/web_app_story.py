@@ -1,4 +1,4 @@
-"""Act one: the founder asks for a small web app. It is given out, built, asked about, tested; then changed, and changed back."""
+"""The story: the founder asks for a small web app. It is given out, built, asked about, tested; then changed, and changed back."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def play(*, fast: bool) -> None:
     narrator = Narrator(fast=fast)
     machine.look()  # says what is missing before anything is begun
     program = {"claude": "the Claude CLI", "chat": "hq's own coding program"}[adapter(None).name]
-    await narrator.title("hq demo, act one: a small web app")
+    await narrator.title("hq demo: a small web app")
     from hq.cli.demo.stage import stage  # takes a while to load: there is something to read meanwhile
 
     await narrator.says(
@@ -209,7 +209,7 @@ async def _end(narrator: Narrator, on: DemoStage) -> None:
     runs = (await on.do("code_run.list"))["items"]
     tokens = sum(run.get("tokens_used", 0) for run in runs)
     ledger = await on.do("ledger.verify")
-    await narrator.title("That was act one")
+    await narrator.title("That was the demo")
     await narrator.says(
         f"{len(runs)} coding runs, {tokens:,} tokens of a scripted mind, $0.00, {time.monotonic() - narrator.began:.0f} seconds,"
         f" {ledger['links']} calls in a ledger whose chain is intact."

@@ -1,6 +1,7 @@
 -- Seats: the assignment is the one fact about who sits where. Agents that were only linked to a position get an assignment,
 -- by the persona they are or by one that is made of them; then those links end, as from the last thing that happened in their
 -- company. Where somebody else sits, or where the persona was unassigned, the chart said the truth, and nobody is seated.
+-- A CEO and an operator who are nobody's persona take the vacant seats that were founded for them.
 
 create function pg_temp.write_version(_kind text, _item uuid, _doc jsonb, _patch jsonb, _op text, _source uuid) returns void
     language sql
@@ -67,13 +68,39 @@ begin
     return id_;
 end $$;
 
+create function pg_temp.seat(_agent uuid, _name text, _about text, _persona uuid, _position uuid, _title text, _role uuid,
+                             _role_name text, _producer uuid) returns void
+    language plpgsql
+as $$
+declare
+    label text := _name || ' as ' || _title;
+    held  uuid;
+begin
+    if exists (select from graph.edges f join graph.nodes h on h.tenant_id = f.tenant_id and h.id = f.from_id
+                where f.tenant_id = ops.tenant() and f.to_id = _position and f.type = 'fills' and f.live and h.status = 'active') then
+        return;
+    end if;
+    if _persona is null then
+        _persona := pg_temp.write_node('persona', _role_name || '-' || _name, _name,
+                                       jsonb_build_object('name', _name, 'role', left(_role_name, 64), 'description', _about,
+                                                          'status', 'active'), _producer);
+        if _role is not null then
+            perform pg_temp.write_edge('has_role', _persona, _role, _producer);
+        end if;
+        perform pg_temp.write_edge('embodies', _agent, _persona, _producer);
+    end if;
+    held := pg_temp.write_node('position_assignment', label, left(label, 300),
+                               jsonb_build_object('label', left(label, 500), 'status', 'active',
+                                                  'assigned_at', current_setting('hq.now')::timestamptz, 'unassigned_at', null,
+                                                  'note', current_setting('hq.reason')), _producer);
+    perform pg_temp.write_edge('fills', held, _position, _producer), pg_temp.write_edge('held_by', held, _persona, _producer);
+end $$;
+
 do $$
 declare
-    t       record;
-    e       record;
-    who     uuid;
-    made    uuid;
-    said    jsonb;
+    t    record;
+    e    record;
+    said jsonb;
 begin
     for t in
         select c.id as tenant_id, p.id as principal, p.producer_id as producer, gen_random_uuid() as action,
@@ -82,25 +109,25 @@ begin
           cross join lateral (select q.id, q.producer_id from ops.principals q
                                where q.tenant_id = c.id and q.producer_id is not null
                                order by q.actor <> 'service:hq', q.kind <> 'founder', q.created_at limit 1) p
-         where exists (select from graph.edges s where s.tenant_id = c.id and s.type = 'sits_in' and s.live)
+         where exists (select from graph.nodes n where n.tenant_id = c.id and n.type = 'position')
     loop
         perform pg_current_xact_id();
         perform set_config('hq.tenant', t.tenant_id::text, true), set_config('hq.action', t.action::text, true),
                 set_config('hq.seq', nextval('ops.seq')::text, true),
                 set_config('hq.reason', 'who sits where is said by assignments alone', true),
                 set_config('hq.now', greatest(t.at, (select max(s.valid_from) from graph.edges s
-                                                      where s.tenant_id = t.tenant_id and s.type = 'sits_in'))::text, true);
+                                                      where s.tenant_id = t.tenant_id and s.type in ('sits_in', 'embodies')))::text, true);
         for e in
             select s.id, s.from_id as agent, s.to_id as position, a.title as name, a.props ->> 'description' as about, p.title,
-                   r.id as role, coalesce(r.props ->> 'name', a.props ->> 'role') as role_name, b.to_id as persona, b.live as is_,
+                   r.id as role, coalesce(r.props ->> 'name', a.props ->> 'role') as role_name,
+                   case when b.live then b.to_id end as persona,
                    a.archived_at is null and a.status <> 'retired' and p.archived_at is null
-                   -- Where somebody sits, or where this persona was unassigned, nothing is to be said.
                    and not exists (
                        select from graph.edges f
                          join graph.nodes h on h.tenant_id = f.tenant_id and h.id = f.from_id and h.archived_at is null
-                         left join graph.edges o on o.tenant_id = f.tenant_id and o.from_id = h.id and o.type = 'held_by' and o.live
+                         join graph.edges o on o.tenant_id = f.tenant_id and o.from_id = h.id and o.type = 'held_by' and o.live
                         where f.tenant_id = s.tenant_id and f.to_id = s.to_id and f.type = 'fills' and f.live
-                          and (h.status = 'active' or b.live and o.to_id = b.to_id))
+                          and b.live and o.to_id = b.to_id)
                    and not exists (select from graph.nodes w
                                     where w.tenant_id = s.tenant_id and b.live and w.id = b.to_id
                                       and (w.status = 'archived' or w.archived_at is not null)) as to_seat
@@ -113,27 +140,8 @@ begin
              where s.tenant_id = t.tenant_id and s.type = 'sits_in' and s.live
              order by s.created_at, s.id
         loop
-            -- The first of several agents in one seat has filled it by now.
-            if e.to_seat and not exists (
-                select from graph.edges f join graph.nodes h on h.tenant_id = f.tenant_id and h.id = f.from_id
-                 where f.tenant_id = t.tenant_id and f.to_id = e.position and f.type = 'fills' and f.live and h.status = 'active')
-            then
-                who := case when e.is_ then e.persona end;
-                if who is null then
-                    who := pg_temp.write_node('persona', e.role_name || '-' || e.name, e.name,
-                                              jsonb_build_object('name', e.name, 'role', left(e.role_name, 64),
-                                                                 'description', e.about, 'status', 'active'), t.producer);
-                    if e.role is not null then
-                        perform pg_temp.write_edge('has_role', who, e.role, t.producer);
-                    end if;
-                    perform pg_temp.write_edge('embodies', e.agent, who, t.producer);
-                end if;
-                made := pg_temp.write_node('position_assignment', e.name || ' as ' || e.title, left(e.name || ' as ' || e.title, 300),
-                                           jsonb_build_object('label', left(e.name || ' as ' || e.title, 500), 'status', 'active',
-                                                              'assigned_at', current_setting('hq.now')::timestamptz,
-                                                              'unassigned_at', null, 'note', current_setting('hq.reason')),
-                                           t.producer);
-                perform pg_temp.write_edge('fills', made, e.position, t.producer), pg_temp.write_edge('held_by', made, who, t.producer);
+            if e.to_seat then
+                perform pg_temp.seat(e.agent, e.name, e.about, e.persona, e.position, e.title, e.role, e.role_name, t.producer);
             end if;
             select v.doc into said from graph.versions v
              where v.tenant_id = t.tenant_id and v.item_id = e.id and v.valid_from <= current_setting('hq.now')::timestamptz
@@ -144,13 +152,27 @@ begin
                    seq = current_setting('hq.seq')::bigint, action_id = t.action, next_change_at = null
              where tenant_id = t.tenant_id and id = e.id;
         end loop;
+        perform pg_temp.seat(a.id, a.title, a.props ->> 'description', null, p.id, p.title, p.role, k.role, t.producer)
+           from (values ('ceo', 'chief-of-staff'), ('operator', 'operations')) k (kind, role)
+           cross join lateral (select n.* from graph.nodes n
+                                where n.tenant_id = t.tenant_id and n.type = 'agent' and n.props ->> 'kind' = k.kind
+                                  and n.archived_at is null and n.status <> 'retired'
+                                order by n.created_at, n.id limit 1) a
+           cross join lateral (select n.id, n.title, r.id as role from graph.nodes n
+                                 join graph.edges i on i.tenant_id = n.tenant_id and i.from_id = n.id and i.type = 'has_role' and i.live
+                                 join graph.nodes r on r.tenant_id = n.tenant_id and r.id = i.to_id and r.props ->> 'name' = k.role
+                                where n.tenant_id = t.tenant_id and n.type = 'position' and n.archived_at is null
+                                order by n.number limit 1) p
+          where not exists (select from graph.edges b
+                             where b.tenant_id = t.tenant_id and b.from_id = a.id and b.type = 'embodies' and b.live);
         insert into ops.agent_actions (tenant_id, seq, id, actor, principal_id, trace_id, action_type, kind, input, input_hash,
                                        output_hash, status, duration_ms, reason, created_at)
-        values (t.tenant_id, current_setting('hq.seq')::bigint, t.action, 'service:hq', t.principal, t.action, 'migration.seats',
-                'write', '{}', sha256('{}'), sha256(''), 'ok', 0, current_setting('hq.reason'), current_setting('hq.now')::timestamptz);
+        select t.tenant_id, current_setting('hq.seq')::bigint, t.action, 'service:hq', t.principal, t.action, 'migration.seats',
+               'write', '{}', sha256('{}'), sha256(''), 'ok', 0, current_setting('hq.reason'), current_setting('hq.now')::timestamptz
+         where exists (select from graph.versions v where v.tenant_id = t.tenant_id and v.seq = current_setting('hq.seq')::bigint);
     end loop;
     perform set_config(name, '', true)
        from unnest(array['hq.tenant', 'hq.action', 'hq.seq', 'hq.reason', 'hq.now']) name;
 end $$;
 
-drop function pg_temp.write_node, pg_temp.write_edge, pg_temp.write_version;
+drop function pg_temp.seat, pg_temp.write_node, pg_temp.write_edge, pg_temp.write_version;

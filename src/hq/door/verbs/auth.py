@@ -14,6 +14,7 @@ from hq.door.caller import ALL_SCOPES, new_token, token_hash
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
+from hq.door.verbs.rows import ListedPrincipalRow, PrincipalRow, RevokedRow
 from hq.errors import Refused
 from hq.graph.provenance import Producer
 from hq.graph.records import Stored
@@ -76,7 +77,7 @@ class Issued(Result):
     undo="compensating",
     emits="auth.token_issued",
     undo_by=lambda _input, output: ("auth.revoke", {"id": output["id"]}),
-    while_frozen=True,
+    while_frozen=FOUNDER,
     examples=[{"device": "phone"}],
     gate="system",
     shown_once=["token"],
@@ -103,7 +104,13 @@ class LoginLink(Result):
 
 
 @verb(
-    "auth.login", "write", for_=FOUNDER, scope="founder", while_frozen=True, examples=[{}], shown_once=["code", "path"]
+    "auth.login",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    while_frozen=FOUNDER,
+    examples=[{}],
+    shown_once=["code", "path"],
 )
 async def login(tx: Tx, args: AuthLoginArgs) -> LoginLink:
     """Make a one-time login link for the founder's browser."""
@@ -124,7 +131,7 @@ class AuthExchangeArgs(Args):
     "write",
     for_=FOUNDER,
     scope="read",
-    while_frozen=True,
+    while_frozen=FOUNDER,
     emits="auth.logged_in",
     shown_once=["token"],
     internal=True,
@@ -133,8 +140,7 @@ async def exchange(tx: Tx, args: AuthExchangeArgs) -> Issued:
     """Turn a one-time login code into a session of seven days."""
     if not tx.caller.single_use:
         raise Refused.invalid("only a one-time login code can be exchanged")
-    used = await tx.one("select ops.use_up(%s) as first", [tx.caller.credential_id])
-    if not used.first:
+    if not await tx.scalar("select ops.use_up(%s)", [tx.caller.credential_id], of=bool):
         raise Refused.unauthenticated("this login link was used before", hint="`hq auth login` makes a new one")
     principal = await ensure_principal(tx, "device", args.device)
     return await issue(tx, principal, f"{SESSION_OF}{args.device}", DEFAULT_SCOPES["device"], "session", SESSION)
@@ -149,7 +155,7 @@ class AuthSessionArgs(Args):
     "write",
     for_=FOUNDER,
     scope="read",
-    while_frozen=True,
+    while_frozen=FOUNDER,
     emits="auth.logged_in",
     shown_once=["token"],
     internal=True,
@@ -157,8 +163,8 @@ class AuthSessionArgs(Args):
 async def session(tx: Tx, args: AuthSessionArgs) -> Issued:
     """Turn a device's secret into a session of seven days with the same rights."""
     me = tx.caller
-    own = await tx.one(SQL["credential"], {"id": me.credential_id})
-    if me.kind != "device" or own is None or own.name.startswith(SESSION_OF):
+    own = await tx.scalar(SQL["credential"], {"id": me.credential_id}, of=str)
+    if me.kind != "device" or own is None or own.startswith(SESSION_OF):
         raise Refused.forbidden(
             "only a device's own secret opens a session, and no session opens another",
             hint="`hq auth token --device NAME` prints a secret",
@@ -177,7 +183,7 @@ class AuthListArgs(Args):
 @verb("auth.list", "read", for_=FOUNDER, scope="founder", examples=[{}])
 async def list_(tx: Tx, args: AuthListArgs) -> Listing:
     """Who may come in: every credential with its actor, scopes and expiry. Never a token."""
-    rows = await tx.rows(SQL["principals"], {"all": args.all, "now": tx.seen_at})
+    rows = await tx.rows(SQL["principals"], {"all": args.all, "now": tx.seen_at}, into=ListedPrincipalRow)
     return Listing(
         items=[
             {
@@ -206,13 +212,15 @@ class Revoked(Result):
     revoked: list[str]
 
 
-@verb("auth.revoke", "write", for_=FOUNDER, scope="founder", emits="auth.revoked", while_frozen=True)
+@verb("auth.revoke", "write", for_=FOUNDER, scope="founder", emits="auth.revoked", while_frozen=FOUNDER)
 async def revoke(tx: Tx, args: AuthRevokeArgs) -> Revoked:
     """End a credential at once, or all those of an actor."""
-    principal = await tx.one(SQL["principal_by_actor"], {"actor": args.id})
+    principal = await tx.one(SQL["principal_by_actor"], {"actor": args.id}, into=PrincipalRow)
     if principal is None and not is_id(args.id):
         raise Refused.not_found(f"there is no actor {args.id!r}", hint="`hq auth list` shows them")
-    rows = await tx.rows(SQL["revoke"], {"id": principal.id if principal else parse_id(args.id), "now": tx.now})
+    rows = await tx.rows(
+        SQL["revoke"], {"id": principal.id if principal else parse_id(args.id), "now": tx.now}, into=RevokedRow
+    )
     if not rows:
         raise Refused.not_found(f"there is no live credential {args.id!r}", hint="`hq auth list` shows them")
     return Revoked(revoked=[str(row.id) for row in rows])
@@ -236,14 +244,14 @@ class Widened(Result):
 @verb("auth.widen", "write", for_=FOUNDER, scope="founder", emits="auth.widened", gate="system")
 async def widen(tx: Tx, args: AuthWidenArgs) -> Widened:
     """Give more scopes to the live credentials of an agent, worker or service."""
-    principal = await tx.one(SQL["principal_by_actor"], {"actor": args.actor})
+    principal = await tx.one(SQL["principal_by_actor"], {"actor": args.actor}, into=PrincipalRow)
     if principal is None:
         raise Refused.not_found(f"there is no actor {args.actor!r}", hint="`hq auth list` shows them")
     scopes = _scopes(args.actor.partition(":")[0], args.scopes, tx)
-    row = await tx.one("select ops.widen(%s, %s) as count", [principal.id, scopes])
-    if not row.count:
+    widened = await tx.scalar("select ops.widen(%s, %s)", [principal.id, scopes], of=int)
+    if not widened:
         raise Refused.conflict(f"{args.actor} has no live credential that could be given more")
-    return Widened(actor=args.actor, scopes=scopes, credentials=row.count)
+    return Widened(actor=args.actor, scopes=scopes, credentials=widened)
 
 
 class AuthWhoamiArgs(Args):
@@ -275,7 +283,7 @@ async def whoami(tx: Tx, args: AuthWhoamiArgs) -> Me:
 async def ensure_principal(tx: Tx, kind: str, name: str) -> UUID:
     """The principal of that kind and name, with a producer to its name; made on first use."""
     actor = f"{PREFIX[kind]}:{slugify(name)}"
-    if known := await tx.one(SQL["principal_by_actor"], {"actor": actor}):
+    if known := await tx.one(SQL["principal_by_actor"], {"actor": actor}, into=PrincipalRow):
         if known.kind != kind:
             raise Refused.forbidden(f"{actor} is the house's own name; take another")
         return known.id
@@ -309,11 +317,13 @@ async def issue(
             "expires": expires,
         },
     )
-    row = await tx.one("select actor from ops.principals where tenant_id = ops.tenant() and id = %s", [principal])
+    actor = await tx.the_scalar(
+        "select actor from ops.principals where tenant_id = ops.tenant() and id = %s", [principal], of=str
+    )
     return Issued(
         token=secret,
         id=str(made),
-        actor=row.actor,
+        actor=actor,
         scopes=list(scopes),
         expires_at=expires.isoformat() if expires else None,
     )

@@ -7,12 +7,14 @@ from typing import Any
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, STAFF
+from hq.door.access import EVERYONE, STAFF, Owner, Touch
 from hq.door.results import Detail
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.history import plain_names
 from hq.door.verbs.links import shown_links
+from hq.door.verbs.rows import ActionRow
+from hq.errors import Refused
 from hq.graph.moment import check_period, parse_moment
 from hq.graph.records import Stored
 from hq.graph.types import Moment
@@ -99,6 +101,9 @@ class GraphUnlinkArgs(Args):
     """Since when, if not from now."""
 
 
+LINKED = Touch("edge", "link", within="source", ceo="own", operator="own", house="own")
+
+
 class GraphLinkArgs(GraphUnlinkArgs):
     props: dict[str, Any] = Field(default_factory=dict)
     """Properties of the link, where its kind has any."""
@@ -115,10 +120,21 @@ class Linked(Result):
     target: str
 
 
-@verb("graph.link", "write", for_=STAFF, undo="exact", emits="graph.linked", target="source", alias="link")
+def _check_by_hand(source: Stored[Any], edge: str) -> None:
+    if edge in type(source.props).drawn:
+        raise Refused.invalid(
+            f"{edge} of a {source.type} is not linked by hand: it follows from what happens to it",
+            hint=f"`hq {source.type} --help` lists what can",
+        )
+
+
+@verb(
+    "graph.link", "write", for_=STAFF, touches=LINKED, undo="exact", emits="graph.linked", target="source", alias="link"
+)
 async def link(tx: Tx, args: GraphLinkArgs) -> Linked:
     """Join two nodes; a link that allows one target moves to the new one."""
     source, target = await tx.get(args.source), await tx.get(args.target)
+    _check_by_hand(source, args.edge)
     tx.target = source
     check_period(args.valid_from or tx.now, args.valid_to)
     made = await tx.link(
@@ -133,10 +149,20 @@ async def link(tx: Tx, args: GraphLinkArgs) -> Linked:
     return Linked(id=str(made), edge=args.edge, source=source.slug, target=target.slug)
 
 
-@verb("graph.unlink", "write", for_=STAFF, undo="exact", emits="graph.unlinked", target="source", alias="unlink")
+@verb(
+    "graph.unlink",
+    "write",
+    for_=STAFF,
+    touches=LINKED,
+    undo="exact",
+    emits="graph.unlinked",
+    target="source",
+    alias="unlink",
+)
 async def unlink(tx: Tx, args: GraphUnlinkArgs) -> Linked:
     """End a link; that it held until now stays known."""
     source, target = await tx.get(args.source), await tx.get(args.target)
+    _check_by_hand(source, args.edge)
     tx.target = source
     ended = await tx.unlink(source, args.edge, target, valid_from=args.valid_from)
     return Linked(id=str(ended), edge=args.edge, source=source.slug, target=target.slug)
@@ -167,7 +193,9 @@ async def why(tx: Tx, args: GraphWhyArgs) -> Why:
 
 
 async def explained(tx: Tx, args: GraphWhyArgs) -> Why:
-    if is_id(args.ref) and (row := await tx.one(SQL["action"], {"id": parse_id(args.ref), **tx.known_values()})):
+    if is_id(args.ref) and (
+        row := await tx.one(SQL["action"], {"id": parse_id(args.ref), **tx.known_values()}, into=ActionRow)
+    ):
         return Why(about=f"{row.action_type} {event_name(row.id)}", because=await _lineage(tx, row))
     node = await tx.get(args.ref)
     tx.target = node
@@ -189,7 +217,7 @@ async def _sayings(tx: Tx, node: Stored[Any]) -> list[dict[str, Any]]:
         fresh = [n for n in plain_names(row.touched) if n not in seen and whole.get(n) not in (None, "", [], {})]
         seen.update(plain_names(row.touched))
         if fresh:
-            action = await tx.one(SQL["action"], {"id": row.action_id, **tx.known_values()})
+            action = await tx.one(SQL["action"], {"id": row.action_id, **tx.known_values()}, into=ActionRow)
             told = _call(action) if action else {"actor": row.actor, "at": row.recorded_at.isoformat()}
             said.append({"said": fresh, **told})
     return said
@@ -220,18 +248,19 @@ async def _evidence(tx: Tx, node: Stored[Any], depth: int, seen: set[Any]) -> li
     return found
 
 
-async def _lineage(tx: Tx, row: Any) -> list[dict[str, Any]]:
+async def _lineage(tx: Tx, row: ActionRow) -> list[dict[str, Any]]:
     """The call and the calls it came from, up to the first."""
     chain = [_call(row)]
     while row.parent_id and len(chain) < 20:
-        row = await tx.one(SQL["action"], {"id": row.parent_id, **tx.known_values()})
-        if row is None:
+        cause = await tx.one(SQL["action"], {"id": row.parent_id, **tx.known_values()}, into=ActionRow)
+        if cause is None:
             break
+        row = cause
         chain.append(_call(row))
     return chain
 
 
-def _call(row: Any) -> dict[str, Any]:
+def _call(row: ActionRow) -> dict[str, Any]:
     told = {
         "actor": row.actor,
         "verb": row.action_type,
@@ -245,6 +274,14 @@ def _call(row: Any) -> dict[str, Any]:
         "tainted_by": list(row.taint),
     }
     return {key: value for key, value in told.items() if value}
+
+
+async def owner_of_link(tx: Tx, edge: str, source: str) -> Owner | None:
+    """Nobody but people, where the type of what it comes from says so."""
+    node = await tx.look_up(source)
+    if node is None or edge not in type(node.props).drawn_by_people:
+        return None
+    return Owner("the founder", why=f"{edge} of {node.type} {node.slug} is not linked by an agent", ask="founder")
 
 
 VERBS = (describe, timeline, link, unlink, why)

@@ -11,6 +11,7 @@ from hq.door.access import EVERYONE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.records import Stored
+from hq.graph.rows import NodeChangeRow
 from hq.ids import event_name
 
 
@@ -33,7 +34,7 @@ async def history_of(tx: Tx, node: Stored[Any], limit: int) -> NodeHistory:
     return NodeHistory(slug=node.slug, items=[_change(row) for row in rows])
 
 
-def _change(row: Any) -> dict[str, Any]:
+def _change(row: NodeChangeRow) -> dict[str, Any]:
     said = {name: _patched_value(row.patch, name) for name in plain_names(row.touched)}
     return {
         "sequence": row.seq,

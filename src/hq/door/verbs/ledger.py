@@ -13,6 +13,18 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, Verb, first, verb
 from hq.door.verbs.history import plain_names
+from hq.door.verbs.rows import (
+    ActionRow,
+    BrokenLinkRow,
+    ChainLengthRow,
+    LeaningCallRow,
+    ListedActionRow,
+    MeantCallRow,
+    ReadLaterRow,
+    UndoneByRow,
+    WrittenLaterRow,
+    WrittenRow,
+)
 from hq.errors import Refused
 from hq.ids import event_name, parse_id, trace_name
 
@@ -59,6 +71,7 @@ async def list_(tx: Tx, args: ActionListArgs) -> Listing:
             "limit": args.limit + 1,
             **tx.known_values(),
         },
+        into=ListedActionRow,
     )
     items = [
         {
@@ -94,7 +107,7 @@ class ActionShown(Result):
 async def show(tx: Tx, args: ActionShowArgs) -> ActionShown:
     """One call in full: who, what, when, how it ended, what it cost, what it wrote."""
     row = await _action(tx, args.id)
-    wrote = await tx.rows(SQL["written"], {"seq": row.seq})
+    wrote = await tx.rows(SQL["written"], {"seq": row.seq}, into=WrittenRow)
     return ActionShown.model_validate(
         {
             "action": event_name(row.id),
@@ -168,9 +181,9 @@ async def undo(tx: Tx, args: ActionUndoArgs) -> Undone:
             code="blocked",
             reasons=found.blocked_by,
         )
-    first_ = await tx.one(SQL["meant"], {"id": row.id})
+    first_ = await tx.one(SQL["meant"], {"id": row.id}, into=MeantCallRow)
     meant = tx.door.registry.verbs.get(first_.action_type if first_ else "")
-    if verb_ is None or meant is None or not tx.caller.may(meant):
+    if verb_ is None or first_ is None or meant is None or not tx.caller.may(meant):
         raise Refused.forbidden(f"whoever may not call {meant.name if meant else row.action_type} may not take it back")
     if not tx.caller.human:
         await _check_could(tx, meant, first_.input or {})
@@ -179,7 +192,7 @@ async def undo(tx: Tx, args: ActionUndoArgs) -> Undone:
         await tx.inner(*verb_.undo_by(row.input or {}, row.output or {}))  # in this transaction: both or neither
     else:
         kept = [type_ for type_ in BOOKKEEPING if type_ != row.target_kind]
-        await tx.one(SQL["take_back"], {"seq": row.seq, "except": kept})
+        await tx.conn.execute(SQL["take_back"], {"seq": row.seq, "except": kept})
         if meant.invariant:
             await meant.invariant(tx)
     return found.model_copy(update={"done": True})
@@ -195,35 +208,35 @@ async def _check_could(tx: Tx, meant: Verb, given: dict[str, Any]) -> None:
 
 async def meant_by(tx: Tx, id: UUID) -> str | None:
     """The verb that a call comes down to: to take back a taking back is to do the thing again."""
-    row = await tx.one(SQL["meant"], {"id": id})
+    row = await tx.one(SQL["meant"], {"id": id}, into=MeantCallRow)
     return row.action_type if row else None
 
 
-async def _preview(tx: Tx, row: Any, verb_: Verb | None) -> Undone:
-    wrote = await tx.rows(SQL["written"], {"seq": row.seq})
+async def _preview(tx: Tx, row: ActionRow, verb_: Verb | None) -> Undone:
+    wrote = await tx.rows(SQL["written"], {"seq": row.seq}, into=WrittenRow)
     blocked: list[str] = []
     warnings: list[str] = []
-    if row.kind == "inner":
+    if row.kind == "inner" and row.parent_id:
         blocked.append(f"it was part of {event_name(row.parent_id)}; take that back")
     elif row.status != "ok":
         blocked.append(f"it ended {row.status}, so there is nothing to take back")
-    elif undone := await tx.one(SQL["undone_by"], {"id": row.id}):
+    elif undone := await tx.one(SQL["undone_by"], {"id": row.id}, into=UndoneByRow):
         blocked.append(f"it was already taken back by {event_name(undone.id)}")
     elif verb_ is None or verb_.undo == "none":
         blocked.append(f"{row.action_type} has no way back")
     elif verb_.undo == "exact":
         names = {w.item_id: _name(w) for w in wrote}
-        for later in await tx.rows(SQL["written_later"], {"seq": row.seq}):
+        for later in await tx.rows(SQL["written_later"], {"seq": row.seq}, into=WrittenLaterRow):
             what = ", ".join(plain_names(later.both))
             blocked.append(
                 f"{later.action_type} by {later.actor} changed {what} of {names.get(later.item_id, later.item_id)} since"
                 f" ({event_name(later.action_id)})"
             )
-        for lean in await tx.rows(SQL["leaning_on"], {"seq": row.seq}):
+        for lean in await tx.rows(SQL["leaning_on"], {"seq": row.seq}, into=LeaningCallRow):
             blocked.append(
                 f"{lean.action_type} by {lean.actor} linked something to it since ({event_name(lean.action_id)})"
             )
-        reads = await tx.one(SQL["read_later"], {"seq": row.seq})
+        reads = await tx.the_one(SQL["read_later"], {"seq": row.seq}, into=ReadLaterRow)
         if reads.times:
             warnings.append(f"it was read {_times(reads.times)} since; what was concluded from it stays")
     return Undone(
@@ -236,7 +249,7 @@ async def _preview(tx: Tx, row: Any, verb_: Verb | None) -> Undone:
 
 
 async def _action(tx: Tx, ref: str) -> Any:
-    row = await tx.one(SQL["action"], {"id": parse_id(ref), **tx.known_values()})
+    row = await tx.one(SQL["action"], {"id": parse_id(ref), **tx.known_values()}, into=ActionRow)
     if row is None:
         raise Refused.not_found(f"there is no action {ref!r}", hint="`hq action list` shows the latest")
     return row
@@ -283,10 +296,10 @@ class Verified(Result):
 @verb("ledger.verify", "read", for_=EVERYONE, past=False, examples=[{}], text="hq.door.ledger_text:verified")
 async def verify(tx: Tx, args: LedgerVerifyArgs) -> Verified:
     """Prove the ledger: every call, event and version still says what it said, in an unbroken chain."""
-    chain = await tx.one(SQL["chain_length"], {"now": tx.now})
+    chain = await tx.the_one(SQL["chain_length"], {"now": tx.now}, into=ChainLengthRow)
     faults: list[dict[str, Any]] = []
     for start in range(args.after, chain.length or 0, BATCH):
-        rows = await tx.rows(SQL["broken_links"], {"after": start, "batch": BATCH})
+        rows = await tx.rows(SQL["broken_links"], {"after": start, "batch": BATCH}, into=BrokenLinkRow)
         faults += [{"link": r.link_position, "sequence": r.call_seq, "fault": r.fault} for r in rows]
     if chain.unlinked:
         faults.append({"fault": f"{chain.unlinked} settled calls are not in the chain"})
@@ -296,7 +309,7 @@ async def verify(tx: Tx, args: LedgerVerifyArgs) -> Verified:
         faults.append({"fault": f"{chain.unlike} nodes do not look as their history says"})
     if chain.orphans:
         faults.append({"fault": f"{chain.orphans} versions belong to no call"})
-    if args.head and not await tx.one(SQL["link_of"], {"chain": bytes.fromhex(args.head)}):
+    if args.head and await tx.scalar(SQL["link_of"], {"chain": bytes.fromhex(args.head)}, of=int) is None:
         faults.append({"fault": "the head noted down earlier is not in the chain: it was cut off or written anew"})
     return Verified(
         intact=not faults, links=chain.length or 0, waiting=chain.waiting, head=chain.head, faults=faults[:100]

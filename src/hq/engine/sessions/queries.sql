@@ -45,3 +45,21 @@ select * from ops.take_messages(%(session)s, %(step)s, %(now)s) order by created
 -- name: draft
 -- What a mind has said so far.
 select ops.draft(%(session)s, %(step)s, %(holder)s, %(body)s);
+
+-- name: session
+-- One session, with how far it came; or had come at a moment, as its journal tells.
+select s.*, p.actor, coalesce(j.steps, 0) as steps, coalesce(j.turns, 0) as turns, j.last_at, j.last_kind
+  from ops.sessions s
+  join ops.principals p on p.tenant_id = s.tenant_id and p.id = s.principal_id
+  left join lateral (select max(step) as steps, count(*) filter (where kind = 'mind') as turns, max(created_at) as last_at,
+                            -- What was put into a conversation is nothing that it did.
+                            (array_agg(kind order by step desc) filter (where not (kind = 'note' and payload ? 'card')))[1]
+                                as last_kind
+                       from ops.journal
+                      where tenant_id = s.tenant_id and session_id = s.id
+                        and (%(at)s::timestamptz is null or created_at <= %(at)s)) j on true
+ where s.tenant_id = ops.tenant() and s.id = %(id)s and (%(at)s::timestamptz is null or s.created_at <= %(at)s);
+
+-- name: stop
+-- Ask a session to stop.
+select ops.stop_session(%(id)s, %(why)s, %(now)s) as was;

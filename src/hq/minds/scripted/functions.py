@@ -12,6 +12,12 @@ from typing import Any
 from hq.graph.search.language import STOP_WORDS
 
 _WORD = re.compile(r"\w+")
+_THIS_ONCE = re.compile(
+    r"\b(?:give (?:it |this |that )?up|drop it|forget it|cancel|desiste|esquece|cancela)\b"
+    r"|^(?:yes|no|ok|okay|sure|go ahead|go on|carry on|do it|try again|sim|não|avança|continua)(?: please| thanks| thank you| por favor)?$"
+)
+"""A word that lets one thing go on, or ends it."""
+_HEADED = re.compile(r"(.{5,200})\s+(.*?\1.*)", re.DOTALL | re.IGNORECASE)
 _LEAVE = STOP_WORDS | {"task", "project"}
 
 
@@ -111,14 +117,24 @@ def speaks_of(text: Any, *some: str) -> bool:
     return any(word in str(text or "").lower() for word in some)
 
 
-def deciding(rows: Iterable[Mapping[str, Any]], question: str, least: float = 0.6) -> str:
-    """What is remembered to have been decided about nearly the same question; nothing where it was not."""
-    asked = words(question)
+def deciding(rows: Iterable[Mapping[str, Any]], question: str) -> dict[str, str]:
+    """What is remembered to have been decided about the very same question, and when; nothing where it was not.
+
+    A go-ahead or a give-up was for one mission, and what is no question has no answer that could be used again.
+    """
+    asked = _plain(question)
     for row in rows:
-        before, arrow, decided = str(row.get("content") or row.get("title") or "").partition("→")
-        if arrow and asked and len(asked & words(before)) / len(asked) >= least:
-            return decided.strip()
-    return ""
+        before, arrow, answer = (part.strip() for part in str(row.get("content") or "").partition("→"))
+        same = before.endswith("?") and f"{asked} ".startswith(f"{_plain(before)} ")
+        if arrow and same and not _THIS_ONCE.search(_plain(answer)):
+            by = "you decided" if row.get("source") == "founder" else "was decided"
+            day = on(str(row.get("created_at") or "")[:10])
+            return {"answer": answer, "told": f"as {by}{' on ' + day if day else ' before'}"}
+    return {}
+
+
+def _plain(text: str) -> str:
+    return " ".join(_WORD.findall(text.lower()))
 
 
 def came_back(text: str) -> Any:
@@ -133,6 +149,12 @@ def came_back(text: str) -> Any:
 def after(text: Any, mark: str) -> str:
     """What follows a mark, up to the end of its line or the next item of a list."""
     return re.split(r"\s+- |\n", str(text or "").partition(mark)[2], maxsplit=1)[0].strip()
+
+
+def told_once(text: str) -> str:
+    """A text without its heading, where what follows says the same again."""
+    twice = _HEADED.match(text)
+    return twice[2] if twice else text
 
 
 def named_in(rows: Iterable[Mapping[str, Any]], text: str) -> Mapping[str, Any] | None:

@@ -36,6 +36,7 @@ _WRAPPED = re.compile(r"<(message|trigger|event|task)\b[^>]*>\s*(.*?)\s*</\1>", 
 _TRIGGER = re.compile(r"(?:Current trigger|Trigger|Message|Task):\s*(.+?)\s*(?:\n\s*\n|\nProceed\b|\Z)", re.DOTALL)
 _COURTESY = re.compile(
     r"^(?:(?:hey|hi|hello|ok|okay|please|pls|olá|oi|ola|bom dia|por favor|@?(?:chief|ceo|operator|jarvis|hq)\b)[\s,:!.-]+"
+    r"|you were interrupted\.[^:]*: "
     r"|(?:can|could|would|will) you (?:please )?|i(?:'d like| want| need) you to |(?:podes|pode|poderias|podia) )+",
     re.IGNORECASE,
 )

@@ -9,13 +9,15 @@ import re
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from hq.agents.types import Agent, Skill
+from hq.agents.types import Agent
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.missions.briefs.rows import GivenSkillRow, LoadRow
 from hq.missions.types import Brief, Mission
 from hq.org.seats import organisations_of
+from hq.skills.types import Skill
 
 SQL = beside(__file__)
 SKILLS, LOAD, COST = 0.6, 0.2, 0.2
@@ -128,7 +130,10 @@ async def candidates(tx: Tx, mission: Stored[Mission], organisation: UUID | None
         each for each in await tx.find(NodeFilter(types=[Agent.type], limit=500)) if each.props.kind != "subagent"
     ]
     homes = await organisations_of(tx, agents)
-    busy = {row.agent: row.many for row in await tx.rows(SQL["loads"], {"busy": list(BUSY), "except": mission.id})}
+    busy = {
+        row.agent: row.many
+        for row in await tx.rows(SQL["loads"], {"busy": list(BUSY), "except": mission.id}, into=LoadRow)
+    }
     skilled = await _skills(tx)
     declined = await _declined(tx, mission)
     wanted = stems(_text_of(mission))
@@ -189,7 +194,7 @@ async def _skills(tx: Tx) -> dict[UUID | None, list[Stored[Skill]]]:
     """Skills by whom they were given to, and under nobody's id those that everybody has; only such as are enabled."""
     enabled = {each.id: each for each in await tx.find(NodeFilter(types=[Skill.type], status="enabled", limit=200))}
     found: dict[UUID | None, list[Stored[Skill]]] = {None: [each for each in enabled.values() if each.props.mandatory]}
-    for row in await tx.rows(SQL["given_skills"], {"skills": list(enabled)}) if enabled else []:
+    for row in await tx.rows(SQL["given_skills"], {"skills": list(enabled)}, into=GivenSkillRow) if enabled else []:
         found.setdefault(row.agent, []).append(enabled[row.skill])
     return found
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hq.agents.types import Agent, Skill
+from hq.agents.types import Agent
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.missions.types import Brief, Mission
 from hq.missions.work_start import workspace_of
 from hq.org.seats import organisations_of
+from hq.skills.types import Skill
 
 RULES = (
     "Stay within your approved tools. If you need a tool you don't have, ask your commander.",
@@ -112,11 +113,11 @@ async def addressee(tx: Tx, mission: Stored[Mission], brief: Brief, agent: Store
     ceo = ceos[0].props.name if ceos else "the founder"
     giver = await tx.get(commander) if commander else None
     workspace = await workspace_of(tx, mission)
-    company = await tx.one("select name from ops.tenants where id = ops.tenant()")
+    company = await tx.the_scalar("select name from ops.tenants where id = ops.tenant()", of=str)
     return Addressee(
         name=agent.props.name,
         role=agent.props.role,
-        organisation=(await tx.get(home)).title if home else company.name,
+        organisation=(await tx.get(home)).title if home else company,
         ceo=ceo,
         commander=giver.title if giver else ceo,
         workspace=workspace.slug if workspace else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 
 from hq.database.queries import beside
 from hq.door.gate import RISK
@@ -47,5 +48,5 @@ async def assigning(tx: Tx, mission: Stored[Mission]) -> str:
     limit = mission.props.cost_limit
     if not limit:
         return "internal"
-    row = await tx.one(SQL["left_today"], {"now": tx.now})
-    return "spend" if row is None or row.usd is None or limit <= SMALL * float(row.usd) else "overspend"
+    left = await tx.scalar(SQL["left_today"], {"now": tx.now}, of=Decimal)
+    return "spend" if left is None or limit <= SMALL * float(left) else "overspend"

@@ -307,7 +307,7 @@ class HelpOffer(ProposalOffer):
         if delegation.status != "requested":
             raise Refused.conflict(f"{delegation.slug} is already {delegation.status}")
         if answer.key == YES:
-            await _begin(tx, delegation, "founder" if tx.caller.human else "ceo")
+            await _begin(tx, delegation, "founder" if tx.caller.in_person else "ceo")
             tx.emit("delegation.approved", id=str(delegation.id), slug=delegation.slug)
             return
         await _turned_down(tx, delegation, answer.note or answer.text)
@@ -342,7 +342,14 @@ async def _answered(tx: Tx, args: DelegationDecideArgs, option: str) -> Row:
     return row(delegation)
 
 
-@verb("delegation.approve", "write", for_=STAFF, target="ref", examples=[{"ref": "delegation-compare-chart-libraries"}])
+@verb(
+    "delegation.approve",
+    "write",
+    on_card=True,
+    for_=STAFF,
+    target="ref",
+    examples=[{"ref": "delegation-compare-chart-libraries"}],
+)
 async def approve(tx: Tx, args: DelegationDecideArgs) -> Row:
     """Let an agent have the help it asked for; the helper starts at once."""
     return await _answered(tx, args, YES)
@@ -351,6 +358,7 @@ async def approve(tx: Tx, args: DelegationDecideArgs) -> Row:
 @verb(
     "delegation.reject",
     "write",
+    on_card=True,
     for_=STAFF,
     target="ref",
     examples=[{"ref": "delegation-compare-chart-libraries", "note": "do it yourself"}],

@@ -10,13 +10,12 @@ from pydantic import Field
 
 from hq.agents.types import Agent
 from hq.asks.answer import AskAnswered, answer, the_same
-from hq.asks.authority import check_may_answer
-from hq.asks.kinds import AskAnswer, Kind, kind_of
+from hq.asks.kinds import AskAnswer, Kind
 from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Ask, Escalation, Option
 from hq.asks.withdrawal import withdraw as take_back
 from hq.business.types import Decision
-from hq.door.access import HOUSE, STAFF
+from hq.door.access import CREW, HOUSE, PEOPLE_AND_STAFF, STAFF, Touch
 from hq.door.nouns import nouns
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
@@ -24,7 +23,7 @@ from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
-from hq.memory.verbs import MemoryAddArgs, add
+from hq.memory.verbs import MemoryAddArgs, add_memory
 from hq.missions.escalation.route import next_above
 from hq.missions.escalation.trigger import asked, raise_escalation
 from hq.missions.notes import remember
@@ -80,7 +79,8 @@ async def _as_result(tx: Tx, escalation: Stored[Escalation], since: int | None =
 @verb(
     "escalation.raise",
     "wait",
-    for_=STAFF,
+    for_=CREW,
+    speaks=True,
     result_of_wait=_settled,
     examples=[{"summary": "Postgres or SQLite?", "mission": "flight-tracker", "confidence": 0.5}],
 )
@@ -137,8 +137,7 @@ class Escalated(Kind):
     async def may_answer(self, tx: Tx, ask: Stored[Escalation]) -> bool:
         caller = await caller_node(tx)
         with_ = {link.other_id for link in await tx.links(ask, edge="addressed_to")}
-        leads = isinstance(caller, Stored) and isinstance(caller.props, Agent) and caller.props.kind == "ceo"
-        return caller is not None and (caller.id in with_ or leads)
+        return tx.caller.role == "ceo" or (caller is not None and caller.id in with_)
 
     async def answered(self, tx: Tx, ask: Stored[Escalation], answer: AskAnswer) -> Stored[Escalation]:
         ends = await tx.targets([ask.id], ["for_mission", "requested_by"])
@@ -149,10 +148,13 @@ class Escalated(Kind):
         ask = await tx.move(ask, "resolved", **said)
         if (who := await caller_node(tx)) is not None:
             await tx.link(ask, "resolved_by", who)
-        await _keep(tx, ask, mission, asker)
-        what = f"{ask.props.summary} → {answer.words}"[:4000]
-        kept = {"content": what, "category": "preference" if answer.terms.get("always") else "decision"}
-        await add.handler(tx, MemoryAddArgs.model_validate(kept))
+        await _keep(tx, ask, mission)
+        # How one mission goes on, or ends, is that mission's; what was a question may come up again.
+        if mission is None or answer.terms.get("always") or ask.props.summary.rstrip().endswith("?"):
+            what = f"{ask.props.summary} → {answer.words}"[:4000]
+            kept = {"content": what, "category": "preference" if answer.terms.get("always") else "decision"}
+            await add_memory(tx, MemoryAddArgs.model_validate(kept))
+            await _add_experience(tx, asker, what)
         word = f"Your escalation {ask.props.summary!r} was answered: {answer.words}"
         about = mission.id if mission else ask.id
         await tell(tx, asker.id, ask, f"answered: {ask.props.summary}", word, about)
@@ -163,18 +165,20 @@ class Escalated(Kind):
 @verb(
     "escalation.resolve",
     "write",
-    for_=STAFF,
+    on_card=True,
+    for_=PEOPLE_AND_STAFF,
+    speaks=True,
     target="ref",
     examples=[{"ref": "postgres-or-sqlite", "answer": "Postgres."}],
 )
 async def resolve(tx: Tx, args: EscalationResolveArgs) -> AskAnswered:
-    """Answer an escalation: the answer goes to who asked, and is remembered: by the company, the mission and the persona."""
+    """Answer an escalation: the answer goes to who asked, and is remembered: by the mission, and an answer to a question also by the company and the persona."""
     escalation = await tx.get(args.ref, Escalation)
     return the_same(await answer(tx, escalation, text=args.answer, always=args.always or None), args.answer)
 
 
-async def _keep(tx: Tx, escalation: Stored[Escalation], mission: Stored[Mission] | None, asker: Stored[Agent]) -> None:
-    """What was decided once need not be asked again."""
+async def _keep(tx: Tx, escalation: Stored[Escalation], mission: Stored[Mission] | None) -> None:
+    """What was decided, as a decision, and among the notes of its mission."""
     props = escalation.props
     links = [NewLink("spawned_from", escalation)] + ([NewLink("about", mission)] if mission else [])
     decision = Decision(
@@ -187,9 +191,13 @@ async def _keep(tx: Tx, escalation: Stored[Escalation], mission: Stored[Mission]
     await tx.create(decision, links=links)
     if mission is not None:
         await remember(tx, mission, f"{props.summary} → {props.resolution}", "decision")
+
+
+async def _add_experience(tx: Tx, asker: Stored[Agent], what: str) -> None:
+    """What was decided once need not be asked again by whoever takes the persona's place."""
     persona = (await tx.targets([asker.id], ["embodies"])).get((asker.id, "embodies"))
     if persona is not None:
-        body = f"- {tx.now:%Y-%m-%d} {props.summary} → {props.resolution}"
+        body = f"- {tx.now:%Y-%m-%d} {what}"
         slug = (await tx.get(persona)).slug
         tx.follow_ups.append(inside(tx, "persona.append_experience", {"slug": slug, "body": body}))
 
@@ -206,7 +214,10 @@ class EscalationPassOnArgs(Args):
 @verb(
     "escalation.pass_on",
     "write",
+    # Whom it is with, the CEO, the founder, and the house when it lies too long.
     for_=STAFF,
+    touches=Touch("ref", "escalation", operator="own", bars=True),
+    speaks=True,
     emits="escalation.passed_on",
     target="ref",
     examples=[{"ref": "postgres-or-sqlite", "note": "It is a question of money."}],
@@ -243,13 +254,11 @@ async def pass_on(tx: Tx, args: EscalationPassOnArgs) -> EscalationRaised:
 
 
 async def _held(tx: Tx, ref: str) -> Stored[Escalation]:
-    """One that is open, for who may hand it on: whom it is with, the CEO, the founder, and the house when it lies too long."""
+    """One that is open."""
     escalation = await tx.get(ref, Escalation)
     tx.target = escalation
     if escalation.status != "open":
         raise Refused.conflict(f"{escalation.slug} is already {escalation.status}: {escalation.props.resolution or ''}")
-    if not tx.caller.house:
-        await check_may_answer(tx, kind_of(tx, escalation), escalation)
     return escalation
 
 
@@ -260,14 +269,18 @@ class EscalationWithdrawArgs(Args):
     """Slug or id of the escalation."""
 
 
-@verb("escalation.withdraw", "write", for_=STAFF, target="ref", examples=[{"ref": "postgres-or-sqlite"}])
+@verb(
+    "escalation.withdraw",
+    "write",
+    for_=PEOPLE_AND_STAFF,
+    touches=Touch("ref", "raised_escalation", ceo="own", operator="own"),
+    speaks=True,
+    target="ref",
+    examples=[{"ref": "postgres-or-sqlite"}],
+)
 async def withdraw(tx: Tx, args: EscalationWithdrawArgs) -> Row:
     """Take an escalation back: it resolved itself."""
     escalation = await tx.get(args.ref, Escalation)
-    ends = await tx.targets([escalation.id], ["requested_by"])
-    caller = await caller_node(tx)
-    if not tx.caller.human and (caller is None or caller.id != ends.get((escalation.id, "requested_by"))):
-        raise Refused.forbidden("only who raised it takes it back")
     return row(await take_back(tx, escalation, tx.call.reason or "it resolved itself"))
 
 

@@ -11,13 +11,13 @@ from pydantic import Field
 
 from hq.artifacts.excerpt import readable
 from hq.artifacts.store import bytes_of, keep_bytes
-from hq.door.access import STAFF, Touch
+from hq.door.access import CREW, STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Result, first, verb
 from hq.errors import Refused
 from hq.workspace.files.tree import MOST
-from hq.workspace.session_tree import InTree, WorkingTree, place_of
+from hq.workspace.session_tree import OWN_TREE, InTree, WorkingTree, place_of
 
 LONGEST = 1_000_000
 EXAMPLE = {"workspace": "app1", "session": "first"}
@@ -50,6 +50,7 @@ class FileText(Result):
     "file.read",
     "read",
     for_=STAFF,
+    touches=OWN_TREE,
     past=False,
     tool="read_file",
     examples=[{"path": "src/app.py", **EXAMPLE}],
@@ -100,7 +101,7 @@ async def _prepared(tx: Tx, args: InTree) -> WorkingTree:
     return await place_of(tx, args)
 
 
-@verb("file.write", "effect", for_=STAFF, touches=Touch("workspace", "tree", agent="mission", ceo="mission"), scope="write", undo="compensating", undo_by=_undo, emits="file.written",
+@verb("file.write", "effect", for_=CREW, touches=(Touch("workspace", "tree", agent="mission", ceo="mission", project="own"), OWN_TREE), scope="write", undo="compensating", undo_by=_undo, emits="file.written",
       prepare=_prepared, by_hash=["content"], tool="write_file",
       examples=[{"path": "src/app.py", "content": "print('hello')", **EXAMPLE}])  # fmt: skip
 async def write(tx: Tx, args: FileWriteArgs) -> FileWritten:
@@ -119,7 +120,7 @@ class FileEditArgs(InTree):
     """Everywhere it stands."""
 
 
-@verb("file.edit", "effect", for_=STAFF, touches=Touch("workspace", "tree", agent="mission", ceo="mission"), scope="write", undo="compensating", undo_by=_undo, emits="file.edited",
+@verb("file.edit", "effect", for_=CREW, touches=(Touch("workspace", "tree", agent="mission", ceo="mission", project="own"), OWN_TREE), scope="write", undo="compensating", undo_by=_undo, emits="file.edited",
       prepare=_prepared, by_hash=["old", "new"], tool="edit_file",
       examples=[{"path": "src/app.py", "old": "hello", "new": "goodbye", **EXAMPLE}])  # fmt: skip
 async def edit(tx: Tx, args: FileEditArgs) -> FileWritten:
@@ -174,7 +175,7 @@ class FileRestoreArgs(InTree):
     """What it is to hold again; absent where it is to go."""
 
 
-@verb("file.restore", "write", for_=STAFF, emits="file.restored", internal=True)
+@verb("file.restore", "write", for_=STAFF, touches=OWN_TREE, emits="file.restored", internal=True)
 async def restore(tx: Tx, args: FileRestoreArgs) -> FileWritten:
     """Bring back what a file held before it was written or edited; part of taking that back."""
     place = await place_of(tx, args)
@@ -213,6 +214,7 @@ class Hits(Listing):
     "file.grep",
     "read",
     for_=STAFF,
+    touches=OWN_TREE,
     past=False,
     tool="grep",
     examples=[{"pattern": "TODO", "glob": "**/*.py", **EXAMPLE}],
@@ -234,7 +236,15 @@ class FileGlobArgs(InTree):
     """How many files at most."""
 
 
-@verb("file.glob", "read", for_=STAFF, past=False, tool="glob", examples=[{"pattern": "**/*.py", **EXAMPLE}])
+@verb(
+    "file.glob",
+    "read",
+    for_=STAFF,
+    touches=OWN_TREE,
+    past=False,
+    tool="glob",
+    examples=[{"pattern": "**/*.py", **EXAMPLE}],
+)
 async def glob(tx: Tx, args: FileGlobArgs) -> Hits:
     """Files of the working tree whose path matches a pattern."""
     place = await _looking(tx, args)

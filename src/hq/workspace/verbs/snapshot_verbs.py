@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import Field
 
-from hq.door.access import FOUNDER, STAFF, Touch
+from hq.door.access import CREW, FOUNDER, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
@@ -43,6 +43,9 @@ async def _ready(tx: Tx, args: WorkspaceRefArgs) -> PreparedSnapshot:
     return PreparedSnapshot(workspace, await metadata(tx, workspace))
 
 
+LOOKED_AT = Touch("ref", "tree", agent="tenant", project="own")
+
+
 class WorkspaceOpened(Result):
     slug: str
     path: str
@@ -56,7 +59,8 @@ class WorkspaceOpened(Result):
 @verb(
     "workspace.open",
     "effect",
-    for_=STAFF,
+    for_=CREW,
+    touches=LOOKED_AT,
     scope="write",
     target="ref",
     prepare=_ready,
@@ -89,8 +93,8 @@ class WorkspaceTaken(Result):
 @verb(
     "workspace.take",
     "effect",
-    for_=STAFF,
-    touches=Touch("ref", "workspace", agent="mission", ceo="mission"),
+    for_=CREW,
+    touches=Touch("ref", "workspace", agent="mission", ceo="mission", project="own"),
     scope="write",
     target="ref",
     prepare=_to_take,
@@ -124,8 +128,8 @@ class WorkspaceRevertArgs(WorkspaceRefArgs):
 @verb(
     "workspace.revert",
     "write",
-    for_=STAFF,
-    touches=Touch("ref", "workspace", agent="mission", ceo="mission"),
+    for_=CREW,
+    touches=Touch("ref", "workspace", agent="mission", ceo="mission", project="own"),
     undo="compensating",
     undo_by=lambda _input, output: (
         "workspace.revert",
@@ -161,7 +165,8 @@ class WorkspaceExported(Result):
 @verb(
     "workspace.export",
     "effect",
-    for_=STAFF,
+    for_=CREW,
+    touches=LOOKED_AT,
     scope="write",
     target="ref",
     prepare=_ready,

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import Field
 
-from hq.door.access import EVERYONE, INSIDE, STAFF, Touch
+from hq.door.access import CREW, EVERYONE, INSIDE, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -44,13 +44,7 @@ def session_of(tx: Tx, args: SessionTreeArgs) -> str:
     return str(tx.call.session_id)
 
 
-def _only_its_own(tx: Tx, session: str, opened_by: str) -> None:
-    """Two agents never share a tree: each works on its own session's, or on one that it opened itself."""
-    if tx.call.inside or tx.caller.human or tx.caller.house:
-        return
-    who = tx.caller.actor.partition("/")[0]
-    if session != str(tx.call.session_id) and opened_by.partition("/")[0] != who:
-        raise Refused.forbidden(f"the working tree of {session} is {opened_by}'s; leave --session away for your own")
+OPENED_TREE = Touch("session", "opened_tree", within="ref", ceo="own", operator="own")
 
 
 class TreeBegun(Result):
@@ -76,7 +70,6 @@ async def _open_tree(tx: Tx, args: SessionTreeArgs) -> PreparedTree:
     session = session_of(tx, args)
     values = {"workspace": workspace.id, "session": session, "base": held(workspace)}
     tree = await tx.the_one(SQL["open_tree"], {**values, "now": tx.now, "by": tx.caller.actor}, into=OpenedTreeRow)
-    _only_its_own(tx, session, tree.opened_by)
     return PreparedTree(workspace, tree.base, tree.saved or tree.base, await metadata(tx, workspace))
 
 
@@ -99,8 +92,8 @@ async def metadata(tx: Tx, workspace: Stored[Workspace]) -> dict[str, Any]:
 @verb(
     "workspace.begin",
     "effect",
-    for_=STAFF,
-    touches=Touch("ref", "tree", agent="mission", ceo="mission"),
+    for_=CREW,
+    touches=(Touch("ref", "tree", agent="mission", ceo="mission", project="own"), OPENED_TREE),
     scope="write",
     emits="workspace.begun",
     target="ref",
@@ -127,7 +120,6 @@ async def _tree(tx: Tx, workspace: Stored[Workspace], session: str) -> Any:
             f"{workspace.slug} has no working tree for {session!r}",
             hint=f"`hq workspace trees {workspace.slug}` lists them, `hq workspace begin` makes one",
         )
-    _only_its_own(tx, session, found.opened_by)
     return found
 
 
@@ -152,8 +144,8 @@ class Saved(Result):
 @verb(
     "workspace.save",
     "effect",
-    for_=STAFF,
-    touches=Touch("ref", "tree", agent="mission", ceo="mission"),
+    for_=CREW,
+    touches=(Touch("ref", "tree", agent="mission", ceo="mission", project="own"), OPENED_TREE),
     scope="write",
     target="ref",
     prepare=_to_save,
@@ -223,8 +215,8 @@ class WorkspaceChanged(Result):
 @verb(
     "workspace.merge",
     "write",
-    for_=STAFF,
-    touches=Touch("ref", "workspace", agent="mission", ceo="mission"),
+    for_=CREW,
+    touches=(Touch("ref", "workspace", agent="mission", ceo="mission", project="own"), OPENED_TREE),
     undo="compensating",
     undo_by=lambda _input, output: (
         "workspace.revert",
@@ -285,8 +277,8 @@ class TreeDropped(Result):
 @verb(
     "workspace.drop",
     "write",
-    for_=STAFF,
-    touches=Touch("ref", "tree", agent="mission", ceo="mission"),
+    for_=CREW,
+    touches=(Touch("ref", "tree", agent="mission", ceo="mission", project="own"), OPENED_TREE),
     target="ref",
     emits="workspace.dropped",
     examples=[{"ref": "app1", "session": "first"}],

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import FOUNDER, INSIDE, STAFF, Touch
+from hq.door.access import CREW, FOUNDER, INSIDE, Touch
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Call, Tx
@@ -73,7 +73,7 @@ class WorkspaceCreateArgs(Args):
 @verb(
     "workspace.create",
     "write",
-    for_=STAFF,
+    for_=CREW,
     undo="exact",
     emits="workspace.created",
     examples=[{"name": "app1", "category": "coding/webapp"}],
@@ -186,8 +186,8 @@ class Deleted(Result):
 @verb(
     "workspace.delete",
     "write",
-    for_=STAFF,
-    touches=Touch("ref", "workspace", agent="mission", ceo="mission"),
+    for_=CREW,
+    touches=Touch("ref", "workspace", agent="mission", ceo="mission", project="own"),
     undo="exact",
     gate="destructive",
     emits="workspace.deleted",

@@ -1,16 +1,15 @@
 """A house in which nobody works: `hq up` with the door, the pages, the announcer and the indexer, and no agents.
 
-`python still.py`: an example typed there is never overtaken by the agents of its own company.
+`python still_server.py`: an example typed there is never overtaken by the agents of its own company.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
+from functools import partial
 
-from hq import __version__
 from hq.api.listener import bind, url_of
-from hq.api.server import Web
+from hq.api.server import Web, _ready
 from hq.app import catalogue
 from hq.duties import at_work
 from hq.engine.announcer import Announcer
@@ -19,7 +18,7 @@ from hq.graph.search.service import Embedders
 from hq.headquarters import open_headquarters
 from hq.home import prepare_home
 from hq.logs import set_up_logs
-from hq.server_lock import RunningServer, claimed, publish
+from hq.server_lock import claimed
 from hq.settings import Settings
 from hq.stream.hub import Hub
 
@@ -30,13 +29,10 @@ async def serve(settings: Settings) -> None:
         indexer = Indexer(hq.address.app_url, catalogue(), hq.clock, hq.door.services[Embedders])
         hub = Hub(hq.address.app_url, hq.door.pool, hq.clock)
 
-        async def ready() -> None:
-            publish(settings, RunningServer(os.getpid(), url_of(listener), __version__, hq.clock.now().isoformat()))
-            print("ready", flush=True)
-
         with bind(settings) as listener:
+            web = Web(hq, announcer, hub, lambda: _ready(hq, url_of(listener), partial(print, flush=True)))
             async with at_work(announcer.run(), indexer.run()):
-                await Web(hq, announcer, hub, ready).serve(sockets=[listener])
+                await web.serve(sockets=[listener])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,62 @@
+"""Letters: how a mind reads what comes in for its session, the founder's words in a thread and the mail of agents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from hq.asks.authority import HOUSE
+from hq.engine.sessions.journal import InboundMessage
+
+HANDOFF = "handoff:"
+"""How an address begins that asks a session for its handoff document."""
+HOW_TO_ANSWER = {
+    "question": 'Somebody waits for the answer: hq_agent, action "reply", with this id.',
+    "interrupt": "It comes from above you and changes course: it goes before what you were doing.",
+    "escalation": 'Somebody below cannot go on without you: hq_agent, action "reply", with this id.',
+}
+
+
+def thread_prompt(messages: Sequence[InboundMessage]) -> dict[str, Any]:
+    """In a thread: the words as they are. What the house notes about something belongs to it."""
+    texts: list[str] = []
+    for each in messages:
+        if each.sender == HOUSE and texts:
+            texts[-1] += f"\n\n{each.body}"
+        else:
+            texts.append(each.body)
+    return {
+        "prompt": "\n\n".join(texts),
+        **({"said": texts} if len(texts) > 1 else {}),
+        "from": sorted({each.sender for each in messages}),
+        "taint": _marks(messages),
+        **({"runs": runs} if (runs := [each.run for each in messages if each.run]) else {}),
+    }
+
+
+def message_prompt(messages: Sequence[InboundMessage]) -> dict[str, Any]:
+    """In a session on something else: who says it, what sort of message it is, and by what name to answer it.
+
+    That it is to hand off is no message to its mind: the session sees to that itself.
+    """
+    letters = [each for each in messages if not each.address.startswith(HANDOFF)]
+    asked = next((each for each in messages if each.address.startswith(HANDOFF)), None)
+    return {
+        "heard": "\n\n".join(letter(each.kind, each.sender, each.body, each.id) for each in letters),
+        "from": sorted({each.sender for each in messages}),
+        "messages": [str(each.id) for each in letters],
+        "taint": _marks(messages),
+        **({"handoff": asked.address.removeprefix(HANDOFF), "asks": asked.body} if asked else {}),
+    }
+
+
+def letter(kind: str, sender: str, body: str, id: UUID | str) -> str:
+    how = HOW_TO_ANSWER.get(kind)
+    return "\n".join(
+        [f"New {kind} from {sender} (message {id}):", f"<message>{body}</message>", *([how] if how else [])]
+    )
+
+
+def _marks(messages: Sequence[InboundMessage]) -> list[str]:
+    return sorted({mark for each in messages for mark in each.taint})

@@ -1,0 +1,52 @@
+"""Rows of this room's queries, one class each; the fields are the columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from hq.database.rows import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class GrepHitRow:
+    """Lines of results and of what tools told, that match a pattern; newest worker first. `call` counts a worker's
+    calls."""
+
+    id: UUID
+    name: str
+    call: int
+    number: int
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerStepRow:
+    """The journal of a worker; of a call's outcome also the text in which it is kept and searched."""
+
+    step: int
+    kind: str
+    payload: JsonObject
+    created_at: datetime
+    told: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRow:
+    """Workers, newest first: what the system knows of each."""
+
+    id: UUID
+    name: str | None
+    agent: str
+    state: str
+    trigger: JsonObject
+    closed_as: str | None
+    result: JsonObject | None
+    parent_id: UUID | None
+    taint: list[str]
+    opened_seq: int | None
+    created_at: datetime
+    ended_at: datetime | None
+    started_at: datetime | None
+    approval: str | None

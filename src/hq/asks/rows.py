@@ -1,0 +1,84 @@
+"""Rows of this room's queries, one class each; the fields are the columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from hq.database.rows import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class GrantRow:
+    """Grants in force that may fit an actor and a verb."""
+
+    id: UUID
+    slug: str
+    props: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class GroundsRow:
+    """By what each outside mark of an ask came into the session that asked: the first step there that bears it."""
+
+    mark: str
+    kind: str
+    verb: str | None
+    input: JsonObject | None
+    senders: list[str] | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FounderSaidRow:
+    """The newest message of a person in a conversation."""
+
+    agent: str
+    sender: str
+    body: str
+    at: datetime
+    taint: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedCallRow:
+    """The call that was made under an idempotency key."""
+
+    id: UUID
+    output: JsonObject | None
+
+
+@dataclass(frozen=True, slots=True)
+class PutBeforeRow:
+    """Of each ask, whether a card of it stands in a conversation, and whether anything was said or asked there since."""
+
+    ask: UUID
+    before: bool
+    carded: bool
+    spoken_since: bool
+    asked_since: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingAskRow:
+    """What waits for somebody."""
+
+    id: UUID
+    type: str
+    slug: str
+    status: str
+    title: str
+    says: str | None
+    props: JsonObject
+    taint: list[str]
+    at: datetime
+    updated_at: datetime
+    asked_by: str | None
+    agent: str | None
+    mission: str | None
+    mission_title: str | None
+    about: str | None
+    addressed: list[str]
+    deadline: datetime | None
+    card: UUID | None

@@ -1,0 +1,35 @@
+"""Owners of projects and of what is part of one: everybody's, but to the agent of a project its own alone."""
+
+from __future__ import annotations
+
+from hq.business.types import Feature, Project
+from hq.door.access import Owner, Touch
+from hq.door.tx import Tx
+
+MAKES = Touch("project", "project", agent="tenant", project="own", left_out=True)
+CHANGES = Touch("ref", "part", agent="tenant", project="own")
+
+
+async def owner_of_project(tx: Tx, ref: str | None) -> Owner | None:
+    """The agent that stands for it."""
+    if ref is None:
+        return Owner("nobody", why="what you make is this project's; say which in `project`")
+    project = await tx.look_up(ref, Project)
+    return Owner(project.slug, _standing_for(tx, {project.slug})) if project else None
+
+
+async def owner_of_part(tx: Tx, ref: str) -> Owner | None:
+    """The agents that stand for the projects that a task or a feature is part of, through a feature too."""
+    node = await tx.look_up(ref)
+    if node is None:
+        return None
+    near = [link for link in await tx.links(node) if link.type in ("has_task", "has_feature") and not link.outward]
+    features = [link.other_id for link in near if link.other_type == Feature.type]
+    above = [link for id in features for link in await tx.links(await tx.get(id), edge="has_feature")]
+    projects = {link.other_slug for link in (*near, *above) if link.other_type == Project.type and not link.outward}
+    return Owner(node.slug, _standing_for(tx, projects), why=f"{node.slug} is not part of this project")
+
+
+def _standing_for(tx: Tx, projects: set[str]) -> frozenset[str]:
+    """Who calls, where that is the agent of one of these."""
+    return frozenset(filter(None, (tx.caller.agent,))) if tx.caller.project in projects else frozenset()

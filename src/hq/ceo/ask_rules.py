@@ -1,0 +1,105 @@
+"""Rules for what waits for somebody's word: asks that wait, that nobody answered, and that were answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hq.ceo.actions import Action, SendCard
+from hq.ceo.card_parts import Button, CardFact
+from hq.ceo.triggers import Occurrence
+
+Seen = Sequence[Occurrence]
+NOTED = Button(key="ok", label="Noted")
+APPROVALS = Button(key="approvals", label="Go to approvals", link="/inbox", main=True)
+
+
+def waits(seen: Seen, things: str = "approval") -> Sequence[Action]:
+    """One is put before the founder as it is, with its buttons; of many it is told that they are there."""
+    oldest = max((each.facts.get("hours", 0) for each in seen), default=0)
+    many = f"an {things} waits" if len(seen) == 1 else f"{len(seen)} {things}s wait"
+    return [
+        SendCard(
+            kind="attention",
+            severity="warning" if any(each.severity == "warning" for each in seen) else "info",
+            title=f"We need to talk: {many} for you" + (f", the oldest for {oldest} hours" if oldest else ""),
+            text=("Somebody cannot go on without it." if len(seen) == 1 else "Some cannot go on without them.")
+            + (" After three days without a word it is off." if oldest >= 48 and things == "approval" else ""),
+            facts=_asked([each.facts for each in seen]),
+            buttons=[] if len(seen) == 1 else [APPROVALS, Button(key="later", label="Later")],
+            ask=_slug(seen[0].facts) if len(seen) == 1 else None,
+        )
+    ]  # fmt: skip
+
+
+def _slug(facts: dict[str, Any]) -> str:
+    return facts.get("approval") or facts["slug"]
+
+
+def ask_stale(seen: Seen) -> Sequence[Action]:
+    return waits(seen, "ask")
+
+
+def resolved(seen: Seen) -> Sequence[Action]:
+    """A yes or a no is carried out by itself; a yes that led to nothing and what nobody decided are worth a word."""
+    failed = [each.facts for each in seen if each.facts["became"] == "failed"]
+    expired = [each.facts for each in seen if each.facts["became"] == "expired"]
+    cards = [
+        SendCard(
+            kind="alert",
+            severity="warning",
+            title=f"What you approved could not be done: {facts['verb']}",
+            text=facts.get("why") or "",
+            buttons=[NOTED],
+        )
+        for facts in failed
+    ]
+    if expired:
+        many = "an approval has" if len(expired) == 1 else f"{len(expired)} approvals have"
+        cards.append(
+            SendCard(
+                kind="alert",
+                severity="warning",
+                title=f"Nobody decided, so {many} run out",
+                text="Who asked was told, and goes on without it. If you want it after all, have it asked for again.",
+                facts=_asked(expired),
+                buttons=[NOTED],
+            )
+        )
+    return cards
+
+
+def _asked(approvals: Sequence[dict[str, Any]]) -> list[CardFact]:
+    return [
+        CardFact(name=f"{facts['by']}: {facts['verb']}"[:60], value=(facts.get("why") or "-")[:1000])
+        for facts in approvals[:10]
+    ]
+
+
+def founder_asked(seen: Seen) -> Sequence[Action]:
+    """Whoever asks waits until somebody answers, so it is said at once."""
+    return [
+        SendCard(
+            kind="attention",
+            severity="warning",
+            ask=each.facts["ask"],
+            facts=[CardFact(name="mission", value=each.facts["mission"])] if each.facts.get("mission") else [],
+        )
+        for each in seen
+    ]
+
+
+def founder_written(seen: Seen) -> Sequence[Action]:
+    return [_written(each.facts) for each in seen]
+
+
+def _written(facts: dict[str, Any]) -> SendCard:
+    title = facts["title"]
+    text = f'{facts.get("says") or ""}\n\nAnswer with `hq agent reply {facts["message"]} "…"`.'.strip()
+    return SendCard(
+        kind="attention",
+        severity="warning",
+        title=f"{facts['agent']} {'asks' if title.rstrip().endswith('?') else 'writes'}: {title}"[:300],
+        text=text[:8000],
+        buttons=[NOTED],
+    )

@@ -1,0 +1,66 @@
+"""Replays: the answer of a call that was made before under its key, or that waits for what came of it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from hq.door.arguments import same_args
+from hq.door.outcome import Outcome
+from hq.door.tx import Tx
+from hq.door.verb import Args, Verb
+from hq.errors import Refused, Waiting
+
+
+async def done_before(tx: Tx, verb: Verb, args: Args, before: dict[str, Any] | None) -> Outcome | None:
+    """Once: the same key with the same arguments answers as it did; with other arguments it is a conflict."""
+    if before is None:
+        return None
+    if not same_args(verb, args, before["args_hash"]):
+        raise Refused(
+            f"the key {tx.call.key!r} was used for {verb.name} with other arguments", code="idempotency_conflict"
+        )
+    output, error = before["output"], None
+    if before["status"] == "waiting" and verb.result_of_wait and "approval" not in output:
+        settled = await verb.result_of_wait(tx, output)
+        if settled is None:
+            return waiting(verb, output, UUID(before["id"]), UUID(before["trace_id"]), str(before["seq"]))
+        output = settled.model_dump(mode="json", exclude_none=True)
+        if output.get("waits_for"):
+            return waiting(verb, output, UUID(before["id"]), UUID(before["trace_id"]), str(before["seq"]))
+    elif before["status"] == "waiting" and tx.door.desk:
+        became = await tx.door.desk.became(tx, output)
+        if became.status == "refused":
+            raise Refused.forbidden(became.why)
+        output = became.output if became.status == "ok" else output
+        error = Waiting(became.why).as_dict() if became.status == "waiting" else None
+    return Outcome(
+        error is None,
+        verb.name,
+        output,
+        UUID(before["id"]),
+        UUID(before["trace_id"]),
+        error,
+        sequence=str(before["seq"]),
+        taint=frozenset(before["taint"]) | frozenset(tx.taint),
+        replayed=True,
+    )
+
+
+async def asked_about(tx: Tx, verb: Verb) -> Outcome | None:
+    """An effect that began under this key and never reported back: what became of it, where its verb can tell."""
+    settled = await verb.result_of_wait(tx, {}) if verb.result_of_wait else None
+    if settled is None:
+        return None
+    data = settled.model_dump(mode="json", exclude_none=True)
+    if data.get("waits_for"):
+        return waiting(verb, data, tx.action_id, tx.call.trace_id, str(tx.seq))
+    taint = frozenset(tx.taint)
+    return Outcome(True, verb.name, data, tx.action_id, tx.call.trace_id, taint=taint, replayed=True)
+
+
+def waiting(verb: Verb, data: Any, action_id: UUID, trace_id: UUID, sequence: str | None) -> Outcome:
+    """The answer of a verb that waits: under the same key it is asked again for what came of it."""
+    things = [data["waits_for"]] if isinstance(data["waits_for"], str) else data["waits_for"]
+    error = Waiting(f"{verb.name} waits for {', '.join(things)}")
+    return Outcome(False, verb.name, data, action_id, trace_id, error.as_dict(), sequence=sequence)

@@ -1,0 +1,35 @@
+"""One session: its row, how far it came, what set it off in a line; and asked to stop."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from hq.database.queries import beside
+from hq.door.tx import Tx
+from hq.errors import Refused
+from hq.ids import parse_id
+
+SQL = beside(__file__)
+
+
+async def session_row(tx: Tx, id: UUID, at: datetime | None = None) -> Any:
+    """As it is, or was at a moment; nothing where there is none."""
+    return await tx.one(SQL["session"], {"id": id, "at": at})
+
+
+async def found(tx: Tx, ref: str, at: datetime | None = None) -> Any:
+    row = await session_row(tx, parse_id(ref), at)
+    if row is None:
+        raise Refused.not_found(f"there is no session {ref!r}", hint="`hq session list` shows what there is")
+    return row
+
+
+def summary(kind: str, trigger: dict[str, Any]) -> str:
+    return str(trigger.get("summary") or trigger.get("text") or trigger.get("topic") or kind)[:200]
+
+
+async def ask_to_stop(tx: Tx, id: UUID, why: str) -> str | None:
+    """At its next step. What it was doing; nothing where it is over."""
+    return (await tx.one(SQL["stop"], {"id": id, "why": why, "now": tx.now})).was

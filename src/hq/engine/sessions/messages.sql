@@ -1,0 +1,111 @@
+-- What is said to sessions, and how they take it up.
+
+-- Which of the messages said to a session it may take up now. One that somebody waits for an answer to is taken alone, and
+-- only by a thread that has answered what it was asked before: so each gets its own answer, however many come at once.
+create or replace function ops.next_messages(_tenant uuid, _session uuid) returns table (id uuid)
+    language plpgsql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    waited_for uuid;
+    busy       boolean;
+begin
+    select m.id into waited_for from ops.messages m
+     where m.tenant_id = _tenant and m.session_id = _session and m.step is null and m.state in ('queued', 'delivered')
+       and m.run is not null
+     order by m.created_at, m.id limit 1;
+    busy := waited_for is null or ops.at_work(_tenant, _session)
+            or exists (select 1 from ops.messages m
+                        where m.tenant_id = _tenant and m.session_id = _session and m.step is null
+                          and m.state in ('queued', 'delivered') and m.run is null);
+    return query
+        select m.id from ops.messages m
+         where m.tenant_id = _tenant and m.session_id = _session and m.step is null and m.state in ('queued', 'delivered')
+           and case when busy then m.run is null else m.id = waited_for end;
+end $$;
+
+-- Whether a thread was asked something that it has not answered: since it last rested it was spoken to, or called something.
+create or replace function ops.at_work(_tenant uuid, _session uuid) returns boolean
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select exists (select 1 from ops.journal j
+                    where j.tenant_id = s.tenant_id and j.session_id = s.id
+                      and (j.kind in ('wake', 'mind', 'verb') or j.kind = 'open' and s.trigger ->> 'text' <> '')
+                      and j.step > coalesce((select r.step from ops.journal r
+                                              where r.tenant_id = s.tenant_id and r.session_id = s.id and r.kind = 'wait'
+                                                and r.payload ? 'rests'
+                                              order by r.step desc limit 1), 0))
+      from ops.sessions s where s.tenant_id = _tenant and s.id = _session and s.kind = 'thread';
+end;
+
+-- Whether something was said that a session may take up now: to itself, or to its agent. A session that is to stop takes
+-- nothing more.
+create or replace function ops.has_mail(_tenant uuid, _session uuid) returns boolean
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select exists (select 1 from ops.next_messages(s.tenant_id, s.id))
+        or s.kind = 'agent' and s.parent_id is null and s.stop is null
+           and exists (select 1 from ops.messages m
+                        where m.tenant_id = s.tenant_id and m.recipient = 'agent:' || s.agent and m.session_id is null
+                          and m.state = 'queued')
+      from ops.sessions s where s.tenant_id = _tenant and s.id = _session;
+end;
+
+-- Take up what was said to a session or its agent meanwhile, for the step of its journal that the caller writes next.
+create or replace function ops.take_messages(_session uuid, _step integer, _now timestamptz)
+    returns table (id uuid, kind text, sender text, address text, body text, taint text[], run jsonb, created_at timestamptz)
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    s ops.sessions;
+    far integer;
+begin
+    select * into s from ops.sessions x where x.tenant_id = ops.tenant() and x.id = _session for update;
+    select max(m.hops) into far from ops.messages m
+     where m.tenant_id = s.tenant_id and m.recipient = 'agent:' || s.agent and m.session_id is null and m.state = 'queued';
+    if far > coalesce((s.trigger ->> 'hops')::integer, 0) then
+        update ops.sessions x set trigger = x.trigger || jsonb_build_object('hops', far)
+         where x.tenant_id = s.tenant_id and x.id = s.id;
+    end if;
+    return query
+    update ops.messages m
+       set step = _step, session_id = s.id, state = 'read', read_at = _now, delivered_at = coalesce(m.delivered_at, _now)
+     where m.tenant_id = s.tenant_id
+       and (m.session_id = s.id and m.id in (select n.id from ops.next_messages(s.tenant_id, s.id) n)
+            or m.session_id is null and m.state = 'queued' and m.recipient = 'agent:' || s.agent
+               and s.kind = 'agent' and s.parent_id is null and s.stop is null)
+    returning m.id, m.kind, m.sender, m.address, m.body, m.taint, m.run, m.created_at;
+end $$;
+
+-- Say something to one session. Where it rests it is queued; where it works it takes this up at its next turn. Both look
+-- at the same locked row, so nothing is said past it. Says what it was doing, or nothing where it is over.
+create or replace function ops.tell_session(_session uuid, _id uuid, _kind text, _actor text, _body text, _taint text[],
+                                            _run jsonb, _now timestamptz) returns text
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    s ops.sessions;
+begin
+    select * into s from ops.sessions x where x.tenant_id = ops.tenant() and x.id = _session for update;
+    if s.state is null or s.state not in ('queued', 'running', 'waiting') then
+        return null;
+    end if;
+    insert into ops.messages (tenant_id, id, thread_id, kind, sender, address, recipient, session_id, body, state, taint,
+                              run, created_at, delivered_at)
+    values (s.tenant_id, _id, _session, _kind, _actor, s.agent, 'agent:' || s.agent, _session, _body, 'delivered', _taint,
+            _run, _now, _now);
+    if s.kind = 'thread' and s.state = 'waiting' and exists (select 1 from ops.next_messages(s.tenant_id, s.id)) then
+        update ops.sessions x set state = 'queued', wake_at = null, updated_at = _now
+         where x.tenant_id = s.tenant_id and x.id = s.id;
+    end if;
+    return s.state;
+end $$;
+
+revoke all on function ops.next_messages, ops.at_work, ops.halt_session, ops.wake_for, ops.has_mail, ops.take_messages, ops.tell_session from public;
+grant execute on function ops.halt_session, ops.wake_for, ops.has_mail, ops.take_messages, ops.tell_session to {app};

@@ -1,0 +1,33 @@
+"""Owners of messages: who takes part in the conversation reads it, and whom one is for answers it."""
+
+from __future__ import annotations
+
+from hq.database.queries import beside
+from hq.door.access import Owner
+from hq.door.tx import Tx
+from hq.ids import is_id, parse_id
+from hq.messages.rows import ConversationMessageRow, MessageRow
+
+SQL = beside(__file__)
+
+
+async def owner_of_conversation(tx: Tx, message: str) -> Owner | None:
+    """Whoever wrote or got something in it."""
+    found = await tx.one(SQL["message"], {"id": parse_id(message)}, into=MessageRow) if is_id(message) else None
+    if found is None:
+        return None
+    rows = await tx.rows(SQL["conversation"], {"thread": found.thread_id, "limit": 200}, into=ConversationMessageRow)
+    names = frozenset(filter(None, (name for row in rows for name in (row.sender, row.recipient))))
+    return Owner("another", actors=names, why=_why(message))
+
+
+async def owner_of_message(tx: Tx, message: str) -> Owner | None:
+    """Whom it is for."""
+    found = await tx.one(SQL["message"], {"id": parse_id(message)}, into=MessageRow) if is_id(message) else None
+    if found is None:
+        return None
+    return Owner("another", actors=frozenset(filter(None, (found.recipient,))), why=_why(message))
+
+
+def _why(message: str) -> str:
+    return f"there is no message {message!r} for you; `hq agent inbox` shows yours"

@@ -1,0 +1,21 @@
+"""Risk of giving a mission out: what it may cost is spending, and much of it more than that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hq.door.gate import RiskPolicy
+from hq.door.tx import Tx
+from hq.door.verb import Verb
+from hq.missions.briefs.risks import assigning
+from hq.missions.types import Mission
+
+
+class AssignmentRisk(RiskPolicy):
+    """By what the mission may cost, of what is left today."""
+
+    async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
+        if verb.name != "mission.assign":
+            return None
+        mission = await tx.look_up(args.ref, Mission)
+        return await assigning(tx, mission) if mission is not None else None

@@ -1,0 +1,62 @@
+"""Rows of this room's queries, one class each; the fields are the columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True)
+class MissionBelowRow:
+    """A mission and everything below it, with what each has used itself."""
+
+    id: UUID
+    parent: UUID | None
+    depth: int
+    slug: str
+    title: str
+    status: str
+    deadline: str | None
+    tokens: Decimal
+    usd: Decimal
+    unpriced: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class MissionCostRow:
+    """What missions cost."""
+
+    usd: Decimal
+    tokens: Decimal
+    unpriced: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLeftRow:
+    """What is left of the limits of a mission and those above it, after what was spent, set aside or promised to open
+    parts."""
+
+    scope: str
+    slug: str
+    tokens: Decimal | None
+    usd: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveForRow:
+    """Sessions that work on a mission."""
+
+    id: UUID
+    agent: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeasurementRow:
+    """What was measured of an objective, the latest first."""
+
+    at: datetime
+    value: Decimal
+    reason: str
