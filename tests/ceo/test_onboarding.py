@@ -90,7 +90,7 @@ async def test_without_a_model_the_ceo_asks_to_hire_whoever_builds_it_and_goes_o
 
     said = [line["text"] for line in (await own_hq.do("chat.history"))["items"]]
     assert said[1].startswith("Welcome, Ana Sousa. We begin with") and "A flight tracker" in said[1]
-    assert "hire Forge" in said[-1]
+    assert "hire Forge" in said[-2] and said[-1] == "Hire agent", "its card stands behind its words"
     [asked] = (await own_hq.do("approval.list", status="pending"))["items"]
     await own_hq.do("approval.approve", ref=asked["slug"])
     await days.pass_by()
@@ -120,7 +120,8 @@ async def test_with_a_provider_that_lacks_its_key_the_company_begins_all_the_sam
     await days.pass_by()
 
     assert "`hq vault set anthropic_api_key`" in told["lacks"]
-    assert "hire Forge" in (await own_hq.do("chat.history"))["items"][-1]["text"]
+    words, card = (await own_hq.do("chat.history"))["items"][-2:]
+    assert "hire Forge" in words["text"] and card["card"]["ask"].startswith("approve-agent-hire")
     [asked] = (await own_hq.do("approval.list", status="pending"))["items"]
     await own_hq.do("approval.approve", ref=asked["slug"])
     await days.pass_by()
