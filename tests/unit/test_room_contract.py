@@ -25,6 +25,9 @@ UPWARD = {
     ("door/queries.sql", "ops.append_step"),  # a call's step is written with the call, in one message
     ("door/queries.sql", "ops.sessions"),  # and only while its session holds its lease
     ("door/functions.sql", "ops.sessions"),  # what a worker may is said where its session was opened
+    # A card that could not be shown while somebody spoke follows in the very transaction that ends the turn.
+    ("engine/sessions/functions.sql", "ops.cards"),
+    ("engine/sessions/functions.sql", "ops.place_card"),
 }
 """What still reaches up. It shrinks: a new line needs a better reason than these have."""
 

@@ -101,45 +101,6 @@ class AgentPresenceRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionRow:
-    """One session, with how far it came; or had come at a moment, as its journal tells."""
-
-    tenant_id: UUID
-    id: UUID
-    kind: str
-    agent: str
-    principal_id: UUID
-    parent_id: UUID | None
-    task_id: UUID
-    trigger_kind: str
-    trigger: JsonObject
-    state: str
-    wake_at: datetime | None
-    holder: str | None
-    lease_until: datetime | None
-    claimed_step: int
-    tries: int
-    stop: str | None
-    exit_code: int | None
-    closed_as: str | None
-    result: JsonObject | None
-    forked_from: UUID | None
-    forked_at: int | None
-    taint: list[str]
-    created_at: datetime
-    updated_at: datetime
-    ended_at: datetime | None
-    name: str | None
-    scopes: list[str] | None
-    opened_seq: int | None
-    actor: str
-    steps: int
-    turns: int
-    last_at: datetime | None
-    last_kind: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class UnheldEventRow:
     """What waits for an agent goes with its next session."""
 

@@ -273,17 +273,18 @@ def wanted(
     action = given.get("action")
     actions = [v.action for v in registry if v.noun == noun and offered(v) and not v.tool]
     if not actions:
-        _check_known(tool, tools)
-        return _connected(registry, noun, action, values)
+        others = next(verb.name for verb in registry if verb.other_servers)
+        _check_known(tool, tools, others)
+        return _connected(others, noun, action, values)
     if not isinstance(action, str) or action not in actions:
         mine = next((each.actions for each in tools or () if each.name == tool), [])
         raise _no_action(tool, action, mine or actions)
     return _call(registry.get(f"{noun}.{action}"), values)
 
 
-def _check_known(tool: str, tools: Sequence[Tool] | None) -> None:
+def _check_known(tool: str, tools: Sequence[Tool] | None, others: str) -> None:
     """A tool that is none of ours came in through a connector, if who calls may use those at all."""
-    if tools is None or "connector.call" in verbs_of(tools):
+    if tools is None or others in verbs_of(tools):
         return
     known = [each.name for each in tools]
     there = f"you have {', '.join(known)}" if known else "you have none"
@@ -305,10 +306,9 @@ def _call(verb: Verb, values: dict[str, Any]) -> ToolCallWanted:
     return ToolCallWanted(verb.name, decoded(values, _objects(verb.args)), reason, at or None)
 
 
-def _connected(registry: Registry, name: str, action: Any, values: dict[str, Any]) -> ToolCallWanted:
+def _connected(others: str, name: str, action: Any, values: dict[str, Any]) -> ToolCallWanted:
     """A tool that came in through a connector."""
     if not isinstance(action, str):
         raise Refused.invalid(f"{PREFIX}{name} takes an action; `hq_tools` with the action list shows which")
     reason = str(values.pop("reason", ""))
-    call = next(verb.name for verb in registry if verb.other_servers)
-    return ToolCallWanted(call, {"connector": name.replace("_", "-"), "tool": action, "args": values}, reason)
+    return ToolCallWanted(others, {"connector": name.replace("_", "-"), "tool": action, "args": values}, reason)
