@@ -92,7 +92,7 @@ class Room:
     @property
     def says(self) -> str:
         """What it is for: the first words of its package."""
-        return (sys.modules[f"hq.{self.name}"].__doc__ or "").strip()
+        return (sys.modules[f"hq.{self.name}"].__doc__ or "").strip().partition("\n\n")[0]
 
     @property
     def functions(self) -> list[str]:

@@ -118,6 +118,6 @@ async def test_who_asked_takes_it_back_by_its_tool_and_nobody_elses(hq):
     made = await approval(hq)
     chief = await hq.agent("chief")
 
-    assert (await hq.call("ask.withdraw", ask=made.slug, _token=chief)).error["code"] == "forbidden"
+    assert (await hq.call("ask.withdraw", ask=made.slug, _token=chief)).error["code"] == "cross_scope_violation"
     assert (await hq.call("ask.withdraw", ask=made.slug, why="Done otherwise.", _token=made.asker)).ok
     assert (await hq.do("ask.show", ask=made.slug))["state"] == "withdrawn"

@@ -87,7 +87,7 @@ class Interview:
         if mission := told.data.get("mission"):  # answered last
             aside(f"The first mission is {mission}; `hq mission show {mission}` follows it.")
         hearing = Hearing(self._screen, silent=False)
-        for name, data in self._talk.listen(told.data["agent"], told.data["after"]):
+        for name, data in self._talk.listen({"agent": told.data["agent"]}, told.data["after"]):
             if hearing.done_with(name, data):
                 break
         aside(DONE)

@@ -21,7 +21,6 @@ from hq.sessions.rows import ListedSessionRow, StepRow
 
 SQL = beside(__file__)
 EXAMPLE = "019dfc66-b817-716a-8756-021456eeb0e3"
-SessionId = str
 
 
 class SessionListArgs(Args):

@@ -1,6 +1,6 @@
-"""Cursors: how far a reader came, and the only parsers of what it says when it comes back.
+"""Cursors: how far a reader came, and what it says when it comes back.
 
-A `Position` is in a company's events: `120.2` is an event, `120` everything up to call 120. A `Cursor` is in the steps of
+An `EventPosition` is in a company's events: `120.2` is an event, `120` everything up to call 120. A `Cursor` is in the steps of
 sessions: `<session>.14`, everything up to that step.
 """
 

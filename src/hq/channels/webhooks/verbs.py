@@ -27,7 +27,6 @@ from hq.stream.topics import Pattern
 SQL = beside(__file__)
 COURIER_TOKEN = "hq/webhooks"
 """The name in the vault of the credential with which the courier reports: it can do that and nothing else."""
-COURIER = "service:webhooks"
 MANY = 200
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any, Literal
-from uuid import UUID
 
 from pydantic import Field
 
@@ -204,12 +203,6 @@ async def _check_could(tx: Tx, meant: Verb, given: dict[str, Any]) -> None:
     args = meant.args.model_construct(**{fields[name]: value for name, value in given.items() if name in fields})
     for policy in tx.door.policies:
         await policy.judge(tx, meant, args)
-
-
-async def meant_by(tx: Tx, id: UUID) -> str | None:
-    """The verb that a call comes down to: to take back a taking back is to do the thing again."""
-    row = await tx.one(SQL["meant"], {"id": id}, into=MeantCallRow)
-    return row.action_type if row else None
 
 
 async def _preview(tx: Tx, row: ActionRow, verb_: Verb | None) -> Undone:

@@ -80,7 +80,3 @@ set local statement_timeout = '3s';
 -- name: tenant_slug
 -- The name of the company's directory.
 select slug from ops.tenants where id = ops.tenant();
-
--- name: tenants
--- Every company of this installation.
-select ops.tenant_slugs() as slug;
