@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from hq.coding.adapters import ADAPTERS
 from hq.engine.announcer import Announcer, announce_once
 from hq.minds.scripted.mind import shipped
 from hq.minds.service import Minds
+from hq.workspace.directories import Workspaces
 from jobs_by_hand import JobHand
 
 from .minds import bash, tell
@@ -285,10 +287,11 @@ async def test_a_run_whose_process_died_is_gone_on_with(hq, app, cli, monkeypatc
 
 
 @EACH
-@pytest.mark.parametrize("answers", [0, 1, 2])
+@pytest.mark.parametrize(("answers", "forgot"), [(0, False), (0, True), (1, False), (2, False)])
 async def test_the_scripts_go_on_with_what_was_asked_when_their_process_died(
-    hq, app, cli, answers, monkeypatch
+    hq, app, cli, answers, forgot, monkeypatch
 ) -> None:
+    """Also one that was killed before it had written anything down."""
     mind, stuck = shipped(), asyncio.Event()
 
     class Dying:
@@ -315,6 +318,9 @@ async def test_the_scripts_go_on_with_what_was_asked_when_their_process_died(
         await asyncio.wait_for(stuck.wait(), 60)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
+    if forgot:
+        for home in hq.door.services[Workspaces].root.rglob(".hq/home"):
+            shutil.rmtree(home)
 
     assert await carried_on(hq) == 1
 

@@ -13,12 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from pydantic import Field
 
-from hq.coding.adapter import AnsweredOperation, CodingStep, Operation, OperationDecision, Order
+from hq.coding.adapter import HOME, Adapter, AnsweredOperation, CodingStep, Operation, OperationDecision, Order
 from hq.coding.adapters import adapter
 from hq.coding.destructive import destructive, policy
 from hq.coding.driver import Driven, Driver, complaint
@@ -237,6 +238,7 @@ class CodingWork:
             props["mode"] == "cautious",
             stopping.append,
         )
+        program = adapter(props["cli"])
         async with open_gateway(metered) as gateway:
             order = Order(
                 prompt=self.turn.prompt,
@@ -244,11 +246,11 @@ class CodingWork:
                 model=(chain[0].model_for("default") if chain else "") or "script",
                 key=gateway.key,
                 conversation=props["conversation"],
-                resume=self.turn.run is not None,
+                resume=self._goes_on(program),
                 decide=policy(props["mode"], self.turn.answers),
                 answered=self._answered(),
             )
-            driver = Driver(adapter(props["cli"]), order, self._note)
+            driver = Driver(program, order, self._note)
             metered.stop = driver.stop
             make = partial(self.here.job, self.workspace.id, self.workspace.props, props["session"])
             job = driver.job(make, gateway)
@@ -257,6 +259,13 @@ class CodingWork:
             job = replace(job, env={**ENV, **job.env}, limits=replace(limits, runtime_seconds=seconds))
             driven = await driver.run(tx.use(Sandbox), job)
         return driven, metered.used
+
+    def _goes_on(self, program: Adapter) -> bool:
+        """With the conversation of before. One that was killed before it wrote any down is asked again from the start."""
+        if self.turn.run is None or not self.turn.prompt:
+            return self.turn.run is not None
+        home = self.here.tree(self.workspace.id, self.props["session"]) / Path(HOME).relative_to("/mission")
+        return program.kept(home, self.props["conversation"])
 
     def _answered(self) -> AnsweredOperation | None:
         asked, answers = self.turn.asked, self.turn.answers

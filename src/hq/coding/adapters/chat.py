@@ -20,6 +20,9 @@ class Chat:
     def program(self) -> Path | None:
         return PROGRAM
 
+    def kept(self, home: Path, conversation: str) -> bool:
+        return (home / f"chat-{conversation}.json").is_file()
+
     def command(self, order: Order) -> Command:
         told = {
             "prompt": order.prompt,

@@ -46,6 +46,9 @@ class Claude:
     def program(self) -> Path | None:
         return _bundled()
 
+    def kept(self, home: Path, conversation: str) -> bool:
+        return any(home.glob(f".claude/projects/*/{conversation}.jsonl"))
+
     def command(self, order: Order) -> Command:
         program = self.program()
         assert program

@@ -74,6 +74,9 @@ class Codex:
         real = Path(found).resolve()
         return _native(real.parent.parent) if real.suffix == ".js" else real
 
+    def kept(self, home: Path, conversation: str) -> bool:
+        return any((home / f"codex-{conversation}").rglob("*.jsonl"))
+
     def command(self, order: Order) -> Command:
         program = self.program()
         assert program
