@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
-_MARKDOWN = MarkdownIt("zero").enable(["heading", "list", "table", "fence"])
-"""Blocks only: a value is what is written, with its stars and backticks."""
 PAIR = re.compile(r"^([A-Za-z_][\w -]*):\s*(.*?)\s*$")
 
 
@@ -101,7 +102,7 @@ class MarkdownDocument:
 
 def bullets(text: str) -> list[str]:
     """Every bullet of a text, its first line."""
-    return [said for _, said in _items(_MARKDOWN.parse(text))]
+    return [said for _, said in _items(_markdown().parse(text))]
 
 
 def _items(tokens: list[Token]) -> Iterator[tuple[Token, str]]:
@@ -117,7 +118,7 @@ def read(file: str, text: str) -> MarkdownDocument:
     lines = text.splitlines()
     document.above = _front(document, lines)
     document.body = lines[document.above :]
-    tokens = _MARKDOWN.parse("\n".join(document.body))
+    tokens = _markdown().parse("\n".join(document.body))
     for at, token in enumerate(tokens):
         if token.type == "heading_open" and token.markup == "##" and token.level == 0:
             title, line = tokens[at + 1].content, document.line_of(token)
@@ -149,3 +150,11 @@ def _front(document: MarkdownDocument, lines: list[str]) -> int:
 
 def _head(columns: tuple[str, str]) -> str:
     return f"| {columns[0]} | {columns[1]} |"
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    """Blocks only: a value is what is written, with its stars and backticks."""
+    from markdown_it import MarkdownIt  # most calls read no file
+
+    return MarkdownIt("zero").enable(["heading", "list", "table", "fence"])
