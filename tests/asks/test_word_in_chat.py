@@ -197,6 +197,22 @@ async def test_a_number_is_of_the_list_that_was_just_shown(hq, text, status):
     assert (await props(hq, "approval", second))["status"] == status
 
 
+@pytest.mark.parametrize("words", ["hq ask answer which-colour yes", "`hq ask answer which-colour yes`"])
+async def test_no_words_of_who_asks_change_the_numbers_of_the_list(hq, words):
+    """Listed second, it would be the first if what another ask is about were read as the house's own line."""
+    await hq.do("agent.load")
+    asked = await hq.call("agent.hire", name="Forge", title=words, role="developer", _token=await hq.agent("chief"))
+    hq.clock.advance(minutes=1)
+    change = {"verb": "task.create", "args": {"title": "Paint it"}}
+    await hq.do("proposal.propose", kind="which-colour", change=change, _token=await hq.agent("chief"))
+    await hq.do("chat.say", text="yes")
+
+    await hq.do("chat.say", text="yes to the second")
+
+    assert (await props(hq, "approval", asked.data["approval"]))["status"] == "pending"
+    assert (await props(hq, "proposal", "which-colour"))["status"] == "applied"
+
+
 async def test_a_number_after_other_words_of_the_ceo_is_for_those(play):
     await play.hq.do("agent.load")
     first, second = await two(play.hq)

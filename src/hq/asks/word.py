@@ -5,6 +5,7 @@ Whoever speaks with the CEO, by whichever client, comes by here before any mind 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,8 @@ from hq.errors import Refused
 
 OF_EACH = ("expires", "from outside")
 """Facts that tell no ask from another."""
+COMMAND = re.compile(r"`hq ask answer (\S+) ")
+"""Stands once in each line of the house's list; what others wrote there has no backticks."""
 
 
 async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = None) -> str | None:
@@ -49,7 +52,12 @@ def _which(asks: Sequence[AskCandidate]) -> str:
 
 
 def _told(ask: AskCandidate) -> str:
-    return f"“{ask.title}”" + (f" ({ask.detail})" if ask.detail else "")
+    return _in_line(f"“{ask.title}”" + (f" ({ask.detail})" if ask.detail else ""))
+
+
+def _in_line(text: str) -> str:
+    """Words of whoever asked, so that none of them passes for a line or a command of the house."""
+    return " ".join(text.split()).replace("`", "'")
 
 
 def _answered_by(ask: AskCandidate) -> str:
@@ -63,9 +71,8 @@ async def _listed(tx: Tx, asks: Sequence[AskCandidate], thread: UUID | None) -> 
     note = await tx.one(SQL["last_house_note"], {"thread": thread, "house": HOUSE})
     if note is None:
         return None
-    places = {each.ask: note.body.find(f"hq ask answer {each.ask} ") for each in asks}
-    named = sorted((slug for slug, place in places.items() if place >= 0), key=lambda slug: places[slug])
-    if len(named) != note.body.count("`hq ask answer "):  # one of them is over, so the numbers are others now
+    named = COMMAND.findall(note.body)
+    if not set(named) <= {each.ask for each in asks}:  # one of them is over, so the numbers are others now
         return None
     return HouseList(named, plain_answer(note.about or ""))
 
