@@ -229,3 +229,13 @@ async def test_what_always_holds_is_asked_of_an_undo_of_an_undo_too(hq, team):
     twice = await hq.call("action.undo", id=str(again.action_id))
 
     assert twice.error["code"] == "blocked" and "two roles 'pm'" in twice.error["message"]
+
+
+async def test_a_seat_that_has_to_stop_does_not_lift_its_own_stop_and_no_outsider_sets_one(hq, trader):
+    stray = await hq.hired("stray")
+    await hq.do("org.measure", org="Economy", value=8500)
+
+    lifted = await hq.call("org.measure", org="Economy", value=999_999, _token=trader)
+    meddled = await hq.call("org.measure", org="Economy", value=-1, _token=stray)
+
+    assert (lifted.error["code"], meddled.error["code"]) == ("hard_stop", "cross_scope_violation")

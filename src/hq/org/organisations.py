@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hq.door.access import EVERYONE, STAFF
+from hq.door.access import EVERYONE, STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
@@ -227,7 +227,7 @@ class OrgMeasureArgs(OrganisationRefArgs):
     "org.measure",
     "write",
     for_=STAFF,
-    speaks=True,
+    touches=Touch("org", "organisation", agent="org"),
     undo="exact",
     invariant=in_order,
     emits="organisation.measured",
