@@ -62,25 +62,9 @@ class BudgetLimitRow:
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetStateRow:
+class BudgetStateRow(BudgetLimitRow):
     """Every limit that binds somebody, or those of one scope, with what is used of it."""
 
-    scope: str
-    period: str
-    usd_soft: Decimal | None
-    usd_hard: Decimal | None
-    tokens_soft: Decimal | None
-    tokens_hard: Decimal | None
-    heavy_soft: Decimal | None
-    heavy_hard: Decimal | None
-    usd: Decimal
-    tokens: Decimal
-    heavy: Decimal
-    reserved_usd: Decimal
-    reserved_tokens: Decimal
-    reserved_heavy: Decimal
-    began_at: datetime | None
-    turns_at: datetime | None
     budget: str | None
 
 
