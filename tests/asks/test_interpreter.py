@@ -27,13 +27,6 @@ def test_a_plain_yes(text):
     assert read(text, [MERGE]) == TakenAnswer(MERGE, "yes")
 
 
-def test_words_that_two_questions_have_as_an_option_are_for_neither_before_it_is_said_which():
-    other = replace(QUESTION, ask="places", title="How should places be chosen?")
-
-    assert read("From a list", [QUESTION, other]) == Several([QUESTION, other])
-    assert read("From a list", [QUESTION, replace(other, before=False)]) == TakenAnswer(QUESTION, "list")
-
-
 @pytest.mark.parametrize("text", ["no", "No.", "no, thanks", "nope", "não", "nao", "agora não", "don't", "No way!"])
 def test_a_plain_no(text):
     assert plain_answer(text) == "no"

@@ -99,8 +99,6 @@ def read(
 def _only(fitting: Sequence[tuple[AskCandidate, str]]) -> TakenAnswer | Several | None:
     if len(fitting) > 1:
         return Several([each for each, _ in fitting])
-    if len(fitting) > 1:
-        return Several([each for each, _ in fitting])
     return TakenAnswer(*fitting[0]) if fitting else None
 
 
