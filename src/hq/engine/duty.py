@@ -12,7 +12,9 @@ from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
 NEWS = "hq_events"
-"""Told by the announcer whenever something new is settled."""
+"""Told by the announcer whenever there are new events."""
+SETTLED = "hq_settled"
+"""Told by the announcer whenever calls are settled, with events or without."""
 log = structlog.get_logger("hq.duty")
 
 
@@ -93,6 +95,6 @@ class Duty:
         async with await self.connect() as conn:
             while not await self.won(conn):
                 await asyncio.sleep(self.patience)
-            self.leading, self._quiet = True, self.pause
             await conn.execute("listen " + self.channel)
+            self.leading, self._quiet = True, self.pause
             await self.lead(conn)
