@@ -11,6 +11,8 @@ import structlog
 from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
+from hq.database.connection import ListeningConnection
+
 NEWS = "hq_events"
 """Told by the announcer whenever there are new events."""
 SETTLED = "hq_settled"
@@ -63,7 +65,7 @@ class Duty:
         return None
 
     async def connect(self) -> AsyncConnection[Any]:
-        return await AsyncConnection[Any].connect(self._url, autocommit=True, prepare_threshold=1)
+        return await ListeningConnection.connect(self._url, autocommit=True, prepare_threshold=1)
 
     async def won(self, conn: AsyncConnection[Any]) -> bool:
         row = await (await conn.execute("select pg_try_advisory_lock(%s)", [self.lock])).fetchone()
