@@ -13,7 +13,8 @@ from scripts.reference.markdown import head, table
 INTRO = """
 A link between two nodes, made with `hq link SOURCE EDGE TARGET` or by the options of a verb. Where a source has one at
 most, a new link takes the place of the old one; where it has exactly one, a node cannot be made without it. `hq why` walks
-the edges marked as evidence: their target is a reason for their source.
+the edges marked as evidence: their target is a reason for their source. People may draw any of them but those that follow
+from what happens; agents only those marked so below, from which nobody gets a right.
 """
 PER_SOURCE = {"many": "any number", "one": "one at most", "exactly_one": "exactly one"}
 
@@ -45,11 +46,11 @@ def _edge(edge: Edge) -> Iterator[str]:
     yield ""
     yield edge.meaning
     yield ""
-    together: dict[tuple[str, ...], list[str]] = {}
+    together: dict[tuple[tuple[str, ...], bool], list[str]] = {}
     for source, targets in edge.ends.items():
-        together.setdefault(targets, []).append(source)
-    for targets, sources in together.items():
-        yield f"- {_any_of(sources)} → {_any_of(targets)}"
+        together.setdefault((targets, catalogue().by_hand(edge.name, source)), []).append(source)
+    for (targets, by_hand), sources in together.items():
+        yield f"- {_any_of(sources)} → {_any_of(targets)}{' (agents too)' if by_hand else ''}"
     yield ""
     if edge.props:
         yield from fields(edge.props, "property")

@@ -154,7 +154,8 @@ def _for(verb: Verb) -> str:
 
 def _reach(touch: Touch) -> str:
     special = [f"{who} {far}" for who, far in (("CEO", touch.ceo), ("operator", touch.operator)) if far != touch.agent]
-    return ", ".join([f"agents reach {touch.agent}{', but not their own' if touch.not_own else ''}", *special])
+    where = "in some calls " if touch.when else ""
+    return ", ".join([f"{where}agents reach {touch.agent}{', but not their own' if touch.not_own else ''}", *special])
 
 
 def _result(model: type[BaseModel]) -> str:

@@ -253,7 +253,7 @@ async def test_only_who_is_above_interrupts(post, chart):
     up = await post.hq.call("agent.send", agent="gavin", text="stop", kind="interrupt", _token=con)
     down = await post.hq.call("agent.send", agent="con", text="stop", kind="interrupt", _token=gavin)
 
-    assert up.error["code"] == "forbidden" and down.ok
+    assert up.error["code"] == "cross_scope_violation" and down.ok
 
 
 async def test_a_question_nobody_answers_is_given_up_in_time_and_the_asker_goes_on(play):

@@ -6,9 +6,10 @@ Each call is made on the real door and its transaction is rolled back, so that n
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import product
 from typing import Any
 from uuid import UUID
 
@@ -34,6 +35,22 @@ class RolledBack(Exception):
     pass
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A row of the table: a verb, on whose thing, and where the verb does not say it all, with what."""
+
+    verb: Verb
+    whose: str = "-"
+    says: str = ""
+    """What is special about the call, beside the verb's name."""
+    given: Callable[[str], dict[str, Any]] | None = None
+    """The arguments, for each principal; left out, those that the declaration asks for."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.verb.name} {self.says}".rstrip()
+
+
 @dataclass
 class Firm:
     hq: Hq
@@ -47,7 +64,7 @@ class Firm:
     def registry(self) -> Registry:
         return self.hq.door.registry
 
-    async def turned_away(self, principal: str, calls: Iterable[tuple[Verb, str | None]]) -> list[bool]:
+    async def turned_away(self, principal: str, asked: Iterable[Asked]) -> list[bool]:
         """Of each call, whether the door, or the verb itself, refuses this caller as such."""
         opening = Call("auth.token", {}, self.tokens[principal])
         found: list[bool] = []
@@ -57,14 +74,14 @@ class Firm:
                 _,
                 frozen,
             ):
-                for verb, owner in calls:
-                    found.append(await self._refuses(opened, verb, owner, frozen))
+                for each in asked:
+                    args = self._arguments(each, principal)
+                    found.append(await self._refuses(opened, each.verb, args, frozen))
                 raise RolledBack
         except RolledBack:
             return found
 
-    async def _refuses(self, opened: Tx, verb: Verb, owner: str | None, frozen: list[dict[str, str]]) -> bool:
-        args = self._arguments(verb, owner)
+    async def _refuses(self, opened: Tx, verb: Verb, args: Args, frozen: list[dict[str, str]]) -> bool:
         call = replace(opened.call, verb=verb.name)
         tx = Tx(self.hq.door, opened.conn, call, opened.caller, opened.seq, new_id(), None)
         await opened.conn.execute("savepoint before")
@@ -81,14 +98,16 @@ class Firm:
             await opened.conn.execute("rollback to savepoint before")
         return False
 
-    def _arguments(self, verb: Verb, owner: str | None) -> Args:
-        given: dict[str, Any] = {}
+    def _arguments(self, asked: Asked, principal: str) -> Args:
+        verb, given = asked.verb, dict[str, Any]()
         schema = _schema(verb.args)
         for name in schema.get("required", ()):
             given[name] = _sample(schema["properties"][name], schema.get("$defs", {}))
         for example in list(verb.examples)[:1]:
             given |= example.args
-        given |= self._named(verb, owner or "founder")
+        if asked.whose != "-" or not self.owned(verb):
+            given |= self._named(verb, "founder" if asked.whose == "-" else asked.whose)
+        given |= asked.given(principal) if asked.given else {}
         try:
             return parse(verb, given)
         except Refused:
@@ -109,6 +128,10 @@ class Firm:
         return bool(self._named(verb, "report"))
 
 
+LINKED = ("agent", "mission", "workspace", "schedule", "escalation", "memory")
+TYPES = {"memory": "org_memory"}
+"""What a thing's node is called in the catalogue, where that is not the same."""
+EMPLOYED = ("ceo", "lead", "report", "peer", "outsider")
 ARGUMENTS = {
     "session": ("id", "session"),
     "mission": ("ref",),
@@ -129,6 +152,8 @@ THINGS = {
     "agent_seat": "agent",
     "conversation": "message",
     "found_memory": "memory",
+    "neighbour": "agent",
+    "addressee": "agent",
     "asked": "escalation",
     "raised_escalation": "escalation",
 }
@@ -138,6 +163,11 @@ THINGS = {
 @cache
 def _schema(args: type[Args]) -> dict[str, Any]:
     return args.model_json_schema()
+
+
+def _required(args: type[Args]) -> set[str]:
+    """The arguments that cannot be left out."""
+    return {name for name, info in args.model_fields.items() if info.is_required()}
 
 
 def _whole(verb: Verb, args: Args) -> bool:
@@ -210,6 +240,8 @@ async def _furnished(firm: Firm) -> Firm:
         firm.tokens[principal] = await hq.agent(agent)
     for name in ("lead", "report", "peer", "outsider"):
         firm.tokens[name] = await hq.agent(name)
+    for name in EMPLOYED:
+        await hq.do("mission.create", title=f"Of {name}", _token=firm.tokens[name])
     firm.tokens["worker"] = (await hq.do("auth.token", worker="report", scopes=ALL[:3]))["token"]
     firm.tokens["service"] = (await hq.do("auth.token", service="intake", scopes=ALL[:3]))["token"]
     tenant = (await hq.do("auth.whoami"))["tenant_id"]
@@ -263,20 +295,43 @@ async def _of_founder(firm: Firm) -> dict[str, str]:
     }
 
 
-def rows(firm: Firm) -> Iterator[tuple[Verb, str]]:
+def rows(firm: Firm) -> Iterator[Asked]:
     for verb in sorted(firm.registry, key=lambda each: each.name):
-        if firm.owned(verb):
-            yield from ((verb, owner) for owner in OWNERS)
-        else:
-            yield verb, "-"
+        owned = firm.owned(verb)
+        yield from (Asked(verb, owner) for owner in OWNERS) if owned else ()
+        if not owned or (verb.touches and {touch.arg for touch in verb.touches}.isdisjoint(_required(verb.args))):
+            yield Asked(verb)  # also where what would be touched is left out
+        yield from _special(firm, verb)
+
+
+def _special(firm: Firm, verb: Verb) -> Iterator[Asked]:
+    """Calls of which the verb alone does not tell who may make them."""
+    if verb.name in ("graph.link", "graph.unlink"):
+        yield from (Asked(verb, owner, says, lambda _, link=link: link) for owner, says, link in _links(firm))
+    elif verb.name in ("mission.assign", "mission.delegate"):
+        mine = {"worker": "of-report"} | {name: f"of-{name}" for name in EMPLOYED}
+        yield Asked(verb, "report", "of one's own", lambda name: {"ref": mine.get(name, "ship"), "to": "report"})
+    elif verb.name == "agent.send":
+        yield from (Asked(verb, owner, "interrupt", lambda _: {"kind": "interrupt"}) for owner in OWNERS)
+
+
+def _links(firm: Firm) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Every kind of link that leaves a thing of each owner, to something that it may reach."""
+    known = firm.hq.door.catalogue
+    for owner, noun in product(OWNERS, LINKED):
+        if not (source := firm.things[owner].get(noun)):
+            continue
+        type_ = TYPES.get(noun, noun)
+        for name, edge in sorted(known.edges.items()):
+            if edge.joins(type_, "agent") or type_ in edge.ends:
+                yield owner, f"{type_} {name}", {"source": source, "edge": name, "target": "peer"}
 
 
 async def table(firm: Firm) -> str:
     """A line for each verb and owner: yes or no for each principal."""
     asked = list(rows(firm))
-    calls = [(verb, None if owner == "-" else owner) for verb, owner in asked]
-    away = [await firm.turned_away(principal, calls) for principal in PRINCIPALS]
+    away = [await firm.turned_away(principal, asked) for principal in PRINCIPALS]
     lines = ["\t".join(("verb", "whose", *PRINCIPALS))]
-    for (verb, owner), each in zip(asked, zip(*away, strict=True), strict=True):
-        lines.append("\t".join((verb.name, owner, *("no" if refused else "yes" for refused in each))))
+    for row, each in zip(asked, zip(*away, strict=True), strict=True):
+        lines.append("\t".join((row.name, row.whose, *("no" if refused else "yes" for refused in each))))
     return "\n".join(lines) + "\n"

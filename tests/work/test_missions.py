@@ -296,7 +296,7 @@ async def test_only_who_gave_a_mission_changes_its_terms(firm, hq):
     submitted = await hq.call("mission.submit", ref=mission, outcome="x", _token=scout)
     assert submitted.error["code"] == "cross_scope_violation"
     hijack = await hq.call("graph.link", source=mission, edge="commanded_by", target="forge", _token=forge)
-    assert hijack.error["code"] == "invalid"
+    assert hijack.error["code"] == "cross_scope_violation"
 
 
 async def test_what_a_part_spends_counts_for_the_whole(own_hq, own_firm, clock):

@@ -101,6 +101,7 @@ VERBS = (
     *nouns(
         Review,
         kept=DECIDED,
+        said=("about",),
         for_=LEADERS,
         made_by=STAFF,
         speaks=True,

@@ -8,6 +8,7 @@ from hq.door.tx import Tx
 
 MAKES = Touch("project", "project", agent="tenant", project="own", left_out=True)
 CHANGES = Touch("ref", "part", agent="tenant", project="own")
+MOVES = Touch("project", "project", agent="tenant", project="own")
 
 
 async def owner_of_project(tx: Tx, ref: str | None) -> Owner | None:

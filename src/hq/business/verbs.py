@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hq.business.owners import CHANGES, MAKES
+from hq.business.owners import CHANGES, MAKES, MOVES
 from hq.business.rows import LinkPointRow
 from hq.business.types import Contact, Decision, Document, Engagement, Entity, Event, Feature, Memo, Project, Task
 from hq.database.queries import beside
-from hq.door.access import ANYONE, EVERYONE
+from hq.door.access import ANYONE, EVERYONE, within_organisation
 from hq.door.nouns import RefArgs, nouns
 from hq.door.results import Detail, Listing, Row, row
 from hq.door.tx import Tx
@@ -154,7 +154,15 @@ class TaskAssignArgs(Args):
     """Slug of the contact or agent who does it."""
 
 
-@verb("task.assign", "write", for_=ANYONE, touches=CHANGES, undo="exact", emits="task.assigned", target="ref")
+@verb(
+    "task.assign",
+    "write",
+    for_=ANYONE,
+    touches=(CHANGES, within_organisation("to")),
+    undo="exact",
+    emits="task.assigned",
+    target="ref",
+)
 async def assign(tx: Tx, args: TaskAssignArgs) -> Row:
     """Give a task to somebody; whoever had it before no longer drives it."""
     task = await tx.get(args.ref, Task)
@@ -215,10 +223,10 @@ VERBS = (
         founder_is=("owner", "accountable"),
         examples=EXAMPLES["task"],
         for_=ANYONE,
-        touches=CHANGES,
-        makes=MAKES,
+        touches=(CHANGES, MOVES, within_organisation("owner")),
+        makes=(MAKES, within_organisation("owner")),
     ),
-    *nouns(Feature, examples=EXAMPLES["feature"], for_=ANYONE, touches=CHANGES, makes=MAKES),
+    *nouns(Feature, examples=EXAMPLES["feature"], for_=ANYONE, touches=(CHANGES, MOVES), makes=MAKES),
     *(
         verb_
         for model in (Event, Document, Memo)

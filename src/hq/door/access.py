@@ -78,6 +78,11 @@ LED = Touch("agent", "agent", agent="led")
 """For a list: what is one's own and what is theirs whom one leads; the CEO and the operator see everybody's."""
 
 
+def within_organisation(arg: str) -> Touch:
+    """Whom work is given to, or where: within one's organisation. The CEO and the operator serve them all."""
+    return Touch(arg, "neighbour", agent="org")
+
+
 @dataclass(frozen=True)
 class Owner:
     """Whose something is."""
@@ -191,6 +196,7 @@ class Access:
             if touch.beyond == "ask" and not verb.changes:
                 continue  # what would be asked about may be looked at
             asked |= not await self._within_reach(tx, verb, touch, args)
+        asked |= draws_beyond(tx, verb, args)
         return "cross_scope" if asked else None
 
     async def _within_reach(self, tx: Tx, verb: Verb, touch: Touch, args: Any) -> bool:
@@ -236,6 +242,15 @@ class Access:
             return None
         own = frozenset(filter(None, (tx.caller.agent,)))
         return own | await self._led(tx) if reaches(far, "led") and own else own
+
+
+def draws_beyond(tx: Tx, verb: Verb, args: Any) -> bool:
+    """Whether a call says something by a link that is not drawn by hand, and of which the verb does not say whose it may be."""
+    if tx.caller.human or tx.caller.house:
+        return False
+    told = {touch.arg for touch in verb.touches}
+    drawn = {name: each for name, each in verb.draws.items() if name not in told and getattr(args, name, None)}
+    return not all(tx.catalogue.related_by_hand(verb.noun, each) for each in drawn.values())
 
 
 def check_for(caller: Caller, verb: Verb, *, in_session: bool) -> None:

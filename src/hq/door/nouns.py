@@ -91,15 +91,18 @@ def nouns(
     made_by: tuple[Who, ...] | None = None,
     touches: Touch | tuple[Touch, ...] = (),
     makes: Touch | tuple[Touch, ...] = (),
+    said: Sequence[str] = (),
     text: str = "",
 ) -> tuple[Verb, ...]:
     """The verbs of a type. Relations named in `founder_is` fall to the founder when they are not given; properties
     named in `kept` are said in another way than by create and update. Everyone may look; `for_` says who may change
-    one, `made_by` who may make one where that differs, `touches` whose they may change, `makes` whose they may add to;
+    one, `made_by` who may make one where that differs, `touches` whose they may change, `makes` whose they may add to,
+    `said` which relations whoever makes one says of it, also where nobody links them by hand later;
     `before` what comes first in one of the verbs, and says so where it has a docstring; `on_card` which of them a
     button may make. `text` tells a person what show found."""
     shown = examples or {}
     changed: Changed = {"for_": for_, "touches": touches, "gate": gate, "speaks": speaks}
+    whole: Changed = {**changed, "touches": _by(RefArgs, touches)}
     made = [
         _create(
             model,
@@ -107,17 +110,24 @@ def nouns(
             shown.get("create", []),
             kept,
             {**changed, "for_": made_by or for_, "touches": makes},
+            said,
         ),
         _list(model, shown.get("list", [{}])),
         _show(model, shown.get("show", []), text),
         _update(model, shown.get("update", []), kept, changed),
-        _archive(model, changed),
-        _restore(model, changed),
+        _archive(model, whole),
+        _restore(model, whole),
         _history(model),
     ]
     steps = before or {}
     wanted = (replace(v, on_card=v.action in on_card) for v in made if v.action not in without)
     return tuple(_after(steps.get(v.action), v) for v in wanted)
+
+
+def _by(args: type[Args], touches: Touch | tuple[Touch, ...]) -> tuple[Touch, ...]:
+    """Of what is touched, that which a verb with these arguments names."""
+    every = (touches,) if isinstance(touches, Touch) else touches
+    return tuple(touch for touch in every if touch.arg in args.model_fields)
 
 
 def _after(step: Before | None, verb_: Verb) -> Verb:
@@ -143,6 +153,7 @@ def _create(
     examples: list[dict[str, Any]],
     kept: Sequence[str],
     made: Changed,
+    said: Sequence[str],
 ) -> Verb:
     args = _model(
         f"Create{model.__name__}",
@@ -178,6 +189,7 @@ def _create(
         undo="exact",
         emits=f"{model.type}.created",
         examples=examples,
+        draws={name: relation for name, relation in model.relations.items() if name not in said},
         **made,
     )(_typed(create, args, f"Create a {_words(model)}."))
 
@@ -288,6 +300,7 @@ def _update(model: type[Node], examples: list[dict[str, Any]], kept: Sequence[st
         emits=f"{model.type}.updated",
         target="ref",
         examples=examples,
+        draws=model.relations,
         **changed,
     )(_typed(update, args, f"Change a {_words(model)}; what is not named stays."))
 

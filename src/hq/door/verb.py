@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from hq.door.access import Touch, Who
 from hq.errors import Refused
+from hq.graph.types import Relation
 from hq.suggestion import did_you_mean
 
 if TYPE_CHECKING:
@@ -110,6 +111,9 @@ class Verb:
     """Whom it is for; nobody means that it is only made as a step of another verb."""
     touches: tuple[Touch, ...] = ()
     """Whose things it may touch, by the arguments that name them."""
+    draws: Mapping[str, Relation] = field(default_factory=dict)
+    """Arguments that draw a link of its noun. Where agents do not draw that by hand and `touches` does not say whose it
+    may be, the founder is asked."""
     args_for: Mapping[str, tuple[Who, ...]] = field(default_factory=dict)
     """Arguments that are for some only, of those whom it is for."""
     lists: Touch | None = None

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from hq.errors import Refused
-from hq.graph.types import Edge, Node
+from hq.graph.types import ANY, Edge, Node, Relation
 from hq.suggestion import did_you_mean
 
 
@@ -19,6 +19,7 @@ class Catalogue:
     def __init__(self, nodes: Iterable[type[Node]], edges: Iterable[Edge]) -> None:
         self.nodes: dict[str, type[Node]] = {}
         self.edges: dict[str, Edge] = {}
+        self._by_hand: set[tuple[str, str]] = set()
         for node in nodes:
             if node.type in self.nodes:
                 raise TypeError(f"node type {node.type!r} is declared twice")
@@ -43,6 +44,17 @@ class Catalogue:
             raise Refused.invalid(f"there is no edge type {name!r}{did_you_mean(name, self.edges)}")
         return found
 
+    def by_hand(self, edge: str, source: str) -> bool:
+        """Whether agents, too, draw this link from this type; where nobody said so, they do not."""
+        return not self._by_hand.isdisjoint({(edge, source), (edge, ANY)})
+
+    def related_by_hand(self, type_: str, relation: Relation) -> bool:
+        """The same of what a noun's verbs take as an argument; one that points at the node, from whatever it may come."""
+        sources = [type_]
+        if relation.inward:
+            sources = [source for source, targets in self.edge(relation.edge).ends.items() if type_ in targets]
+        return all(self.by_hand(relation.edge, source) for source in sources)
+
     def required_from(self, type_: str) -> list[Edge]:
         """Edges that every node of this type must have exactly once."""
         return self._required[type_]
@@ -55,6 +67,7 @@ class Catalogue:
             yield f"edge/{name}", edge_schema(edge)
 
     def _add_edge(self, edge: Edge) -> None:
+        self._by_hand |= {(edge.name, source) for source in edge.ends if edge.by_hand}
         known = self.edges.get(edge.name)
         if known is None:
             self.edges[edge.name] = edge
@@ -65,7 +78,7 @@ class Catalogue:
             source: tuple(dict.fromkeys(known.ends.get(source, ()) + edge.ends.get(source, ())))
             for source in {**known.ends, **edge.ends}
         }
-        self.edges[edge.name] = replace(known, ends=ends)
+        self.edges[edge.name] = replace(known, ends=ends, by_hand=known.by_hand and edge.by_hand)
 
     def _check_ends(self) -> None:
         known = {*self.nodes, "*"}

@@ -81,8 +81,6 @@ class Node(BaseModel):
     relations: ClassVar[Mapping[str, Relation]] = {}
     drawn: ClassVar[tuple[str, ...]] = ()
     """Links from it that follow from what happens to it, and on which decisions rest: nobody draws them by hand."""
-    drawn_by_people: ClassVar[tuple[str, ...]] = ()
-    """Links from it that no agent draws by hand."""
     columns: ClassVar[tuple[str, ...]] = ()
     """Fields a list shows beside slug, title, status and priority."""
 
@@ -136,6 +134,8 @@ class Edge:
     """What the link is called read from the other end."""
     evidence: bool = False
     """`hq why` walks it: the target is a reason for the source."""
+    by_hand: bool = False
+    """Agents, too, draw and cut it: it says what somebody knows, and nothing that anybody may do follows from it."""
     props: type[BaseModel] | None = field(default=None)
 
     @property

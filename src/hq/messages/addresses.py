@@ -56,8 +56,8 @@ async def place_of(tx: Tx, agent: str) -> AgentAddress | None:
 
 
 async def own_place(tx: Tx) -> AgentAddress | None:
-    """Where the one who writes is; people have no place."""
-    return await place_of(tx, tx.caller.agent_itself) if tx.caller.agent_itself else None
+    """Where the one is for whom it is written, a worker's agent too; people have no place."""
+    return await place_of(tx, tx.caller.agent) if tx.caller.agent else None
 
 
 async def one(tx: Tx, address: str, me: AgentAddress | None) -> To:
@@ -129,15 +129,6 @@ async def above(tx: Tx, seat: UUID | None, line: Line) -> To | None:
     ids = await tx.scalars(SQL["line"], {"seat": seat, "line": line}, of=UUID)
     rows = {row.id: row for row in await tx.rows(SQL["seats"], {**ANY, "ids": ids}, into=SeatRow)} if ids else {}
     return next((_to(rows[id]) for id in ids if id in rows and rows[id].status == "active"), None)
-
-
-async def commands(tx: Tx, me: AgentAddress, agent: AgentAddress) -> bool:
-    """Whether one sits above the other, or leads the company."""
-    if me.kind == "ceo":
-        return True
-    if me.seat is None or agent.seat is None:
-        return False
-    return me.seat in set(await tx.scalars(SQL["line"], {"seat": agent.seat, "line": "reports_to"}, of=UUID))
 
 
 async def _manager(tx: Tx, me: AgentAddress | None) -> To:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from hq.database.queries import beside
 from hq.door.access import Owner
 from hq.door.tx import Tx
+from hq.errors import Refused
 from hq.ids import is_id, parse_id
+from hq.messages import addresses
 from hq.messages.rows import ConversationMessageRow, MessageRow
 
 SQL = beside(__file__)
@@ -27,6 +29,18 @@ async def owner_of_message(tx: Tx, message: str) -> Owner | None:
     if found is None:
         return None
     return Owner("another", actors=frozenset(filter(None, (found.recipient,))), why=_why(message))
+
+
+async def owner_of_addressee(tx: Tx, address: str) -> Owner | None:
+    """The agent that an address leads to: whoever is above it interrupts it."""
+    try:
+        to = await addresses.one(tx, address, await addresses.own_place(tx))
+    except Refused:
+        return None
+    if to.agent is None:
+        return None
+    why = f'only who is above {to.agent} interrupts it; `hq agent ask {to.agent} "…"` asks instead'
+    return Owner(to.agent, frozenset((to.agent,)), why=why, ask="ceo")
 
 
 def _why(message: str) -> str:

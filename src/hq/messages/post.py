@@ -134,14 +134,10 @@ async def _may(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> None:
         if to.agent:
             await _may_wake(tx, to)
         return
-    if me.agent == to.agent:
+    if to.agent == tx.caller.agent_itself:
         raise Refused.invalid("an agent does not wake itself; make a task, or go on now")
     await _may_wake(tx, to)
     await _may_cross(tx, to, me)
-    if draft.kind == "interrupt" and not await addresses.commands(tx, me, await _place(tx, to.agent)):
-        raise Refused.forbidden(
-            f"only who is above {to.agent} interrupts it", hint=f'`hq agent ask {to.agent} "…"` asks instead'
-        )
 
 
 async def _place(tx: Tx, agent: str) -> AgentAddress:

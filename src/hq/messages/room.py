@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from hq.messages import delivery, inbox, verbs
-from hq.messages.owners import owner_of_conversation, owner_of_message
+from hq.messages.owners import owner_of_addressee, owner_of_conversation, owner_of_message
 from hq.room import Room
 
 ROOM = Room(
     name="messages",
     verbs=(*verbs.VERBS, *inbox.VERBS, *delivery.VERBS),
-    owners={"message": owner_of_message, "conversation": owner_of_conversation},
+    owners={"message": owner_of_message, "conversation": owner_of_conversation, "addressee": owner_of_addressee},
     kinds=verbs.KINDS,
     jobs=delivery.JOBS,
     sql=("functions.sql",),

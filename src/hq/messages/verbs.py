@@ -76,6 +76,7 @@ class MessageSent(Result):
     progress=False,
     on_card=True,
     for_=ANYONE,
+    touches=Touch("agent", "addressee", agent="led", operator="led", when=lambda args: args.kind == "interrupt"),
     speaks=True,
     target="agent",
     examples=[{"agent": "chief", "text": "What is open today?"}],

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.door.access import STAFF, Touch
+from hq.door.access import STAFF, Touch, within_organisation
 from hq.door.tx import Tx
 from hq.door.verb import Ref, Result, first, verb
 from hq.errors import Refused
@@ -50,7 +50,7 @@ class Assigned(Result):
     "write",
     on_card=True,
     for_=STAFF,
-    touches=Touch("ref", "mission", operator="own", bars=True),
+    touches=(Touch("ref", "mission", operator="own", bars=True), within_organisation("to")),
     emits="mission.assigned",
     target="ref",
     examples=[{"ref": "flight-tracker", "to": "forge"}],

@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.business.types import Deliverable
-from hq.door.access import STAFF, Touch
+from hq.door.access import STAFF, Touch, within_organisation
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
@@ -83,6 +83,7 @@ class MissionCreateArgs(About):
     "mission.create",
     "write",
     for_=STAFF,
+    touches=(Touch("parent", "party", agent="led", operator="own"), within_organisation("organisation")),
     undo="exact",
     emits="mission.created",
     examples=[{"title": "Flight tracker", "category": "coding/webapp", "deliverables": ["file:README.md"]}],

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import Field
 
-from hq.door.access import STAFF
+from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, verb
 from hq.errors import Refused
@@ -166,6 +166,7 @@ class Importer:
     "mission.import",
     "write",
     for_=STAFF,
+    touches=(Touch("parent", "party", agent="led", operator="own"), Touch("spec_ref", "imported", operator="own")),
     undo="exact",
     emits="mission.imported",
     examples=[{"document": EXAMPLE, "spec_ref": "openspec/changes/add-login"}],

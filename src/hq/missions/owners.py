@@ -5,11 +5,15 @@ from __future__ import annotations
 from uuid import UUID
 
 from hq.asks.types import Escalation
+from hq.database.queries import beside
 from hq.door.access import Owner
 from hq.door.tx import Tx
+from hq.missions.openspec_import import SOURCE
 from hq.missions.parties import Parties, parties
 from hq.missions.types import Mission
 from hq.org.agent import Agent
+
+SQL = beside(__file__)
 
 
 async def owner_of_mission(tx: Tx, ref: str) -> Owner | None:
@@ -33,6 +37,18 @@ async def owner_of_party(tx: Tx, ref: str) -> Owner | None:
     if (who := await _parties(tx, ref)) is None:
         return None
     return Owner(_named(who), await _agents(tx, who.commander) | await _agents(tx, who.assignee))
+
+
+async def owner_of_imported(tx: Tx, spec_ref: str) -> Owner | None:
+    """Who gave all the missions that were made of a task list; of one that is new, nobody."""
+    made = await tx.scalars(SQL["imported"], {"source": SOURCE, "list": f"{spec_ref}#"}, of=UUID)
+    if not made:
+        return None
+    me = await tx.look_up(tx.caller.agent, Agent) if tx.caller.agent else None
+    given = await tx.targets(made, ["commanded_by"])
+    mine = me is not None and all(given.get((mission, "commanded_by")) == me.id for mission in made)
+    why = f"the missions of {spec_ref} are another's; name your list otherwise with --spec-ref"
+    return Owner("who imported it", frozenset((me.slug,)) if me and mine else frozenset[str](), why=why, ask="ceo")
 
 
 async def owner_of_escalation(tx: Tx, ref: str) -> Owner | None:

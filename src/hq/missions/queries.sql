@@ -52,6 +52,13 @@ select n.slug from graph.nodes n
  order by n.created_at, n.slug
  limit 200;
 
+-- name: imported
+-- Missions that were made of a task list.
+select n.id from graph.nodes n
+ where n.tenant_id = ops.tenant() and n.type = 'mission' and n.external_source = %(source)s
+   and starts_with(n.external_id, %(list)s)
+ limit 5000;
+
 -- name: cost_of
 -- What missions cost.
 select coalesce(sum(d.cost_usd), 0) as usd, coalesce(sum(d.tokens_in + d.tokens_out), 0) as tokens,

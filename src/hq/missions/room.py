@@ -26,6 +26,7 @@ from hq.missions.escalation import verbs as escalation
 from hq.missions.owners import (
     owner_of_assignment,
     owner_of_escalation,
+    owner_of_imported,
     owner_of_mission,
     owner_of_party,
     owner_of_raised_escalation,
@@ -59,6 +60,7 @@ ROOM = Room(
         "mission": owner_of_mission,
         "assignment": owner_of_assignment,
         "party": owner_of_party,
+        "imported": owner_of_imported,
         "escalation": owner_of_escalation,
         "raised_escalation": owner_of_raised_escalation,
     },

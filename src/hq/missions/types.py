@@ -282,6 +282,7 @@ EDGES = (
         "discussed_in",
         "The conversation it is talked about in.",
         {"mission": ("conversation",), "brief": ("conversation",)},
+        by_hand=True,
     ),
     Edge(
         "parent_brief",
@@ -317,12 +318,14 @@ EDGES = (
             )
         },
         inverse="blocks",
+        by_hand=True,
     ),
     Edge(
         "blocks",
         "What it keeps from going on.",
         {"mission": ("mission", "project", "feature", "task")},
         inverse="blocked_by",
+        by_hand=True,
     ),
     Edge(
         "depends_on",
@@ -334,6 +337,7 @@ EDGES = (
         "Work that came out of it.",
         {"mission": ("task", "mission"), "schedule": ("task", "mission")},
         inverse="spawned_from",
+        by_hand=True,
     ),
     Edge(
         "spawned_from",
@@ -353,6 +357,7 @@ EDGES = (
         },
         evidence=True,
         inverse="spawned",
+        by_hand=True,
     ),
     Edge(
         "fulfilled_by",

@@ -18,7 +18,6 @@ class Agent(Node):
     """A persona in a seat with tools, a budget, a model policy and memory; configuration, never code."""
 
     type = "agent"
-    drawn_by_people = ("embodies",)
     moves = {
         "active": ("paused", "frozen", "quarantined", "retired"),
         "paused": ("active", "retired"),

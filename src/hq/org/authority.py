@@ -52,6 +52,11 @@ async def sitting(tx: Tx, agent: str | None = None) -> list[Sitting]:
     ]
 
 
+async def kept_to(tx: Tx, agent: str | None) -> frozenset[UUID]:
+    """The organisations that an agent keeps to; none for who serves them all, and who works in none in particular."""
+    return frozenset(await tx.scalars(SQL["kept_to"], {"agent": agent}, of=UUID)) if agent else frozenset()
+
+
 def directed(arg: str, noun: str, **more: Any) -> Touch:
     """What is the AR Director's to change, from its seat: everybody else's change waits for that seat, or for the founder."""
     reach: dict[str, Any] = {"agent": "own", "ceo": "own", "operator": "own", "in_person": True}

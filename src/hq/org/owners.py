@@ -7,11 +7,13 @@ from uuid import UUID
 from hq.door.access import Owner
 from hq.door.tx import Tx
 from hq.errors import Refused
-from hq.org.authority import sitting
+from hq.org.agent import Agent
+from hq.org.authority import kept_to, sitting
 from hq.org.chart import find_organisation, find_persona, find_position
 from hq.org.document.shape import read
 from hq.org.importer.current_state import look
 from hq.org.importer.planner import plan
+from hq.org.types import Organisation
 
 
 async def owner_of_organisation(tx: Tx, ref: str) -> Owner | None:
@@ -20,6 +22,20 @@ async def owner_of_organisation(tx: Tx, ref: str) -> Owner | None:
     except Refused:
         return None
     return Owner(f"the organisation {organisation.slug}", organisation=organisation.id)
+
+
+async def owner_of_neighbour(tx: Tx, ref: str) -> Owner | None:
+    """Who works in another organisation, or that organisation itself; within one's own it is nobody's in particular."""
+    node = await tx.look_up(ref)
+    mine = await kept_to(tx, tx.caller.agent)
+    if node is None or not mine:
+        return None
+    theirs = frozenset((node.id,)) if node.type == Organisation.type else await kept_to(tx, node.slug)
+    if not theirs or theirs & mine:
+        return None
+    where = "is" if node.type == Organisation.type else "works in"
+    why = f"{node.slug} {where} another organisation; who leads the company gives work across"
+    return Owner(node.slug, frozenset((node.slug,)) if node.type == Agent.type else frozenset(), why=why, ask="ceo")
 
 
 async def director_of_organisation(tx: Tx, ref: str | None) -> Owner | None:

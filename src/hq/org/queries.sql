@@ -18,6 +18,19 @@ select s.position, p.slug, p.props, r.props ->> 'name' as role, s.organisation,
   left join graph.nodes o on o.tenant_id = s.tenant_id and o.id = s.organisation
  order by s.number desc;
 
+-- name: kept_to
+-- The organisations that an agent keeps to, by its seats and by itself; the CEO and the operator serve them all.
+select o.organisation
+  from graph.nodes a
+  cross join lateral (
+      select s.organisation from ops.seats s
+       where s.tenant_id = a.tenant_id and s.agent = a.id and s.organisation is not null
+      union
+      select i.to_id from graph.edges i
+       where i.tenant_id = a.tenant_id and i.from_id = a.id and i.type = 'in_organisation' and i.live) o
+ where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = %(agent)s and a.archived_at is null
+   and a.props ->> 'kind' not in ('ceo', 'operator');
+
 -- name: spent
 -- What a principal has spent in its session, or without one since the day began.
 select coalesce(sum((a.input ->> 'amount')::numeric), 0) as spent

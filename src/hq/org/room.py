@@ -23,6 +23,7 @@ from hq.org.owners import (
     director_of_document,
     director_of_organisation,
     director_of_seat,
+    owner_of_neighbour,
     owner_of_organisation,
     owner_of_persona,
 )
@@ -47,6 +48,7 @@ ROOM = Room(
     ),
     owners={
         "organisation": owner_of_organisation,
+        "neighbour": owner_of_neighbour,
         "directed_organisation": director_of_organisation,
         "organisation_document": director_of_document,
         "seat": director_of_seat,

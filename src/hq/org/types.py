@@ -250,11 +250,13 @@ class Objective(Node):
 NODES: tuple[type[Node], ...] = (Organisation, Role, Position, Persona, PositionAssignment, Handoff, Objective)
 
 EDGES = (
+    Edge("in_organisation", "The organisation it belongs to.", {"position": ("organisation",)}, cardinality="one"),
     Edge(
         "in_organisation",
         "The organisation it belongs to.",
-        {"position": ("organisation",), "objective": ("organisation",)},
+        {"objective": ("organisation",)},
         cardinality="one",
+        by_hand=True,
     ),
     Edge("has_role", "The role it has.", {"position": ("role",), "persona": ("role",)}, cardinality="one"),
     Edge(
@@ -281,6 +283,7 @@ EDGES = (
         "The objective it serves.",
         {"objective": ("objective",)},
         evidence=True,
+        by_hand=True,
     ),
     Edge("authored_by", "Who or what wrote it.", {"handoff": ("agent", "agent_session")}, evidence=True),
 )

@@ -11,7 +11,7 @@ from pydantic import Field
 from hq.asks.authority import HOUSE
 from hq.asks.word import heard
 from hq.database.queries import beside
-from hq.door.access import STAFF
+from hq.door.access import STAFF, within_organisation
 from hq.door.caller import FOUNDER
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, verb
@@ -55,7 +55,7 @@ class Thread(Result):
     """The handoff that was asked for in words; `hq handoff show` follows it."""
 
 
-@verb("thread.say", "write", for_=STAFF, internal=True, emits="thread.said")
+@verb("thread.say", "write", for_=STAFF, touches=within_organisation("agent"), internal=True, emits="thread.said")
 async def say(tx: Tx, args: ThreadSayArgs) -> Thread:
     """Say something in the thread with an agent. It goes on where it was; only where there is none one is begun."""
     return await speak(tx, args.agent or await ceo(tx), args.text, conversation=args.conversation)

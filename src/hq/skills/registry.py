@@ -209,7 +209,15 @@ async def grant(tx: Tx, args: SkillGrantArgs) -> SkillGranted:
     return SkillGranted(slug=node.slug, agent=agent.slug)
 
 
-@verb("skill.revoke", "write", for_=STAFF, undo="exact", emits="skill.revoked", target="skill")
+@verb(
+    "skill.revoke",
+    "write",
+    for_=STAFF,
+    touches=Touch("agent", "agent", agent="led"),
+    undo="exact",
+    emits="skill.revoked",
+    target="skill",
+)
 async def revoke(tx: Tx, args: SkillGrantArgs) -> SkillGranted:
     """Take a skill from an agent."""
     node = await known(tx, args.skill)

@@ -190,14 +190,21 @@ class ShopifyOrder(Node):
 NODES: tuple[type[Node], ...] = (Quote, Invoice, Payment, Expense, ShopifyOrder)
 
 EDGES = (
-    Edge("proposes", "The engagement a quote is for.", {"quote": ("engagement",)}, cardinality="one"),
+    Edge("proposes", "The engagement a quote is for.", {"quote": ("engagement",)}, cardinality="one", by_hand=True),
     Edge(
         "billed_to",
         "Who pays.",
         {"invoice": ("entity",), "shopify_order": ("entity", "contact")},
         cardinality="one",
+        by_hand=True,
     ),
-    Edge("for_work", "What an invoice is for.", {"invoice": ("engagement", "project", "feature")}),
-    Edge("settles", "The invoice a payment settles.", {"payment": ("invoice",)}),
-    Edge("charged_to", "What an expense is charged to.", {"expense": ("engagement", "project")}, cardinality="one"),
+    Edge("for_work", "What an invoice is for.", {"invoice": ("engagement", "project", "feature")}, by_hand=True),
+    Edge("settles", "The invoice a payment settles.", {"payment": ("invoice",)}, by_hand=True),
+    Edge(
+        "charged_to",
+        "What an expense is charged to.",
+        {"expense": ("engagement", "project")},
+        cardinality="one",
+        by_hand=True,
+    ),
 )

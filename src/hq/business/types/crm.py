@@ -109,14 +109,21 @@ class Engagement(Node):
 NODES: tuple[type[Node], ...] = (Entity, Contact, Engagement)
 
 EDGES = (
-    Edge("owned_by", "The entity it belongs to.", {"project": ("entity",), "contact": ("entity",)}, cardinality="one"),
-    Edge("works_for", "The entity a person works for.", {"contact": ("entity",)}, inverse="employs"),
+    Edge(
+        "owned_by",
+        "The entity it belongs to.",
+        {"project": ("entity",), "contact": ("entity",)},
+        cardinality="one",
+        by_hand=True,
+    ),
+    Edge("works_for", "The entity a person works for.", {"contact": ("entity",)}, inverse="employs", by_hand=True),
     Edge(
         "reports_to",
         "Who one reports to.",
         {"contact": ("contact",)},
         cardinality="one",
         inverse="manages",
+        by_hand=True,
     ),
-    Edge("covers", "The entity a deal is with.", {"engagement": ("entity",)}, cardinality="one"),
+    Edge("covers", "The entity a deal is with.", {"engagement": ("entity",)}, cardinality="one", by_hand=True),
 )

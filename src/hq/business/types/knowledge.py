@@ -214,17 +214,20 @@ EDGES = (
         "about",
         "What it concerns.",
         dict.fromkeys(("event", "document", "memo", "kb_article", "decision", "risk", "open_question"), _SUBJECTS),
+        by_hand=True,
     ),
     Edge(
         "mentions",
         "What its text names.",
         dict.fromkeys(("document", "memo", "kb_article"), ("entity", "contact", "project", "task", "kb_article")),
+        by_hand=True,
     ),
     Edge(
         "authored_by",
         "Who or what wrote it.",
         dict.fromkeys(("document", "memo", "kb_article", "decision", "quote", "deliverable"), _WRITERS),
         evidence=True,
+        by_hand=True,
     ),
     Edge(
         "supersedes",
@@ -232,6 +235,13 @@ EDGES = (
         {kind: (kind,) for kind in _REPLACEABLE},
         evidence=True,
         inverse="superseded_by",
+        by_hand=True,
     ),
-    Edge("superseded_by", "What replaced it.", {kind: (kind,) for kind in _REPLACEABLE}, inverse="supersedes"),
+    Edge(
+        "superseded_by",
+        "What replaced it.",
+        {kind: (kind,) for kind in _REPLACEABLE},
+        inverse="supersedes",
+        by_hand=True,
+    ),
 )

@@ -17,7 +17,7 @@ from hq.door.verbs.rows import ActionRow
 from hq.errors import Refused
 from hq.graph.moment import check_period, parse_moment
 from hq.graph.records import Stored
-from hq.graph.types import Moment
+from hq.graph.types import ANY, Moment
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.ids import event_name, is_id, parse_id, trace_name
 
@@ -277,11 +277,12 @@ def _call(row: ActionRow) -> dict[str, Any]:
 
 
 async def owner_of_link(tx: Tx, edge: str, source: str) -> Owner | None:
-    """Nobody but people, where the type of what it comes from says so."""
-    node = await tx.look_up(source)
-    if node is None or edge not in type(node.props).drawn_by_people:
+    """Nobody but people, where the kind of link does not say that others draw it from such a node, too."""
+    node, rule = await tx.look_up(source), tx.catalogue.edges.get(edge)
+    if node is None or rule is None or not {node.type, ANY} & {*rule.ends} or tx.catalogue.by_hand(edge, node.type):
         return None
-    return Owner("the founder", why=f"{edge} of {node.type} {node.slug} is not linked by an agent", ask="founder")
+    why = f"{edge} of {node.type} {node.slug} is not linked by an agent; `hq {node.type} --help` lists what changes it"
+    return Owner("the founder", why=why, ask="founder")
 
 
 VERBS = (describe, timeline, link, unlink, why)

@@ -16,6 +16,7 @@ from hq.graph.view import EdgeFilter, NodeFilter
 from hq.missions.briefs.rows import GivenSkillRow, LoadRow
 from hq.missions.types import Brief, Mission
 from hq.org.agent import Agent
+from hq.org.authority import kept_to
 from hq.org.seats import organisations_of
 from hq.skills.types import Skill
 
@@ -130,6 +131,7 @@ async def candidates(tx: Tx, mission: Stored[Mission], organisation: UUID | None
         each for each in await tx.find(NodeFilter(types=[Agent.type], limit=500)) if each.props.kind != "subagent"
     ]
     homes = await organisations_of(tx, agents)
+    mine = await kept_to(tx, tx.caller.agent)
     busy = {
         row.agent: row.many
         for row in await tx.rows(SQL["loads"], {"busy": list(BUSY), "except": mission.id}, into=LoadRow)
@@ -141,7 +143,9 @@ async def candidates(tx: Tx, mission: Stored[Mission], organisation: UUID | None
     for agent in agents:
         known = stems(_knows(agent, skilled.get(agent.id, []) + skilled.get(None, [])))
         skills = tuple(word for stem, word in wanted.items() if stem in known)
-        out = _left_out(agent, homes.get(agent.id), organisation)
+        home = homes.get(agent.id)
+        across = home is not None and (organisation not in (None, home) or bool(mine and home not in mine))
+        out = _left_out(agent, across=across)
         judged = _judged(agent, skills, busy.get(agent.id, 0), mission, out)
         if agent.id in declined and not judged.out:
             judged = replace(judged, score=0.0, why="gave it back", out=True, gave_back=True)
@@ -172,12 +176,12 @@ def _judged(
     return AgentCandidate(agent, score, skills, load, f"{knows}; {load} open missions; {prefers}")
 
 
-def _left_out(agent: Stored[Agent], home: UUID | None, organisation: UUID | None) -> str | None:
+def _left_out(agent: Stored[Agent], *, across: bool) -> str | None:
     if agent.props.status != "active":
         return f"is {agent.props.status}"
     if agent.props.kind in ("ceo", "operator"):
         return "gives work rather than takes it" if agent.props.kind == "ceo" else "keeps the house"
-    if organisation is not None and home is not None and home != organisation:
+    if across:
         return "works in another organisation"
     return None
 

@@ -13,7 +13,7 @@ from hq.asks.kinds import NO, YES, AskAnswer
 from hq.asks.open_asks import OpenAsk
 from hq.asks.proposals import ProposalOffer, lay_before, open_about
 from hq.asks.types import Ask, Option, Proposal
-from hq.door.access import STAFF, Touch
+from hq.door.access import STAFF, Touch, within_organisation
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -97,7 +97,7 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Delegated:
     "mission.delegate",
     "wait",
     for_=STAFF,
-    touches=Touch("ref", "assignment", ceo="own", operator="own"),
+    touches=(Touch("ref", "assignment", ceo="own", operator="own"), within_organisation("to")),
     emits="delegation.made",
     target="ref",
     result_of_wait=_settled,

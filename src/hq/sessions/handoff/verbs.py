@@ -10,7 +10,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import FOUNDER, HOUSE, SESSION, STAFF, Touch
+from hq.door.access import FOUNDER, HOUSE, SESSION, STAFF, Touch, within_organisation
 from hq.door.nouns import nouns
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -65,6 +65,7 @@ class HandedOff(Result):
     "agent.handoff",
     "write",
     for_=STAFF,
+    touches=(Touch("agent", "agent", agent="led"), within_organisation("to")),
     args_for={"force": FOUNDER},
     speaks=True,
     emits="handoff.requested",

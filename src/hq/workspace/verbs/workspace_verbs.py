@@ -74,6 +74,7 @@ class WorkspaceCreateArgs(Args):
     "workspace.create",
     "write",
     for_=CREW,
+    touches=Touch("mission", "party", operator="own"),
     undo="exact",
     emits="workspace.created",
     examples=[{"name": "app1", "category": "coding/webapp"}],
