@@ -21,8 +21,6 @@ from psycopg import AsyncConnection
 from psycopg.rows import BaseRowFactory, RowMaker, namedtuple_row, no_result, scalar_row
 
 R = TypeVar("R")
-JsonObject = dict[str, Any]
-"""A JSON column: what is in it is known to who reads it."""
 
 
 @cache
