@@ -52,25 +52,22 @@ class Firm:
         opening = Call("auth.token", {}, self.tokens[principal])
         found: list[bool] = []
         try:
-            async with self.hq.door.opened(self.registry.get("task.create"), opening, noting=True) as (
-                opened,
-                _,
-                frozen,
-            ):
+            async with self.hq.door.opened(self.registry.get("task.create"), opening, noting=True) as opened:
                 for verb, owner in calls:
-                    found.append(await self._refuses(opened, verb, owner, frozen))
+                    found.append(await self._refuses(opened, verb, owner))
                 raise RolledBack
         except RolledBack:
             return found
 
-    async def _refuses(self, opened: Tx, verb: Verb, owner: str | None, frozen: list[dict[str, str]]) -> bool:
+    async def _refuses(self, opened: Tx, verb: Verb, owner: str | None) -> bool:
         args = self._arguments(verb, owner)
         call = replace(opened.call, verb=verb.name)
         tx = Tx(self.hq.door, opened.conn, call, opened.caller, opened.seq, new_id(), None)
+        tx.freezes = opened.freezes
         await opened.conn.execute("savepoint before")
         try:
             tx.caller.check(verb)
-            verdict = await self.hq.door.gated(tx, verb, args, frozen)
+            verdict = await self.hq.door.gated(tx, verb, args)
             if verdict.decision != "ask" and _whole(verb, args):
                 await _made(tx, verb, args)
         except HqError as error:
