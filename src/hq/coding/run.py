@@ -106,9 +106,8 @@ async def call(tx: Tx, verb: str, **args: Any) -> Outcome:
     """A further call that belongs to this one."""
     made = await tx.door.call(inside(tx, verb, args))
     if not made.ok:
-        error = made.error or {}
-        kind = Refused if error.get("code") not in ("outage", "defect", "busy") else Outage
-        raise kind(str(error.get("message")), code=error.get("code"))
+        kind = Refused if made.code not in ("outage", "defect", "busy") else Outage
+        raise kind(made.message, code=made.code)
     return made
 
 
@@ -340,7 +339,7 @@ def _nothing(driven: Driven, used: Used, changed: Mapping[str, Sequence[str]]) -
 
 
 def _left(merged: Outcome | None) -> str | None:
-    return f"not merged: {(merged.error or {}).get('message')}" if merged and not merged.ok else None
+    return f"not merged: {merged.message}" if merged and not merged.ok else None
 
 
 def _sum(before: float | None, used: Used) -> float | None:

@@ -34,9 +34,7 @@ async def _called(run: JobRun, id: str) -> tuple[str | None, bool]:
         return None, False
     key = f"schedule:{id}:{run.due.isoformat()}" if run.due else run.key
     made = await run.call(terms["verb"], terms["arguments"], key, agent=terms["agent"], taint=found.taint)
-    error = made.error or {}
-    waits = made.ok or error.get("code") == "waiting"
-    return None if waits else str(error.get("message", "it failed"))[:2000], True
+    return None if made.code in (None, "waiting") else made.message[:2000], True
 
 
 async def _switched(tx: Tx, row: Any, on: bool) -> None:
