@@ -10,6 +10,7 @@ from uuid import UUID
 import structlog
 
 from hq.agents.files.folder import AgentFiles, AgentFolder
+from hq.agents.rows import EmployedRow
 from hq.database.queries import beside
 from hq.door.door import Door
 from hq.engine.house import House
@@ -49,9 +50,8 @@ class SessionServices:
 
     async def config(self, claimed: Claimed) -> AgentConfig:
         """From the agent's files as they are now; one without files is what its record says."""
-        async with inside(self.door.pool, claimed.tenant_id) as cursor:
-            await cursor.execute(SQL["employed"], {"agent": claimed.agent})
-            known: Any = await cursor.fetchone()
+        async with inside(self.door.pool, claimed.tenant_id) as reader:
+            known = await reader.the_one(SQL["employed"], {"agent": claimed.agent}, into=EmployedRow)
         files: AgentFiles = self.door.services[AgentFiles]
         if not files.has(known.company, claimed.agent):
             return from_record(claimed.agent, Agent.model_validate(known.props) if known.props else None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -19,6 +19,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.types import Moment
 from hq.graph.view import NodeFilter
+from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 
@@ -189,7 +190,7 @@ async def supersede(tx: Tx, args: DecisionSupersedeArgs) -> Row:
     return row(old)
 
 
-EXAMPLES: dict[str, dict[str, list[dict[str, Any]]]] = {
+EXAMPLES: dict[str, dict[str, list[JsonObject]]] = {
     "entity": {"create": [{"name": "Acme", "kind": "org", "email": "hello@acme.example"}]},
     "contact": {"create": [{"name": "Ana Pereira", "email": "ana@example.com"}]},
     "engagement": {"create": [{"name": "Acme website", "stage": "discovery", "price": 4000}]},

@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from hq.door.caller import HOUSE_ACTOR
 from hq.stream.cursor import Cursor
 
 Role = Literal["user", "assistant", "system"]
 _DONE = re.compile(r"\s*<(?:task-complete\b[^>]*|escalate)/?>\s*", re.I)
 _BEGUN = ("<task-complete", "<escalate")
-HOUSE = "service:hq"
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def line(row: Any) -> ChatLine:
         text = f"{row.called or row.sender} stopped: {row.body or 'no reason given'}"
     place = Cursor(row.session_id, row.step)
     name = row.called if row.role != "user" and row.called != row.sender else None
-    name = "hq" if row.sender == HOUSE else name
+    name = "hq" if row.sender == HOUSE_ACTOR else name
     return ChatLine(
         row.id, row.role, row.sender or "", text, row.created_at.isoformat(), place, row.model, row.card, name
     )

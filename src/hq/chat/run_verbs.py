@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from psycopg.rows import namedtuple_row
 from pydantic import Field
 
 from hq.chat.rows import AskedRunRow, RunCostRow, RunRow
@@ -223,8 +222,7 @@ async def finish(tx: Tx, args: RunFinishArgs) -> Finished:
 
 
 async def _found(tx: Tx, id: int) -> ChatRun:
-    async with tx.conn.cursor(row_factory=namedtuple_row) as cursor:
-        run = await read_run(cursor, id)
+    run = await read_run(tx, id)
     if run is None:
         raise Refused.not_found(f"there is no run {id}", hint="`hq run list` shows them")
     return run

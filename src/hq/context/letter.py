@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from hq.asks.authority import HOUSE
+from hq.door.caller import HOUSE_ACTOR
 from hq.engine.sessions.journal import InboundMessage
 
 HANDOFF = "handoff:"
@@ -22,7 +22,7 @@ def thread_prompt(messages: Sequence[InboundMessage]) -> dict[str, Any]:
     """In a thread: the words as they are. What the house notes about something belongs to it."""
     texts: list[str] = []
     for each in messages:
-        if each.sender == HOUSE and texts:
+        if each.sender == HOUSE_ACTOR and texts:
             texts[-1] += f"\n\n{each.body}"
         else:
             texts.append(each.body)

@@ -7,14 +7,13 @@ from typing import Any
 
 from pydantic import Field
 
-from hq.door.access import AGENTS, EVERYONE, Touch
-from hq.door.access import HOUSE as FOR_HOUSE
+from hq.door.access import AGENTS, EVERYONE, HOUSE, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.jobs.cron import next_after
-from hq.jobs.job import HOUSE, Cron, Job, JobDue, JobRegistry, JobResult
+from hq.jobs.job import HOUSE_KIND, Cron, Job, JobDue, JobRegistry, JobResult
 from hq.jobs.rows import JobRow, JobRunRow, LastRunRow
 from hq.jobs.run import BY_HAND, SQL, JobRun, Ran, carried_out, note
 from hq.suggestion import did_you_mean
@@ -35,7 +34,7 @@ class JobListArgs(Args):
 async def list_(tx: Tx, args: JobListArgs) -> Listing:
     """What runs by itself: what sets it off, when it runs next, and what it did last."""
     kept = {row.name: row for row in await tx.rows(SQL["rows"], {"name": None}, into=JobRow)}
-    own = [row for row in kept.values() if row.kind != HOUSE and args.agent in (None, row.agent)]
+    own = [row for row in kept.values() if row.kind != HOUSE_KIND and args.agent in (None, row.agent)]
     house = [] if args.agent else tx.use(JobRegistry).of_house
     last = await _last(tx, [*(job.name for job in house), *(row.name for row in own)])
     return Listing(
@@ -91,7 +90,7 @@ class JobShown(Result):
 async def show(tx: Tx, args: JobArgs) -> JobShown:
     """One job: what it does, what sets it off, and its last runs."""
     job, row = await _known(tx, args.job)
-    says, on = (job.says, job.triggers) if row is None or row.kind == HOUSE else (row.says, row.cron or "once")
+    says, on = (job.says, job.triggers) if row is None or row.kind == HOUSE_KIND else (row.says, row.cron or "once")
     item = _item(args.job, says or job.says, on, row, await _last(tx, [args.job]))
     return JobShown.model_validate(item | {"timeout_seconds": job.timeout, "runs": await _runs(tx, args.job, 10)})
 
@@ -99,7 +98,7 @@ async def show(tx: Tx, args: JobArgs) -> JobShown:
 async def _known(tx: Tx, name: str) -> tuple[Job, Any]:
     jobs = tx.use(JobRegistry).jobs
     row = await tx.one(SQL["rows"], {"name": name}, into=JobRow)
-    kind = row.kind if row is not None and row.kind != HOUSE else name
+    kind = row.kind if row is not None and row.kind != HOUSE_KIND else name
     if (job := jobs.get(kind)) and (row is not None or not job.own_times):
         return job, row
     names = [*jobs, *(each.name for each in await tx.rows(SQL["rows"], {"name": None}, into=JobRow))]
@@ -206,7 +205,7 @@ class JobSwitched(Result):
     touches=JOB,
     gate="system",
     emits="job.paused",
-    while_frozen=FOR_HOUSE,
+    while_frozen=HOUSE,
     examples=[{"job": "weekly-digest"}],
 )
 async def pause(tx: Tx, args: JobArgs) -> JobSwitched:
@@ -252,7 +251,7 @@ class JobReportArgs(Args):
     about: str | None = Field(None, max_length=500)
 
 
-@verb("job.report", "write", for_=FOR_HOUSE, internal=True, emits="job.failed", while_frozen=FOR_HOUSE)
+@verb("job.report", "write", for_=HOUSE, internal=True, emits="job.failed", while_frozen=HOUSE)
 async def report(tx: Tx, args: JobReportArgs) -> JobRan:
     """A job begins to fail; said once, until it has worked again."""
     return JobRan(job=args.job, status="failed", error=args.why, about=args.about)

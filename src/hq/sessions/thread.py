@@ -8,11 +8,10 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.asks.authority import HOUSE
 from hq.asks.word import heard
 from hq.database.queries import beside
 from hq.door.access import STAFF
-from hq.door.caller import FOUNDER
+from hq.door.caller import FOUNDER, HOUSE_ACTOR
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, verb
 from hq.errors import Refused
@@ -114,7 +113,7 @@ async def _taken(tx: Tx, agent: str, text: str, thread: UUID | None, reply_to: s
 async def _note(tx: Tx, session: UUID, agent: str, note: HouseNote | None) -> None:
     if note is not None:
         tx.taint |= note.taint
-        await tell_session(tx, session, agent, note.text, kind="fyi", by=HOUSE)
+        await tell_session(tx, session, agent, note.text, kind="fyi", by=HOUSE_ACTOR)
 
 
 @verb("thread.show", "read", for_=STAFF, internal=True, past=False)
