@@ -8,3 +8,5 @@ from typing import Any
 
 JsonObject = dict[str, Any]
 """A JSON object: what is in it is known to who reads it."""
+JsonSchema = JsonObject
+"""A JSON Schema, or a part of one."""

@@ -20,7 +20,7 @@ from hq.graph.records import Stored
 from hq.ids import new_id
 
 SQL = beside(__file__)
-PATIENCE = timedelta(days=3)
+EXPIRES_AFTER = timedelta(days=3)
 
 
 class ApprovalDesk:
@@ -69,7 +69,7 @@ class ApprovalDesk:
                 requester_principal=str(tx.caller.principal_id),
                 gate=verdict.gate,
                 why=tx.call.reason or verdict.why,
-                expires_at=tx.now + PATIENCE,
+                expires_at=tx.now + EXPIRES_AFTER,
             ),
             slug=f"approve-{verb.name.replace('.', '-')}-{new_id().hex[-8:]}",
         )
@@ -84,7 +84,7 @@ class ApprovalDesk:
             "id": str(approval.id),
             "waits_for": f"approval:{approval.id}",
             "waits_on": list(DECIDED),
-            "expires_at": (tx.now + PATIENCE).isoformat(),
+            "expires_at": (tx.now + EXPIRES_AFTER).isoformat(),
         }
 
     async def became(self, tx: Tx, parked: dict[str, Any]) -> WaitResult:

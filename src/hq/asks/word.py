@@ -12,11 +12,11 @@ from typing import Any
 from uuid import UUID
 
 from hq.asks.answer import answer
-from hq.asks.authority import HOUSE
 from hq.asks.faces import draw
 from hq.asks.interpreter import AskCandidate, HouseList, Several, TakenAnswer, plain_answer, read
 from hq.asks.open_asks import SQL, OpenAsk, waiting
 from hq.asks.rows import PutBeforeRow
+from hq.door.caller import HOUSE_ACTOR
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
 
@@ -68,7 +68,7 @@ def _answered_by(ask: AskCandidate) -> str:
 
 async def _listed(tx: Tx, asks: Sequence[AskCandidate], thread: UUID | None) -> HouseList | None:
     """Which asks the house has just listed, in their order there, if nobody has said anything since."""
-    note = await tx.one(SQL["last_house_note"], {"thread": thread, "house": HOUSE})
+    note = await tx.one(SQL["last_house_note"], {"thread": thread, "house": HOUSE_ACTOR})
     if note is None:
         return None
     named = COMMAND.findall(note.body)
@@ -108,7 +108,7 @@ def _detail(drawn: dict[str, Any]) -> str:
 
 
 async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> list[AskCandidate]:
-    about = {"asks": [each.id for each in asks], "thread": thread, "house": HOUSE}
+    about = {"asks": [each.id for each in asks], "thread": thread, "house": HOUSE_ACTOR}
     rows = await tx.rows(SQL["put_before"], about, into=PutBeforeRow)
     put = {row.ask: row for row in rows}
     made = []

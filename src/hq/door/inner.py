@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from psycopg.types.json import Jsonb
 from pydantic import BaseModel
@@ -15,9 +14,10 @@ from hq.door.record import announce
 from hq.door.tx import Tx
 from hq.errors import Defect, Refused
 from hq.ids import new_id
+from hq.json_types import JsonObject
 
 
-async def inner_call(tx: Tx, name: str, values: dict[str, Any]) -> BaseModel:
+async def inner_call(tx: Tx, name: str, values: JsonObject) -> BaseModel:
     """Judged like any call. What would have to be asked about is refused, and with it the whole call."""
     started, verb = time.perf_counter(), tx.door.registry.get(name)
     if verb.kind != "write":

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from hq.json_types import JsonObject
 from hq.web.markdown import html
 from hq.web.page_reads import PageReader
 
@@ -18,7 +19,7 @@ class InboxButton:
 
     label: str
     verb: str = ""
-    args: dict[str, Any] = field(default_factory=dict)
+    args: JsonObject = field(default_factory=dict)
     key: str = ""
     """Nothing where the verb itself acts once."""
     main: bool = False
@@ -69,7 +70,7 @@ async def waiting(reader: PageReader) -> list[InboxCard]:
     return [card.of_the_past() for card in cards] if reader.at else cards
 
 
-def of_ask(ask: dict[str, Any]) -> InboxCard:
+def of_ask(ask: JsonObject) -> InboxCard:
     """An ask, with its ways to answer."""
     slug = ask["slug"]
     buttons = [
@@ -98,12 +99,12 @@ def of_ask(ask: dict[str, Any]) -> InboxCard:
     )
 
 
-def _sort(ask: dict[str, Any]) -> str:
+def _sort(ask: JsonObject) -> str:
     who = (ask.get("from") or "").partition(":")[2].partition("/")[0]
     return f"{who} asks" if ask["type"] == "approval" and who else ask["kind"].replace("_", " ")
 
 
-def of_conversation(card: dict[str, Any]) -> InboxCard:
+def of_conversation(card: JsonObject) -> InboxCard:
     """A card that the CEO put into the conversation."""
     id, pressed = card["id"], card.get("pressed")
     buttons = [_button(id, each) for each in card["buttons"]]
@@ -124,7 +125,7 @@ def of_conversation(card: dict[str, Any]) -> InboxCard:
     )
 
 
-def _button(card: str, button: dict[str, Any]) -> InboxButton:
+def _button(card: str, button: JsonObject) -> InboxButton:
     args = {"card": card, "button": button["key"]}
     does = f"{button['verb']} {_short(button.get('args', {}))}" if button.get("verb") else ""
     main = button.get("main", False)
