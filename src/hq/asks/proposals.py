@@ -19,7 +19,8 @@ from hq.asks.withdrawal import withdraw
 from hq.database.queries import beside
 from hq.door.access import ANYONE, FOUNDER, LEADERS
 from hq.door.arguments import parse
-from hq.door.nouns import RefArgs, nouns
+from hq.door.noun_args import RefArgs
+from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, Result, first, verb

@@ -11,7 +11,8 @@ from hq.business.rows import LinkPointRow
 from hq.business.types import Contact, Decision, Document, Engagement, Entity, Event, Feature, Memo, Project, Task
 from hq.database.queries import beside
 from hq.door.access import ANYONE, EVERYONE, within_organisation
-from hq.door.nouns import RefArgs, nouns
+from hq.door.noun_args import RefArgs
+from hq.door.nouns import nouns
 from hq.door.results import Detail, Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb

@@ -11,7 +11,8 @@ from pydantic import Field, JsonValue
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, HOUSE, STAFF, Touch
 from hq.door.door import parse
-from hq.door.nouns import RefArgs, nouns
+from hq.door.noun_args import RefArgs
+from hq.door.nouns import nouns
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb

@@ -28,7 +28,7 @@ from hq.errors import Outage
 from hq.stream.buffer import Buffer
 from hq.stream.cursor import EventPosition
 from hq.stream.event import EventPage, Pool, read_page
-from hq.stream.rows import LookOutRow, SessionProgressRow
+from hq.stream.rows import LastStepsRow, LookOutRow
 from hq.stream.subscription import Filter, Subscription
 from hq.stream.topics import Topics
 
@@ -58,7 +58,7 @@ class Hub:
         self._task: asyncio.Task[None] | None = None
         self._closed = False
         self._left_at = 0.0
-        self._steps: dict[UUID, SessionProgressRow] = {}
+        self._steps: dict[UUID, LastStepsRow] = {}
         """How far the followed sessions were at the last sweep."""
 
     @property
@@ -146,7 +146,7 @@ class Hub:
         if not followed:
             return
         values = {"tenants": list(followed.values()), "sessions": list(followed)}
-        found = await RowReader(conn).rows(SQL["last_steps"], values, into=SessionProgressRow)
+        found = await RowReader(conn).rows(SQL["last_steps"], values, into=LastStepsRow)
         steps = {row.session_id: row for row in found}
         self._move({id for id, last in steps.items() if self._steps.get(id) != last})
         self._steps = steps
@@ -162,13 +162,16 @@ class Hub:
     async def _look(self, conn: AsyncConnection[Any]) -> None:
         """Fetch what was announced since, for those who follow, and see off those who may no longer."""
         followed = [(each.filter.tenant, each.filter.credential) for each in self._everyone()]
-        values = {
-            "line": min((buffer.upto.seq for buffer in self._buffers.values()), default=self._line),
-            "tenants": [tenant for tenant, _ in followed],
-            "credentials": [credential for _, credential in followed],
-            "now": self._clock.now(),
-        }
-        found = await RowReader(conn).the_one(SQL["look_out"], values, into=LookOutRow)
+        found = await RowReader(conn).the_one(
+            SQL["look_out"],
+            {
+                "line": min((buffer.upto.seq for buffer in self._buffers.values()), default=self._line),
+                "tenants": [tenant for tenant, _ in followed],
+                "credentials": [credential for _, credential in followed],
+                "now": self._clock.now(),
+            },
+            into=LookOutRow,
+        )
         self._line = found.line
         self._see_off(set(found.ended))
         news = set(found.tenants)

@@ -33,7 +33,7 @@ class LookOutRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionProgressRow:
+class LastStepsRow:
     """How far sessions have come, and the words on their way."""
 
     session_id: UUID
