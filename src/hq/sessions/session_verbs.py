@@ -15,8 +15,10 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.engine.sessions.lookup import ask_to_stop, found, summary
+from hq.engine.sessions.steps import MindStep, OpenStep, VerbStep, WakeStep, read_step
 from hq.errors import Refused
 from hq.ids import new_id, parse_id
+from hq.json_types import JsonObject
 from hq.sessions.rows import ListedSessionRow, StepRow
 
 SQL = beside(__file__)
@@ -159,7 +161,7 @@ async def replay(tx: Tx, args: SessionReplayArgs) -> Listing:
     return Listing(items=items, next=str(items[-1]["step"]) if len(steps) > args.limit else None)
 
 
-def step_dict(step: Any) -> dict[str, Any]:
+def step_dict(step: StepRow) -> JsonObject:
     """A step as every face shows it."""
     return {
         "step": step.step,
@@ -205,7 +207,7 @@ async def stop(tx: Tx, args: SessionStopArgs) -> SessionStopped:
 class SessionForkArgs(SessionShowArgs):
     at: int = Field(ge=1)
     """The last step that both have."""
-    edit: dict[str, Any] | None = None
+    edit: JsonObject | None = None
     """What that step says in the branch instead."""
 
 
@@ -277,19 +279,17 @@ async def diff(tx: Tx, args: SessionDiffArgs) -> Differences:
     return Differences(same=same, a=a, b=b)
 
 
-def in_short(kind: str, payload: dict[str, Any]) -> str:
+def in_short(kind: str, payload: JsonObject) -> str:
     """A step in one line, for people."""
-    match kind:
-        case "mind":
-            parts = payload["response"]["parts"]
-            texts = [p["content"] for p in parts if p["part_kind"] == "text"]
-            calls = [f"→ {p['tool_name']} {p.get('args') or ''}" for p in parts if p["part_kind"] == "tool-call"]
-            return " ".join([*texts, *calls]).replace("\n", " ")[:300]
-        case "verb":
-            told = payload.get("data") if payload["ok"] else (payload.get("error") or {}).get("message")
-            return f"← {payload.get('verb', '')} {told}"[:300]
-        case "open" | "wake":
-            return str(payload["prompt"]).strip().splitlines()[-1][:300]
+    match read_step(kind, payload):
+        case MindStep(texts=texts, calls=calls):
+            called = [f"→ {call['tool_name']} {call.get('args') or ''}" for call in calls]
+            return " ".join([*texts, *called]).replace("\n", " ")[:300]
+        case VerbStep() as came:
+            told = came.data if came.ok else (came.error or {}).get("message")
+            return f"← {came.verb or ''} {told}"[:300]
+        case OpenStep(prompt=prompt) | WakeStep(prompt=prompt):
+            return prompt.strip().splitlines()[-1][:300]
         case _:
             return " ".join(f"{key}: {value}" for key, value in payload.items())[:300]
 

@@ -18,6 +18,7 @@ from psycopg_pool import AsyncConnectionPool
 from hq.clock import Clock
 from hq.database.queries import beside
 from hq.door.caller import new_token, token_hash
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.ids import new_id
 
 SQL = beside(__file__)
@@ -37,7 +38,7 @@ class Claimed:
     parent_id: UUID | None
     task_id: UUID
     trigger_kind: str
-    trigger: dict[str, Any]
+    trigger: SessionTrigger
     tries: int
     taint: frozenset[str]
     scopes: frozenset[str]
@@ -83,7 +84,7 @@ class Leases:
                 parent_id=r.parent_id,
                 task_id=r.task_id,
                 trigger_kind=r.trigger_kind,
-                trigger=r.trigger,
+                trigger=SessionTrigger.model_validate(r.trigger),
                 tries=r.tries,
                 taint=frozenset(r.taint),
                 scopes=frozenset(r.scopes),
