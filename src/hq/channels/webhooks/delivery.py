@@ -28,6 +28,7 @@ from hq.door.tx import Call
 from hq.engine.duty import Duty
 from hq.errors import HqError
 from hq.guard.vault import Vault, fetch_for
+from hq.json_types import JsonObject
 from hq.stream.cursor import EventPosition
 from hq.stream.event import Announced, read_page
 from hq.stream.topics import Topics
@@ -234,7 +235,7 @@ class Courier(Duty):
             return await cursor.fetchall()
 
 
-def _standard(said: dict[str, Any]) -> dict[str, Any]:
+def _standard(said: JsonObject) -> JsonObject:
     """The names the specification proposes, and ours beside them."""
     own = {name: said[name] for name in ("id", "prev", "action", "actor", "taint") if name in said}
     return {"type": said["topic"], "timestamp": said["at"], "data": said["payload"], **own}
