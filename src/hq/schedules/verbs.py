@@ -244,8 +244,15 @@ async def run(tx: Tx, args: ScheduleRunArgs) -> ScheduleStarted:
 
 def _fail(tx: Tx, schedule: Stored[Schedule], agent: Stored[Agent], why: str) -> None:
     terms = schedule.props
-    told = {"schedule": terms.name, "agent": agent.slug, "notify": terms.notify, "why": why}
-    tx.emit("schedule.failed", id=str(schedule.id), slug=schedule.slug, **told)
+    tx.emit(
+        "schedule.failed",
+        id=str(schedule.id),
+        slug=schedule.slug,
+        schedule=terms.name,
+        agent=agent.slug,
+        notify=terms.notify,
+        why=why,
+    )
 
 
 async def _not_started(tx: Tx, schedule: Stored[Schedule], agent: Stored[Agent]) -> None:
