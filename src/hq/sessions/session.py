@@ -81,7 +81,7 @@ class Session(JournalledSession):
 
     async def _run(self) -> SessionEnded:
         if self.claimed.tries >= TRIES:
-            await self.journal.read()
+            await self.journal.find_end()
             return await self._fail("crash", f"its worker was lost {self.claimed.tries} times at the same step")
         try:
             await self._begin()

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, HOUSE, LED, STAFF, Touch
@@ -239,7 +239,13 @@ async def _edited(tx: Tx, session: UUID, args: SessionForkArgs) -> Jsonb:
             f"step {args.at} is of kind {step.kind} and has no {', '.join(sorted(unknown))}; it has "
             f"{', '.join(sorted(step.payload))}"
         )
-    return Jsonb(step.payload | (args.edit or {}))
+    edited = step.payload | (args.edit or {})
+    try:
+        read_step(step.kind, edited)
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:5])
+        raise Refused.invalid(f"step {args.at} cannot say that: {wrong}") from error
+    return Jsonb(edited)
 
 
 class SessionDiffArgs(Args):

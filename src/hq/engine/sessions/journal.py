@@ -10,14 +10,15 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from psycopg import AsyncConnection, errors
-from psycopg.rows import namedtuple_row
 from psycopg.types.json import Jsonb
 from psycopg_pool import AsyncConnectionPool
 
 from hq.clock import Clock
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.door.waker import Waker
 from hq.engine.sessions.leases import Claimed
+from hq.engine.sessions.rows import KeptStepRow, TakenMessageRow
 from hq.engine.sessions.steps import Kind, RunRequest, SessionWait, StepPayload, WaitStep, read_step
 
 SQL = beside(__file__)
@@ -73,12 +74,18 @@ class Journal:
 
     async def read(self) -> list[JournalStep]:
         """Everything so far that is not summed up; the next step comes after it."""
-        async with self._tenant() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
-            await cursor.execute(SQL["steps"], {"session": self._claimed.id})
-            rows: list[Any] = await cursor.fetchall()
-        steps = [JournalStep(r.step, read_step(r.kind, r.payload), r.action_id, r.created_at) for r in rows]
-        self.last = max((step.number for step in steps), default=0)
-        return steps
+        rows = await self._kept()
+        return [JournalStep(r.step, read_step(r.kind, r.payload), r.action_id, r.created_at) for r in rows]
+
+    async def find_end(self) -> None:
+        """Only where the next step comes: also where nobody can read what is before it."""
+        await self._kept()
+
+    async def _kept(self) -> list[KeptStepRow]:
+        async with self._tenant() as conn:
+            rows = await RowReader(conn).rows(SQL["steps"], {"session": self._claimed.id}, into=KeptStepRow)
+        self.last = max((row.step for row in rows), default=0)
+        return rows
 
     async def append(self, payload: StepPayload) -> int:
         async with self._tenant() as conn:
@@ -94,20 +101,18 @@ class Journal:
             values = {"things": list(wait.things), "topics": list(wait.topics) or None, "since": wait.since}
             await conn.execute(SQL["park"], {"session": self._claimed.id, "wake_at": wait.until, **values})
         self.last += 1
-        async with self._tenant() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
-            await cursor.execute(SQL["let_go"], self._held())
-            row: Any = await cursor.fetchone()
+        async with self._tenant() as conn:
+            state = await RowReader(conn).the_scalar(SQL["let_go"], self._held(), of=str)
         self._tell()
-        return row.state
+        return state
 
     async def hear(self, compose: Callable[[Sequence[InboundMessage]], P]) -> P | None:
         """Take up what was said to this session or its agent meanwhile, as one step; nothing if nothing was."""
         if not await self._has_mail():
             return None
         async with self._tenant() as conn:
-            async with conn.cursor(row_factory=namedtuple_row) as cursor:
-                await cursor.execute(SQL["take_messages"], {**self._held(), "step": self.last + 1})
-                rows: list[Any] = await cursor.fetchall()
+            about = {**self._held(), "step": self.last + 1}
+            rows = await RowReader(conn).rows(SQL["take_messages"], about, into=TakenMessageRow)
             if not rows:
                 return None
             said = compose([_message(row) for row in rows])
@@ -120,8 +125,7 @@ class Journal:
         """One short question: it is asked before every turn."""
         async with self._pool.connection() as conn:
             values = {"tenant": self._claimed.tenant_id, "session": self._claimed.id}
-            row = await (await conn.execute(SQL["has_mail"], values)).fetchone()
-        return bool(row and row[0])
+            return await RowReader(conn).the_scalar(SQL["has_mail"], values, of=bool)
 
     async def draft(self, body: str) -> None:
         """What the next step will say, as far as it is known: for whoever follows, and lost without harm."""
@@ -161,6 +165,6 @@ class Journal:
                 raise
 
 
-def _message(row: Any) -> InboundMessage:
+def _message(row: TakenMessageRow) -> InboundMessage:
     run = RunRequest.model_validate(row.run) if row.run else None
     return InboundMessage(row.id, row.kind, row.sender, row.address, row.body, row.taint, run)
