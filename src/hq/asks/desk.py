@@ -18,6 +18,7 @@ from hq.door.verb import Verb
 from hq.errors import HqError, Refused
 from hq.graph.records import Stored
 from hq.ids import new_id
+from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 EXPIRES_AFTER = timedelta(days=3)
@@ -56,7 +57,7 @@ class ApprovalDesk:
         left = grant.props.uses_left - 1
         await tx.change(grant, {"uses_left": left, **({"status": "used"} if left == 0 else {})})
 
-    async def park(self, tx: Tx, verb: Verb, args: Any, verdict: GateVerdict) -> dict[str, Any]:
+    async def park(self, tx: Tx, verb: Verb, args: Any, verdict: GateVerdict) -> JsonObject:
         # A yes is good only while everything the arguments name is as it was.
         targets = await tx.named(short_texts(args.model_dump(mode="json")))
         approval = await tx.create(
@@ -87,7 +88,7 @@ class ApprovalDesk:
             "expires_at": (tx.now + EXPIRES_AFTER).isoformat(),
         }
 
-    async def became(self, tx: Tx, parked: dict[str, Any]) -> WaitResult:
+    async def became(self, tx: Tx, parked: JsonObject) -> WaitResult:
         approval = await tx.get(UUID(parked["id"]), Approval)
         if approval.props.status == "pending" and approval.props.expires_at and approval.props.expires_at <= tx.now:
             return WaitResult("refused", why=_expired(approval))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
 from hq.ceo.card_parts import CardPart, Content
+from hq.json_types import JsonObject
 
 
 class SendCard(Content):
@@ -15,7 +16,7 @@ class SendCard(Content):
     action: Literal["card"] = "card"
 
     @property
-    def call(self) -> tuple[str, dict[str, Any]]:
+    def call(self) -> tuple[str, JsonObject]:
         return "card.send", self.model_dump(exclude={"action"}, exclude_none=True)
 
     def only_saying(self) -> SendCard:
@@ -40,7 +41,7 @@ class AssignAction(CardPart):
     """What the agent should know beyond the mission."""
 
     @property
-    def call(self) -> tuple[str, dict[str, Any]]:
+    def call(self) -> tuple[str, JsonObject]:
         given = {"ref": self.mission, "to": self.to, "note": self.note}
         return "mission.assign", {name: value for name, value in given.items() if value is not None}
 
@@ -55,7 +56,7 @@ class Tell(CardPart):
     """What."""
 
     @property
-    def call(self) -> tuple[str, dict[str, Any]]:
+    def call(self) -> tuple[str, JsonObject]:
         return "agent.send", {"agent": self.agent, "text": self.text}
 
 
@@ -69,7 +70,7 @@ class RememberAction(CardPart):
     """What sort of memory."""
 
     @property
-    def call(self) -> tuple[str, dict[str, Any]]:
+    def call(self) -> tuple[str, JsonObject]:
         return "memory.add", {"content": self.content, "category": self.category}
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from hq.door.caller import HOUSE_ACTOR
+from hq.json_types import JsonObject
 from hq.stream.cursor import Cursor
 
 Role = Literal["user", "assistant", "system"]
@@ -23,7 +24,7 @@ class ChatLine:
     at: str
     place: Cursor
     model: str | None = None
-    card: dict[str, Any] | None = None
+    card: JsonObject | None = None
     """What it puts before the founder, with its buttons."""
     name: str | None = None
     """What an agent that speaks is called, where that is not its slug."""
@@ -32,7 +33,7 @@ class ChatLine:
     def settled(self) -> bool:
         return self.place.settled
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         told = {"id": self.id, "role": self.role, "sender": self.sender, "at": self.at, "text": self.text}
         more = {"model": self.model, "card": self.card, "name": self.name}
         return told | {name: value for name, value in more.items() if value}
@@ -50,7 +51,7 @@ def line(row: Any) -> ChatLine:
     )
 
 
-def spoken_text(parts: list[dict[str, Any]]) -> str:
+def spoken_text(parts: list[JsonObject]) -> str:
     return readable("\n".join(part["content"] for part in parts if part["part_kind"] == "text"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -18,6 +19,7 @@ from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.engine.sessions.lookup import found
+from hq.engine.sessions.steps import RunRequest
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.memory.types import ConversationSummary
@@ -84,7 +86,7 @@ async def _call_in(tx: Tx, host: str, text: str) -> list[str]:
     for name in dict.fromkeys(MENTION.findall(text)):
         agent = await tx.look_up(name, Agent)
         if agent is not None and agent.slug != host and len(called) < CALLED_AT_ONCE:
-            await speak(tx, agent.slug, MENTIONED.format(host=host, text=text), {"id": tx.seq, "mention": host})
+            await speak(tx, agent.slug, MENTIONED.format(host=host, text=text), RunRequest(id=tx.seq, mention=host))
             called.append(agent.slug)
     return called
 
@@ -171,7 +173,7 @@ class Routed(Result):
 async def route(tx: Tx, args: ChatRouteArgs) -> Routed:
     """Where a message would go: answered at once, or to the supervisor; found out on this machine, without a model."""
     found = await tx.use(MessageRouter).route(args.text)
-    return Routed(**found.as_dict(), says=ESCALATED if found.mode == "supervisor" else None)
+    return Routed(**asdict(found), says=ESCALATED if found.mode == "supervisor" else None)
 
 
 class ChatHistoryArgs(ThreadRefArgs):

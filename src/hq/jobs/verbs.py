@@ -16,6 +16,7 @@ from hq.jobs.cron import next_after
 from hq.jobs.job import HOUSE_KIND, Cron, Job, JobDue, JobRegistry, JobResult
 from hq.jobs.rows import JobRow, JobRunRow, LastRunRow
 from hq.jobs.run import BY_HAND, SQL, JobRun, Ran, carried_out, note
+from hq.json_types import JsonObject
 from hq.suggestion import did_you_mean
 
 KEPT = timedelta(days=90)
@@ -49,7 +50,7 @@ async def _last(tx: Tx, names: list[str]) -> dict[str, LastRunRow]:
     return {row.name: row for row in await tx.rows(SQL["last_runs"], {"names": names}, into=LastRunRow)}
 
 
-def _item(name: str, says: str, on: str, row: JobRow | None, last: dict[str, LastRunRow]) -> dict[str, Any]:
+def _item(name: str, says: str, on: str, row: JobRow | None, last: dict[str, LastRunRow]) -> JsonObject:
     ran = last.get(name)
     last_at = row.last_at if row and row.last_at else ran.started_at if ran else None
     return {
@@ -82,7 +83,7 @@ class JobShown(Result):
     did: str | None = None
     failed: str | None = None
     timeout_seconds: float
-    runs: list[dict[str, Any]] = Field(default_factory=list)
+    runs: list[JsonObject] = Field(default_factory=list)
     """The last of its runs that did something or failed, newest first."""
 
 
@@ -122,7 +123,7 @@ async def runs(tx: Tx, args: JobRunsArgs) -> Listing:
     return Listing(items=await _runs(tx, args.job, args.limit))
 
 
-async def _runs(tx: Tx, job: str | None, limit: int) -> list[dict[str, Any]]:
+async def _runs(tx: Tx, job: str | None, limit: int) -> list[JsonObject]:
     found = await tx.rows(SQL["runs"], {"job": job, "limit": limit}, into=JobRunRow)
     return [
         {

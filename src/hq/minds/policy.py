@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from fnmatch import translate
 from functools import cache, lru_cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any
 import yaml
 
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.minds.mind import TIERS, Tier
 
 FILE = Path(__file__).with_name("policy.yaml")
@@ -50,13 +51,9 @@ class TierDecision:
     alarm: str = ""
     """Something the founder should hear about."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         """For the journal."""
-        parts = {"tier": self.tier, "why": self.why, "trigger": self.trigger, "alarm": self.alarm}
-        told = {name: value for name, value in parts.items() if value}
-        return told | ({"mandatory": True} if self.mandatory else {}) | (
-            {"demoted_from": self.demoted_from} if self.demoted_from else {}
-        )  # fmt: skip
+        return {name: value for name, value in asdict(self).items() if value}
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,14 @@ class StepRow:
 
 
 @dataclass(frozen=True, slots=True)
+class TranscriptKeyRow:
+    """The transcripts whose key begins like this, each with when it was last added to."""
+
+    key: str
+    mtime: int
+
+
+@dataclass(frozen=True, slots=True)
 class ThreadRow:
     """The live thread of that name."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from pydantic import Field
@@ -14,6 +13,8 @@ from hq.door.access import STAFF, within_organisation
 from hq.door.caller import FOUNDER, HOUSE_ACTOR
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, verb
+from hq.engine.sessions.steps import RunRequest
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.ids import new_id
 from hq.org.ceo_agent import ceo
@@ -64,14 +65,14 @@ async def speak(
     tx: Tx,
     to: str,
     text: str,
-    run: dict[str, Any] | None = None,
+    run: RunRequest | None = None,
     conversation: str | None = None,
     *,
     words: str | None = None,
     reply_to: str | None = None,
 ) -> Thread:
-    """`run` says that somebody waits for what comes of it: its number, and how long it may take. `words` are what the person
-    wrote, where the text says more; what they answer that waits is answered, and the agent is told so."""
+    """`words` are what the person wrote, where the text says more; what they answer that waits is answered, and the agent is
+    told so."""
     agent = await working_agent(tx, to)
     if tx.caller.in_person and not run and asks_for_handoff(text) and (handed := await by_phrase(tx, agent)):
         return Thread(
@@ -86,7 +87,7 @@ async def speak(
         if was is not None:
             await _note(tx, known.id, agent.slug, note)
             return Thread(id=str(id), session=str(known.id), agent=agent.slug, state=was)
-    trigger = {"text": text, "from": tx.caller.actor} | ({"runs": [run]} if run else {})
+    trigger = SessionTrigger(text=text, sender=tx.caller.actor, runs=[run] if run else [])
     session = await open_session(tx, agent.slug, "dm", trigger, kind="thread")
     await tx.conn.execute(SQL["name_thread"], {"id": session, "name": name})
     await _note(tx, session, agent.slug, note)

@@ -28,6 +28,7 @@ from hq.engine.duty import Duty
 from hq.engine.tenancy import rows
 from hq.errors import HqError
 from hq.guard.vault import Vault, fetch_for
+from hq.json_types import JsonObject
 from hq.stream.cursor import EventPosition
 from hq.stream.event import Announced, read_page
 from hq.stream.topics import Topics
@@ -232,7 +233,7 @@ class Courier(Duty):
         return await rows(self._door.pool, SQL[query], values)
 
 
-def _standard(said: dict[str, Any]) -> dict[str, Any]:
+def _standard(said: JsonObject) -> JsonObject:
     """The names the specification proposes, and ours beside them."""
     own = {name: said[name] for name in ("id", "prev", "action", "actor", "taint") if name in said}
     return {"type": said["topic"], "timestamp": said["at"], "data": said["payload"], **own}

@@ -13,9 +13,9 @@ from uuid import UUID
 from hq.clock import Clock
 from hq.database.queries import beside
 from hq.door.caller import new_token, token_hash
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.engine.tenancy import Pool, outside, rows
 from hq.ids import new_id
-from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 LEASE = timedelta(seconds=15)
@@ -34,7 +34,7 @@ class Claimed:
     parent_id: UUID | None
     task_id: UUID
     trigger_kind: str
-    trigger: JsonObject
+    trigger: SessionTrigger
     tries: int
     taint: frozenset[str]
     scopes: frozenset[str]
@@ -81,7 +81,7 @@ class Leases:
                 parent_id=r.parent_id,
                 task_id=r.task_id,
                 trigger_kind=r.trigger_kind,
-                trigger=r.trigger,
+                trigger=SessionTrigger.model_validate(r.trigger),
                 tries=r.tries,
                 taint=frozenset(r.taint),
                 scopes=frozenset(r.scopes),
