@@ -20,8 +20,13 @@ class SendCard(Content):
         return "card.send", self.model_dump(exclude={"action"}, exclude_none=True)
 
     def only_saying(self) -> SendCard:
-        """The same card, for what came from outside had a part in it: its buttons no longer do anything."""
-        return self.model_copy(update={"buttons": [button for button in self.buttons if button.only_says]})
+        """The same card, where its buttons may not do anything."""
+        return self.model_copy(update={"buttons": [button for button in self.buttons if button.verb is None]})
+
+    @property
+    def acts(self) -> bool:
+        """Whether a button of its own calls something."""
+        return self.ask is None and any(button.verb for button in self.buttons)
 
     @property
     def only_says(self) -> bool:
@@ -33,7 +38,7 @@ class AssignAction(CardPart):
     """Give a mission to an agent. The founder is told of all that were given in one card."""
 
     action: Literal["assign"] = "assign"
-    mission: str = Field(min_length=1, max_length=200)
+    mission: str = Field(min_length=1, max_length=200, pattern=r"^[a-z0-9][a-z0-9-]*$")
     """Slug of the mission."""
     to: str | None = Field(default=None, max_length=200)
     """Slug of the agent; left out, whoever fits best."""

@@ -25,7 +25,7 @@ def waits(seen: Seen[AskFacts], things: str = "approval") -> Sequence[Action]:
             title=f"We need to talk: {many} for you" + (f", the oldest for {oldest} hours" if oldest else ""),
             text=("Somebody cannot go on without it." if len(seen) == 1 else "Some cannot go on without them.")
             + (" After three days without a word it is off." if oldest >= 48 and things == "approval" else ""),
-            facts=_asked([each.facts for each in seen]),
+            facts=_asked([each.facts for each in seen]) if len(seen) > 1 else [],
             buttons=[] if len(seen) == 1 else [APPROVALS, Button(key="later", label="Later")],
             ask=(seen[0].facts.approval or seen[0].facts.slug) if len(seen) == 1 else None,
         )
@@ -76,7 +76,6 @@ def founder_asked(seen: Seen[FounderFacts]) -> Sequence[Action]:
             kind="attention",
             severity="warning",
             ask=each.facts.ask,
-            facts=[CardFact(name="mission", value=each.facts.mission)] if each.facts.mission else [],
         )
         for each in seen
     ]

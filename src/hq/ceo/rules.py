@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from hq.asks.quotation import quoted
 from hq.ceo.actions import Action, AssignAction, SendCard
 from hq.ceo.ask_rules import APPROVALS, NOTED, Seen, ask_stale, founder_asked, founder_written, resolved, waits
 from hq.ceo.card_parts import Button, CardFact
@@ -281,7 +282,8 @@ def _mission_left(seen: Seen[MissionFacts]) -> Sequence[Action]:
 
 def _left(facts: MissionFacts) -> SendCard:
     mission, agent = facts.mission, facts.agent
-    go_on = f"Go on with {mission}: it is not handed in." + (f" {facts.why}" if facts.why else "")
+    why = f" It says there: {quoted(facts.why, 1500)}" if facts.why else ""
+    go_on = f"Go on with {mission}: it is not handed in.{why}"
     return SendCard(
         kind="mission",
         severity="warning",

@@ -130,17 +130,38 @@ async def _carried_out(tx: Tx, loaded: TickState, decision: CeoDecision) -> list
     done, given, left = [], list[Outcome](), list[tuple[str, str]]()
     for n, action in enumerate(sorted(decision.actions, key=lambda each: isinstance(each, SendCard))):
         action, told = _marked(action, decision, marks)
-        outcome = await house.call(tenant, *action.call, key=f"tick:{beat}:{n}"[:200], agent=loaded.agent, taint=told)
+        key = f"tick:{beat}:{n}"
+        if decision.ruled and isinstance(action, SendCard) and action.acts:
+            outcome = await _asked_by_house(house, tenant, action, key, told)
+        else:
+            outcome = await house.call(tenant, *action.call, key=key[:200], agent=loaded.agent, taint=told)
         done.append(_as_dict(action, decision.by, outcome))
+        if not outcome.ok and not decision.ruled and isinstance(action, SendCard) and action.acts:
+            # What a mind has to say is told all the same.
+            action, key = action.only_saying(), f"{key}:says"
+            outcome = await house.call(tenant, *action.call, key=key[:200], agent=loaded.agent, taint=told)
+            done.append(_as_dict(action, decision.by, outcome))
         if isinstance(action, AssignAction) and outcome.ok:
             given.append(outcome)
         elif isinstance(action, AssignAction):
             left.append((action.mission, (outcome.error or {}).get("message", "")))
     cards = [*([given_out(given)] if given else []), *([could_not_give_out(left)] if left else [])]
     for n, card in enumerate(cards):
-        outcome = await house.call(tenant, *card.call, key=f"tick:{beat}:given:{n}"[:200], agent=loaded.agent)
+        key = f"tick:{beat}:given:{n}"
+        if card.acts:
+            outcome = await _asked_by_house(house, tenant, card, key)
+        else:
+            outcome = await house.call(tenant, *card.call, key=key[:200], agent=loaded.agent)
         done.append(_as_dict(card, decision.by, outcome))
     return done
+
+
+async def _asked_by_house(
+    house: House, tenant: UUID, card: SendCard, key: str, taint: frozenset[str] = frozenset()
+) -> Outcome:
+    """A card of a rule, whose buttons the founder presses with the founder's own rights: no agent makes one."""
+    _, args = card.call
+    return await house.call(tenant, "card.ask", args, key=key[:200], taint=taint)
 
 
 def _marked(action: Action, decision: CeoDecision, marks: frozenset[str]) -> tuple[Action, frozenset[str]]:
@@ -148,14 +169,14 @@ def _marked(action: Action, decision: CeoDecision, marks: frozenset[str]) -> tup
     merely says something is marked; a mind may have been talked into what it does, so then its cards only say something."""
     if not marks or not isinstance(action, SendCard):
         return action, frozenset() if decision.ruled else marks
-    if decision.ruled and not action.only_says:
-        return action, frozenset()
+    if decision.ruled:
+        return action, marks if action.only_says else frozenset()
     return action.only_saying(), marks
 
 
 def _as_dict(action: Action, by: str, outcome: Outcome | None = None) -> JsonObject:
     name, args = action.call
-    told: JsonObject = {"verb": name, "args": args, "by": by}
+    told: JsonObject = {"verb": outcome.action if outcome else name, "args": args, "by": by}
     if outcome is not None:
         told["ok"] = outcome.ok
         if not outcome.ok:

@@ -10,6 +10,9 @@ from uuid import UUID
 
 from pydantic import Field
 
+from hq.asks.open_asks import one
+from hq.asks.quotation import quoted
+from hq.asks.types import Question
 from hq.chat.lines import line
 from hq.chat.rows import ConversationStateRow, LineRow, ReadUptoRow
 from hq.chat.status import standing
@@ -78,6 +81,28 @@ async def say(tx: Tx, args: ChatSayArgs) -> ChatSaid:
     thread = await speak(tx, agent.slug, args.text, conversation=args.conversation, reply_to=args.reply_to)
     called = [] if args.conversation else await _call_in(tx, agent.slug, args.text)
     return ChatSaid(id=thread.id, session=thread.session, agent=agent.slug, after=str(after), called=called)
+
+
+class ChatTellChoiceArgs(Args):
+    """What was chosen."""
+
+    ask: Ref
+    """The question, which was answered by one of its options."""
+
+
+@verb("chat.tell_choice", "write", for_=FOUNDER, scope="founder", internal=True, emits="chat.said")
+async def tell_choice(tx: Tx, args: ChatTellChoiceArgs) -> ChatSaid:
+    """Tell the CEO which option was chosen: as a choice, between quotation marks, for the words are of who asked."""
+    asked = await tx.get(args.ask, Question)
+    label = next((each.label for each in asked.props.options if each.key == asked.props.choice), None)
+    if label is None:
+        raise Refused.conflict(f"{asked.slug} is {asked.status}; none of its options was chosen")
+    who = (await one(tx, asked)).agent or "the house"
+    text = f"I chose the option {quoted(label)} of {asked.slug}, where {who} asked {quoted(asked.title, 300)}"
+    agent = await known_agent(tx, await ceo(tx))
+    after = await end_of(tx, agent.slug)
+    thread = await speak(tx, agent.slug, text, own_words=False)
+    return ChatSaid(id=thread.id, session=thread.session, agent=agent.slug, after=str(after))
 
 
 async def _call_in(tx: Tx, host: str, text: str) -> list[str]:
@@ -318,4 +343,4 @@ def _place(tx: Tx, name: str, place: Cursor, limit: int) -> dict[str, object]:
     }
 
 
-VERBS = (say, route, join, read, history, status, follow, sum_up)
+VERBS = (say, tell_choice, route, join, read, history, status, follow, sum_up)

@@ -119,7 +119,7 @@ def _create(
     args = _model(
         f"Create{model.__name__}",
         Created,
-        f"Create a {_words(model)}.",
+        f"Create {_a(model)}.",
         **{name: field for name, field in _fields(model).items() if name not in kept},
         **_relations(model),
     )
@@ -152,7 +152,7 @@ def _create(
         examples=examples,
         draws={name: relation for name, relation in model.relations.items() if name not in said},
         **made,
-    )(_typed(create, args, f"Create a {_words(model)}."))
+    )(_typed(create, args, f"Create {_a(model)}."))
 
 
 def _list(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
@@ -212,7 +212,7 @@ def _update(model: type[Node], examples: list[dict[str, Any]], kept: Sequence[st
     args = _model(
         f"Update{model.__name__}",
         Common,
-        f"Change a {_words(model)}; what is not named stays.",
+        f"Change {_a(model)}; what is not named stays.",
         ref=(Ref, first(description="Slug or id.")),
         clear=(list[str], Field(default_factory=list, description="Properties to empty; valid_to and confidence too.")),
         **{k: v for k, v in optional.items() if k not in ("ref", "clear")},
@@ -263,7 +263,7 @@ def _update(model: type[Node], examples: list[dict[str, Any]], kept: Sequence[st
         examples=examples,
         draws=model.relations,
         **changed,
-    )(_typed(update, args, f"Change a {_words(model)}; what is not named stays."))
+    )(_typed(update, args, f"Change {_a(model)}; what is not named stays."))
 
 
 def _archive(model: type[Node], changed: Changed) -> Verb:
@@ -279,7 +279,7 @@ def _archive(model: type[Node], changed: Changed) -> Verb:
         emits=f"{model.type}.archived",
         target="ref",
         **changed,
-    )(_typed(archive, RefArgs, f"Put a {_words(model)} out of sight; nothing is lost."))
+    )(_typed(archive, RefArgs, f"Put {_a(model)} out of sight; nothing is lost."))
 
 
 def _restore(model: type[Node], changed: Changed) -> Verb:
@@ -301,7 +301,7 @@ def _history(model: type[Node]) -> Verb:
 
     text = "hq.door.history_text:history"
     return verb(f"{model.type}.history", "read", for_=EVERYONE, target="ref", text=text)(
-        _typed(history, GraphHistoryArgs, f"Every change of a {_words(model)}: what, when, by whom, why.")
+        _typed(history, GraphHistoryArgs, f"Every change of {_a(model)}: what, when, by whom, why.")
     )
 
 
@@ -365,6 +365,11 @@ def _typed(handler: Any, args: type[Args], summary: str) -> Any:
     handler.__annotations__["args"] = args
     handler.__doc__ = summary
     return handler
+
+
+def _a(model: type[Node]) -> str:
+    words = _words(model)
+    return f"{'an' if words[0] in 'aeio' else 'a'} {words}"
 
 
 def _words(model: type[Node]) -> str:

@@ -70,17 +70,25 @@ async def speak(
     *,
     words: str | None = None,
     reply_to: str | None = None,
+    own_words: bool = True,
 ) -> Thread:
     """`words` are what the person wrote, where the text says more; what they answer that waits is answered, and the agent is
-    told so."""
+    told so. Words that are not the person's own ask for nothing and answer nothing."""
     agent = await working_agent(tx, to)
-    if tx.caller.in_person and not run and asks_for_handoff(text) and (handed := await by_phrase(tx, agent)):
+    if (
+        own_words
+        and tx.caller.in_person
+        and not run
+        and asks_for_handoff(text)
+        and (handed := await by_phrase(tx, agent))
+    ):
         return Thread(
             id=handed.session, session=handed.session, agent=agent.slug, state="handing off", handoff=handed.handoff
         )
     name = thread_name(tx, agent.slug, conversation)
     known = await tx.one(SQL["thread"], {"name": name}, into=ThreadRow)
-    note = await _taken(tx, agent.slug, words or text, known.id if known else None, reply_to)
+    thread = known.id if known else None
+    note = await _taken(tx, agent.slug, words or text, thread, reply_to) if own_words else None
     if known:
         id = new_id()
         was = await tell_session(tx, known.id, agent.slug, text, id=id, run=run)
