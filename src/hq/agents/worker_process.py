@@ -8,9 +8,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 import psycopg
-from psycopg import AsyncConnection
 
 from hq.database.address import Address
+from hq.database.connection import ListeningConnection
 from hq.door.door import Door
 from hq.engine.session_waker import WORK
 from hq.engine.sessions.leases import Leases
@@ -68,7 +68,7 @@ def _load() -> tuple[Any, Any]:
 async def _something_to_do(url: str) -> None:
     while True:
         try:
-            async with await AsyncConnection[Any].connect(url, autocommit=True) as conn:
+            async with await ListeningConnection.connect(url, autocommit=True) as conn:
                 await conn.execute(f"listen {WORK}")
                 while True:
                     row = await (await conn.execute("select ops.work_waits()")).fetchone()

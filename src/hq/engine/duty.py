@@ -11,8 +11,12 @@ import structlog
 from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
+from hq.database.connection import ListeningConnection
+
 NEWS = "hq_events"
-"""Told by the announcer whenever something new is settled."""
+"""Told by the announcer whenever there are new events."""
+SETTLED = "hq_settled"
+"""Told by the announcer whenever calls are settled, with events or without."""
 log = structlog.get_logger("hq.duty")
 
 
@@ -61,7 +65,7 @@ class Duty:
         return None
 
     async def connect(self) -> AsyncConnection[Any]:
-        return await AsyncConnection[Any].connect(self._url, autocommit=True, prepare_threshold=1)
+        return await ListeningConnection.connect(self._url, autocommit=True, prepare_threshold=1)
 
     async def won(self, conn: AsyncConnection[Any]) -> bool:
         row = await (await conn.execute("select pg_try_advisory_lock(%s)", [self.lock])).fetchone()
@@ -93,6 +97,6 @@ class Duty:
         async with await self.connect() as conn:
             while not await self.won(conn):
                 await asyncio.sleep(self.patience)
-            self.leading, self._quiet = True, self.pause
             await conn.execute("listen " + self.channel)
+            self.leading, self._quiet = True, self.pause
             await self.lead(conn)

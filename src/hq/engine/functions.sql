@@ -20,7 +20,7 @@ begin
 end $$;
 
 -- Link the calls that settled since last time, at most `_batch`, and move the marks. Says how many were linked, and
--- tells whoever listens for events when there are new ones.
+-- tells who reads behind it, and who listens for events when there are new ones.
 create or replace function ops.announce(_watermark bigint, _batch integer, _now timestamptz) returns integer
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
@@ -55,6 +55,9 @@ begin
     end loop;
     update ops.announcer
        set watermark = greatest(watermark, _watermark), chained = greatest(chained, upto), beat_at = _now;
+    if many > 0 then
+        perform pg_notify('hq_settled', '');
+    end if;
     if exists (select 1 from ops.outbox o where o.seq > from_ and o.seq <= upto) then
         perform pg_notify('hq_events', '');
     end if;

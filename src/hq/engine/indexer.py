@@ -13,16 +13,14 @@ import structlog
 from psycopg import AsyncConnection
 
 from hq.clock import Clock
-from hq.door.waker import CHANNEL
-from hq.engine.duty import Duty
+from hq.engine.duty import SETTLED, Duty
 from hq.graph.catalogue import Catalogue
 from hq.graph.search.embedders import Unavailable
 from hq.graph.search.embedding import embed_batch, embedders_at_work, forget_batch
 from hq.graph.search.index_writer import index_batch
 from hq.graph.search.service import Embedders
 
-SETTLING = 0.03  # after a call, until the announcer has it
-TRIES = 5  # looks in that pace before the sweep's
+PACE = 0.03  # seconds between two batches that were not full
 YIELDED = 0.25  # of the time a batch took, left to others after it
 PAUSE = 60.0  # seconds until an embedder that was not to be had is tried again
 QUIET = 15.0  # seconds between looks for something to embed or to let go, while nothing new is indexed
@@ -32,7 +30,7 @@ log = structlog.get_logger("hq.indexer")
 class Indexer(Duty):
     name = "indexer"
     lock = 0x68715F69
-    channel = CHANNEL
+    channel = SETTLED
     longest_pause = 60.0
 
     def __init__(self, url: str, catalogue: Catalogue, clock: Clock, embedders: Embedders) -> None:
@@ -48,24 +46,19 @@ class Indexer(Duty):
         """Set whenever something new was indexed; whoever waits clears it."""
 
     async def lead(self, conn: AsyncConnection[Any]) -> None:
-        looks = 0
         while True:
             started = time.monotonic()
             if await self.run_once(conn):
-                looks = 0
                 # What it takes long for it may also be late with: others, above all the announcer, come first.
                 await asyncio.sleep(max(self._rest, YIELDED * (time.monotonic() - started)))
                 continue
-            looks -= 1
-            if await (self.news(conn, SETTLING) if looks > 0 else self.idle(conn)):
-                looks = TRIES
-                await asyncio.sleep(SETTLING)
+            await self.idle(conn)
             self._embedders.rest()
 
     async def run_once(self, conn: AsyncConnection[Any]) -> bool:
         """Index a batch, or where there is none embed one, or let go of old vectors. Says whether it did anything."""
         if done := await index_batch(conn, self.catalogue, self.clock.now()):
-            self._rest = 0.0 if done.full else SETTLING
+            self._rest = 0.0 if done.full else PACE
             self._quiet_until = 0.0
             if done.nodes:
                 self.indexed.set()

@@ -13,6 +13,7 @@ import structlog
 from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
+from hq.database.connection import ListeningConnection
 from hq.engine.session_waker import WORK
 from hq.engine.sessions.journal import Journal
 from hq.engine.sessions.leases import Claimed, Leases
@@ -98,7 +99,7 @@ class Runner:
         return len(claimed)
 
     async def _listen(self) -> None:
-        async with await AsyncConnection[Any].connect(self._url, autocommit=True) as conn:
+        async with await ListeningConnection.connect(self._url, autocommit=True) as conn:
             await conn.execute(f"listen {WORK}")
             listening = asyncio.create_task(self._hear(conn))
             try:

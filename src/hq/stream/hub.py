@@ -20,6 +20,7 @@ from psycopg.rows import namedtuple_row
 from psycopg_pool import PoolTimeout
 
 from hq.clock import Clock
+from hq.database.connection import ListeningConnection
 from hq.database.queries import beside
 from hq.door.waker import STEPS, named
 from hq.engine.duty import NEWS
@@ -111,7 +112,7 @@ class Hub:
     async def _run(self) -> None:
         while not self._idle():
             try:
-                async with await AsyncConnection[Any].connect(self._url, autocommit=True) as conn:
+                async with await ListeningConnection.connect(self._url, autocommit=True) as conn:
                     await self._listen(conn)
             except (psycopg.Error, PoolTimeout, OSError) as error:
                 log.warning("the hub lost its connection", error=str(error).strip())
