@@ -7,6 +7,7 @@ import pytest
 from door.access_reads import conferring, deciding
 from hq.app import catalogue, registry
 from hq.door.gate import RISK
+from hq.door.nouns import nouns
 from hq.graph.catalogue import Catalogue
 from hq.graph.types import ANY, Edge, Node
 
@@ -80,8 +81,8 @@ def test_no_verb_made_from_a_type_writes_what_a_right_follows_from_unless_it_is_
         f"{verb.name} --{field}: {rule}"
         for (type_, field), rule in deciding().items()
         for verb in registry()
-        if verb.noun == type_ and verb.action in ("create", "update", "log") and field in verb.args.model_fields
-        if for_programs(verb) and verb.gate not in ALWAYS_ASKED and not verb.touches
+        if verb.noun == type_ and verb.handler.__module__ == nouns.__module__ and verb.kind == "write"
+        if field in verb.args.model_fields and for_programs(verb) and verb.gate not in ALWAYS_ASKED
     ]
 
     assert open_ == []
@@ -145,6 +146,16 @@ async def test_another_s_workspace_is_not_merged_by_drawing_it_to_one_s_own_miss
     merged = await firm.call("workspace.merge", ref=space, _token=bob)
 
     assert merged.error["code"] == "cross_scope_violation" and "of-ann" in merged.error["message"]
+
+
+async def test_another_s_mission_is_not_given_other_files_and_nobody_s_skill_is_taken(firm):
+    bob = await firm.agent("bob")
+
+    space = await firm.call("workspace.create", name="trap", mission="of-ann", _token=bob)
+    skill = await firm.call("skill.revoke", skill="disk-health", agent="ann", _token=bob)
+
+    assert [each.error["code"] for each in (space, skill)] == ["cross_scope_violation"] * 2
+    assert (await firm.call("workspace.create", name="own", mission="of-bob", _token=bob)).ok
 
 
 async def test_another_s_schedule_is_not_ended_by_taking_it_over(firm):
