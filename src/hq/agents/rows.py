@@ -120,3 +120,13 @@ class WatchedSessionRow:
 
     id: UUID
     state: str
+
+
+@dataclass(frozen=True, slots=True)
+class SightRow:
+    """Somebody and whom they lead: the agents, their nodes with their personas and seats, and as what they call and write."""
+
+    agents: list[str]
+    parties: list[UUID]
+    principals: list[UUID]
+    producers: list[UUID]

@@ -10,7 +10,7 @@ from hq.business.owners import CHANGES, MAKES
 from hq.business.rows import LinkPointRow
 from hq.business.types import Contact, Decision, Document, Engagement, Entity, Event, Feature, Memo, Project, Task
 from hq.database.queries import beside
-from hq.door.access import ANYONE, EVERYONE
+from hq.door.access import ANYONE, EVERYONE, PERSON
 from hq.door.nouns import RefArgs, nouns
 from hq.door.results import Detail, Listing, Row, row
 from hq.door.tx import Tx
@@ -226,7 +226,8 @@ VERBS = (
     ),
     *(
         verb_
-        for model in (Entity, Contact, Engagement, Project, Decision)
+        for model in (Entity, Engagement, Project, Decision)
         for verb_ in nouns(model, examples=EXAMPLES[model.type])
     ),
+    *nouns(Contact, examples=EXAMPLES["contact"], touches=PERSON),
 )

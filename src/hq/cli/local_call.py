@@ -84,7 +84,7 @@ async def _follow(
 
 def _followed(hq: Headquarters, hub: Hub, verb: str, opened: dict[str, Any]) -> Following:
     if verb == "events.tail":
-        return Following(hub, events_filter(opened), EventsView(opened["after"]))
+        return Following(hub, events_filter(opened, hq.door.catalogue), EventsView(opened["after"]))
     return Following(hub, session_filter(opened), SessionStreamView(hq.door, opened))
 
 

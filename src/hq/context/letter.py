@@ -8,6 +8,7 @@ from uuid import UUID
 
 from hq.asks.authority import HOUSE
 from hq.engine.sessions.journal import InboundMessage
+from hq.minds.prompt_data import enclosed
 
 HANDOFF = "handoff:"
 """How an address begins that asks a session for its handoff document."""
@@ -53,9 +54,7 @@ def message_prompt(messages: Sequence[InboundMessage]) -> dict[str, Any]:
 
 def letter(kind: str, sender: str, body: str, id: UUID | str) -> str:
     how = HOW_TO_ANSWER.get(kind)
-    return "\n".join(
-        [f"New {kind} from {sender} (message {id}):", f"<message>{body}</message>", *([how] if how else [])]
-    )
+    return "\n".join([f"New {kind} from {sender} (message {id}):", enclosed("message", body), *([how] if how else [])])
 
 
 def _marks(messages: Sequence[InboundMessage]) -> list[str]:

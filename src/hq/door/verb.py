@@ -112,8 +112,6 @@ class Verb:
     """Whose things it may touch, by the arguments that name them."""
     args_for: Mapping[str, tuple[Who, ...]] = field(default_factory=dict)
     """Arguments that are for some only, of those whom it is for."""
-    lists: Touch | None = None
-    """Whose things its list holds, in `tx.sees`: what is beyond who looks is left out, not refused."""
     while_frozen: tuple[Who, ...] = ()
     """Who makes it through a freeze: what stops, thaws or revokes."""
     speaks: bool = False

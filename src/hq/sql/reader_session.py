@@ -16,6 +16,7 @@ from typing import Any, LiteralString, cast
 
 import psycopg
 from psycopg import AsyncConnection, AsyncRawCursor, errors
+from psycopg.types.json import Jsonb
 
 from hq.database.queries import beside
 from hq.errors import HqError, Outage, Refused
@@ -55,10 +56,16 @@ class SqlReader:
         self._running = 0
 
     async def ask(
-        self, conn: AsyncConnection[Any], question: SqlQuestion, now: datetime, as_of: AsOf | None
+        self,
+        conn: AsyncConnection[Any],
+        question: SqlQuestion,
+        now: datetime,
+        as_of: AsOf | None,
+        sight: dict[str, list[str]] | None = None,
     ) -> SqlTable:
-        """Answer a question in the snapshot and for the tenant of `conn`, the call's own transaction."""
-        async with self._session(conn, question, now, as_of) as session:
+        """Answer a question in the snapshot and for the tenant of `conn`, the call's own transaction. `sight` says whose
+        things are seen, where that is not everybody's."""
+        async with self._session(conn, question, now, as_of, sight) as session:
             try:
                 async with asyncio.timeout(question.seconds + GRACE):
                     return await _answer(session, question)
@@ -71,7 +78,7 @@ class SqlReader:
 
     @asynccontextmanager
     async def _session(
-        self, conn: AsyncConnection[Any], question: SqlQuestion, now: datetime, as_of: AsOf | None
+        self, conn: AsyncConnection[Any], question: SqlQuestion, now: datetime, as_of: AsOf | None, sight: Any
     ) -> AsyncIterator[AsyncConnection[Any]]:
         if self._running >= AT_ONCE:
             raise Outage(f"{AT_ONCE} SQL queries are running already; try again in a moment")
@@ -81,7 +88,7 @@ class SqlReader:
             session = await AsyncConnection.connect(
                 self._url, autocommit=True, cursor_factory=AsyncRawCursor, connect_timeout=10
             )
-            await _open(session, conn, question, now, as_of)
+            await _open(session, conn, question, now, as_of, sight)
             yield session
         finally:
             self._running -= 1
@@ -90,12 +97,16 @@ class SqlReader:
 
 
 async def _open(
-    session: AsyncConnection[Any], conn: AsyncConnection[Any], question: SqlQuestion, now: datetime, as_of: AsOf | None
+    session: AsyncConnection[Any],
+    conn: AsyncConnection[Any],
+    question: SqlQuestion,
+    now: datetime,
+    as_of: AsOf | None,
+    sight: dict[str, list[str]] | None,
 ) -> None:
     backend = await _one(session, "select pg_backend_pid()")
-    snapshot, ticket = await _row(
-        conn.cursor(), SQL["admit"], {"backend": backend, "seconds": int(question.seconds + GRACE) + 1}
-    )
+    admitted = {"backend": backend, "seconds": int(question.seconds + GRACE) + 1, "sight": sight and Jsonb(sight)}
+    snapshot, ticket = await _row(conn.cursor(), SQL["admit"], admitted)
     await session.execute("begin isolation level repeatable read read only")
     # Postgres takes no parameter here; what stands in it is what Postgres itself just said.
     await session.execute(cast(LiteralString, f"set transaction snapshot '{snapshot}'"))
