@@ -148,3 +148,20 @@ async def test_what_tools_gave_back_and_cards_are_not_for_everybody(firm):
     cards = {who for who in firm.tokens if "Axolotl" in await shown(firm, who, "card.list")}
 
     assert cards == {"founder", "ceo", "operator", "house"}
+
+
+async def test_nobody_makes_themselves_see_something_by_a_link(firm):
+    slug = firm.seen["report"][0]
+
+    for who, agent in (("peer", "peer"), ("service", "peer"), ("report", "report"), ("operator", "operator")):
+        args = {"source": slug, "edge": "run_by", "target": agent}
+        assert not (await firm.hq.call("graph.link", **args, _token=firm.tokens[who])).ok
+    assert await shown(firm, "peer", "graph.describe", ref=slug) == "not_found"
+
+
+async def test_what_one_does_not_see_one_does_not_change(firm):
+    raised = {"agent": "report", "kind": "loop", "summary": "Turns in circles"}
+    slug = (await firm.hq.do("incident.raise", **raised, _token=firm.tokens["house"]))["slug"]
+
+    assert await shown(firm, "peer", "agent_incident.update", ref=slug, agent="peer") == "not_found"
+    assert slug in await shown(firm, "report", "agent_incident.update", ref=slug, status="acknowledged")

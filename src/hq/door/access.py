@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hq.door.caller import Caller
     from hq.door.tx import Tx
     from hq.door.verb import Verb
-    from hq.graph.sight import Sight
+    from hq.graph.sight import Look, Sight
 
 Who = Literal["founder", "ceo", "operator", "agent", "worker", "project", "session", "service", "house"]
 """`agent` is any of them, the CEO and the operator too; `project` is the worker that stands for a project: it looks like any
@@ -204,8 +204,12 @@ class Access:
             if touch.beyond == "ask" and not verb.changes:
                 continue  # what would be asked about may be looked at
             asked |= not await self._within_reach(tx, verb, touch, args)
-        if not verb.changes and not sees_all(tx.caller):
-            tx.look = partial(self._sight, tx)  # from here on: whose a thing is, was found out above whoever asks
+        if not sees_all(tx.caller):
+            look = partial(self._sight, tx)
+            if not verb.changes:
+                tx.look = look  # from here on: whose a thing is, was found out above whoever asks
+            elif verb.target and verb.noun in tx.catalogue.private:
+                await _check_seen(tx, getattr(args, verb.target, None), look)
         return "cross_scope" if asked else None
 
     async def _within_reach(self, tx: Tx, verb: Verb, touch: Touch, args: Any) -> bool:
@@ -244,6 +248,17 @@ class Access:
         if reaches(far, "org") and owner.organisation and await self._belongs(tx, owner.organisation):
             return "org"
         return "tenant"
+
+
+async def _check_seen(tx: Tx, named: str | None, look: Look) -> None:
+    """What one does not see one does not change, nor hears of by trying to."""
+    target, marks = tx.target, frozenset(tx.taint)
+    node = await tx.look_up(named) if named else None
+    tx.target, tx.look = target, look
+    seen = node is None or await tx.sees(node)
+    tx.look, tx.taint = None, tx.taint & marks
+    if not seen:
+        raise Refused.not_found(f"there is no {named!r} that you see")
 
 
 def check_for(caller: Caller, verb: Verb, *, in_session: bool) -> None:

@@ -89,7 +89,7 @@ class View(RowReader):
         """Whose things are seen, of what is not the whole company's; nothing where everything is."""
         if self._sight is None and self.look is not None:
             self._sight = await self.look()
-        return self._sight
+        return self._sight if self.look else None
 
     @contextmanager
     def looking(self) -> Iterator[None]:
@@ -133,7 +133,7 @@ class View(RowReader):
         if not rows and by_id:  # a slug may look like an id
             rows = await self._nodes("n.slug = %(ref)s", {"ref": text}, limit=1)
         found = rows[0] if rows else None
-        if found and not await self._sees(found):
+        if found and not await self.sees(found):
             self.taint &= marks
             return None
         if found and type_ and found.type != type_:
@@ -225,7 +225,7 @@ class View(RowReader):
             return "true", {}
         return seen_by(sight, self.catalogue, types)
 
-    async def _sees(self, node: Stored[Any]) -> bool:
+    async def sees(self, node: Stored[Any]) -> bool:
         if self.look is None or node.type not in self.catalogue.private:
             return True
         seen, by = await self._seen()

@@ -282,7 +282,10 @@ def _call(row: ActionRow) -> dict[str, Any]:
 async def owner_of_link(tx: Tx, edge: str, source: str) -> Owner | None:
     """Nobody but people, where the type of what it comes from says so."""
     node = await tx.look_up(source)
-    if node is None or edge not in type(node.props).drawn_by_people:
+    kind = type(node.props) if node else None
+    if (
+        node is None or kind is None or edge not in (*kind.drawn_by_people, *(kind.seen_by or ()))
+    ):  # else it would show it
         return None
     return Owner("the founder", why=f"{edge} of {node.type} {node.slug} is not linked by an agent", ask="founder")
 
