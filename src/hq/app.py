@@ -12,7 +12,7 @@ from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
 from hq.agents.event_router import AgentRoom
-from hq.agents.owners import belongs, leads, led
+from hq.agents.owners import belongs, leads, sight
 from hq.asks.desk import ApprovalDesk
 from hq.asks.kinds import Kinds
 from hq.ceo.cards import put_asked
@@ -132,7 +132,7 @@ async def open_door(
             connector_sandbox=connector_sandbox,
             connector_paths=connector_paths,
         )
-        policies = [*_policies("stops"), Access(owners(), leads, led, belongs), *_policies("policies")]
+        policies = [*_policies("stops"), Access(owners(), leads, sight, belongs), *_policies("policies")]
         jobs = JobRegistry(job for room in rooms() for job in room.jobs)
         services = [*_services(wiring, stack), *policies, kinds(), jobs]
         door = Door(

@@ -191,6 +191,24 @@ async def test_a_token_is_cut_off_when_it_expires(live, own_hq, clock):
     assert "expired" in (await stream.until("end")).data["why"]
 
 
+async def test_who_does_not_see_everything_is_told_of_their_own_and_of_what_the_whole_company_sees(live, own_hq):
+    token = (await own_hq.do("auth.token", service="intake", scopes=["read", "write"]))["token"]
+    topics = "topic=auth.*&topic=memo.*&topic=graph.*"
+    now, founder = await live.follow(f"?{topics}", token=token), await live.follow(f"?{topics}")
+    await now.until("ready")
+    await founder.until("ready")
+
+    await own_hq.do("auth.token", device="phone")  # nobody's but the founder's
+    [theirs] = await create(own_hq, 1)
+    [mine] = await create(own_hq, 1, start=5, token=token)
+    seen, all_ = await now.events(2), await founder.events(3)
+    again = await (await live.follow(f"?{topics}&after={all_[0].id}", token=token)).events(2)
+
+    assert [event.data["topic"] for event in all_] == ["auth.token_issued", "memo.created", "memo.created"]
+    assert [event.data["payload"]["slug"] for event in seen] == [theirs, mine]
+    assert [event.id for event in again] == [event.id for event in seen]
+
+
 async def test_a_token_that_may_not_read_gets_no_stream(live, own_hq):
     writer = await own_hq.do("auth.token", service="meter", scopes=["write:memo"])
 

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 import hq
-from hq.agents.owners import belongs, leads, led
+from hq.agents.owners import belongs, leads, sight
 from hq.app import catalogue, owners
 from hq.asks.authority import check_may_answer
 from hq.graph.types import Node
@@ -96,7 +96,7 @@ def defined() -> dict[str, str]:
 def rules() -> Iterator[tuple[str, Callable[..., Any] | str]]:
     """Every rule of access by a name: a function, or the name of one in the database."""
     yield from ((f"owner of {noun}", resolver) for noun, resolver in owners().items())
-    yield from (("leads", leads), ("led", led), ("belongs", belongs))
+    yield from (("leads", leads), ("sight", sight), ("belongs", belongs))
     yield from (("answers", check_may_answer), ("writes across", post._may_cross))
     for room in rooms():
         yield from ((f"answers {kind.name}", type(kind).may_answer) for kind in room.kinds)

@@ -291,10 +291,10 @@ async def test_an_undo_can_be_undone(hq, world, clock):
 async def test_to_take_an_undo_back_one_must_be_allowed_the_thing_itself(hq, world):
     done = await hq.call("project.update", ref="site", priority="focus")
     undone = await hq.call("action.undo", id=str(done.action_id))
-    clerk = await hq.agent("clerk", scopes=["read", "action.undo"])
-    await hq.do("grant.add", actor="agent:clerk", verb="action.undo")
+    chief = await hq.agent("chief", scopes=["read", "action.undo"])
+    await hq.do("grant.add", actor="agent:chief", verb="action.undo")
 
-    again = await hq.call("action.undo", id=str(undone.action_id), _token=clerk)
+    again = await hq.call("action.undo", id=str(undone.action_id), _token=chief)
 
     assert again.error["code"] == "forbidden" and "project.update" in again.error["message"]
 

@@ -6,6 +6,7 @@ Each call is made on the real door and its transaction is rolled back, so that n
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -20,7 +21,8 @@ from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Registry, Verb
 from hq.engine.house import House
 from hq.errors import HqError, Refused
-from hq.ids import new_id
+from hq.ids import event_name, new_id
+from search.searching import catch_up
 from support import Hq
 
 PRINCIPALS = ("founder", "ceo", "operator", "lead", "report", "peer", "outsider", "worker", "service", "house")
@@ -59,6 +61,8 @@ class Firm:
     tokens: dict[str, str] = field(default_factory=dict)
     things: dict[str, dict[str, str]] = field(default_factory=dict)
     """By owner, then by noun: what the noun's verbs are called on."""
+    seen: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    """By owner: a session on the record, the call that wrote it, and words in that."""
 
     @property
     def registry(self) -> Registry:
@@ -244,7 +248,17 @@ async def _furnished(firm: Firm) -> Firm:
     tenant = (await hq.do("auth.whoami"))["tenant_id"]
     firm.tokens["house"] = await hq.door.services[House]._key(UUID(tenant), None)
     firm.things = {"report": await _of_report(firm), "founder": await _of_founder(firm)}
+    for owner, agent, words in (("report", "report", "zebrafish"), ("founder", "ceo", "quokka")):
+        firm.seen[owner] = await _on_record(firm, agent, firm.things[owner]["session"], words)
+        firm.things[owner]["action"] = firm.seen[owner][1]
     return firm
+
+
+async def _on_record(firm: Firm, agent: str, session: str, words: str) -> tuple[str, str, str]:
+    """A session that was closed: what was said in it is its agent's and theirs who lead it."""
+    left = {"summary": words, "handover": words, "memories": [{"body": words}]}
+    outcome = await firm.hq.call("session.finalise", session=session, **left, _token=firm.tokens[agent])
+    return outcome.data["slug"], event_name(outcome.action_id), words
 
 
 async def _of_report(firm: Firm) -> dict[str, str]:
@@ -259,6 +273,7 @@ async def _of_report(firm: Firm) -> dict[str, str]:
     worker = await hq.call("worker.spawn", task="count", _token=token)
     message = await hq.do("agent.send", agent="report", text="hello")
     escalation = (await hq.do("escalation.list"))["items"][0]["slug"] if raised else ""
+    person = await hq.do("contact.create", name="Bruno", _token=token)
     return {
         "organisation": firm.organisation,
         "agent": "report",
@@ -270,11 +285,13 @@ async def _of_report(firm: Firm) -> dict[str, str]:
         "memory": memory["slug"],
         "worker": str((worker.data or {}).get("worker") or (worker.data or {}).get("session") or ""),
         "message": message.get("message") or message.get("session") or NOWHERE,
+        "person": person["slug"],
     }
 
 
 async def _of_founder(firm: Firm) -> dict[str, str]:
     hq = firm.hq
+    people = (await hq.do("contact.list"))["items"]
     await hq.do("mission.create", title="Later")
     await hq.do("workspace.create", name="attic")
     said = await hq.do("chat.say", text="hello")
@@ -282,6 +299,7 @@ async def _of_founder(firm: Firm) -> dict[str, str]:
     memory = await hq.do("memory.add", content="The founder likes tea")
     schedule = await hq.call("schedule.add", task="brief me", when="every day at 8")
     return {
+        "person": people[-1]["slug"],  # the first there was is the founder's own
         "agent": "chief",
         "session": said["session"],
         "mission": "later",
@@ -324,11 +342,34 @@ def _links(firm: Firm) -> Iterator[tuple[str, str, dict[str, Any]]]:
                 yield owner, f"{type_} {name}", {"source": source, "edge": name, "target": "peer"}
 
 
+def sights(firm: Firm) -> Iterator[tuple[str, dict[str, Any], str, str]]:
+    """Ways of looking at something that is not the whole company's: the verb, its arguments, whose it is, and what is shown
+    to who sees it."""
+    for owner in OWNERS:
+        record, call, words = firm.seen[owner]
+        for verb in ("graph.describe", "graph.history", "graph.why"):
+            yield verb, {"ref": record}, owner, record
+        yield "graph.links", {"ref": record}, owner, "run_by"
+        yield "graph.search", {"query": record, "mode": "slug"}, owner, record
+        yield "action.show", {"id": call}, owner, words
+        yield "action.list", {"limit": 500}, owner, call
+        yield "events.list", {"action": call}, owner, call
+
+
+async def shown(firm: Firm, principal: str, verb: str, args: dict[str, Any], told: str) -> bool:
+    outcome = await firm.hq.call(verb, **args, _token=firm.tokens[principal])
+    return outcome.ok and told in json.dumps(outcome.data)
+
+
 async def table(firm: Firm) -> str:
-    """A line for each verb and owner: yes or no for each principal."""
+    """A line for each verb and owner: yes or no for each principal. Below that, of what a call may show, to whom it does."""
     asked = list(rows(firm))
     away = [await firm.turned_away(principal, asked) for principal in PRINCIPALS]
     lines = ["\t".join(("verb", "whose", *PRINCIPALS))]
     for row, each in zip(asked, zip(*away, strict=True), strict=True):
         lines.append("\t".join((row.name, row.whose, *("no" if refused else "yes" for refused in each))))
+    await catch_up(firm.hq)  # events are told once they are settled
+    for name, args, owner, told in sights(firm):
+        able = [await shown(firm, principal, name, args, told) for principal in PRINCIPALS]
+        lines.append("\t".join((f"{name} shows", owner, *("yes" if so else "no" for so in able))))
     return "\n".join(lines) + "\n"

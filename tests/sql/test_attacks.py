@@ -169,7 +169,7 @@ async def test_the_readers_role_has_no_rights_but_on_the_views(hq):
     assert attributes == (False,) * 5 and memberships == (0,)
     assert schemas == [("hq",)]
     assert writable == []
-    assert definers == [("ops.reader_tenant()",)]
+    assert sorted(definers) == [("ops.reader_sees(uuid,text,uuid,jsonb)",), ("ops.reader_tenant()",)]
     assert unbound == (0,)
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from hq.agents.rows import SightRow
 from hq.agents.subagents.folder import PROJECT
 from hq.database.queries import beside
 from hq.door.access import Owner
 from hq.door.tx import Tx
 from hq.engine.sessions.lookup import session_row
 from hq.errors import Refused
+from hq.graph.sight import Sight
 from hq.ids import is_id, parse_id
 from hq.org.agent import Agent
 from hq.org.ceo_agent import ceo
 from hq.org.owners import director_of_organisation
-from hq.org.seats import agents_in, reporting_lines
 from hq.org.types import Handoff
 from hq.sessions.workers.verbs import found as found_worker
 
@@ -88,14 +89,10 @@ async def leads(tx: Tx, agents: frozenset[str]) -> bool:
     return await tx.the_scalar(SQL["leads"], {"agent": tx.caller.agent, "others": list(agents)}, of=bool)
 
 
-async def led(tx: Tx) -> frozenset[str]:
-    """All above whom who calls sits."""
-    seated = await agents_in(tx)
-    below = {seat for seat, agents in seated.items() if tx.caller.agent in {agent.slug for agent in agents}}
-    lines = await reporting_lines(tx) if below else {}
-    while more := {seat for seat, above in lines.items() if above in below} - below:
-        below |= more
-    return frozenset(agent.slug for seat in below for agent in seated.get(seat, ())) - {tx.caller.agent or ""}
+async def sight(tx: Tx) -> Sight:
+    """Who calls and all above whom they sit; of what no agent is behind, such as a service, itself alone."""
+    row = await tx.the_one(SQL["sight"], {"agent": tx.caller.agent, "principal": tx.caller.principal_id}, into=SightRow)
+    return Sight(row.agents, row.parties, row.principals, row.producers)
 
 
 async def belongs(tx: Tx, organisation: UUID) -> bool:

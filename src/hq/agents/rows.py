@@ -153,3 +153,13 @@ class CausedEventRow:
     cause: str | None
     hops: int | None
     root: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class SightRow:
+    """Somebody and whom they lead: the agents, their nodes with their personas and seats, and as what they call and write."""
+
+    agents: list[str]
+    parties: list[UUID]
+    principals: list[UUID]
+    producers: list[UUID]

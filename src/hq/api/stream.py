@@ -48,7 +48,10 @@ class Streams:
         """`GET /api/events`"""
         args = {"topics": request.query_params.getlist("topic")}
         return await self._follow(
-            request, "events.tail", args, lambda opened: (events_filter(opened), EventsView(opened["after"]))
+            request,
+            "events.tail",
+            args,
+            lambda opened: (events_filter(opened, self._door.catalogue), EventsView(opened["after"])),
         )
 
     async def session(self, request: Request) -> Response:

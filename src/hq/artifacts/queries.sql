@@ -21,6 +21,7 @@ select id, action_id, name, media_type, size, complete, taint, created_at, creat
    and (%(action)s::uuid is null or action_id = %(action)s)
    and (%(name)s::text is null or name = %(name)s)
    and (%(before)s::uuid is null or id < %(before)s)
+   and (%(sees)s::text[] is null or split_part(split_part(created_by, ':', 2), '/', 1) = any(%(sees)s))
  order by id desc
  limit %(limit)s;
 
@@ -29,4 +30,5 @@ select id, action_id, name, media_type, size, complete, taint, created_at, creat
 select a.id, a.action_id, a.name, a.media_type, a.size, a.complete, a.taint, a.created_at, b.content
   from ops.artifacts a
   join ops.blobs b on b.tenant_id = ops.tenant() and b.hash = a.hash
- where a.tenant_id = ops.tenant() and a.id = %(id)s;
+ where a.tenant_id = ops.tenant() and a.id = %(id)s
+   and (%(sees)s::text[] is null or split_part(split_part(a.created_by, ':', 2), '/', 1) = any(%(sees)s));

@@ -42,6 +42,7 @@ async def list_(tx: Tx, args: ArtifactListArgs) -> Listing:
         "name": args.name,
         "before": parse_id(args.after) if args.after else None,
         "limit": args.limit + 1,
+        "sees": await tx.seen_agents(),
     }
     rows = await tx.rows(SQL["artifacts"], values, into=ListedArtifactRow)
     items = [
@@ -151,7 +152,7 @@ async def expire(tx: Tx, args: ArtifactExpireArgs) -> Expired:
 
 
 async def _artifact(tx: Tx, id: str) -> ArtifactRow:
-    found = await tx.one(SQL["artifact"], {"id": parse_id(id)}, into=ArtifactRow)
+    found = await tx.one(SQL["artifact"], {"id": parse_id(id), "sees": await tx.seen_agents()}, into=ArtifactRow)
     if found is None:
         raise Refused.not_found(
             f"there is no artifact {id!r}, or it was kept long enough", hint="`hq artifact list` shows those there are"

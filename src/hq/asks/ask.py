@@ -18,6 +18,7 @@ class Ask(Node):
     """Something that waits for somebody's word. Abstract: the catalogue has its subclasses."""
 
     drawn = ("addressed_to", "requested_by", "resolved_by")
+    seen_by = ("requested_by", "addressed_to")
     life: ClassVar[Mapping[str, Life]]
     """Where each state stands in the one life."""
     says_field: ClassVar[str | None] = None

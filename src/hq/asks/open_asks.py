@@ -69,7 +69,12 @@ async def waiting(tx: Tx, to: str | None) -> list[OpenAsk]:
     """What waits for `founder`, for an actor, or for anybody; oldest first."""
     if tx.as_of is not None:
         return await _then(tx, to)
-    return [OpenAsk.of(row) for row in await tx.rows(SQL["waiting"], {"to": to, "now": tx.now}, into=WaitingAskRow)]
+    rows = await tx.rows(SQL["waiting"], {"to": to, "now": tx.now}, into=WaitingAskRow)
+    if tx.look is not None:
+        with tx.looking():
+            seen = {node.id for node in await tx.find(NodeFilter(ids=[row.id for row in rows], limit=len(rows)))}
+        rows = [row for row in rows if row.id in seen]
+    return [OpenAsk.of(row) for row in rows]
 
 
 async def one(tx: Tx, ask: Stored[Any]) -> OpenAsk:

@@ -10,7 +10,7 @@ from hq.business.owners import CHANGES, MAKES, MOVES
 from hq.business.rows import LinkPointRow
 from hq.business.types import Contact, Decision, Document, Engagement, Entity, Event, Feature, Memo, Project, Task
 from hq.database.queries import beside
-from hq.door.access import ANYONE, EVERYONE, within_organisation
+from hq.door.access import ANYONE, EVERYONE, PERSON, within_organisation
 from hq.door.noun_args import RefArgs
 from hq.door.nouns import nouns
 from hq.door.results import Detail, Listing, Row, row
@@ -236,7 +236,8 @@ VERBS = (
     ),
     *(
         verb_
-        for model in (Entity, Contact, Engagement, Project, Decision)
+        for model in (Entity, Engagement, Project, Decision)
         for verb_ in nouns(model, examples=EXAMPLES[model.type])
     ),
+    *nouns(Contact, examples=EXAMPLES["contact"], touches=PERSON),
 )

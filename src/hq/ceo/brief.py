@@ -15,7 +15,7 @@ from hq.ceo.actions import SendCard
 from hq.ceo.card_parts import Button, CardFact
 from hq.ceo.rows import BriefItemRow, SpentRow
 from hq.database.queries import beside
-from hq.door.access import HOUSE, STAFF
+from hq.door.access import HOUSE, OVERSEERS
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.door.verbs.auth import ensure_principal
@@ -55,7 +55,7 @@ class CeoBrief(Result):
 @verb(
     "ceo.brief",
     "read",
-    for_=STAFF,
+    for_=OVERSEERS,
     past=False,
     alias="catch-up",
     examples=[{}, {"since": "7d"}],

@@ -263,6 +263,7 @@ class CardListArgs(Args):
 async def list_(tx: Tx, args: CardListArgs) -> Listing:
     """What the CEO put before the founder, newest first."""
     values = {"open": args.open, "asks": args.asks, "limit": args.limit + 1, "now": tx.now, "then": moment(tx)}
+    values["sees"] = await tx.seen_agents()
     rows = await tx.rows(SQL["cards"], values | {"before": parse_id(args.after) if args.after else None}, into=CardRow)
     page = rows[: args.limit]
     return Listing(items=[row.shape for row in page], next=str(page[-1].id) if len(rows) > args.limit else None)
@@ -279,7 +280,8 @@ class CardShown(Result):
 @verb("card.show", "read", for_=STAFF, examples=[{"card": EXAMPLE}], text="hq.chat.card_text:card")
 async def show(tx: Tx, args: CardShowArgs) -> CardShown:
     """One card: what it says, its buttons, and which was pressed."""
-    found = await tx.scalar(SQL["card"], {"id": parse_id(args.card), "now": tx.now, "then": moment(tx)}, of=dict)
+    values = {"id": parse_id(args.card), "now": tx.now, "then": moment(tx), "sees": await tx.seen_agents()}
+    found = await tx.scalar(SQL["card"], values, of=dict)
     if found is None:
         raise Refused.not_found(f"there is no card {args.card!r}; `hq card list` shows them")
     return CardShown.model_validate(found)

@@ -119,6 +119,7 @@ select id, agent, severity,
 select ops.card_shape(c.id, %(now)s, %(then)s) as shape
   from (select 1) x
   left join ops.cards c on c.tenant_id = ops.tenant() and c.id = %(id)s
+                       and (%(sees)s::text[] is null or c.agent = any(%(sees)s))
                        and (%(then)s::timestamptz is null or c.created_at <= %(then)s);
 
 -- name: to_press
@@ -153,6 +154,7 @@ select c.id, s.shape
   from ops.cards c
   cross join lateral (select ops.card_shape(c.id, %(now)s, %(then)s) as shape) s
  where c.tenant_id = ops.tenant() and (%(before)s::uuid is null or c.id < %(before)s)
+   and (%(sees)s::text[] is null or c.agent = any(%(sees)s))
    and (%(then)s::timestamptz is null or c.created_at <= %(then)s)
    and (not %(asks)s or c.asks)
    and (not %(open)s or (c.pressed is null or c.pressed_at > %(then)s) and c.shown_at is not null

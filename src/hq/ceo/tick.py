@@ -18,7 +18,7 @@ from hq.ceo.rows import OccurrenceRow, SituationRow
 from hq.ceo.rules import could_not_give_out, decide, given_out
 from hq.ceo.triggers import Occurrence, keep, look
 from hq.database.queries import beside
-from hq.door.access import FOUNDER, HOUSE, STAFF
+from hq.door.access import FOUNDER, HOUSE, OVERSEERS
 from hq.door.outcome import Outcome
 from hq.door.results import Listing
 from hq.door.tx import Tx
@@ -205,7 +205,7 @@ class CeoNoticedArgs(Args):
     """How many at most."""
 
 
-@verb("ceo.noticed", "read", for_=STAFF, past=False, examples=[{}])
+@verb("ceo.noticed", "read", for_=OVERSEERS, past=False, examples=[{}])
 async def noticed(tx: Tx, args: CeoNoticedArgs) -> Listing:
     """What the CEO noticed lately and what it did about it, newest first."""
     rows = await tx.rows(SQL["occurrences"], {"trigger": args.trigger, "limit": args.limit}, into=OccurrenceRow)

@@ -82,7 +82,7 @@ async def _follow(verb: str, args: JsonObject, actor: str | None, settings: Sett
 
 def _followed(hq: Headquarters, hub: Hub, verb: str, opened: JsonObject) -> Following:
     if verb == "events.tail":
-        return Following(hub, events_filter(opened), EventsView(opened["after"]))
+        return Following(hub, events_filter(opened, hq.door.catalogue), EventsView(opened["after"]))
     return Following(hub, session_filter(opened), SessionStreamView(hq.door, opened))
 
 

@@ -40,6 +40,7 @@ class CodeRun(Node):
 
     type = "code_run"
     title_field = "title"
+    seen_by = ()
     moves = {
         "running": ("waiting", "done", "failed"),
         "waiting": ("answered", "running", "failed"),

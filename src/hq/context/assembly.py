@@ -24,6 +24,7 @@ from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.json_types import JsonObject
 from hq.memory.confidence import company_memory
+from hq.minds.prompt_data import enclosed, one_line, quoted
 from hq.minds.tokens import estimate
 from hq.org.agent import Agent
 from hq.org.prompt import organisation_section
@@ -151,12 +152,12 @@ async def _tasks(tx: Tx, agent: Stored[Agent]) -> str:
     rows = await tx.find(
         NodeFilter(types=["task"], status="in_progress", related=[EdgeFilter("driven_by", agent.id)], limit=30)
     )
-    return _lines(f"{r.slug}: {r.title}" for r in rows)
+    return _lines(f"{r.slug}: {quoted(r.title)}" for r in rows)
 
 
 async def _proposals(tx: Tx, agent: Stored[Agent]) -> str:
     rows = await tx.find(NodeFilter(types=["proposal"], status="pending", producer=tx.caller.producer_id, limit=30))
-    return _lines(f"{r.slug}: {r.title}" for r in rows)
+    return _lines(f"{r.slug}: {quoted(r.title)}" for r in rows)
 
 
 async def _asks(tx: Tx, agent: Stored[Agent]) -> str:
@@ -175,7 +176,7 @@ async def _asks(tx: Tx, agent: Stored[Agent]) -> str:
 
 def _ask_line(ask: JsonObject) -> str:
     """What is asked, who may answer it, and the ways to."""
-    ways = [f"{each['key']} = {each['label']}" for each in ask["options"]]
+    ways = [f"{each['key']} = {quoted(each['label'])}" for each in ask["options"]]
     if ask["takes_text"]:
         ways.append("or in words")
     if not ask["permission"]:
@@ -185,7 +186,7 @@ def _ask_line(ask: JsonObject) -> str:
     else:
         sort = "a choice that acts, so only the founder makes it"
     by = f", asked by {ask['from']}" if ask.get("from") else ""
-    return f"{ask['slug']}: {ask['title']} ({sort}{by}; {'; '.join(ways)})"
+    return f"{ask['slug']}: {quoted(ask['title'])} ({sort}{by}; {'; '.join(ways)})"
 
 
 def _trigger(session: Any) -> str:
@@ -195,8 +196,8 @@ def _trigger(session: Any) -> str:
     dm = session.trigger_kind == "dm"
     lines = [f"Current trigger: {_letter(trigger) if dm else summary(session.trigger_kind, session.trigger)}"]
     if trigger.text:
-        lines.append(f"<message>{trigger.text[:LONGEST]}</message>")
-    lines += [f"- {_event_line(event)}"[:LONGEST] for event in trigger.events]
+        lines.append(enclosed("message", trigger.text[:LONGEST]))
+    lines += [f"- {one_line(_event_line(event))}"[:LONGEST] for event in trigger.events]
     lines.append("Proceed. For older context, search your memory and the graph.")
     return "\n".join(lines)
 
@@ -220,7 +221,7 @@ def _letter(trigger: SessionTrigger) -> str:
 
 
 def _lines(items: Any) -> str:
-    return "\n".join(f"- {item}" for item in items) or "(none)"
+    return "\n".join(f"- {one_line(item)}" for item in items) or "(none)"
 
 
 VERBS = (show,)

@@ -9,6 +9,7 @@ from hq.door.caller import HOUSE_ACTOR
 from hq.engine.sessions.journal import InboundMessage
 from hq.engine.sessions.steps import HeardNote, WakeStep
 from hq.json_types import JsonObject
+from hq.minds.prompt_data import enclosed
 
 HANDOFF = "handoff:"
 """How an address begins that asks a session for its handoff document."""
@@ -51,9 +52,7 @@ def message_prompt(messages: Sequence[InboundMessage]) -> HeardNote:
 
 def letter(kind: str, sender: str, body: str, id: UUID | str) -> str:
     how = HOW_TO_ANSWER.get(kind)
-    return "\n".join(
-        [f"New {kind} from {sender} (message {id}):", f"<message>{body}</message>", *([how] if how else [])]
-    )
+    return "\n".join([f"New {kind} from {sender} (message {id}):", enclosed("message", body), *([how] if how else [])])
 
 
 def _senders(messages: Sequence[InboundMessage]) -> list[str]:

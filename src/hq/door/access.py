@@ -3,6 +3,9 @@
 Three facts decide: who calls (`Caller`, as the call opened, with what the agents' files keep for one of them), whose it is
 what the verb touches (`Owner`, found by what a room hands in for the noun), and the declaration. The error says whom to ask
 instead.
+
+Looking is the same rule: a read finds what is the whole company's, and of the rest (types that say `seen_by`, the ledger, events)
+what is one's own and what is theirs whom one leads. Beyond that a list leaves out and a name finds nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
 
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
     from hq.door.caller import Caller
     from hq.door.tx import Tx
     from hq.door.verb import Verb
+    from hq.graph.sight import Look, Sight
 
 Who = Literal["founder", "ceo", "operator", "agent", "worker", "project", "session", "service", "house"]
 """`agent` is any of them, the CEO and the operator too; `project` is the worker that stands for a project: it looks like any
@@ -37,6 +42,8 @@ STAFF: tuple[Who, ...] = (*AGENTS, "worker")
 EVERYONE: tuple[Who, ...] = (*STAFF, "service")
 PEOPLE_AND_STAFF: tuple[Who, ...] = ("founder", "agent", "worker")
 """Who has a word of their own to give, which the house has not."""
+OVERSEERS: tuple[Who, ...] = (*LEADERS, "operator")
+"""Who sees everybody's things."""
 CREW: tuple[Who, ...] = (*STAFF, "project")
 ANYONE: tuple[Who, ...] = (*EVERYONE, "project")
 INSIDE: tuple[Who, ...] = ()
@@ -75,7 +82,11 @@ class Touch:
 
 
 LED = Touch("agent", "agent", agent="led")
-"""For a list: what is one's own and what is theirs whom one leads; the CEO and the operator see everybody's."""
+"""For what is looked at: what is one's own and what is theirs whom one leads; the CEO and the operator see everybody's."""
+
+
+PERSON = Touch("ref", "person", ceo="own", operator="own", house="own")
+"""For what may stand for somebody who comes in as a person: who that is, only people say."""
 
 
 def within_organisation(arg: str) -> Touch:
@@ -161,6 +172,11 @@ def reach(touch: Touch, caller: Caller) -> Whose:
             return touch.agent
 
 
+def sees_all(caller: Caller) -> bool:
+    """Whether who looks sees everybody's things, or of what is not the whole company's only their own and of whom they lead."""
+    return reach(LED, caller) == "tenant"
+
+
 def reaches(far: Whose, near: Whose) -> bool:
     return NEAREST_FIRST.index(near) <= NEAREST_FIRST.index(far)
 
@@ -172,12 +188,12 @@ class Access:
         self,
         owners: Mapping[str, Resolver],
         leads: Callable[[Tx, frozenset[str]], Awaitable[bool]],
-        led: Callable[[Tx], Awaitable[frozenset[str]]],
+        sight: Callable[[Tx], Awaitable[Sight]],
         belongs: Callable[[Tx, UUID], Awaitable[bool]],
     ) -> None:
         self._owners = owners
         self._leads = leads
-        self._led = led
+        self._sight = sight
         self._belongs = belongs
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
@@ -188,15 +204,18 @@ class Access:
         check_borders(tx.caller, verb)  # first: its error names whose it is
         check_for(tx.caller, verb, in_session=in_session)
         check_args_for(tx.caller, verb, args, in_session=in_session)
-        if verb.lists and not tx.caller.human:
-            seen = await self._seen(tx, reach(verb.lists, tx.caller))
-            tx.sees = None if seen is None else sorted(seen)
         asked = False
         for touch in () if tx.caller.human else verb.touches:
             if touch.beyond == "ask" and not verb.changes:
                 continue  # what would be asked about may be looked at
             asked |= not await self._within_reach(tx, verb, touch, args)
         asked |= draws_beyond(tx, verb, args)
+        if not sees_all(tx.caller):
+            look = partial(self._sight, tx)
+            if not verb.changes:
+                tx.look = look  # from here on: whose a thing is, was found out above whoever asks
+            elif verb.target and verb.noun in tx.catalogue.private:
+                await _check_seen(tx, getattr(args, verb.target, None), look)
         return "cross_scope" if asked else None
 
     async def _within_reach(self, tx: Tx, verb: Verb, touch: Touch, args: Any) -> bool:
@@ -236,12 +255,16 @@ class Access:
             return "org"
         return "tenant"
 
-    async def _seen(self, tx: Tx, far: Whose) -> frozenset[str] | None:
-        """The agents whose things a list may hold; nothing where it may hold everybody's."""
-        if far == "tenant":
-            return None
-        own = frozenset(filter(None, (tx.caller.agent,)))
-        return own | await self._led(tx) if reaches(far, "led") and own else own
+
+async def _check_seen(tx: Tx, named: str | None, look: Look) -> None:
+    """What one does not see one does not change, nor hears of by trying to."""
+    target, marks = tx.target, frozenset(tx.taint)
+    node = await tx.look_up(named) if named else None
+    tx.target, tx.look = target, look
+    seen = node is None or await tx.sees(node)
+    tx.look, tx.taint = None, tx.taint & marks
+    if not seen:
+        raise Refused.not_found(f"there is no {named!r} that you see")
 
 
 def draws_beyond(tx: Tx, verb: Verb, args: Any) -> bool:

@@ -16,7 +16,7 @@ ROOM = Room(
         *schema.VERBS,
         *auth.VERBS,
     ),
-    owners={"link": graph.owner_of_link},
+    owners={"link": graph.owner_of_link, "action": ledger.owner_of_action, "person": auth.owner_of_person},
     tables=(
         "tenants",
         "principals",

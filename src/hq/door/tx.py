@@ -103,8 +103,6 @@ class Tx(Graph):
         self.closed = False
         self.queues_work = False
         """A session is ready to be worked on: the workers are told at once, not only when the router comes by."""
-        self.sees: list[str] | None = None
-        """The agents whose things a list may hold, as the verb declares it; nothing where it may hold everybody's."""
         self.freezes: list[Freeze] = []
         self.earlier: EarlierCall | None = None
         """What was done before under its key."""
@@ -149,6 +147,16 @@ class Tx(Graph):
             node = await self.get(id)
             self.door.founders[id] = End(node.id, node.type, node.slug)
         return self.door.founders[id]
+
+    async def seen_agents(self) -> list[str] | None:
+        """The agents whose things are seen; nothing where everybody's are."""
+        sight = await self.sight()
+        return sight.agents if sight else None
+
+    async def seen_principals(self) -> list[UUID] | None:
+        """Those whose calls are seen; nothing where everybody's are."""
+        sight = await self.sight()
+        return sight.principals if sight else None
 
     async def inner(self, verb: str, args: JsonObject) -> Any:
         """A verb inside this one: judged like any call, a row of its own in the ledger, in this transaction."""

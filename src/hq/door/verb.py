@@ -116,8 +116,6 @@ class Verb:
     may be, the founder is asked."""
     args_for: Mapping[str, tuple[Who, ...]] = field(default_factory=dict)
     """Arguments that are for some only, of those whom it is for."""
-    lists: Touch | None = None
-    """Whose things its list holds, in `tx.sees`: what is beyond who looks is left out, not refused."""
     while_frozen: tuple[Who, ...] = ()
     """Who makes it through a freeze: what stops, thaws or revokes."""
     speaks: bool = False

@@ -86,13 +86,13 @@ end;
 create or replace function ops.events_after(_tenant uuid, _seq bigint, _ordinal smallint, _line bigint, _topics text,
                                             _limit integer)
     returns table (seq bigint, ordinal smallint, topic text, action_id uuid, created_at timestamptz, actor text,
-                   taint text[], payload text)
+                   taint text[], payload text, principal_id uuid, kind text, target_kind text)
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_custom_plan
 begin atomic
     select o.seq, o.ordinal, o.topic, o.action_id, o.created_at, a.actor, a.taint,
-           case when o.topic ~ _topics then o.payload::text end
+           case when o.topic ~ _topics then o.payload::text end, a.principal_id, a.kind, a.target_kind
       from (select * from ops.outbox o
              where o.tenant_id = _tenant and (o.seq, o.ordinal) > (_seq, _ordinal) and o.seq <= _line
              order by o.seq, o.ordinal limit _limit) o

@@ -32,6 +32,11 @@ class Catalogue:
             type_: [e for e in self.edges.values() if e.cardinality == "exactly_one" and type_ in e.ends]
             for type_ in self.nodes
         }
+        self.private = [type_ for type_, node in self.nodes.items() if node.seen_by is not None]
+        """Types whose nodes not the whole company sees."""
+        self.shared = [type_ for type_, node in self.nodes.items() if node.seen_by is None]
+        self.seen_by = [f"{type_} {edge}" for type_ in self.private for edge in self.nodes[type_].seen_by or ()]
+        """Those types, each with a link that leads to somebody who sees it."""
 
     def node(self, type_: str) -> type[Node]:
         found = self.nodes.get(type_)
@@ -88,6 +93,8 @@ class Catalogue:
             if ends - known:
                 raise TypeError(f"edge {edge.name!r} names unknown types {sorted(ends - known)}")
         for model in self.nodes.values():
+            if unknown := set(model.seen_by or ()) - set(self.edges):
+                raise TypeError(f"{model.type} is seen by unknown edges {sorted(unknown)}")
             for name, relation in model.relations.items():
                 if relation.edge not in self.edges:
                     raise TypeError(f"{model.type}.{name} relates by unknown edge {relation.edge!r}")

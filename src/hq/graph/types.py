@@ -81,6 +81,9 @@ class Node(BaseModel):
     relations: ClassVar[Mapping[str, Relation]] = {}
     drawn: ClassVar[tuple[str, ...]] = ()
     """Links from it that follow from what happens to it, and on which decisions rest: nobody draws them by hand."""
+    seen_by: ClassVar[tuple[str, ...] | None] = None
+    """Nothing: the whole company sees one. Otherwise only who made it, those to whom these links of it lead, who leads
+    them, and people."""
     columns: ClassVar[tuple[str, ...]] = ()
     """Fields a list shows beside slug, title, status and priority."""
 

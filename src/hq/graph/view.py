@@ -20,6 +20,7 @@ from hq.graph.catalogue import Catalogue
 from hq.graph.moment import AsOf
 from hq.graph.records import NodeLink, Stored
 from hq.graph.rows import NodeChangeRow
+from hq.graph.sight import Look, Sight, seen_by
 from hq.graph.types import Node
 from hq.ids import is_id, parse_id
 
@@ -80,6 +81,15 @@ class View(RowReader):
         self.as_of = as_of
         self.taint: set[str] = set()
         """Marks of the outside content this call has read or been given; they stick to what it writes."""
+        self.look: Look | None = None
+        """For who does not see everything: whose things they see."""
+        self._sight: Sight | None = None
+
+    async def sight(self) -> Sight | None:
+        """Whose things are seen, of what is not the whole company's; nothing where everything is."""
+        if self._sight is None and self.look is not None:
+            self._sight = await self.look()
+        return self._sight if self.look else None
 
     @contextmanager
     def looking(self) -> Iterator[None]:
@@ -105,9 +115,8 @@ class View(RowReader):
         found = await self.look_up(ref, kind)
         if found is None:
             what = f"{kind.type} " if kind else ""
-            raise Refused.not_found(
-                f"there is no {what}{str(ref)!r}", hint=f"`hq {kind.type} list` shows what there is" if kind else ""
-            )
+            hint = f"`hq {kind.type} list` shows what there is" if kind else ""
+            raise Refused.not_found(f"there is no {what}{str(ref)!r}{' that you see' if self.look else ''}", hint=hint)
         return found
 
     async def look_up(self, ref: str | UUID, kind: type[Node] | None = None) -> Stored[Any] | None:
@@ -117,13 +126,16 @@ class View(RowReader):
             named, _, text = text.partition(":")
             if type_ and named != type_:
                 raise Refused.invalid(f"a {type_} is wanted here, {str(ref)!r} names a {named}")
-        by_id = isinstance(ref, UUID) or is_id(text)
+        by_id, marks = isinstance(ref, UUID) or is_id(text), frozenset(self.taint)
         rows = await self._nodes(
             "n.id = %(ref)s" if by_id else "n.slug = %(ref)s", {"ref": parse_id(text) if by_id else text}, limit=1
         )
         if not rows and by_id:  # a slug may look like an id
             rows = await self._nodes("n.slug = %(ref)s", {"ref": text}, limit=1)
         found = rows[0] if rows else None
+        if found and not await self.sees(found):
+            self.taint &= marks
+            return None
         if found and type_ and found.type != type_:
             raise Refused.invalid(f"a {type_} is wanted here, {text!r} is a {found.type}")
         return found
@@ -134,8 +146,11 @@ class View(RowReader):
         ids = [parse_id(text) for text in plain if is_id(text)]
         if not plain:
             return []
+        seen, by = await self._seen()
         return await self._nodes(
-            "(n.slug = any(%(slugs)s) or n.id = any(%(ids)s))", {"slugs": list(plain), "ids": ids}, limit=500
+            "(n.slug = any(%(slugs)s) or n.id = any(%(ids)s)) and " + seen,
+            {"slugs": list(plain), "ids": ids, **by},
+            limit=500,
         )
 
     async def get_all(self, refs: Sequence[str]) -> list[Stored[Any]]:
@@ -161,6 +176,9 @@ class View(RowReader):
             only("n.type = %(type)s", type=wanted.types[0])
         elif wanted.types:
             only("n.type = any(%(types)s)", types=list(wanted.types))
+        seen, by = await self._seen(wanted.types)
+        if by:
+            only(seen, **by)
         if not wanted.archived:
             only("n.archived_at is null")
             # What has not begun is not there yet; by its mark, not by our clock, which may be behind another's.
@@ -200,6 +218,19 @@ class View(RowReader):
             )
         order: LiteralString = moment + " desc, n.id desc"
         return await self._nodes(" and ".join(where) or "true", values, order=order, limit=wanted.limit)
+
+    async def _seen(self, types: Sequence[str] = ()) -> tuple[LiteralString, dict[str, Any]]:
+        """What is asked beside of nodes of these types, or of any: that who looks sees them."""
+        if (types and set(types).isdisjoint(self.catalogue.private)) or (sight := await self.sight()) is None:
+            return "true", {}
+        return seen_by(sight, self.catalogue, types)
+
+    async def sees(self, node: Stored[Any]) -> bool:
+        if self.look is None or node.type not in self.catalogue.private:
+            return True
+        seen, by = await self._seen()
+        query: LiteralString = "select n.id from graph.nodes n where n.tenant_id = ops.tenant() and n.id = %(id)s and "
+        return await self.one(query + seen, {"id": node.id, **by}) is not None
 
     async def _only_related(self, only: Any, index: int, relation: EdgeFilter) -> None:
         """Where few are joined to the other one, start from those; where many are, walk the nodes and look at each."""
@@ -249,6 +280,7 @@ class View(RowReader):
             if self.as_of
             else "e.to_id = %(id)s"
         )
+        seen, by = await self._seen()
         # `offset 0`: the edges first, then each one's other end. A database that has not counted its rows yet would
         # else ask every node of the company for its edges.
         query: LiteralString = (
@@ -262,13 +294,15 @@ class View(RowReader):
             " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)) x"
             " cross join lateral (select n.slug, n.type as other_type, n.title, n.taint from "
             + nodes
-            + " where n.tenant_id = ops.tenant() and n.id = x.other and n.archived_at is null offset 0) o"
+            + " where n.tenant_id = ops.tenant() and n.id = x.other and n.archived_at is null and "
+            + seen
+            + " offset 0) o"
             " where %(edge)s::text is null or x.type = %(edge)s"
             " order by outward desc, x.type, o.slug, x.id limit %(limit)s offset %(skip)s"
         )
         at = self.true_at
         rows = await self.rows(
-            query, {"id": node.id, "at": at, "limit": limit, "skip": skip, "edge": edge, **self.moment_values()}
+            query, {"id": node.id, "at": at, "limit": limit, "skip": skip, "edge": edge, **self.moment_values(), **by}
         )
         self.taint.update(mark for row in rows for mark in row.taint)
         return [

@@ -10,6 +10,7 @@ from hq.graph.records import Stored
 from hq.graph.search.finder import SearchQuery, search
 from hq.graph.search.service import Embedders
 from hq.memory.types import OrgMemory
+from hq.minds.prompt_data import one_line
 from hq.minds.tokens import estimate
 
 HALF_LIFE: dict[str, float | None] = {
@@ -68,7 +69,8 @@ async def company_memory(tx: Tx, about: str | None) -> str:
         found = await recall(tx, about[:2000], MOST)
     for hit in found:
         line = (
-            f"- [{hit.memory.props.category}] {hit.memory.props.content} ({hit.memory.slug}, {hit.confidence:.0%} sure)"
+            f"- [{hit.memory.props.category}] {one_line(hit.memory.props.content)}"
+            f" ({hit.memory.slug}, {hit.confidence:.0%} sure)"
         )
         room -= estimate(line)
         if hit.confidence >= FAINT and room > 0:

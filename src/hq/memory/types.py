@@ -83,6 +83,7 @@ class MemoryEntry(Node):
     type = "memory_entry"
     plural = "memory_entries"
     title_field = "body_md"
+    seen_by = ("remembered_by",)
     moves = {"active": ("superseded",), "superseded": ("active",)}
     columns = ("kind", "salience", "last_validated_at")
     relations = {
@@ -118,6 +119,7 @@ class ConversationSummary(Node):
     type = "conversation_summary"
     plural = "conversation_summaries"
     title_field = "summary"
+    seen_by = ()
     columns = ("token_count", "message_count")
     relations = {"conversation": Relation("summarizes", "Conversation it sums up.")}
 

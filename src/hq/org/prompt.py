@@ -7,6 +7,7 @@ from typing import Any
 
 from hq.door.tx import Tx
 from hq.graph.records import Stored
+from hq.minds.prompt_data import one_line
 from hq.org.chart import Chart, Seat, load
 from hq.org.checks import above
 from hq.org.content import intent_of
@@ -22,7 +23,7 @@ async def organisation_section(tx: Tx, agent: Stored[Any]) -> str:
         return ""
     chart = await load(tx, await tx.get(home, Organisation))
     org = chart.organisation.props
-    lines = [f"## Your organisation: {org.name}", *([org.description] if org.description else [])]
+    lines = [f"## Your organisation: {one_line(org.name)}", *([one_line(org.description)] if org.description else [])]
     if seat is not None and seat in chart.seats:
         lines += _place(chart, chart.seats[seat])
     return "\n".join([*lines, *_intent((await intent_of(tx, chart.organisation)).lists)])
@@ -34,8 +35,8 @@ def _place(chart: Chart, seat: Seat) -> list[str]:
     to = [*(each.title for each in above(by_id, seat.place, "escalates_to")), "the founder"]
     below = [each.title for each in chart.reports(seat)]
     return [
-        f"You sit in the seat {seat.title}. You report to {up[0]}, and escalate to {to[0]}.",
-        *([f"To you report: {', '.join(below)}."] if below else []),
+        one_line(f"You sit in the seat {seat.title}. You report to {up[0]}, and escalate to {to[0]}."),
+        *([one_line(f"To you report: {', '.join(below)}.")] if below else []),
     ]
 
 
@@ -44,5 +45,5 @@ def _intent(intent: OrgIntent) -> list[str]:
         line
         for name, title in HEADINGS.items()
         if (items := getattr(intent, name))
-        for line in (f"### {title}", *(f"- {item}" for item in items))
+        for line in (f"### {title}", *(f"- {one_line(item)}" for item in items))
     ]

@@ -155,6 +155,7 @@ class Handoff(Node):
     """One agent passing its work on to a successor of the same persona, in a document of six sections."""
 
     type = "handoff"
+    seen_by = ("handed_over_by", "handed_over_to")
     title_field = "reason"
     moves = {
         "requested": ("completed", "failed"),

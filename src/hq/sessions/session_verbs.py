@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from pydantic import Field, ValidationError
 
 from hq.database.queries import beside
-from hq.door.access import FOUNDER, HOUSE, LED, STAFF, Touch
+from hq.door.access import FOUNDER, HOUSE, STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -40,14 +40,14 @@ class SessionListArgs(Args):
     """The `next` of the page before."""
 
 
-@verb("session.list", "read", for_=STAFF, lists=LED, examples=[{}, {"state": "waiting"}])
+@verb("session.list", "read", for_=STAFF, examples=[{}, {"state": "waiting"}])
 async def list_(tx: Tx, args: SessionListArgs) -> Listing:
     """Sessions, newest first. A state is what the system sees: a worker that fell silent is not shown as running."""
     rows = await tx.rows(
         SQL["sessions"],
         {
             "agent": args.agent,
-            "sees": tx.sees,
+            "sees": await tx.seen_agents(),
             "state": args.state,
             "parent": parse_id(args.parent) if args.parent else None,
             "before": parse_id(args.after) if args.after else None,

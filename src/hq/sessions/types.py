@@ -19,6 +19,7 @@ class AgentRun(Node):
 
     type = "agent_run"
     title_field = "task"
+    seen_by = ("run_by",)
     moves = {
         "running": ("success", "failed", "timeout", "cancelled"),
         "success": (),
@@ -70,6 +71,7 @@ class AgentSession(Node):
 
     type = "agent_session"
     title_field = "trigger_summary"
+    seen_by = ("run_by",)
     moves = {"open": ("closed", "failed"), "closed": (), "failed": ()}
     occurred = "started_at"
     columns = ("trigger_kind", "model_used", "cost_usd", "started_at")
@@ -110,6 +112,7 @@ class AgentHandoverMemo(Node):
 
     type = "agent_handover_memo"
     title_field = "body_md"
+    seen_by = ("authored_by",)
     relations = {
         "session": Relation("part_of", "Session that wrote it."),
         "agent": Relation("authored_by", "Agent that wrote it."),
@@ -130,6 +133,7 @@ class ReasoningTrace(Node):
 
     type = "reasoning_trace"
     title_field = "purpose"
+    seen_by = ()
     occurred = "called_at"
     columns = ("model", "canary_id", "cost_usd", "called_at")
     relations = {"run": Relation("part_of", "Run or session it was made in.")}
@@ -165,6 +169,7 @@ class AgentIncident(Node):
 
     type = "agent_incident"
     title_field = "summary"
+    seen_by = ("about",)
     moves = {
         "open": ("acknowledged", "resolved"),
         "acknowledged": ("resolved",),

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from hq.database.queries import beside
-from hq.door.access import EVERYONE
+from hq.door.access import EVERYONE, PERSON
 from hq.door.nouns import nouns
 from hq.door.results import Listing
 from hq.door.tx import Tx
@@ -88,6 +88,6 @@ def _health(producer: Stored[Producer], heard: Any, now: datetime) -> dict[str, 
 VERBS = (
     *_interactions(),
     *nouns(Conversation, examples={"create": [{"kind": "chat", "title": "Kick-off"}]}),
-    *nouns(Producer, examples={"create": [{"name": "email:sales", "kind": "conversation_channel"}]}),
+    *nouns(Producer, examples={"create": [{"name": "email:sales", "kind": "conversation_channel"}]}, touches=PERSON),
     health,
 )

@@ -16,6 +16,7 @@ from typing import Any, LiteralString, cast
 
 import psycopg
 from psycopg import AsyncConnection, AsyncRawCursor, errors
+from psycopg.types.json import Jsonb
 
 from hq.database.queries import beside
 from hq.database.rows import RowReader
@@ -65,10 +66,16 @@ class SqlReader:
         self._running = 0
 
     async def ask(
-        self, conn: AsyncConnection[Any], question: SqlQuestion, now: datetime, as_of: AsOf | None
+        self,
+        conn: AsyncConnection[Any],
+        question: SqlQuestion,
+        now: datetime,
+        as_of: AsOf | None,
+        sight: dict[str, list[str]] | None = None,
     ) -> SqlTable:
-        """Answer a question in the snapshot and for the tenant of `conn`, the call's own transaction."""
-        async with self._session(conn, question, now, as_of) as session:
+        """Answer a question in the snapshot and for the tenant of `conn`, the call's own transaction. `sight` says whose
+        things are seen, where that is not everybody's."""
+        async with self._session(conn, question, now, as_of, sight) as session:
             try:
                 async with asyncio.timeout(question.seconds + GRACE):
                     return await _answer(session, question)
@@ -81,7 +88,7 @@ class SqlReader:
 
     @asynccontextmanager
     async def _session(
-        self, conn: AsyncConnection[Any], question: SqlQuestion, now: datetime, as_of: AsOf | None
+        self, conn: AsyncConnection[Any], question: SqlQuestion, now: datetime, as_of: AsOf | None, sight: Any
     ) -> AsyncIterator[AsyncConnection[Any]]:
         if self._running >= AT_ONCE:
             raise Outage(f"{AT_ONCE} SQL queries are running already; try again in a moment")
@@ -91,7 +98,7 @@ class SqlReader:
             session = await AsyncConnection.connect(
                 self._url, autocommit=True, cursor_factory=AsyncRawCursor, connect_timeout=10
             )
-            await _open(session, conn, question, now, as_of)
+            await _open(session, conn, question, now, as_of, sight)
             yield session
         finally:
             self._running -= 1
@@ -100,11 +107,16 @@ class SqlReader:
 
 
 async def _open(
-    session: AsyncConnection[Any], conn: AsyncConnection[Any], question: SqlQuestion, now: datetime, as_of: AsOf | None
+    session: AsyncConnection[Any],
+    conn: AsyncConnection[Any],
+    question: SqlQuestion,
+    now: datetime,
+    as_of: AsOf | None,
+    sight: dict[str, list[str]] | None,
 ) -> None:
     reader = RowReader(session)
     backend = await reader.the_scalar("select pg_backend_pid()", of=int)
-    values = {"backend": backend, "seconds": int(question.seconds + GRACE) + 1}
+    values = {"backend": backend, "seconds": int(question.seconds + GRACE) + 1, "sight": sight and Jsonb(sight)}
     admitted = await RowReader(conn).the_one(SQL["admit"], values, into=Admitted)
     await session.execute("begin isolation level repeatable read read only")
     # Postgres takes no parameter here; what stands in it is what Postgres itself just said.

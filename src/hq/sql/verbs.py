@@ -61,8 +61,18 @@ async def query(tx: Tx, args: SqlQueryArgs) -> SqlRows:
         args.seconds,
         query_validator.first_word(text) == "explain",
     )
-    found = await tx.use(SqlReader).ask(tx.conn, question, tx.now, tx.as_of)
+    found = await tx.use(SqlReader).ask(tx.conn, question, tx.now, tx.as_of, await _sight(tx))
     return SqlRows(items=found.rows, columns=found.columns, note=found.cut)
+
+
+async def _sight(tx: Tx) -> dict[str, list[str]] | None:
+    """Whose things the views show, of which types that is asked and by which of their links; nothing for everything."""
+    sight = await tx.sight()
+    if sight is None:
+        return None
+    seen = {"principals": sight.principals, "producers": sight.producers, "parties": sight.parties}
+    named = {name: list(map(str, ids)) for name, ids in seen.items()}
+    return {**named, "private": tx.catalogue.private, "seen_by": tx.catalogue.seen_by}
 
 
 def _text(value: str | float | bool | None) -> str | None:

@@ -25,6 +25,10 @@ Pool = AsyncConnectionPool[AsyncConnection[Any]]
 class Announced:
     position: EventPosition
     topic: str
+    principal: UUID
+    """Whose call it is of; its kind, and the type of what it was about."""
+    kind: str
+    about: str | None
     body: bytes
     """A JSON object without its end: `prev` follows, which differs from reader to reader."""
 
@@ -71,4 +75,4 @@ def described(row: Any) -> JsonObject:
 def _announced(row: Any) -> Announced:
     head = json.dumps(described(row), ensure_ascii=False, separators=(",", ":"))
     body = f'{head[:-1]},"payload":{row.payload}'.encode()
-    return Announced(EventPosition(row.seq, row.ordinal), row.topic, body)
+    return Announced(EventPosition(row.seq, row.ordinal), row.topic, row.principal_id, row.kind, row.target_kind, body)

@@ -7,20 +7,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from hq.graph.catalogue import Catalogue
 from hq.stream.cursor import EventPosition
 from hq.stream.event import Announced
+from hq.stream.event_sight import EventSight
 from hq.stream.follow import Frame, Sight
 from hq.stream.subscription import Filter
 from hq.stream.topics import Topics
 
 
-def events_filter(opened: Mapping[str, Any]) -> Filter:
+def events_filter(opened: Mapping[str, Any], catalogue: Catalogue) -> Filter:
     """Of what `events.tail` opened."""
     return Filter(
         UUID(opened["tenant_id"]),
         UUID(opened["credential"]),
         EventPosition.parse(opened["after"]),
         Topics(opened["topics"]),
+        sight=EventSight.of(opened.get("sees"), catalogue),
     )
 
 

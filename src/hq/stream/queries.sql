@@ -17,6 +17,9 @@ select o.seq, o.ordinal, o.topic, o.action_id, o.created_at, a.actor, a.taint, o
   join ops.agent_actions a on a.tenant_id = o.tenant_id and a.seq = o.seq
  where o.tenant_id = ops.tenant() and (o.seq, o.ordinal) < (%(seq)s::bigint, %(ordinal)s::smallint)
    and o.topic ~ %(topics)s
+   and (%(by)s::uuid[] is null or a.principal_id = any(%(by)s)
+        or a.kind = 'write' and split_part(o.topic, '.', 1) = any(%(nouns)s::text[])
+           and coalesce(a.target_kind = any(%(nouns)s), true))
    and (%(since)s::timestamptz is null or o.created_at >= %(since)s)
    and (%(action)s::uuid is null or o.action_id = %(action)s)
    and o.created_at <= %(seen_at)s and (%(upto)s::bigint is null or o.seq <= %(upto)s)

@@ -12,6 +12,7 @@ from uuid import UUID
 from hq.stream.buffer import Buffer
 from hq.stream.cursor import EventPosition
 from hq.stream.event import Announced, EventPage
+from hq.stream.event_sight import EventSight
 from hq.stream.topics import Topics
 
 HEARTBEAT = 15.0
@@ -29,6 +30,12 @@ class Filter:
     topics: Topics
     heartbeat: float | None = None
     """Seconds; left out, HEARTBEAT."""
+    sight: EventSight | None = None
+    """Which of them the reader sees; left out, all."""
+
+    def wants(self, event: Announced) -> bool:
+        seen = self.sight is None or self.sight.sees(event.topic, event.principal, event.kind, event.about)
+        return seen and self.topics.match(event.topic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +107,7 @@ class Subscription:
         self._told_at = time.monotonic()
 
     def wants(self, events: Sequence[Announced]) -> bool:
-        return any(self.filter.topics.match(event.topic) for event in events)
+        return any(map(self.filter.wants, events))
 
     def wake(self) -> None:
         if self._waiting is not None and not self._waiting.done():
@@ -118,13 +125,13 @@ class Subscription:
         if self.position < self._buffer.floor:  # just begun, or too slow for what is kept in memory
             page = await self._read(self.filter.tenant, self.position, self.filter.topics)
             self.position = page.upto
-            return page.events
+            return [event for event in page.events if self.filter.wants(event)]
         found = self._buffer.after(self.position, AT_ONCE)
         if len(found) == AT_ONCE:
             self.position = found[-1].position
         else:
             self.position = max(self.position, self._buffer.upto)
-        return [event for event in found if self.filter.topics.match(event.topic)]
+        return [event for event in found if self.filter.wants(event)]
 
     async def _sleep(self) -> None:
         self._waiting = asyncio.get_running_loop().create_future()

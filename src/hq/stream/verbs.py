@@ -16,6 +16,7 @@ from hq.graph.moment import parse_moment
 from hq.ids import parse_id
 from hq.stream.cursor import EventPosition
 from hq.stream.event import described
+from hq.stream.event_sight import EventSight
 from hq.stream.rows import EventRow
 from hq.stream.topics import Pattern, Topics
 
@@ -46,9 +47,12 @@ async def list_(tx: Tx, args: ListEvents) -> Listing:
     """What was announced, newest first; only what is settled, so nothing comes in between later."""
     settled = EventPosition((await tx.the_scalar(SQL["settled"], of=int)) + 1, 0)
     before = min(EventPosition.parse(args.after), settled) if args.after else settled
+    sight = EventSight.of(await tx.seen_principals(), tx.catalogue)
     rows = await tx.rows(
         SQL["events_before"],
         {
+            "by": list(sight.principals) if sight else None,
+            "nouns": list(sight.nouns) if sight else None,
             "seq": before.seq,
             "ordinal": before.ordinal,
             "topics": Topics(args.topics).regex,
@@ -82,6 +86,8 @@ class EventsTailOpened(Result):
     """Where it is read: `GET` this, with the same credential."""
     tenant_id: str
     credential: str
+    sees: list[str] | None = None
+    """The principals whose calls are all told of; left out, everybody's. Of others' calls, what the whole company sees."""
 
 
 @verb("events.tail", "stream", for_=EVERYONE, past=False, examples=[{"topics": ["task.*"]}])
@@ -93,6 +99,7 @@ async def tail(tx: Tx, args: EventsTailArgs) -> EventsTailOpened:
         raise Refused.conflict(
             f"there was no event {after} yet, so it is of another database; begin again without --after"
         )
+    sees = await tx.seen_principals()
     query = urlencode([*(("topic", topic) for topic in args.topics), ("after", str(after))], safe="*")
     return EventsTailOpened(
         after=str(after),
@@ -100,6 +107,7 @@ async def tail(tx: Tx, args: EventsTailArgs) -> EventsTailOpened:
         stream=f"/api/events?{query}",
         tenant_id=str(tx.caller.tenant_id),
         credential=str(tx.caller.credential_id),
+        sees=None if sees is None else list(map(str, sees)),
     )
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, FOUNDER
+from hq.door.access import EVERYONE, FOUNDER, Owner
 from hq.door.caller import ALL_SCOPES, new_token, token_hash
 from hq.door.results import Listing
 from hq.door.tx import Tx
@@ -297,6 +297,20 @@ async def ensure_principal(tx: Tx, kind: str, name: str) -> UUID:
         {"id": made, "kind": kind, "name": name, "actor": actor, "producer": producer.id, "now": tx.now},
     )
     return made
+
+
+async def owner_of_person(tx: Tx, ref: str) -> Owner | None:
+    """The founder, of what stands for somebody who comes in as a person; everything else is nobody's in particular."""
+    node = await tx.look_up(ref)
+    if node is None:
+        return None
+    if node.id != tx.caller.founder_id and not await tx.the_scalar(SQL["is_person"], {"id": node.id}, of=bool):
+        return None
+    return Owner(
+        "the founder",
+        why=f"{node.slug} stands for a person who comes in here; only people say who that is",
+        ask="founder",
+    )
 
 
 async def issue(

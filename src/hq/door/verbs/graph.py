@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from pydantic import Field
 
@@ -193,9 +194,7 @@ async def why(tx: Tx, args: GraphWhyArgs) -> Why:
 
 
 async def explained(tx: Tx, args: GraphWhyArgs) -> Why:
-    if is_id(args.ref) and (
-        row := await tx.one(SQL["action"], {"id": parse_id(args.ref), **tx.known_values()}, into=ActionRow)
-    ):
+    if is_id(args.ref) and (row := await _call_made(tx, parse_id(args.ref), await tx.seen_principals())):
         return Why(about=f"{row.action_type} {event_name(row.id)}", because=await _lineage(tx, row))
     node = await tx.get(args.ref)
     tx.target = node
@@ -217,7 +216,7 @@ async def _sayings(tx: Tx, node: Stored[Any]) -> list[dict[str, Any]]:
         fresh = [n for n in plain_names(row.touched) if n not in seen and whole.get(n) not in (None, "", [], {})]
         seen.update(plain_names(row.touched))
         if fresh:
-            action = await tx.one(SQL["action"], {"id": row.action_id, **tx.known_values()}, into=ActionRow)
+            action = await _call_made(tx, row.action_id)  # who sees a thing sees who said so
             told = _call(action) if action else {"actor": row.actor, "at": row.recorded_at.isoformat()}
             said.append({"said": fresh, **told})
     return said
@@ -249,15 +248,19 @@ async def _evidence(tx: Tx, node: Stored[Any], depth: int, seen: set[Any]) -> li
 
 
 async def _lineage(tx: Tx, row: ActionRow) -> list[dict[str, Any]]:
-    """The call and the calls it came from, up to the first."""
+    """The call and the calls it came from, up to the first, or to the first that is not seen."""
     chain = [_call(row)]
     while row.parent_id and len(chain) < 20:
-        cause = await tx.one(SQL["action"], {"id": row.parent_id, **tx.known_values()}, into=ActionRow)
+        cause = await _call_made(tx, row.parent_id, await tx.seen_principals())
         if cause is None:
             break
         row = cause
         chain.append(_call(row))
     return chain
+
+
+async def _call_made(tx: Tx, id: UUID, by: list[UUID] | None = None) -> ActionRow | None:
+    return await tx.one(SQL["action"], {"id": id, "by": by, **tx.known_values()}, into=ActionRow)
 
 
 def _call(row: ActionRow) -> dict[str, Any]:
@@ -277,9 +280,12 @@ def _call(row: ActionRow) -> dict[str, Any]:
 
 
 async def owner_of_link(tx: Tx, edge: str, source: str) -> Owner | None:
-    """Nobody but people, where the kind of link does not say that others draw it from such a node, too."""
+    """Nobody but people, where the kind of link does not say that others draw it from such a node, too; nor where it would show
+    what it comes from to somebody."""
     node, rule = await tx.look_up(source), tx.catalogue.edges.get(edge)
-    if node is None or rule is None or not {node.type, ANY} & {*rule.ends} or tx.catalogue.by_hand(edge, node.type):
+    if node is None or rule is None or not {node.type, ANY} & {*rule.ends}:
+        return None
+    if tx.catalogue.by_hand(edge, node.type) and edge not in (type(node.props).seen_by or ()):
         return None
     why = f"{edge} of {node.type} {node.slug} is not linked by an agent; `hq {node.type} --help` lists what changes it"
     return Owner("the founder", why=why, ask="founder")

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, STAFF
+from hq.door.access import EVERYONE, STAFF, Owner, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, Verb, first, verb
@@ -58,9 +58,11 @@ class ActionListArgs(Args):
 async def list_(tx: Tx, args: ActionListArgs) -> Listing:
     """What was done, newest first: every call is one row."""
     target = (await tx.get(args.target)).id if args.target else None
+    by = await tx.seen_principals()
     rows = await tx.rows(
-        SQL["actions"],
+        SQL["actions"] if by is None else SQL["actions_of"],
         {
+            "by": by,
             "actor": args.actor,
             "verb": args.verb,
             "status": args.status,
@@ -89,6 +91,9 @@ async def list_(tx: Tx, args: ActionListArgs) -> Listing:
     return Listing(items=items, next=str(rows[args.limit - 1].seq) if len(rows) > args.limit else None)
 
 
+CALLED = Touch("id", "action", agent="led")
+
+
 class ActionShowArgs(Args):
     """Which call."""
 
@@ -103,7 +108,7 @@ class ActionShown(Result):
     status: str
 
 
-@verb("action.show", "read", for_=EVERYONE)
+@verb("action.show", "read", for_=EVERYONE, touches=CALLED)
 async def show(tx: Tx, args: ActionShowArgs) -> ActionShown:
     """One call in full: who, what, when, how it ended, what it cost, what it wrote."""
     row = await _action(tx, args.id)
@@ -160,6 +165,7 @@ class Undone(Result):
     "action.undo",
     "write",
     for_=STAFF,
+    touches=CALLED,
     undo="exact",
     emits="action.undone",
     alias="undo",
@@ -243,7 +249,7 @@ async def _preview(tx: Tx, row: ActionRow, verb_: Verb | None) -> Undone:
 
 
 async def _action(tx: Tx, ref: str) -> Any:
-    row = await tx.one(SQL["action"], {"id": parse_id(ref), **tx.known_values()}, into=ActionRow)
+    row = await tx.one(SQL["action"], {"id": parse_id(ref), "by": None, **tx.known_values()}, into=ActionRow)
     if row is None:
         raise Refused.not_found(f"there is no action {ref!r}", hint="`hq action list` shows the latest")
     return row
@@ -308,6 +314,18 @@ async def verify(tx: Tx, args: LedgerVerifyArgs) -> Verified:
     return Verified(
         intact=not faults, links=chain.length or 0, waiting=chain.waiting, head=chain.head, faults=faults[:100]
     )
+
+
+async def owner_of_action(tx: Tx, ref: str) -> Owner | None:
+    """Whoever made the call, and the agent for whom a worker did."""
+    row = await tx.one(SQL["action"], {"id": parse_id(ref), "by": None, **tx.known_values()}, into=ActionRow)
+    if row is None:
+        return None
+    actor = row.actor.partition("/")[0]
+    kind, _, name = actor.partition(":")
+    agents = frozenset((name,)) if kind in ("agent", "worker") else frozenset[str]()
+    why = f"there is no action {ref!r} of yours, or of whom you lead"
+    return Owner(row.actor, agents, frozenset((actor,)), why=why, ask="founder")
 
 
 VERBS = (list_, show, undo, verify)

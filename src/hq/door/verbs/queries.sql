@@ -1,7 +1,8 @@
 -- name: action
--- One call from the ledger, if it had been made by then.
+-- One call from the ledger, if it had been made by then and is seen.
 select * from ops.agent_actions
  where tenant_id = ops.tenant() and id = %(id)s
+   and (%(by)s::uuid[] is null or principal_id = any(%(by)s))
    and created_at <= %(known_at)s and (%(upto)s::bigint is null or seq <= %(upto)s or seq = any(%(also)s::bigint[]));
 
 -- name: actions
@@ -18,6 +19,27 @@ select id, seq, actor, action_type, kind, target_kind, target_id, status, error_
    and (%(reads)s or kind <> 'read')
    and (%(before)s::bigint is null or seq < %(before)s)
    and created_at <= %(known_at)s and (%(upto)s::bigint is null or seq <= %(upto)s or seq = any(%(also)s::bigint[]))
+ order by seq desc
+ limit %(limit)s;
+
+-- name: actions_of
+-- The same of some principals: of each its newest, however much others did since.
+select id, seq, actor, action_type, kind, target_kind, target_id, status, error_code, decision, reason, duration_ms,
+       cost_usd, created_at, session_id, task_id, undoes
+  from unnest(%(by)s::uuid[]) p (principal)
+ cross join lateral (
+     select * from ops.agent_actions
+      where tenant_id = ops.tenant() and principal_id = p.principal
+        and (%(actor)s::text is null or actor = %(actor)s)
+        and (%(verb)s::text is null or action_type = %(verb)s)
+        and (%(status)s::text is null or status = %(status)s)
+        and (%(target)s::uuid is null or target_id = %(target)s)
+        and (%(task)s::uuid is null or task_id = %(task)s)
+        and (%(reads)s or kind <> 'read')
+        and (%(before)s::bigint is null or seq < %(before)s)
+        and created_at <= %(known_at)s and (%(upto)s::bigint is null or seq <= %(upto)s or seq = any(%(also)s::bigint[]))
+      order by seq desc
+      limit %(limit)s) a
  order by seq desc
  limit %(limit)s;
 
@@ -136,6 +158,11 @@ select p.id as principal_id, p.kind, p.name as principal, p.actor, c.id, c.name,
 -- name: principal_by_actor
 -- A principal by the name it acts under.
 select * from ops.principals where tenant_id = ops.tenant() and actor = %(actor)s;
+
+-- name: is_person
+-- Whether something is said to be made by it whenever a person comes in.
+select exists (select 1 from ops.principals
+                where tenant_id = ops.tenant() and kind in ('founder', 'device') and producer_id = %(id)s) as so;
 
 -- name: add_principal
 -- A new principal.

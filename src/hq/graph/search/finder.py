@@ -22,6 +22,7 @@ from hq.graph.search.rows import SearchOpeningRow, SnippetRow
 from hq.graph.search.search_text import text_of
 from hq.graph.search.service import Embedders
 from hq.graph.search.typos import alike, spellings
+from hq.graph.sight import Sight
 from hq.graph.slugs import slugify
 from hq.graph.store import Graph
 from hq.graph.view import NodeFilter
@@ -102,13 +103,12 @@ async def search(graph: Graph, query: SearchQuery, embedders: Embedders) -> Sear
         if not _looks_back(graph, query):
             await _forgive(graph, question)
         vector = await _vector(embedders, opening.model_name, question, found) if query.mode != "words" else None
-        narrow = await _narrowed(graph, query) if query.filtered else None
-        passages = await _candidates(graph, query, question, opening.model, vector, narrow)
+        passages, all_seen = await _candidates(graph, query, question, opening.model, vector)
         ranked = rank(question, passages, embedders.vocabulary if query.mode == "hybrid" else None)
         taken = {hit.node.id for hit in found.hits}
         shown = await _visible(graph, query, ranked, taken, query.limit - len(found.hits))
         found.hits += await _explained(graph, question, shown)
-        if query.filtered and narrow is None and len(found.hits) < query.limit:
+        if not all_seen and len(found.hits) < query.limit:
             found.notes.append(BEST_ONLY)
     for hit in found.hits:
         graph.taint |= hit.node.taint
@@ -219,6 +219,35 @@ async def _narrowed(graph: Graph, query: SearchQuery) -> list[int] | None:
 
 
 async def _candidates(
+    graph: Graph, query: SearchQuery, question: ParsedQuery, model: int | None, vector: str | None
+) -> tuple[list[Passage], bool]:
+    """What may answer; and whether all that the filters let through was looked at, where there are any. Who does not see
+    everything looks among what the whole company sees and, apart from that, among what is theirs: what others have takes
+    nobody's place."""
+    sight = await graph.sight()
+    if sight is None:
+        narrow = await _narrowed(graph, query) if query.filtered else None
+        found = await _passages(graph, query, question, model, vector, narrow)
+        return found, narrow is not None or not query.filtered
+    wanted, private = list(query.types or graph.catalogue.nodes), set(graph.catalogue.private)
+    shared = replace(query, types=[type_ for type_ in wanted if type_ not in private])
+    narrow = await _narrowed(graph, shared) if query.filtered and shared.types else None
+    found = await _passages(graph, shared, question, model, vector, narrow) if shared.types else []
+    if own := await _own_passages(graph, query, [type_ for type_ in wanted if type_ in private], sight):
+        known = {passage.id for passage in found}
+        mine = await _passages(graph, query, question, model, vector, own)
+        found += [passage for passage in mine if passage.id not in known]
+    return found, narrow is not None or not query.filtered or not shared.types
+
+
+async def _own_passages(graph: Graph, query: SearchQuery, types: list[str], sight: Sight) -> list[int]:
+    """The newest of what is not the whole company's, and theirs who search."""
+    edges = {edge for type_ in types for edge in graph.catalogue.nodes[type_].seen_by or ()}
+    values = {"types": types, "edges": list(edges), "parties": sight.parties, "producers": sight.producers}
+    return await graph.scalars(SQL["own"], {**values, "pasts": PASTS[_looks_back(graph, query)]}, of=int)
+
+
+async def _passages(
     graph: Graph,
     query: SearchQuery,
     question: ParsedQuery,

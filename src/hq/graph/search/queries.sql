@@ -47,3 +47,17 @@ select array(select n.id from graph.nodes n where n.tenant_id = ops.tenant() and
               where s.tenant_id = ops.tenant() and s.word = any(%(words)s) order by s.word, s.speaker) as speakers,
        (select json_agg(json_build_array(t.place, t.language, t.stem, t.term, t.df, t.idf) order by t.df, t.place)
           from graph.query_terms(case when %(by_words)s then %(words)s::text[] end) t) as terms;
+
+-- name: own
+-- The newest passages of what somebody made, and of what leads to them.
+select p.id from graph.passages p
+ where p.tenant_id = ops.tenant() and p.past = any(%(pasts)s::boolean[])
+   and p.source_id in (select e.from_id from graph.edges e
+                        where e.tenant_id = ops.tenant() and e.to_id = any(%(parties)s::uuid[]) and e.live
+                          and e.type = any(%(edges)s::text[])
+                       union all
+                       select n.id from graph.nodes n
+                        where n.tenant_id = ops.tenant() and n.producer_id = any(%(producers)s::uuid[])
+                          and n.type = any(%(types)s::text[]))
+ order by p.id desc
+ limit 2000;

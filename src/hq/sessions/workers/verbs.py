@@ -9,7 +9,7 @@ from psycopg import errors
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import LED, STAFF, Touch
+from hq.door.access import STAFF, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -38,7 +38,7 @@ class WorkerListArgs(Args):
     """The `next` of the page before."""
 
 
-@verb("worker.list", "read", for_=STAFF, lists=LED, past=False, examples=[{}, {"status": "failed"}])
+@verb("worker.list", "read", for_=STAFF, past=False, examples=[{}, {"status": "failed"}])
 async def list_(tx: Tx, args: WorkerListArgs) -> Listing:
     """Workers, newest first, each with a summary of at most 150 characters and never more."""
     states, timed_out = record.IN_STATES[args.status] if args.status else (None, None)
@@ -47,7 +47,7 @@ async def list_(tx: Tx, args: WorkerListArgs) -> Listing:
         SQL["workers"],
         {
             **record.ANY,
-            "sees": tx.sees,
+            "sees": await tx.seen_agents(),
             "parent": parse_id(args.parent) if args.parent else None,
             "states": states,
             "timed_out": timed_out,
@@ -144,7 +144,7 @@ class WorkerGrepArgs(Args):
     """How many lines at most."""
 
 
-@verb("worker.grep", "read", for_=STAFF, lists=LED, past=False, examples=[{"pattern": "backup"}])
+@verb("worker.grep", "read", for_=STAFF, past=False, examples=[{"pattern": "backup"}])
 async def grep(tx: Tx, args: WorkerGrepArgs) -> Listing:
     """Lines in what workers found that match a pattern: in every result, and in what tools told while that is kept."""
     since = tx.now - timedelta(days=tx.use(Artifacts).keep_days)
@@ -152,7 +152,7 @@ async def grep(tx: Tx, args: WorkerGrepArgs) -> Listing:
     try:
         rows = await tx.rows(
             SQL["grep"],
-            {"pattern": args.pattern, "since": since, "limit": args.limit, "sees": tx.sees},
+            {"pattern": args.pattern, "since": since, "limit": args.limit, "sees": await tx.seen_agents()},
             into=GrepHitRow,
         )
     except errors.InvalidRegularExpression as error:
