@@ -41,6 +41,12 @@ CODES: dict[str, Code] = {
         Code("interrupted", 1, 409, "A call an agent did not get to make: somebody interrupted it."),
         Code("fenced", 2, 409, "Another worker holds this session by now; this one has to leave it."),
         Code("frozen", 1, 423, "Writes are frozen for this scope; `hq thaw` lifts it."),
+        Code(
+            "paused",
+            1,
+            423,
+            "Who calls, or what it acts for, is paused; the message says by whom, the hint who may resume it.",
+        ),
         Code("hard_stop", 1, 423, "What the seat manages is worth less than its hard stop; it may only escalate."),
         Code("too_large", 1, 413, "The request is larger than is accepted."),
         Code("waiting", 4, 202, "The call is parked until somebody approves it."),

@@ -22,11 +22,15 @@ from hq.errors import HqError, Refused
 from hq.ids import new_id
 from support import Hq
 
-PRINCIPALS = ("founder", "ceo", "operator", "lead", "report", "peer", "outsider", "worker", "service", "house")
-OWNERS = ("report", "founder")
-"""Whose thing is touched: that of the agent `report`, whom `lead` leads; or the founder's own."""
+PRINCIPALS = (
+    "founder", "ceo", "operator", "lead", "report", "peer", "outsider", "worker", "service", "house", "paused",
+)  # fmt: skip
+"""`paused` is a worker of the agent `resting`, which the founder paused."""
+OWNERS = ("report", "founder", "paused")
+"""Whose thing is touched: that of the agent `report`, whom `lead` leads; the founder's own; or one that the founder paused:
+`resting`, whom `lead` leads too, and what `report` has."""
 ALL = ["read", "write", "effect", "sql"]
-TURNED_AWAY = ("forbidden", "cross_scope_violation")
+TURNED_AWAY = ("forbidden", "cross_scope_violation", "paused")
 NOWHERE = "019dfc66-b817-716a-8756-021456eeb0e3"
 
 
@@ -105,8 +109,8 @@ class Firm:
         found = [name for name in ARGUMENTS.get(verb.noun, ()) if name in fields] if verb.noun in mine else []
         return dict.fromkeys(found, mine[verb.noun]) if found else {}
 
-    def owned(self, verb: Verb) -> bool:
-        return bool(self._named(verb, "report"))
+    def owned(self, verb: Verb, owner: str = "report") -> bool:
+        return bool(self._named(verb, owner))
 
 
 ARGUMENTS = {
@@ -195,7 +199,8 @@ async def founded(hq: Hq) -> Firm:
         await hq.do("org.create", name="Elsewhere", purpose="Else"),
     )
     firm.organisation = first["slug"]
-    for name, title in (("lead", "Project Manager"), ("report", "Developer"), ("peer", "QA Lead")):
+    seats = {"lead": "Project Manager", "report": "Developer", "peer": "QA Lead", "resting": "Senior Developer"}
+    for name, title in seats.items():
         seat = await hq.do("position.show", org=first["slug"], title=title)
         await hq.do("agent.hire", name=name, position_id=seat["position_id"])
     await hq.do("agent.create", name="outsider", role="Elsewhere")
@@ -214,8 +219,21 @@ async def _furnished(firm: Firm) -> Firm:
     firm.tokens["service"] = (await hq.do("auth.token", service="intake", scopes=ALL[:3]))["token"]
     tenant = (await hq.do("auth.whoami"))["tenant_id"]
     firm.tokens["house"] = await hq.door.services[House]._key(UUID(tenant), None)
-    firm.things = {"report": await _of_report(firm), "founder": await _of_founder(firm)}
+    firm.tokens["paused"] = (await hq.do("auth.token", worker="resting", scopes=ALL[:3]))["token"]
+    firm.things = {"report": await _of_report(firm), "founder": await _of_founder(firm), "paused": await _paused(firm)}
     return firm
+
+
+async def _paused(firm: Firm) -> dict[str, str]:
+    """What the founder put to rest."""
+    hq = firm.hq
+    await hq.do("agent.pause", agent="resting")
+    await hq.do("mission.create", title="Halted", _token=firm.tokens["ceo"])
+    await hq.do("mission.assign", ref="halted", to="report", _token=firm.tokens["ceo"])
+    await hq.do("mission.pause", ref="halted", why="wait")
+    schedule = await hq.do("schedule.add", task="wait", when="every day at 9", agent="report")
+    await hq.do("schedule.pause", ref=schedule["slug"])
+    return {"agent": "resting", "mission": "halted", "schedule": schedule["slug"]}
 
 
 async def _of_report(firm: Firm) -> dict[str, str]:
@@ -266,7 +284,9 @@ async def _of_founder(firm: Firm) -> dict[str, str]:
 def rows(firm: Firm) -> Iterator[tuple[Verb, str]]:
     for verb in sorted(firm.registry, key=lambda each: each.name):
         if firm.owned(verb):
-            yield from ((verb, owner) for owner in OWNERS)
+            yield from (
+                (verb, owner) for owner in OWNERS if owner != "paused" or (verb.changes and firm.owned(verb, owner))
+            )
         else:
             yield verb, "-"
 

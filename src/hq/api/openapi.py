@@ -24,6 +24,7 @@ ANY_CALL = (
     "expired",
     "too_large",
     "frozen",
+    "paused",
     "outage",
 )
 ANY_REQUEST = ("unsupported_media_type", "misdirected", "defect")
