@@ -49,6 +49,12 @@ CODES: dict[str, Code] = {
         ),
         Code("hard_stop", 1, 423, "What the seat manages is worth less than its hard stop; it may only escalate."),
         Code("too_large", 1, 413, "The request is larger than is accepted."),
+        Code(
+            "too_many_calls",
+            2,
+            429,
+            "This token calls faster than HQ_CALLS_PER_SECOND allows; the message says when to go on.",
+        ),
         Code("waiting", 4, 202, "The call is parked until somebody approves it."),
         Code("busy", 2, 503, "A mind's quota is used up; the message says when it can be asked again."),
         Code("outage", 2, 503, "Something hq depends on does not answer; it is safe to try again."),

@@ -25,6 +25,7 @@ ANY_CALL = (
     "too_large",
     "frozen",
     "paused",
+    "too_many_calls",
     "outage",
 )
 ANY_REQUEST = ("unsupported_media_type", "misdirected", "defect")

@@ -27,6 +27,7 @@ from hq.door.driver_errors import FENCE, as_defect, fenced, translated
 from hq.door.effect import run_effect
 from hq.door.gate import AskDesk, GateVerdict, Policy, judge
 from hq.door.outcome import Outcome
+from hq.door.rate_limit import RateLimit, from_outside
 from hq.door.record import announce, record
 from hq.door.replay import done_before, waiting
 from hq.door.statements import last_row, roll_back
@@ -58,6 +59,7 @@ class Door:
         policies: Sequence[Policy] = (),
         desk: AskDesk | None = None,
         services: Sequence[object] = (),
+        rate: RateLimit | None = None,
     ) -> None:
         self.pool = pool
         self.registry = registry
@@ -65,6 +67,7 @@ class Door:
         self.clock = clock
         self.policies = list(policies)
         self.desk = desk
+        self.rate = rate or RateLimit()
         self.services: dict[type[Any], Any] = {type(service): service for service in services}
         self.waker = Waker(pool)
         self.workers = Waker(pool, WORK)
@@ -76,7 +79,9 @@ class Door:
         started = time.perf_counter()
         try:
             verb = self.registry.get(call.verb)
-        except Refused as error:
+            if from_outside(call):  # not even noted down: that would be as much work as the call
+                self.rate.check(call.token)
+        except (Refused, Outage) as error:
             return Outcome.failed(call.verb, error, call.trace_id)
         try:
             outcome, then = await self._attempt(verb, call)
@@ -212,6 +217,7 @@ class Door:
                 if row.actor is None and not noting:
                     raise Refused.forbidden(f"{call.actor!r} is not an actor this credential may narrow itself to")
                 tx = Tx(self, conn, call, caller_from(row), row.seq, action_id, as_of)
+                self.rate.learn(call, tx.caller)
                 if call.approval_id is None and not noting:  # else it is checked by what the one who asked holds
                     tx.caller.check(verb)
                 if as_of is not None and as_of.true_at is None:
