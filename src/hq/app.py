@@ -22,6 +22,7 @@ from hq.database.address import Address
 from hq.door.access import Access, Resolver
 from hq.door.door import Door
 from hq.door.gate import Policy
+from hq.door.rate_limit import RateLimit
 from hq.door.verb import Registry
 from hq.engine.duty import Duty
 from hq.engine.house import House
@@ -96,6 +97,7 @@ async def open_door(
     run_timeout: int = 60,
     connector_sandbox: bool = True,
     connector_paths: Sequence[Path] = (),
+    calls_per_second: int = 0,
 ) -> AsyncIterator[Door]:
     """The door on a database that is already migrated. Connects as the product's role.
 
@@ -143,6 +145,7 @@ async def open_door(
             policies=policies,
             desk=ApprovalDesk(put_asked),
             services=services,
+            rate=RateLimit(calls_per_second),
         )
         door.services[House] = House(door)
         yield door

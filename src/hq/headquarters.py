@@ -67,6 +67,7 @@ async def open_headquarters(settings: Settings, clock: Clock | None = None) -> A
             clock=clock,
             keep_days=settings.artifact_days,
             pool_size=settings.pool_size,
+            calls_per_second=settings.calls_per_second,
             embedders=embedders,
             search=settings.search,
             companies=settings.companies,

@@ -35,6 +35,8 @@ class Settings:
     """HQ_DIRECT: 1 makes the command line work on the database itself, even when a server is running."""
     vault_key: str | None
     """HQ_VAULT_KEY: the vault's key (64 hexadecimal digits) where it must not lie in the home; older keys may follow."""
+    calls_per_second: int
+    """HQ_CALLS_PER_SECOND: how fast one token of an agent, a worker or a service may call, with ten seconds' worth at once; 0 is no limit."""
     pool_size: int
     """HQ_POOL_SIZE: how many database connections one process keeps at most."""
     embedder: str
@@ -103,6 +105,7 @@ class Settings:
             token=env.get("HQ_TOKEN") or None,
             direct=env.get("HQ_DIRECT", "") not in ("", "0"),
             vault_key=env.get("HQ_VAULT_KEY") or None,
+            calls_per_second=_number(env, "HQ_CALLS_PER_SECOND", 50, 0, 100_000),
             pool_size=_number(env, "HQ_POOL_SIZE", 16, 2, 200),
             embedder=env.get("HQ_EMBEDDER") or "wordllama",
             embedder_url=env.get("HQ_EMBEDDER_URL") or None,

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from hq.api.calls import BODY_LIMIT
+from hq.door.rate_limit import BURST, RateLimit
 
 CONTRACT = {"ok", "action", "data", "audit_event_id", "trace_id", "error", "sequence"}
 PROBLEM = {"type", "title", "status", "detail", "instance"}
@@ -192,6 +193,16 @@ async def test_a_defect_shows_nothing_of_the_inside(web, hq, monkeypatch):
     assert answer.json["error"]["code"] == "defect"
     assert "secret" not in answer.text and "Traceback" not in answer.text
     assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_who_calls_too_fast_is_told_when_to_go_on(web, hq, monkeypatch):
+    monkeypatch.setattr(hq.door, "rate", RateLimit(1, lambda: 0.0))
+    token = await hq.agent("scout")
+    answers = [await web.call("task.list", {}, token) for _ in range(BURST + 1)]
+
+    assert [answer.status for answer in answers] == [200] * BURST + [429]
+    assert answers[-1].headers["retry-after"] == "1" and answers[-1].json["error"]["code"] == "too_many_calls"
+    assert (await web.call("task.list", {})).status == 200, "the founder is not"
 
 
 async def test_every_code_has_a_page_that_explains_it(web):

@@ -17,12 +17,12 @@ async def test_what_a_call_made_inside_is_in_the_ledger_and_goes_back_with_it(hq
 
 
 async def test_taking_back_is_no_way_around_who_may(hq):
-    token = await hq.hired("forge")
+    token, _ = await hq.hired("scout"), await hq.hired("forge")
     paused = await hq.call("agent.pause", agent="forge")
 
     taken_back = await hq.call("action.undo", id=str(paused.action_id), _token=token)
 
-    assert taken_back.error["code"] == "forbidden"
+    assert taken_back.error["code"] == "cross_scope_violation"
     assert (await hq.do("agent.show", ref="forge"))["props"]["status"] == "paused"
 
 

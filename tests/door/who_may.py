@@ -25,11 +25,16 @@ from hq.ids import event_name, new_id
 from search.searching import catch_up
 from support import Hq
 
-PRINCIPALS = ("founder", "ceo", "operator", "lead", "report", "peer", "outsider", "worker", "service", "house")
-OWNERS = ("report", "founder")
-"""Whose thing is touched: that of the agent `report`, whom `lead` leads; or the founder's own."""
+PRINCIPALS = (
+    "founder", "ceo", "operator", "lead", "report", "peer", "outsider", "worker", "service", "house", "paused",
+)  # fmt: skip
+"""`paused` is a worker of the agent `resting`, which the founder paused."""
+OWNERS = ("report", "founder", "paused")
+"""Whose thing is touched: that of the agent `report`, whom `lead` leads; the founder's own; or one that the founder paused:
+`resting`, whom `lead` leads too, and what `report` has."""
+ALIVE = OWNERS[:2]
 ALL = ["read", "write", "effect", "sql"]
-TURNED_AWAY = ("forbidden", "cross_scope_violation")
+TURNED_AWAY = ("forbidden", "cross_scope_violation", "paused")
 NOWHERE = "019dfc66-b817-716a-8756-021456eeb0e3"
 
 
@@ -125,8 +130,8 @@ class Firm:
         found = [name for name in ARGUMENTS.get(verb.noun, ()) if name in fields] if verb.noun in mine else []
         return dict.fromkeys(found, mine[verb.noun]) if found else {}
 
-    def owned(self, verb: Verb) -> bool:
-        return bool(self._named(verb, "report"))
+    def owned(self, verb: Verb, owner: str = "report") -> bool:
+        return bool(self._named(verb, owner))
 
 
 LINKED = ("agent", "mission", "workspace", "schedule", "escalation", "memory")
@@ -226,7 +231,8 @@ async def founded(hq: Hq) -> Firm:
         await hq.do("org.create", name="Elsewhere", purpose="Else"),
     )
     firm.organisation = first["slug"]
-    for name, title in (("lead", "Project Manager"), ("report", "Developer"), ("peer", "QA Lead")):
+    seats = {"lead": "Project Manager", "report": "Developer", "peer": "QA Lead", "resting": "Senior Developer"}
+    for name, title in seats.items():
         seat = await hq.do("position.show", org=first["slug"], title=title)
         await hq.do("agent.hire", name=name, position_id=seat["position_id"])
     await hq.do("agent.create", name="outsider", role="Elsewhere")
@@ -247,7 +253,8 @@ async def _furnished(firm: Firm) -> Firm:
     firm.tokens["service"] = (await hq.do("auth.token", service="intake", scopes=ALL[:3]))["token"]
     tenant = (await hq.do("auth.whoami"))["tenant_id"]
     firm.tokens["house"] = await hq.door.services[House]._key(UUID(tenant), None)
-    firm.things = {"report": await _of_report(firm), "founder": await _of_founder(firm)}
+    firm.tokens["paused"] = (await hq.do("auth.token", worker="resting", scopes=ALL[:3]))["token"]
+    firm.things = {"report": await _of_report(firm), "founder": await _of_founder(firm), "paused": await _paused(firm)}
     for owner, agent, words in (("report", "report", "zebrafish"), ("founder", "ceo", "quokka")):
         firm.seen[owner] = await _on_record(firm, agent, firm.things[owner]["session"], words)
         firm.things[owner]["action"] = firm.seen[owner][1]
@@ -259,6 +266,18 @@ async def _on_record(firm: Firm, agent: str, session: str, words: str) -> tuple[
     left = {"summary": words, "handover": words, "memories": [{"body": words}]}
     outcome = await firm.hq.call("session.finalise", session=session, **left, _token=firm.tokens[agent])
     return outcome.data["slug"], event_name(outcome.action_id), words
+
+
+async def _paused(firm: Firm) -> dict[str, str]:
+    """What the founder put to rest."""
+    hq = firm.hq
+    await hq.do("agent.pause", agent="resting")
+    await hq.do("mission.create", title="Halted", _token=firm.tokens["ceo"])
+    await hq.do("mission.assign", ref="halted", to="report", _token=firm.tokens["ceo"])
+    await hq.do("mission.pause", ref="halted", why="wait")
+    schedule = await hq.do("schedule.add", task="wait", when="every day at 9", agent="report")
+    await hq.do("schedule.pause", ref=schedule["slug"])
+    return {"agent": "resting", "mission": "halted", "schedule": schedule["slug"]}
 
 
 async def _of_report(firm: Firm) -> dict[str, str]:
@@ -313,7 +332,8 @@ async def _of_founder(firm: Firm) -> dict[str, str]:
 def rows(firm: Firm) -> Iterator[Asked]:
     for verb in sorted(firm.registry, key=lambda each: each.name):
         owned = firm.owned(verb)
-        yield from (Asked(verb, owner) for owner in OWNERS) if owned else ()
+        owners = [each for each in OWNERS if each != "paused" or (verb.changes and firm.owned(verb, each))]
+        yield from (Asked(verb, owner) for owner in owners) if owned else ()
         if not owned or (verb.touches and {touch.arg for touch in verb.touches}.isdisjoint(_required(verb.args))):
             yield Asked(verb)  # also where what would be touched is left out
         yield from _special(firm, verb)
@@ -327,13 +347,13 @@ def _special(firm: Firm, verb: Verb) -> Iterator[Asked]:
         mine = {"worker": "of-report"} | {name: f"of-{name}" for name in EMPLOYED}
         yield Asked(verb, "report", "of one's own", lambda name: {"ref": mine.get(name, "ship"), "to": "report"})
     elif verb.name == "agent.send":
-        yield from (Asked(verb, owner, "interrupt", lambda _: {"kind": "interrupt"}) for owner in OWNERS)
+        yield from (Asked(verb, owner, "interrupt", lambda _: {"kind": "interrupt"}) for owner in ALIVE)
 
 
 def _links(firm: Firm) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Every kind of link that leaves a thing of each owner, to something that it may reach."""
     known = firm.hq.door.catalogue
-    for owner, noun in product(OWNERS, LINKED):
+    for owner, noun in product(ALIVE, LINKED):
         if not (source := firm.things[owner].get(noun)):
             continue
         type_ = TYPES.get(noun, noun)
@@ -345,7 +365,7 @@ def _links(firm: Firm) -> Iterator[tuple[str, str, dict[str, Any]]]:
 def sights(firm: Firm) -> Iterator[tuple[str, dict[str, Any], str, str]]:
     """Ways of looking at something that is not the whole company's: the verb, its arguments, whose it is, and what is shown
     to who sees it."""
-    for owner in OWNERS:
+    for owner in ALIVE:
         record, call, words = firm.seen[owner]
         for verb in ("graph.describe", "graph.history", "graph.why"):
             yield verb, {"ref": record}, owner, record

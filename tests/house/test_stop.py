@@ -18,7 +18,7 @@ import pytest
 import requests
 from houses import PATIENCE, House, until
 
-from hq.sessions.runner import REST
+from hq.sessions.runner import REST, RESTS
 from hq.stop_guard import STOPS_WITHIN
 from sshd import Sshd
 
@@ -34,11 +34,11 @@ guard.begin()
 
 
 def test_idle_after_its_first_session_it_stops_at_once(house: House):
-    with house.up() as up:
+    with house.up(HQ_LOG_LEVEL="debug") as up:
         house.call(up.url, "chat.say", text="Hello")
         until(lambda: len(house.call(up.url, "chat.history")["items"]) > 1)
         until(lambda: house.call(up.url, "chat.status")["state"] == "ready")
-        time.sleep(2)  # it looks for more once, then rests
+        until(lambda: RESTS in house.settings.log_file.read_text())
 
         asked = time.monotonic()
         assert up.end(signal.SIGTERM) == 0

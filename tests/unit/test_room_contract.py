@@ -25,6 +25,7 @@ UPWARD = {
     ("door/queries.sql", "ops.append_step"),  # a call's step is written with the call, in one message
     ("door/queries.sql", "ops.sessions"),  # and only while its session holds its lease
     ("door/functions.sql", "ops.sessions"),  # what a worker may is said where its session was opened
+    ("door/stops.sql", "ops.sessions"),  # and so is for whom it acts
     # A card that could not be shown while somebody spoke follows in the very transaction that ends the turn.
     ("engine/sessions/functions.sql", "ops.cards"),
     ("engine/sessions/functions.sql", "ops.place_card"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from pydantic import Field
@@ -11,7 +12,7 @@ from hq.agents.event_router import AgentRoom, at_work
 from hq.agents.files.definition import Beat
 from hq.agents.rows import AgentCompanyRow, BeatRow, ListedBeatRow
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, HOUSE, STAFF
+from hq.door.access import EVERYONE, HOUSE, STAFF, Access
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -95,14 +96,19 @@ async def _switch(tx: Tx, args: BeatSwitchArgs, *, on: bool) -> Switched:
     agent = await known_agent(tx, args.agent)
     zone = (await tx.the_one(SQL["company"], into=AgentCompanyRow)).time_zone
     rows = await tx.rows(SQL["beats"], {"agent": agent.slug}, into=ListedBeatRow)
-    found = [row.cron for row in rows if args.cron in (None, row.cron)]
+    chosen = [row for row in rows if args.cron in (None, row.cron)]
+    for row in chosen:
+        if not row.enabled:
+            await tx.use(Access).check_rest(tx, f"beat {row.cron} of {agent.slug}", "off", row.paused_by)
+    found = [row.cron for row in chosen]
     if not found:
         raise Refused.not_found(
             f"{agent.slug} has no such beat", hint=f"`hq beat list --agent {agent.slug}` shows them"
         )
+    state, by = ("on", None) if on else ("paused", tx.caller.actor)
     for cron in found:
-        which = {"agent": agent.slug, "cron": cron, "state": "on" if on else "paused"}
-        await tx.conn.execute(SQL["switch_beats"], {**which, "due": next_after(cron, tx.now, zone)})
+        values = {"agent": agent.slug, "cron": cron, "state": state, "by": by, "due": next_after(cron, tx.now, zone)}
+        await tx.conn.execute(SQL["switch_beats"], values)
     return Switched(agent=agent.slug, beats=found)
 
 
@@ -155,6 +161,12 @@ async def _beat(run: JobRun) -> JobResult | None:
     return JobResult(f"woke {run.row.agent}", session=UUID(session)) if session else None
 
 
+async def _may_resume(tx: Tx, row: Any) -> None:
+    """Who has a pause end sooner may end it."""
+    agent = await known_agent(tx, row.agent)
+    await tx.check_state(agent, agent.status)
+
+
 async def _resume(run: JobRun) -> JobResult | None:
     await run.must("agent.resume", {"agent": run.row.agent}, run.key)
     return JobResult(f"{run.row.agent} works again")
@@ -163,5 +175,5 @@ async def _resume(run: JobRun) -> JobResult | None:
 VERBS = (list_, off, on, beat)
 JOBS = (
     Job(name="beat", says="wakes an agent by the clock", on=(OwnTime(),), ready=_may_begin, work=_beat, timeout=60),
-    Job(name="resume", says="ends an agent's pause", on=(OwnTime(),), work=_resume, timeout=60),
+    Job(name="resume", says="ends an agent's pause", on=(OwnTime(),), by_hand=_may_resume, work=_resume, timeout=60),
 )

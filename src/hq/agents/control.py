@@ -122,7 +122,7 @@ class AgentPauseArgs(AgentResumeArgs):
     examples=[{"agent": "scout", "for": "2h"}],
 )
 async def pause(tx: Tx, args: AgentPauseArgs) -> Row:
-    """Let an agent rest: nothing wakes it until it is resumed. What it is doing now it finishes; events wait."""
+    """Let an agent rest: it does nothing until it is resumed. What it is doing stops at the next step and goes on then; events wait."""
     agent = await known_agent(tx, args.agent)
     until = tx.now + (tx.now - parse_moment(args.for_, tx.now)) if args.for_ else None
     tx.target = agent = await tx.move(agent, to="paused")

@@ -21,7 +21,7 @@ on conflict do nothing;
 
 -- name: beats
 -- The beats of an agent, or of all.
-select agent, cron, says, after_work, state = 'on' as enabled, next_at as due_at, last_at from ops.jobs
+select agent, cron, says, after_work, state = 'on' as enabled, next_at as due_at, last_at, paused_by from ops.jobs
  where tenant_id = ops.tenant() and kind = 'beat' and (%(agent)s::text is null or agent = %(agent)s)
  order by agent, next_at, cron;
 
@@ -48,7 +48,7 @@ delete from ops.jobs
 
 -- name: switch_beats
 -- Beats on or off; from now on, not from when they were last due.
-update ops.jobs set state = %(state)s, next_at = %(due)s
+update ops.jobs set state = %(state)s, next_at = %(due)s, paused_by = %(by)s
  where tenant_id = ops.tenant() and kind = 'beat' and agent = %(agent)s and cron = %(cron)s;
 
 -- name: beat

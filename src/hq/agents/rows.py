@@ -40,6 +40,7 @@ class ListedBeatRow:
     enabled: bool
     due_at: datetime
     last_at: datetime | None
+    paused_by: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ ANY_CALL = (
     "expired",
     "too_large",
     "frozen",
+    "paused",
+    "too_many_calls",
     "outage",
 )
 ANY_REQUEST = ("unsupported_media_type", "misdirected", "defect")

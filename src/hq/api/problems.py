@@ -54,7 +54,10 @@ def problem(outcome: Outcome, extra: dict[str, str] | None = None) -> Response:
         "instance": outcome.trace_id.urn,
         **outcome.as_dict(),
     }
-    return JsonResponse(body, code.status, headers=HEADERS.get(code.status, {}) | (extra or {}), media_type=MEDIA_TYPE)
+    headers = HEADERS.get(code.status, {}) | (extra or {})
+    if wait := (outcome.error or {}).get("details", {}).get("retry_after"):
+        headers["Retry-After"] = str(wait)
+    return JsonResponse(body, code.status, headers=headers, media_type=MEDIA_TYPE)
 
 
 def refusal(request: Request, error: HqError, extra: dict[str, str] | None = None) -> Response:

@@ -139,7 +139,7 @@ class ApprovalDesk:
 
     async def gave_up(self, tx: Tx, approval: UUID, error: HqError) -> None:
         """The approved call was refused after all, and has to be asked for again. What passes can still be tried."""
-        if not isinstance(error, Refused) or error.code.name == "frozen":
+        if not isinstance(error, Refused) or error.code.name in ("frozen", "paused"):
             return
         parked = await tx.get(approval, Approval)
         if parked.props.status == "approved":

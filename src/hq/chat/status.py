@@ -46,6 +46,8 @@ def standing(row: Any, lacking: str = "") -> ChatStatus:
     if row.agent_status != "active":
         return ChatStatus("stopped", f"is {row.agent_status}", session)
     match row.state:
+        case "queued" if paused := (row.payload or {}).get("paused"):
+            return ChatStatus("stopped", paused, session)
         case "queued":
             return ChatStatus("working", "about to begin", session)
         case "running":

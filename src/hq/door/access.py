@@ -46,6 +46,9 @@ OVERSEERS: tuple[Who, ...] = (*LEADERS, "operator")
 """Who sees everybody's things."""
 CREW: tuple[Who, ...] = (*STAFF, "project")
 ANYONE: tuple[Who, ...] = (*EVERYONE, "project")
+HOUSE_ACTOR = "service:hq"
+PEOPLE = ("founder", "user", "device")
+"""How the names begin under which people act."""
 INSIDE: tuple[Who, ...] = ()
 """Nobody: it is a step of another verb's work, and only made as one."""
 
@@ -81,6 +84,8 @@ class Touch:
     """Only where the arguments say so; else it is nobody's in particular."""
 
 
+AT_REST = ("paused", "dormant", "suspended", "disabled", "quarantined")
+"""States into which somebody puts a thing for it to rest. Only who is of at least their rank changes that again."""
 LED = Touch("agent", "agent", agent="led")
 """For what is looked at: what is one's own and what is theirs whom one leads; the CEO and the operator see everybody's."""
 
@@ -218,6 +223,27 @@ class Access:
                 await _check_seen(tx, getattr(args, verb.target, None), look)
         return "cross_scope" if asked else None
 
+    async def check_rest(self, tx: Tx, name: str, state: str, by: str | None) -> None:
+        """Whether who calls may change that this rests. What a person put to rest, people alone; what an agent did, that
+        agent and who leads it; what the house did, or an agent to itself, whoever may change the thing at all."""
+        caller, kind, agent = tx.caller, *_agent_of(by or FOUNDER[0])
+        if caller.human or caller.house or tx.call.approval_id is not None:  # a person's yes is to this very call
+            return
+        if kind == "house" or (agent and name == f"agent:{agent}"):
+            return
+        if kind != "founder" and (by == caller.speaks_as or (agent and await self._outranks(tx, agent))):
+            return
+        raise Refused(
+            f"{name} is {state}, by {named(by)}; only {who_lifts(by)} may change that",
+            code="cross_scope_violation",
+            hint=_elsewhere(caller, agent or "founder"),
+            ask=agent or "founder",
+        )
+
+    async def _outranks(self, tx: Tx, agent: str) -> bool:
+        me = tx.caller
+        return me.agent == agent or me.role == "ceo" or (bool(me.agent) and await self._leads(tx, frozenset((agent,))))
+
     async def _within_reach(self, tx: Tx, verb: Verb, touch: Touch, args: Any) -> bool:
         """Refused where it is too far; where that is to be asked about, said so."""
         named = getattr(args, touch.arg, None)
@@ -274,6 +300,28 @@ def draws_beyond(tx: Tx, verb: Verb, args: Any) -> bool:
     told = {touch.arg for touch in verb.touches}
     drawn = {name: each for name, each in verb.draws.items() if name not in told and getattr(args, name, None)}
     return not all(tx.catalogue.related_by_hand(verb.noun, each) for each in drawn.values())
+
+
+def _agent_of(actor: str) -> tuple[str, str | None]:
+    """What sort of principal goes by this name, and of which agent it is."""
+    if actor == HOUSE_ACTOR:
+        return "house", None
+    kind, _, rest = actor.partition(":")
+    return "founder" if kind in PEOPLE else kind, rest.partition("/")[0] if kind in ("agent", "worker") else None
+
+
+def named(actor: str | None) -> str:
+    """Who did something, as a person would say it."""
+    kind, _ = _agent_of(actor or FOUNDER[0])
+    return "the founder" if kind == "founder" else "the house" if kind == "house" else str(actor)
+
+
+def who_lifts(actor: str | None) -> str:
+    """Who may end what this one put to rest."""
+    kind, agent = _agent_of(actor or FOUNDER[0])
+    if kind == "house":
+        return "whoever may change it"
+    return f"{agent}, who leads {agent}, and the founder" if agent else "the founder"
 
 
 def check_for(caller: Caller, verb: Verb, *, in_session: bool) -> None:

@@ -27,6 +27,7 @@ from hq.door.driver_errors import FENCE, as_defect, fenced, translated
 from hq.door.effect import run_effect
 from hq.door.gate import AskDesk, GateVerdict, Policy, judge
 from hq.door.outcome import Outcome
+from hq.door.rate_limit import RateLimit, from_outside
 from hq.door.record import announce, record
 from hq.door.replay import EarlierCall, done_before, waiting
 from hq.door.statements import last_row, roll_back
@@ -59,6 +60,7 @@ class Door:
         policies: Sequence[Policy] = (),
         desk: AskDesk | None = None,
         services: Sequence[object] = (),
+        rate: RateLimit | None = None,
     ) -> None:
         self.pool = pool
         self.registry = registry
@@ -66,6 +68,7 @@ class Door:
         self.clock = clock
         self.policies = list(policies)
         self.desk = desk
+        self.rate = rate or RateLimit()
         self.services: dict[type[Any], Any] = {type(service): service for service in services}
         self.waker = Waker(pool)
         self.workers = Waker(pool, WORK)
@@ -77,7 +80,9 @@ class Door:
         started = time.perf_counter()
         try:
             verb = self.registry.get(call.verb)
-        except Refused as error:
+            if from_outside(call):  # not even noted down: that would be as much work as the call
+                self.rate.check(call.token)
+        except (Refused, Outage) as error:
             return Outcome.failed(call.verb, error, call.trace_id)
         try:
             outcome, then = await self._attempt(verb, call)
@@ -215,6 +220,7 @@ class Door:
                 tx = Tx(self, conn, call, caller_from(row), row.seq, action_id, as_of)
                 tx.freezes = [Freeze(**each) for each in row.freezes]
                 tx.earlier = EarlierCall.of(row.before) if row.before else None
+                self.rate.learn(call, tx.caller)
                 if call.approval_id is None and not noting:  # else it is checked by what the one who asked holds
                     tx.caller.check(verb)
                 if as_of is not None and as_of.true_at is None:

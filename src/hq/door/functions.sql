@@ -109,9 +109,16 @@ begin
          where n.tenant_id = c.tenant_id and n.type = 'agent' and n.archived_at is null
            and (coalesce(n.props -> 'owns', '[]') <> '[]' or coalesce(n.props -> 'never', '[]') <> '[]');
     end if;
-    select coalesce(jsonb_agg(jsonb_build_object('scope', f.scope, 'reason', f.reason)), '[]') into freezes
+    select coalesce(jsonb_agg(jsonb_build_object('scope', f.scope, 'state', 'frozen', 'by', f.created_by, 'reason', f.reason,
+                                                 'binds', f.scope = 'all' or f.scope = actor
+                                                          or starts_with(actor, f.scope || '/'))), '[]') into freezes
       from ops.freezes f
      where f.tenant_id = c.tenant_id and f.lifted_at is null and (f.until is null or f.until > _now);
+    -- An agent, and whoever works for it, stands under more than its own name.
+    if _writes and kind in ('agent', 'worker') and (freezes <> '[]' or ops.any_held_back(c.tenant_id)) then
+        freezes := ops.stops_upon(c.tenant_id, actor, case when c.name like 'session %' then substr(c.name, 9)::uuid end,
+                                  freezes, _now);
+    end if;
     if _key is not null then
         select jsonb_build_object('id', a.id, 'seq', a.seq, 'taint', a.taint, 'args_hash', encode(a.args_hash, 'hex'), 'output', a.output,
                                   'status', a.status, 'trace_id', a.trace_id, 'error_code', a.error_code) into before

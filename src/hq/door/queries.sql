@@ -55,3 +55,7 @@ select ops.drop_effect(%s);
 -- name: moment_of
 -- When the call of this number, or the last before it, was made.
 select created_at from ops.agent_actions where tenant_id = ops.tenant() and seq <= %s order by seq desc limit 1;
+
+-- name: rested_by
+-- Who brought a node into the state in which it is.
+select actor from ops.rested_by(ops.tenant(), %s, %s, current_setting('hq.now')::timestamptz);

@@ -33,6 +33,7 @@ from hq.json_types import JsonObject
 @asynccontextmanager
 async def reading(door: Door, token: str, trace_id: UUID | None = None) -> AsyncIterator[Reads]:
     """Reads by whoever holds the token, all of them of the same moment."""
+    door.rate.check(token)
     call = Call("auth.whoami", {}, token, trace_id=trace_id or new_id())
     try:
         async with door.opened_to_read(call) as tx:

@@ -73,7 +73,8 @@ async def record(
 def _journalled(tx: Tx, status: str, verb: Verb, data: Any) -> tuple[LiteralString, list[Any]]:
     """What a session's journal gets of its call: the whole outcome, once there is one."""
     where = tx.call.journal
-    if where is None or status in ("waiting", "begun"):
+    paused = status == "refused" and data["code"] == "paused"  # it is made once its session may go on
+    if where is None or paused or status in ("waiting", "begun"):
         return "", []
     outcome = {"ok": True, "data": data} if status == "ok" else {"ok": False, "error": data}
     payload = {"call": where.tool_call, "verb": verb.name, "taint": sorted(tx.taint), **outcome}

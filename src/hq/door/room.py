@@ -28,5 +28,5 @@ ROOM = Room(
         "announcer",
         "freezes",
     ),
-    sql=("functions.sql", "ledger.sql"),
+    sql=("stops.sql", "functions.sql", "ledger.sql"),
 )

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
+from hq.database.queries import beside
+from hq.door.access import AT_REST, Access
 from hq.door.caller import Caller
 from hq.graph.moment import AsOf
 from hq.graph.records import End, Stored
@@ -33,10 +35,14 @@ class Journalled:
 
 @dataclass(frozen=True)
 class Freeze:
-    """A freeze that is in force: `all`, somebody, or what is frozen with all below it."""
+    """What is frozen or paused: `all`, somebody, or a thing with all below it."""
 
     scope: str
-    reason: str
+    state: str
+    by: str | None
+    reason: str | None
+    binds: bool
+    """Whether who calls acts for it."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,7 @@ class Call:
     """Made after this one, where this one follows another and is refused."""
 
 
+SQL = beside(__file__)
 S = TypeVar("S")
 REHEARSED = (
     "call",
@@ -138,6 +145,13 @@ class Tx(Graph):
         finally:
             for name, value in kept.items():
                 setattr(self, name, value)
+
+    async def check_state(self, node: Stored[Any], state: str | None) -> None:
+        """What somebody put to rest stays so, whatever verb it is that would change it, but for who is of their rank."""
+        if state in AT_REST:
+            by = await self.scalar(SQL["rested_by"], [node.id, state], of=str)
+            await self.use(Access).check_rest(self, f"{node.type}:{node.slug}", state, by)
+            self.queues_work = True  # sessions that rested with it
 
     async def founder(self) -> End | None:
         """The founder's own node. What a link needs of it never changes, so one look per process is enough."""

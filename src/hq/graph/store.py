@@ -190,6 +190,9 @@ class Graph(View):
         props = rules.checked(model, {**basis.props.model_dump(mode="json"), **changes})
         patch = self._patch_of(model, {k: v for k, v in props.model_dump(mode="json").items() if k in changes})
         rules.check_move(model, basis, props, changes)
+        if model.moves and model.state_field in changes:
+            for state in {node.status, basis.status}:
+                await self.check_state(node, state)
         if tags is not None:
             patch["tags"] = sorted(set(tags))
         if confidence is not None:
@@ -206,6 +209,9 @@ class Graph(View):
     async def move(self, node: Stored[N], to: str, **changes: Any) -> Stored[N]:
         """Bring a node to another of its states; a move the type does not have is refused."""
         return await self.change(node, {type(node.props).state_field: to, **changes})
+
+    async def check_state(self, node: Stored[Any], state: str | None) -> None:
+        """Whether who writes may change the state in which this is, or will be by then; refuses who may not."""
 
     async def archive(self, node: Stored[N]) -> Stored[N]:
         """Out of sight, never gone."""

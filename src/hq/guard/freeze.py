@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, FOUNDER, goes_through
+from hq.door.access import EVERYONE, FOUNDER, goes_through, named, who_lifts
 from hq.door.results import Listing
 from hq.door.text import short_texts
 from hq.door.tx import Freeze, Tx
@@ -21,25 +21,26 @@ from hq.ids import is_id, new_id, parse_id
 
 SQL = beside(__file__)
 EVERYTHING = "all"
-UPWARD = ["part_of", "belongs_to", "in_organisation", "owned_by", "fulfills", "for_mission", "serves", "works_in"]
-DOWNWARD = ["has_task", "has_feature"]
+NOUNS = {"organisation": "org"}
+"""What a type is called on the command line, where that is another word."""
 
 
 class FreezePolicy:
-    """Refuses what is frozen. The freezes come with the opening of the call, so each call sees the newest."""
+    """Refuses what is frozen, and whoever acts for what is frozen or paused. All of that comes with the opening of the
+    call, so each call sees the newest."""
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
         if not tx.freezes or not verb.changes or goes_through(tx, verb):
             return None
-        for freeze in tx.freezes:
-            if freeze.scope == EVERYTHING or _acts_as(tx.caller.actor, freeze.scope):
-                raise _frozen(freeze)
+        for stop in tx.freezes:
+            if stop.binds:
+                raise _stopped(stop)
         if verb.while_frozen:
             return None
         homes = await self._homes(tx, args)
-        for freeze in tx.freezes:
-            if freeze.scope in homes:
-                raise _frozen(freeze)
+        for stop in tx.freezes:
+            if stop.scope in homes:
+                raise _stopped(stop)
         return None
 
     async def _homes(self, tx: Tx, args: Any) -> set[str]:
@@ -47,19 +48,25 @@ class FreezePolicy:
         texts = set(short_texts(args.model_dump(mode="json")))
         ids = [node.id for node in await tx.named(texts)]
         calls = [parse_id(text) for text in texts if is_id(text)]
-        rows = await tx.rows(
-            SQL["homes"], {"ids": ids, "calls": calls, "upward": UPWARD, "downward": DOWNWARD}, into=HomeRow
-        )
+        rows = await tx.rows(SQL["homes"], {"ids": ids, "calls": calls}, into=HomeRow)
         return {f"{row.type}:{row.slug}" for row in rows}
 
 
-def _acts_as(actor: str, scope: str) -> bool:
-    return actor == scope or actor.startswith(scope + "/")
-
-
-def _frozen(freeze: Freeze) -> Refused:
-    why = f": {freeze.reason}" if freeze.reason else ""
-    return Refused(f"{freeze.scope} is frozen{why}", code="frozen", hint=f"`hq thaw {freeze.scope}` lifts it")
+def _stopped(stop: Freeze) -> Refused:
+    why = f": {stop.reason}" if stop.reason else ""
+    if stop.state == "frozen":
+        return Refused(f"{stop.scope} is frozen{why}", code="frozen", hint=f"`hq thaw {stop.scope}` lifts it")
+    kind, _, slug = stop.scope.partition(":")
+    way = (
+        f"hq {kind} resume {slug}"
+        if kind in ("agent", "mission")
+        else f"hq {NOUNS.get(kind, kind)} update {slug} --status …"
+    )
+    return Refused(
+        f"{stop.scope} is {stop.state}, by {named(stop.by)}{why}; until that ends nobody acts for it",
+        code="paused",
+        hint=f"`{way}` lets it go on; {who_lifts(stop.by)} may",
+    )
 
 
 class FreezeSetArgs(Args):

@@ -25,27 +25,11 @@ select scope, reason, until, created_at, created_by from ops.freezes
 
 -- name: homes
 -- These nodes, what these calls wrote, and everything that belongs to, upward.
-with recursive up(id, depth) as (
-    (select unnest(%(ids)s::uuid[]), 0
-     union
-     select v.item_id, 0 from graph.versions v
-       join ops.agent_actions a on a.tenant_id = v.tenant_id and a.seq = v.seq
-      where a.tenant_id = ops.tenant() and a.id = any(%(calls)s::uuid[]) and v.kind = 'node')
-    union
-    select x.id, up.depth + 1
-      from up
-      cross join lateral (
-          select e.to_id as id from graph.edges e
-           where e.tenant_id = ops.tenant() and e.from_id = up.id and e.live and e.type = any(%(upward)s)
-          union all
-          select e.from_id from graph.edges e
-           where e.tenant_id = ops.tenant() and e.to_id = up.id and e.live and e.type = any(%(downward)s)
-      ) x
-     where up.depth < 8
-)
-select distinct n.type, n.slug
-  from up
-  cross join lateral (select type, slug from graph.nodes where tenant_id = ops.tenant() and id = up.id) n;
+select distinct a.type, a.slug
+  from ops.above(ops.tenant(), %(ids)s::uuid[] || array(
+           select v.item_id from graph.versions v
+             join ops.agent_actions a on a.tenant_id = v.tenant_id and a.seq = v.seq
+            where a.tenant_id = ops.tenant() and a.id = any(%(calls)s::uuid[]) and v.kind = 'node')) a;
 
 -- name: vault_put
 -- Store a secret, or its next version.

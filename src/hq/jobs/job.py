@@ -113,6 +113,8 @@ class Job:
     """Where there is something to do. None: in every company, whenever it is set off."""
     ready: Callable[[JobRun], Awaitable[bool]] | None = None
     """Whether an occurrence may begin now; one that may not stays due."""
+    by_hand: Callable[[Tx, Any], Awaitable[None]] | None = None
+    """Asked before somebody has it run by hand: the house does it for them, with more rights than theirs. It may refuse."""
     switched: Callable[[Tx, Any, bool], Awaitable[None]] | None = None
     """What pausing and resuming one with a row of its own does beside it."""
     timeout: float = 300.0

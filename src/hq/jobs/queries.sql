@@ -50,7 +50,7 @@ select 1 from (select x.status from ops.job_runs x
 
 -- name: rows
 -- The jobs of this company that have a row, or one of them.
-select name, kind, node_id, agent, cron, zone, says, state, next_at, taken, tries, last_at from ops.jobs
+select name, kind, node_id, agent, cron, zone, says, state, next_at, taken, tries, last_at, paused_by from ops.jobs
  where tenant_id = ops.tenant() and (%(name)s::text is null or name = %(name)s)
  order by kind = 'house' desc, next_at, name;
 
@@ -76,10 +76,11 @@ select r.id, r.job, r.item, r.cause, r.started_at, r.duration_ms, r.status, r.di
  limit %(limit)s;
 
 -- name: switch
--- On or paused, and when it starts next.
-insert into ops.jobs (tenant_id, name, kind, cron, zone, state, next_at)
-values (ops.tenant(), %(name)s, 'house', %(cron)s, %(zone)s, %(state)s, %(next)s)
-on conflict (tenant_id, name) do update set state = excluded.state, next_at = excluded.next_at;
+-- On, or paused by whom, and when it starts next.
+insert into ops.jobs (tenant_id, name, kind, cron, zone, state, next_at, paused_by)
+values (ops.tenant(), %(name)s, 'house', %(cron)s, %(zone)s, %(state)s, %(next)s, %(by)s)
+on conflict (tenant_id, name) do update
+   set state = excluded.state, next_at = excluded.next_at, paused_by = excluded.paused_by;
 
 -- name: zone
 -- The company's own time zone.

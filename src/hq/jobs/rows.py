@@ -38,6 +38,7 @@ class JobRow:
     taken: datetime | None
     tries: int
     last_at: datetime | None
+    paused_by: str | None
 
 
 @dataclass(frozen=True, slots=True)

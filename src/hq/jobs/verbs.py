@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from hq.door.access import AGENTS, EVERYONE, HOUSE, Touch
+from hq.door.access import AGENTS, EVERYONE, HOUSE, Access, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -158,7 +158,10 @@ class JobRan(Result):
 
 
 async def _to_run(tx: Tx, args: JobArgs) -> tuple[Job, Any]:
-    return await _known(tx, args.job)
+    job, row = await _known(tx, args.job)
+    if job.by_hand is not None:
+        await job.by_hand(tx, row)
+    return job, row
 
 
 @verb("job.run", "effect", for_=AGENTS, touches=JOB, scope="write", gate="system", emits="job.ran",
@@ -232,6 +235,8 @@ async def _switch(tx: Tx, name: str, *, on: bool) -> JobSwitched:
     job, row = await _known(tx, name)
     if job.own_times and row.cron is None and job.switched is None:
         raise Refused.conflict(f"{name} is for one moment; it cannot rest")
+    if row is not None and row.state == "paused" and row.node_id is None:  # what is a node's goes by its state
+        await tx.use(Access).check_rest(tx, f"job:{name}", row.state, row.paused_by)
     if job.switched is not None:
         await job.switched(tx, row, on)
     cron = row.cron if row is not None and row.cron else job.cron
@@ -239,6 +244,7 @@ async def _switch(tx: Tx, name: str, *, on: bool) -> JobSwitched:
     following = next_after(cron, tx.now, zone) if cron else row.next_at if row is not None else None
     state = "on" if on else "paused"
     values = {"name": name, "cron": cron, "zone": zone, "state": state, "next": following}
+    values["by"] = None if on else tx.caller.actor
     await tx.conn.execute(SQL["switch"], values)
     return JobSwitched(job=name, state=state, next=following.isoformat() if on and following else None)
 

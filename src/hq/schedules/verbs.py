@@ -226,11 +226,12 @@ async def run(tx: Tx, args: ScheduleRunArgs) -> ScheduleStarted:
     if terms.cron is None and not args.by_hand:
         schedule = await tx.move(schedule, to="ended")
     agent = await assignee(tx, schedule)
-    if terms.verb:
+    works = agent.archived_at is None and agent.props.status == "active"
+    if terms.verb and (works or not args.failed):
         if args.failed:
             _fail(tx, schedule, agent, args.failed)
         return ScheduleStarted(slug=schedule.slug)
-    if agent.archived_at is not None or agent.props.status != "active":
+    if not works:
         await _not_started(tx, schedule, agent)
         return ScheduleStarted(slug=schedule.slug)
     trigger = SessionTrigger(

@@ -20,7 +20,7 @@ from hq.errors import Outage, Refused
 from hq.json_types import JsonObject
 from hq.sessions import limits
 from hq.sessions.config import AgentConfig
-from hq.sessions.session_host import SessionHost
+from hq.sessions.session_host import SOFT, SessionHost
 from hq.sessions.transcript import Transcript
 
 LONGEST = 1_000_000
@@ -34,6 +34,10 @@ class SessionEnded:
     state: str
     exit_code: int = 0
     why: str = ""
+
+
+class Paused(Exception):
+    """Whom the session acts for is paused: the call was not made, and is made when the session goes on."""
 
 
 class JournalledSession:
@@ -50,6 +54,8 @@ class JournalledSession:
         """When it is stopped with what it has by then."""
         self.leave = False
         """Set to let the session be handed back at its next step."""
+        self.rests = False
+        """Set where whom it acts for was paused."""
 
     async def _write(self, payload: StepPayload) -> None:
         await self.journal.append(payload)
@@ -67,7 +73,7 @@ class JournalledSession:
         payload = VerbStep(call=call.tool_call_id, verb=meant.verb, **result_of(outcome))
         if outcome.replayed and (outcome.error or {}).get("code") != "waiting":
             await self._write(payload)  # it was done before a crash, only not written down
-        elif (outcome.error or {}).get("code") not in ("waiting", "fenced") and outcome.action_id is not None:
+        elif (outcome.error or {}).get("code") not in ("waiting", "fenced", "paused") and outcome.action_id is not None:
             self.journal.last = step
             self.talk.add(payload)
         return outcome
@@ -82,7 +88,7 @@ class JournalledSession:
         key: str | None = None,
     ) -> Outcome:
         own = journal.tool_call if journal else key
-        return await self.company.door.call(
+        outcome = await self.company.door.call(
             Call(
                 verb,
                 args,
@@ -97,6 +103,9 @@ class JournalledSession:
                 taint=self.claimed.taint | self.talk.taint,
             )
         )
+        if (outcome.error or {}).get("code") == "paused" and self.stop in (None, SOFT):
+            raise Paused((outcome.error or {})["message"])
+        return outcome
 
     async def _wait(self, payload: WaitStep, wait: SessionWait) -> SessionEnded:
         asks = any(thing.startswith(limits.PERMISSION) for thing in wait.things)

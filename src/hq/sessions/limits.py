@@ -16,11 +16,15 @@ PERMISSION = "approval:"
 
 
 def worker_deadline(trigger: SessionTrigger, steps: Sequence[JournalStep], now: datetime) -> datetime | None:
-    """What it waits for somebody's permission is not its own time."""
+    """What it waits for somebody's permission, or is paused, is not its own time."""
     if trigger.timeout is None:
         return None
     begun = steps[0].at if steps else now
-    return begun + timedelta(seconds=trigger.timeout) + _parked(steps, now, for_permission)
+    return begun + timedelta(seconds=trigger.timeout) + _parked(steps, now, not_its_own)
+
+
+def not_its_own(step: JournalStep) -> bool:
+    return isinstance(step.payload, WaitStep) and (step.payload.paused is not None or for_permission(step))
 
 
 def for_permission(step: JournalStep) -> bool:

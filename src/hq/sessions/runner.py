@@ -26,6 +26,8 @@ from hq.sessions.workers.artifacts import Artifacts
 SWEEP = 1.0
 REST = 30.0
 """Seconds between looks while nobody works on anything: then there is nobody to take over from either."""
+RESTS = "the worker rests"
+"""What its log says then."""
 PATIENCE = 10.0
 """Seconds that a session has to reach its next step once the process is to leave."""
 UNWINDING = 3.0
@@ -133,6 +135,8 @@ class Runner:
         sweep = None
         if self.room > len(self._tasks):
             sweep = SWEEP if self._tasks or await self.leases.others_at_work() else REST
+        if sweep == REST:
+            log.debug(RESTS)
         with suppress(TimeoutError):
             await asyncio.wait_for(self._news.wait(), sweep)
 

@@ -36,9 +36,9 @@ from hq.minds.policy import TierDecision
 from hq.sessions import closing_snapshot, limits, mind_call
 from hq.sessions.config import AgentConfig
 from hq.sessions.handoff import document
-from hq.sessions.journalled_session import JournalledSession, SessionEnded
+from hq.sessions.journalled_session import JournalledSession, Paused, SessionEnded
 from hq.sessions.mind_call import text_of, user_message
-from hq.sessions.session_host import HANDOVER, INTERRUPT, SOFT, OverBudget
+from hq.sessions.session_host import HANDOVER, INTERRUPT, REST, SOFT, OverBudget
 from hq.sessions.transcript import NO_MEMORIES, Transcript
 from hq.sessions.waits import awaited
 from hq.sessions.workers import brief
@@ -52,6 +52,7 @@ INTERRUPTED = Refused(
     "not gone on with: somebody interrupts you. Read the message first, then decide; look before you repeat it",
     code="interrupted",
 )
+PAUSED = Refused("not gone on with: whom you act for was paused. Look before you repeat it", code="interrupted")
 OUT_OF_TIME = Refused("not gone on with: the time for this was up. Look before you repeat it", code="interrupted")
 NUDGE = (
     'You neither called a tool nor said that you are done. Go on, or end with <task-complete reason="..."/> on a line '
@@ -71,13 +72,21 @@ class Session(JournalledSession):
         held = self.claimed
         with telemetry.session_span(held.agent, str(held.id), held.kind, held.trigger_kind) as span:
             try:
-                ended = await self._run()
+                ended = await self._run_or_pause()
             except Fenced:
                 log.info("fenced", session=str(held.id), holder=held.holder)
                 ended = SessionEnded("fenced")
             failed = "failed" if ended.state == "failed" else None
             telemetry.ended(span, failed, **{"hq.session.state": ended.state})
         return ended
+
+    async def _run_or_pause(self) -> SessionEnded:
+        try:
+            return await self._run()
+        except Paused as pause:
+            if self.journal.last:
+                await self.journal.append(WaitStep(paused=str(pause)))
+            return await self._handed_back()
 
     async def _run(self) -> SessionEnded:
         if self.claimed.tries >= TRIES:
@@ -89,15 +98,21 @@ class Session(JournalledSession):
             return await self._fail("crash", error.message)
         while True:
             if self.leave:
-                await self.journal.hand_back()
-                return SessionEnded("queued")
+                return await self._handed_back()
             if self._stops_now:
                 return await self._stopped()
+            if self.rests:
+                raise Paused("whom it acts for is paused")
             if self.deadline and self._now() >= self.deadline:
                 return await self._time_out()
             ended = await self._calls() if self.talk.pending else await self._turn()
             if ended is not None:
                 return ended
+
+    async def _handed_back(self) -> SessionEnded:
+        """Whoever takes it up again goes on from the journal."""
+        await self.journal.hand_back()
+        return SessionEnded("queued")
 
     # ---- beginning
 
@@ -231,7 +246,7 @@ class Session(JournalledSession):
 
     async def _calls(self) -> SessionEnded | None:
         for call in list(self.talk.pending):
-            if self._stops_now or self.leave:
+            if self._stops_now or self.leave or self.rests:
                 return None
             if self.stop == SOFT:
                 return await self._drop_calls()
@@ -241,6 +256,8 @@ class Session(JournalledSession):
                 telemetry.ended(span, code, **{"hq.verb": outcome.action})
             if code == "fenced":
                 raise Fenced
+            if code == "paused":  # and it has to come to its end all the same
+                return await self._drop_calls(PAUSED)
             if code == "unknown_outcome":
                 await self._raise(
                     "crash", f"{outcome.action} may have happened or not: check before it is repeated", call
@@ -273,7 +290,10 @@ class Session(JournalledSession):
         return bool(self.stop) and self.stop != SOFT and not (self.stop.startswith(HANDOVER) and self.talk.pending)
 
     def halt(self, why: str) -> None:
-        """Asked to stop. A hard interrupt does not even wait for what the mind is about to say."""
+        """Asked to stop, or to rest. A hard interrupt does not even wait for what the mind is about to say."""
+        if why == REST:
+            self.rests = True
+            return
         self.stop = self.stop if self.stop and self.stop != SOFT else why
         if self.stop.startswith(INTERRUPT) and self._thinking is not None:
             self._thinking.reschedule(asyncio.get_running_loop().time())

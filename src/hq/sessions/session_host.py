@@ -22,6 +22,8 @@ HANDOVER = "handover: "
 
 INTERRUPT = "interrupt: "
 """How it begins when somebody stops the session at once; it still leaves a memo."""
+REST = "rest"
+"""No stop either: whom it acts for was paused, and it is handed back at its next step until that ends."""
 SOFT = "soft interrupt"
 """No stop: what the mind wanted to do is left undone, and it reads the message instead."""
 

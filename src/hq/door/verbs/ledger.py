@@ -197,6 +197,9 @@ async def undo(tx: Tx, args: ActionUndoArgs) -> Undone:
     if verb_.undo == "compensating" and verb_.undo_by:
         await tx.inner(*verb_.undo_by(row.input or {}, row.output or {}))  # in this transaction: both or neither
     else:
+        for wrote in await tx.rows(SQL["written"], {"seq": row.seq}, into=WrittenRow):
+            if "status" in wrote.touched and (node := await tx.look_up(wrote.item_id)):
+                await tx.check_state(node, node.status)
         kept = [type_ for type_ in BOOKKEEPING if type_ != row.target_kind]
         await tx.conn.execute(SQL["take_back"], {"seq": row.seq, "except": kept})
         if meant.invariant:

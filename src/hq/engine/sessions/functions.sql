@@ -12,6 +12,16 @@ begin atomic
             _now);
 end;
 
+-- Whether a session rests because whom it acts for is paused. One that was asked to stop does not: it comes to its end.
+create or replace function ops.at_rest(_session ops.sessions) returns boolean
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    return _session.stop is null
+           and exists (select 1 from ops.acts_for(_session.tenant_id, '', _session.id) a where a.holds);
+end $$;
+
 -- Take up to `_many` sessions that nobody works on: new or woken ones, and those whose worker fell silent. Each comes
 -- with a credential of its own for as long as it is held; those of the holder before are ended.
 create or replace function ops.claim_sessions(_holder text, _many integer, _lease interval, _tokens bytea[],
@@ -24,9 +34,15 @@ create or replace function ops.claim_sessions(_holder text, _many integer, _leas
 as $$
 #variable_conflict use_column
 declare
-    s record;
+    s     record;
+    rests boolean := ops.any_held_back(null);
 begin
     place := 0;
+    -- What rests and whose worker fell silent is given back: nobody goes on with it until it is let go.
+    if rests then
+        update ops.sessions x set state = 'queued', holder = null, lease_until = null, updated_at = _now
+         where x.state = 'running' and x.lease_until < clock_timestamp() and ops.at_rest(x);
+    end if;
     for s in
         with silent as (
             -- One that takes its workers down with it waits longer each time.
@@ -34,8 +50,8 @@ begin
              where x.state = 'running' and x.lease_until < clock_timestamp() - x.tries * x.tries * interval '5 seconds'
              order by x.lease_until limit _many for update skip locked
         ), ready as (
-            select x.* from ops.sessions x where x.state = 'queued' order by x.created_at, x.id limit _many
-               for update skip locked
+            select x.* from ops.sessions x where x.state = 'queued' and not (rests and ops.at_rest(x))
+             order by x.created_at, x.id limit _many for update skip locked
         )
         select * from silent union all select * from ready limit _many
     loop
@@ -67,8 +83,8 @@ begin
     end loop;
 end $$;
 
--- Still there: the leases of those sessions of a holder go on that it works on. Says which, which are to stop, and which
--- of them somebody interrupts.
+-- Still there: the leases of those sessions of a holder go on that it works on. Says which, which are to stop or to rest, and
+-- which of them somebody interrupts.
 create or replace function ops.keep_sessions(_holder text, _sessions uuid[], _lease interval)
     returns table (id uuid, stop text)
     language sql security definer
@@ -76,10 +92,11 @@ create or replace function ops.keep_sessions(_holder text, _sessions uuid[], _le
 begin atomic
     update ops.sessions s set lease_until = clock_timestamp() + _lease
      where s.id = any (_sessions) and s.holder = _holder and s.state = 'running' and s.lease_until > clock_timestamp()
-    returning s.id, coalesce(s.stop, (select 'soft interrupt' from ops.messages m
-                                       where m.tenant_id = s.tenant_id and m.recipient = 'agent:' || s.agent
-                                         and m.state = 'queued' and m.kind = 'interrupt' and not m.hard
-                                         and s.kind = 'agent' and s.parent_id is null limit 1));
+    returning s.id, coalesce(s.stop, case when ops.any_held_back(null) and ops.at_rest(s) then 'rest' end,
+                             (select 'soft interrupt' from ops.messages m
+                               where m.tenant_id = s.tenant_id and m.recipient = 'agent:' || s.agent
+                                 and m.state = 'queued' and m.kind = 'interrupt' and not m.hard
+                                 and s.kind = 'agent' and s.parent_id is null limit 1));
 end;
 
 -- One more step in the journal, by who holds the session. A second worker meets the key and is fenced.

@@ -147,6 +147,8 @@ class WaitStep(StepPayload):
     budget: str | None = None
     busy: str | None = None
     down: str | None = None
+    paused: str | None = None
+    """By whom, where whom it acts for was paused."""
     rests: bool = False
     """It has said what it had to say."""
     quiet_at: str | None = None

@@ -33,7 +33,7 @@ end $$;
 
 revoke all on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.ends_wait,
     ops.park_session, ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.next_wake, ops.any_at_work,
-    ops.work_waits, ops.steps from public;
+    ops.work_waits, ops.at_rest, ops.steps from public;
 grant execute on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.park_session,
     ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.next_wake, ops.any_at_work,
     ops.work_waits, ops.steps to {app};
