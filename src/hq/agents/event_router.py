@@ -18,6 +18,7 @@ from psycopg.types.json import Jsonb
 
 from hq.agents.rows import CausedEventRow, TopicsRow
 from hq.database.queries import beside
+from hq.database.rows import QueryValues
 from hq.engine.tenancy import inside
 from hq.guard.loops import LoopLimits
 from hq.jobs.job import Every, Job, JobResult, Topic, found_by
@@ -120,7 +121,7 @@ def caused_by(event: CausedEventRow) -> str | None:
     return name.partition("/")[0] if kind == "agent" else None
 
 
-def _held(agent: str, event: CausedEventRow, hops: int) -> dict[str, Any]:
+def _held(agent: str, event: CausedEventRow, hops: int) -> QueryValues:
     return {
         "agent": agent,
         "seq": event.seq,

@@ -10,9 +10,10 @@ from hq.asks.effect_text import Effect, Titles, effect_text, titles_of
 from hq.asks.kinds import Kind, Kinds
 from hq.asks.open_asks import OpenAsk
 from hq.door.tx import Tx
+from hq.json_types import JsonObject
 
 
-async def draw_all(tx: Tx, asks: Sequence[OpenAsk]) -> list[dict[str, Any]]:
+async def draw_all(tx: Tx, asks: Sequence[OpenAsk]) -> list[JsonObject]:
     """As somebody sees them who is to answer: what an answer does is told with the names of what it is done to."""
     kinds = tx.use(Kinds)
     ways = [(kinds.of(ask.props), ask, option) for ask in asks for option in kinds.of(ask.props).options(ask.props)]
@@ -21,7 +22,7 @@ async def draw_all(tx: Tx, asks: Sequence[OpenAsk]) -> list[dict[str, Any]]:
     return [draw(tx, ask, titles) for ask in asks]
 
 
-def draw(tx: Tx, ask: OpenAsk, titles: Titles | None = None) -> dict[str, Any]:
+def draw(tx: Tx, ask: OpenAsk, titles: Titles | None = None) -> JsonObject:
     """What is asked, by whom, what one should know, and the ways to answer."""
     kind = tx.use(Kinds).of(ask.props)
     by, at = ask.props.decision

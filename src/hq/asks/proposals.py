@@ -30,6 +30,7 @@ from hq.graph.records import End, Stored
 from hq.graph.store import NewLink
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.ids import event_name
+from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 WAYS = (Option(key=YES, label="Accept"), Option(key=NO, label="Turn down"))
@@ -52,7 +53,7 @@ class ProposalOffer(Kind):
 
     def effect(self, ask: Ask, option: Option) -> Effect | None:
         assert isinstance(ask, Proposal)
-        change: dict[str, Any] = ask.change
+        change: JsonObject = ask.change
         return (str(change["verb"]), change.get("args") or {}) if change.get("verb") and option.key == YES else None
 
     def key(self, ask: Stored[Any]) -> str:
@@ -91,7 +92,7 @@ class ProposalOffer(Kind):
 
 def _made(tx: Tx, ask: Stored[Proposal]) -> list[Call]:
     """The call it names, by who accepted it, and a word that it was made."""
-    change: dict[str, Any] = ask.props.change
+    change: JsonObject = ask.props.change
     if not change:
         return []
     made = follow_up(tx, ask, _key(ask.id), str(change["verb"]), change.get("args") or {})
@@ -108,9 +109,9 @@ class Propose(Args):
     """What sort of change, such as prompt_tweak or org_change."""
     body: str = Field("", max_length=20_000)
     """What would change and why."""
-    evidence: dict[str, Any] = Field(default_factory=dict)
+    evidence: JsonObject = Field(default_factory=dict)
     """What speaks for it."""
-    change: dict[str, Any] = Field(default_factory=dict)
+    change: JsonObject = Field(default_factory=dict)
     """The call that makes the change: {"verb": "task.create", "args": {…}}."""
     about: Ref | None = None
     """What it would change."""
@@ -182,7 +183,7 @@ async def open_about(tx: Tx, about: Stored[Any], kind: str) -> Stored[Proposal] 
     return found[0] if found else None
 
 
-def _check_change(tx: Tx, change: dict[str, Any]) -> None:
+def _check_change(tx: Tx, change: JsonObject) -> None:
     if not change:
         return
     if not isinstance(change.get("verb"), str) or set(change) - {"verb", "args"}:

@@ -22,6 +22,7 @@ from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage
 from hq.ids import new_id
 from hq.jobs.job import Job, JobDue, JobResult
+from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 BY_HAND = "by hand"
@@ -86,7 +87,7 @@ class JobRun:
     async def call(
         self,
         verb: str,
-        args: dict[str, Any],
+        args: JsonObject,
         key: str | None = None,
         *,
         agent: str | None = None,
@@ -98,7 +99,7 @@ class JobRun:
             log.warning("refused", job=self.name, verb=verb, tenant=str(self.tenant), error=outcome.error)
         return outcome
 
-    async def must(self, verb: str, args: dict[str, Any], key: str | None = None) -> Any:
+    async def must(self, verb: str, args: JsonObject, key: str | None = None) -> Any:
         """A call without which the run has failed; its data."""
         outcome = await self.use(House).call(self.tenant, verb, args, key)
         if not outcome.ok:

@@ -15,7 +15,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from hq.clock import Clock
 from hq.database.queries import beside
-from hq.database.rows import RowReader
+from hq.database.rows import QueryValues, RowReader
 from hq.door.waker import Waker
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.rows import KeptStepRow, TakenMessageRow
@@ -147,7 +147,7 @@ class Journal:
         said = {"kind": payload.kind, "action": None, "payload": Jsonb(payload.as_json())}
         await conn.execute(SQL["append"], {**self._held(), "step": self.last + 1, **said})
 
-    def _held(self) -> dict[str, Any]:
+    def _held(self) -> QueryValues:
         return {"session": self._claimed.id, "holder": self._claimed.holder, "now": self._clock.now()}
 
     @asynccontextmanager
