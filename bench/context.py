@@ -97,9 +97,8 @@ async def _ours(hq: Finding, asked: list[str]) -> list[float]:
     walls: list[float] = []
     for about in asked:
         started = time.perf_counter()
-        async with inside(hq.door.pool, hq.company.tenant) as cursor:
-            await cursor.execute(JOURNAL["steps"], {"session": session})
-            steps = await cursor.fetchall()
+        async with inside(hq.door.pool, hq.company.tenant) as reader:
+            steps = await (await reader.conn.execute(JOURNAL["steps"], {"session": session})).fetchall()
         context = await hq.do("context.show", agent="chief", about=about)
         walls.append((time.perf_counter() - started) * 1000)
         if len(steps) > 10 * EXCHANGES or "What the company knows" not in context["text"]:

@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+from hq.json_types import JsonObject
+
 
 @dataclass(frozen=True)
 class Code:
@@ -63,9 +65,9 @@ class HqError(Exception):
         self.hint = hint
         self.details = details
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """The `error` of the result contract."""
-        found: dict[str, Any] = {"code": self.code.name, "message": self.message}
+        found: JsonObject = {"code": self.code.name, "message": self.message}
         if self.hint:
             found["hint"] = self.hint
         return found | ({"details": self.details} if self.details else {})

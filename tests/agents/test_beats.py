@@ -27,7 +27,7 @@ async def beaten(house: Supervised) -> list[str]:
     begun = await Leases(house.hq.door.pool, house.hq.clock).claim(8)
     for claimed in begun:
         await close(house, claimed)
-    return sorted(f"{claimed.agent} {claimed.trigger['cron']}" for claimed in begun)
+    return sorted(f"{claimed.agent} {claimed.trigger.cron}" for claimed in begun)
 
 
 async def test_a_beat_opens_one_session_and_says_what_for(daily):

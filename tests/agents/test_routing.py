@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -98,7 +99,7 @@ async def test_the_way_is_written_down_with_its_reason_and_read_back(play):
 
     assert mind.asked[0].tools == [] and mind.asked[1].tools  # it counts for one message only
     told = [step["payload"] for step in await journal(play) if step["kind"] == "note" and "route" in step["payload"]]
-    assert told == [{"route": QUICK.as_dict()}]
+    assert told == [{"route": asdict(QUICK)}]
     first, *later = texts(mind.asked[1].messages)
     assert "<message>hi</message>" in first and later[:2] == ["One.", "hi again"]
 

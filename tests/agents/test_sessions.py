@@ -148,6 +148,33 @@ async def test_a_branch_takes_over_what_was_done_and_goes_another_way(play):
     assert parted["same"] == 3
 
 
+async def test_a_branch_whose_step_nobody_could_read_is_refused(play):
+    session, _ = await play.run([DONE])
+
+    refused = await play.hq.call("session.fork", id=session, at=1, edit={"prompt": 7})
+
+    assert refused.error["code"] == "invalid" and "prompt: Input should be a valid string" in refused.error["message"]
+
+
+async def test_a_session_whose_journal_nobody_can_read_is_given_up(play):
+    session, _ = await play.run([MindDown("no answer")])
+    async with await psycopg.AsyncConnection.connect(play.hq.address.url, autocommit=True) as owner:
+        await owner.execute(
+            "update ops.journal set payload = '{\"prompt\": 7}' where session_id = %s and step = 1", [session]
+        )
+        await owner.execute(
+            """update ops.sessions s set state = 'running', tries = 2, lease_until = now() - interval '1 hour',
+                      claimed_step = (select max(j.step) from ops.journal j where j.session_id = s.id)
+                where id = %s""",
+            [session],
+        )
+
+    await play.runner([DONE]).run_once()
+
+    shown = await play.hq.do("session.show", id=session)
+    assert shown["state"] == "failed" and "was lost 3 times" in shown["closed_as"]
+
+
 async def route(hq) -> None:
     """What the leader does after every announcement."""
     async with await psycopg.AsyncConnection.connect(hq.address.app_url, autocommit=True) as conn:

@@ -6,7 +6,7 @@ import pytest
 
 from .conftest import approval, escalation, question, review
 
-TAKEN = "Taken as your answer to “Merge entity” (into: acme, loser: acme-inc, asked by agent:operator): Approve: merge entity."
+TAKEN = "Taken as your answer to “Merge entity” (into: acme, loser: acme-inc, asked by agent:operator): “Approve: merge entity”."
 
 
 async def put(hq, made) -> None:

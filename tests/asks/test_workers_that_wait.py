@@ -10,26 +10,29 @@ from uuid import uuid4
 
 from hq.chat.run import ChatRun
 from hq.chat.run_events import RunCursor, news
+from hq.engine.sessions.journal import JournalStep
+from hq.engine.sessions.steps import read_step
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.sessions.limits import worker_deadline
 from hq.sessions.workers.record import Worker
 
 BEGUN = datetime(2026, 1, 1, 10, tzinfo=UTC)
 
 
-def step(number: int, kind: str, minutes: int, **payload: Any) -> Any:
-    return SimpleNamespace(number=number, kind=kind, payload=payload, at=BEGUN + timedelta(minutes=minutes))
+def step(number: int, kind: str, minutes: int, **payload: Any) -> JournalStep:
+    return JournalStep(number, read_step(kind, payload), None, BEGUN + timedelta(minutes=minutes))
 
 
 def test_what_it_waits_for_a_yes_does_not_count_against_its_time():
     steps = [
         step(1, "open", 0),
         step(2, "wait", 1, **{"for": ["approval:1"]}),
-        step(3, "verb", 61, ok=True),
+        step(3, "verb", 61, call="a", ok=True),
         step(4, "wait", 62, **{"for": ["session:2"]}),
-        step(5, "verb", 72, ok=True),
+        step(5, "verb", 72, call="b", ok=True),
     ]
 
-    deadline = worker_deadline({"timeout": 600}, steps, BEGUN + timedelta(minutes=80))
+    deadline = worker_deadline(SessionTrigger(timeout=600), steps, BEGUN + timedelta(minutes=80))
 
     assert deadline == BEGUN + timedelta(minutes=10 + 60)
 
@@ -37,10 +40,10 @@ def test_what_it_waits_for_a_yes_does_not_count_against_its_time():
 def test_while_it_still_waits_its_time_stands_still():
     steps = [step(1, "open", 0), step(2, "wait", 1, **{"for": ["approval:1"]})]
 
-    deadline = worker_deadline({"timeout": 600}, steps, BEGUN + timedelta(days=2))
+    deadline = worker_deadline(SessionTrigger(timeout=600), steps, BEGUN + timedelta(days=2))
 
     assert deadline == BEGUN + timedelta(days=2, minutes=9)
-    assert worker_deadline({}, steps, BEGUN) is None
+    assert worker_deadline(SessionTrigger(), steps, BEGUN) is None
 
 
 def test_whoever_follows_the_run_is_told_once_that_an_approval_is_needed():

@@ -139,7 +139,9 @@ async def test_what_only_the_founder_may_do_is_refused_to_the_mind_too(backlog):
     mind = await thinking(backlog, [secret, card("Clack", "agent.create", {"name": "quill", "role": "Writer"})])
 
     assert len(mind.asked) == 1
-    assert await backlog.titles() == ["Clack"]
+    cards = await backlog.cards()
+    assert [card["title"] for card in cards] == ["Click", "Clack"], "what it says is told all the same"
+    assert [card["buttons"] for card in cards] == [[], []]
 
 
 async def test_while_one_mind_takes_its_time_the_rest_is_noticed_and_acted_on(backlog):

@@ -25,7 +25,9 @@ async def test_an_approval_that_waits_is_told_once_and_nudged_until_it_is_decide
     assert await heart.beat(minutes=6) == 1
     for _ in range(20):
         assert await heart.beat(minutes=10) == 0
-    assert await heart.titles() == ["We need to talk: an approval waits for you"]
+    [card] = await heart.cards()
+    assert card["title"] == "Merge entity" and card["remark"]["by"] == "agent:chief"
+    assert card["remark"]["text"].startswith("We need to talk: an approval waits for you")
     await heart.beat(hours=2)
     await heart.beat(hours=20)
     assert await heart.noticed() == ["approval_waiting", "approval_stale", "approval_stale"]
@@ -469,12 +471,9 @@ async def test_what_was_chosen_is_told_to_the_ceo_who_knows_what_was_asked(heart
     await stage(heart, mind).run_once()
 
     seen = " ".join(texts(mind.asked[0].messages))
-    assert "You told the founder, by yourself: Which name?" in seen and "Which name? Field Notes" in seen
-    assert [line["text"] for line in await said(heart)] == [
-        "Which name?",
-        "Which name? Field Notes",
-        "Field Notes it is.",
-    ]
+    chosen = "I chose the option “Field Notes” of which-name, where chief asked “Which name?”"
+    assert "You told the founder, by yourself: Which name?" in seen and chosen in seen
+    assert [line["text"] for line in await said(heart)] == ["Which name?", chosen, "Field Notes it is."]
     assert (await said(heart))[0]["card"]["pressed"] == "b"
     assert (await heart.hq.do("chat.status"))["state"] == "ready"
 
@@ -507,7 +506,7 @@ async def test_a_mission_that_its_agent_leaves_lying_is_told_once_with_ways_on(h
     assert card["title"] == "scout stopped, and Count the birds is not done"
     await heart.hq.do("card.press", card=card["id"], button="go_on")
     [again] = await Leases(heart.hq.door.pool, heart.hq.clock).claim(8)
-    assert (again.agent, again.trigger["text"]) == ("scout", "Go on with count-the-birds: it is not handed in.")
+    assert (again.agent, again.trigger.text) == ("scout", "Go on with count-the-birds: it is not handed in.")
 
 
 async def test_a_mission_that_waits_for_an_answer_is_not_left_lying(heart):

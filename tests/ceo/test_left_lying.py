@@ -72,7 +72,7 @@ async def test_a_mission_that_is_left_is_told_though_its_agent_waits_in_another(
     for slug in slugs:
         await heart.hq.do("mission.accept", ref=slug, _token=token)
     claimed = await Leases(heart.hq.door.pool, heart.hq.clock).claim(8)
-    await close(heart, next(each for each in claimed if "market" in each.trigger["text"]), "All done!")
+    await close(heart, next(each for each in claimed if "market" in each.trigger.text), "All done!")
 
     await heart.beat(minutes=1)
 

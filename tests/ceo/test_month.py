@@ -1,4 +1,4 @@
-"""A month of a company by a clock of its own: everything noticed once, nobody nagged, and quiet days that cost nothing."""
+"""Twelve days, and a month, of a company by a clock of its own: everything noticed once, nobody nagged, and quiet days that cost nothing."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from hq.engine.sessions.leases import Leases
 from hq.minds.service import Minds
 from jobs_by_hand import JobHand
 
-DAYS = 30
-IDLE = range(18, 27)
 HOURS = {0: 8, 8: 2, 10: 2, 12: 2, 14: 2, 16: 2, 18: 6}
 """When somebody looks, and how long until the next look."""
 
@@ -33,7 +31,10 @@ class Counting:
 
 
 @pytest.mark.slow
-async def test_a_simulated_month(heart):
+@pytest.mark.parametrize(
+    ("days", "idle"), [(12, range(5, 10)), pytest.param(30, range(18, 27), marks=pytest.mark.long)], ids=["12", "30"]
+)
+async def test_simulated_days(heart, days, idle):
     hq = heart.hq
     hq.door.services[Minds] = minds = Counting(hq.door.services[Minds])
     briefs = JobHand(hq, "morning-brief", "weekly-digest")
@@ -42,9 +43,9 @@ async def test_a_simulated_month(heart):
     expected: Counter[str] = Counter()
     approvals: list[str] = []
     hq.clock.set(first := hq.clock.now().replace(hour=0, minute=0))
-    for day in range(DAYS):
+    for day in range(days):
         for hour, until_next in HOURS.items():
-            if day not in IDLE:
+            if day not in idle:
                 await _live(heart, day, hour, scout, approvals, expected)
             for claimed in await Leases(hq.door.pool, hq.clock).claim(8):
                 await close(heart, claimed)
@@ -55,7 +56,7 @@ async def test_a_simulated_month(heart):
     assert {trigger: seen[trigger] for trigger in expected} == dict(expected)
     assert seen["silence"] == 1, "the idle days are one silence"
     shown_by_day = Counter((datetime.fromisoformat(card["at"]) - first).days for card in await heart.cards())
-    quiet = [shown_by_day[day] for day in IDLE][1:]
+    quiet = [shown_by_day[day] for day in idle][1:]
     assert sum(quiet) <= 1, "no nagging: at most the one check-in"
     assert max(shown_by_day.values()) <= 12
     assert minds.asked == 0

@@ -34,7 +34,8 @@ async def test_the_ceo_looks_at_the_company_and_speaks_in_its_own_name(ada):
     await ada.beat(minutes=11)
 
     [card] = await ada.cards()
-    assert card["by"] == "ada" and card["title"].startswith("We need to talk")
+    assert card["by"] == "ada" and card["remark"]["by"] == "agent:ada"
+    assert card["remark"]["text"].startswith("We need to talk")
     made = (await ada.hq.do("action.list", verb="card.send"))["items"]
     assert [each["actor"] for each in made] == ["agent:ada"]
 

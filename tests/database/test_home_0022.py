@@ -10,11 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from homes import OldHome, opened, restored
 
 from hq.app import migrate
+from hq.ceo.facts import FACTS
 from hq.database.address import Address
+from hq.engine.sessions.steps import read_step
+from hq.engine.sessions.trigger import SessionTrigger
 from jobs_by_hand import JobHand
 from passable import needs_sandbox, tmp_path
 from support import cloned
@@ -195,6 +199,24 @@ async def test_the_past_is_read_as_it_was(old: OldHome):
         assert (shown["title"], shown["props"]) == (seen["title"], seen["props"])
     then = await old.hq.do("task.show", ref=task, _at="2026-05-10T00:00:00+00:00", _known_at=old.told["now"])
     assert then["props"]["description"] == "Ask for the offer."
+
+
+def test_every_step_of_its_journals_is_read_as_it_was_written(server: Address, upgraded: str):
+    with psycopg.connect(server.database(upgraded).url) as conn:
+        kept = conn.execute("select kind, payload from ops.journal").fetchall()
+
+    assert {kind for kind, _ in kept} >= {"open", "mind", "wait", "note"}
+    assert [read_step(kind, payload).as_json() for kind, payload in kept] == [payload for _, payload in kept]
+
+
+def test_what_set_its_sessions_off_and_what_was_noticed_is_known_by_its_names(server: Address, upgraded: str):
+    with psycopg.connect(server.database(upgraded).url) as conn:
+        triggers = conn.execute("select trigger from ops.sessions").fetchall()
+        noticed = conn.execute("select trigger, facts from ops.occurrences").fetchall()
+
+    assert triggers and noticed
+    assert not [kept for (kept,) in triggers if SessionTrigger.model_validate(kept).model_extra]
+    assert [FACTS[trigger].model_validate(facts).as_json() for trigger, facts in noticed] == [f for _, f in noticed]
 
 
 @pytest.mark.parametrize("key", ["merge-acme", "delegate-1"])

@@ -69,25 +69,22 @@ class Firm:
         opening = Call("auth.token", {}, self.tokens[principal])
         found: list[bool] = []
         try:
-            async with self.hq.door.opened(self.registry.get("task.create"), opening, noting=True) as (
-                opened,
-                _,
-                frozen,
-            ):
+            async with self.hq.door.opened(self.registry.get("task.create"), opening, noting=True) as opened:
                 for each in asked:
                     args = self._arguments(each, principal)
-                    found.append(await self._refuses(opened, each.verb, args, frozen))
+                    found.append(await self._refuses(opened, each.verb, args))
                 raise RolledBack
         except RolledBack:
             return found
 
-    async def _refuses(self, opened: Tx, verb: Verb, args: Args, frozen: list[dict[str, str]]) -> bool:
+    async def _refuses(self, opened: Tx, verb: Verb, args: Args) -> bool:
         call = replace(opened.call, verb=verb.name)
         tx = Tx(self.hq.door, opened.conn, call, opened.caller, opened.seq, new_id(), None)
+        tx.freezes = opened.freezes
         await opened.conn.execute("savepoint before")
         try:
             tx.caller.check(verb)
-            verdict = await self.hq.door.gated(tx, verb, args, frozen)
+            verdict = await self.hq.door.gated(tx, verb, args)
             if verdict.decision != "ask" and _whole(verb, args):
                 await _made(tx, verb, args)
         except HqError as error:

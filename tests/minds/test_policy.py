@@ -49,9 +49,9 @@ def test_a_lookup_or_triage_is_light(turn: PolicyTurn) -> None:
 def test_routine_is_default_and_demoted_under_pressure() -> None:
     turn = PolicyTurn("Reply to Ana that Tuesday works for us.", [MAIL])
 
-    assert decide(turn).as_dict() == {"tier": "default", "why": "routine"}
+    assert decide(turn).as_json() == {"tier": "default", "why": "routine"}
     assert decide(turn, pressure=0.69).tier == "default"
-    assert decide(turn, pressure=0.7).as_dict() == {
+    assert decide(turn, pressure=0.7).as_json() == {
         "tier": "light",
         "why": "routine, demoted at 70% cost pressure",
         "demoted_from": "default",

@@ -128,5 +128,5 @@ async def told(hq, agent: str) -> str:
     from hq.door.tx import Call
 
     call = Call("tenant.show", {}, hq.token)
-    async with hq.door.opened(hq.door.registry.get("tenant.show"), call) as (tx, _, _):
+    async with hq.door.opened(hq.door.registry.get("tenant.show"), call) as tx:
         return await organisation_section(tx, await tx.get(agent))

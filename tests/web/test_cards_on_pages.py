@@ -11,7 +11,7 @@ PHONE = {"width": 390, "height": 844}
 
 
 async def card(desk, **more) -> str:
-    """Something the CEO would have decided."""
+    """Something that is to be decided."""
     await desk.hq.do("ceo.quiet", hours="off")
     hire = {"key": "hire", "label": "Hire", "verb": "agent.create", "args": {"name": "quill", "role": "Writer"}}
     said = {
@@ -21,7 +21,7 @@ async def card(desk, **more) -> str:
         "facts": [{"name": "role", "value": "Writer"}],
         "buttons": [hire | {"main": True}, {"key": "no", "label": "Not now"}],
     }
-    return (await desk.hq.do("card.send", **said | more, _token=await desk.hq.agent("chief")))["id"]
+    return (await desk.hq.do("card.send", **said | more))["id"]
 
 
 NAMES = [{"key": "a", "label": "The Weekly"}, {"key": "b", "label": "Field Notes"}]

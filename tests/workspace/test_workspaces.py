@@ -323,7 +323,7 @@ async def test_pruning_keeps_what_is_held_and_what_undo_needs(hq, app, clock) ->
 
 
 async def tenant(hq):
-    async with hq.door.opened(hq.door.registry.get("auth.whoami"), _call(hq)) as (tx, _, _):
+    async with hq.door.opened(hq.door.registry.get("auth.whoami"), _call(hq)) as tx:
         return tx.caller.tenant_id
 
 
@@ -358,7 +358,7 @@ async def test_a_program_runs_in_its_sessions_tree_under_the_workspaces_policy(h
 async def stored(hq, app: str):
     from hq.workspace.types import Workspace
 
-    async with hq.door.opened(hq.door.registry.get("auth.whoami"), _call(hq)) as (tx, _, _):
+    async with hq.door.opened(hq.door.registry.get("auth.whoami"), _call(hq)) as tx:
         return await tx.get(app, Workspace)
 
 

@@ -15,6 +15,7 @@ from hq.door.access import EVERYONE, HOUSE, STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.jobs.cron import next_after
@@ -135,7 +136,8 @@ async def beat(tx: Tx, args: AgentBeatArgs) -> BeatWoken:
     await tx.conn.execute(SQL["note_beat"], {**which, "seq": tx.seq})
     if not worked:
         return BeatWoken(agent=args.agent)
-    trigger = {"summary": f"beat {args.cron}: {known.says or 'look after what is yours'}", "cron": args.cron}
+    summary = f"beat {args.cron}: {known.says or 'look after what is yours'}"
+    trigger = SessionTrigger(summary=summary, cron=args.cron)
     session = await open_session(tx, agent.slug, "beat", trigger)
     tx.target = agent
     return BeatWoken(agent=agent.slug, session=str(session))

@@ -24,9 +24,11 @@ from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.engine.sessions.lookup import ask_to_stop, summary
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.graph.moment import parse_moment
 from hq.graph.view import NodeFilter
 from hq.ids import parse_id
+from hq.json_types import JsonObject
 from hq.org.agent import Agent
 from hq.sessions.handoff import verbs as handoff_verbs
 from hq.sessions.handoff.rows import OpenHandoffRow
@@ -82,7 +84,7 @@ def _status(
     due: dict[str, datetime],
     full: dict[UUID, float],
     now: datetime,
-) -> dict[str, Any]:
+) -> JsonObject:
     used = full.get(seen.live, 0.0) if seen and seen.live else 0.0
     presence: Presence = presence_of(agent.props, seen, now)
     return {
@@ -182,9 +184,8 @@ async def restart(tx: Tx, args: AgentRestartArgs) -> Restarted:
     for each in live:
         await ask_to_stop(tx, each.id, "restarted")
     last = live[-1] if live and not args.fresh_session else None
-    session = await open_session(
-        tx, agent.slug, last.trigger_kind if last else "dm", last.trigger if last else {"text": WAKE_UP}
-    )
+    trigger = SessionTrigger.model_validate(last.trigger if last else {"text": WAKE_UP})
+    session = await open_session(tx, agent.slug, last.trigger_kind if last else "dm", trigger)
     if last:
         await tx.conn.execute(SQL["keep_question"], {"from": last.id, "to": session})
     return Restarted(agent=agent.slug, stopped=[str(each.id) for each in live], session=str(session))

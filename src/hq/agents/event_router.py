@@ -16,6 +16,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
+from hq.agents.rows import CausedEventRow, TopicsRow
 from hq.database.queries import beside
 from hq.engine.tenancy import inside
 from hq.guard.loops import LoopLimits
@@ -67,17 +68,14 @@ async def route_events(run: JobRun) -> JobResult | None:
     return JobResult(f"woke {', '.join(woken)}", len(woken), list(woken)) if woken else None
 
 
-async def _route(run: JobRun) -> set[tuple[str, str, UUID, int]]:
+async def _route(run: JobRun) -> set[tuple[str, str, UUID | None, int]]:
     """Put what came in into the agents' buffers and move on, in one transaction. Says who had to be parted."""
-    parted: set[tuple[str, str, UUID, int]] = set()
+    parted: set[tuple[str, str, UUID | None, int]] = set()
     limits = run.use(LoopLimits)
-    async with inside(run.door.pool, run.tenant) as cursor:
-        await cursor.execute(SQL["wanting"])
-        agents = [(row.slug, Topics(row.topics)) for row in await cursor.fetchall()]
-        await cursor.execute(SQL["upto"])
-        known = await cursor.fetchone()
-        await cursor.execute(SQL["news"], {"upto": known.upto if known else 0, "limit": SCAN})
-        events = await cursor.fetchall()
+    async with inside(run.door.pool, run.tenant) as reader:
+        agents = [(row.slug, Topics(row.topics)) for row in await reader.rows(SQL["wanting"], into=TopicsRow)]
+        upto = await reader.scalar(SQL["upto"], of=int) or 0
+        events = await reader.rows(SQL["news"], {"upto": upto, "limit": SCAN}, into=CausedEventRow)
         for event in events:
             for agent, topics in agents:
                 if not topics.match(event.topic) or event.topic.startswith(PLUMBING) or caused_by(event) == agent:
@@ -86,9 +84,9 @@ async def _route(run: JobRun) -> set[tuple[str, str, UUID, int]]:
                 if limits.in_circles(hops):
                     parted.add((agent, caused_by(event) or "", event.root, hops))
                     continue
-                await cursor.execute(SQL["hold"], _held(agent, event, hops))
+                await reader.conn.execute(SQL["hold"], _held(agent, event, hops))
         if events:
-            await cursor.execute(SQL["routed"], {"upto": events[-1].seq})
+            await reader.conn.execute(SQL["routed"], {"upto": events[-1].seq})
     return parted
 
 
@@ -114,7 +112,7 @@ def _may_begin(run: JobRun, each: Any, working: set[str]) -> bool:
     return each.last_at is None and run.use(AgentRoom).free(working - {each.agent})
 
 
-def caused_by(event: Any) -> str | None:
+def caused_by(event: CausedEventRow) -> str | None:
     """The agent behind an event: whose session it was, or whose credential."""
     if event.cause:
         return event.cause
@@ -122,7 +120,7 @@ def caused_by(event: Any) -> str | None:
     return name.partition("/")[0] if kind == "agent" else None
 
 
-def _held(agent: str, event: Any, hops: int) -> dict[str, Any]:
+def _held(agent: str, event: CausedEventRow, hops: int) -> dict[str, Any]:
     return {
         "agent": agent,
         "seq": event.seq,

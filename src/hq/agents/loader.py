@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from hq.agents.beats import put_beats
 from hq.agents.files.definition import Definition
@@ -21,6 +20,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.auth import ensure_principal
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 from hq.minds.tokens import estimate
 from hq.org.agent import Agent
 from hq.org.founding import seat_founders
@@ -52,7 +52,7 @@ async def load_files(tx: Tx, agent: str | None = None) -> LoadedAgents:
     company, files = await tx.the_one(SQL["company"], into=AgentCompanyRow), tx.use(AgentFiles)
     await asyncio.to_thread(files.ship, company.slug)
     slugs = [agent] if agent else files.slugs(company.slug)
-    items: list[dict[str, Any]] = []
+    items: list[JsonObject] = []
     for slug in slugs:
         loaded = await asyncio.to_thread(files.load, company.slug, slug)
         if agent:
@@ -105,7 +105,7 @@ async def _rename_persona(tx: Tx, agent: Stored[Agent], name: str) -> None:
         await tx.change(known, {"name": name})
 
 
-def properties(definition: Definition, version: str) -> dict[str, Any]:
+def properties(definition: Definition, version: str) -> JsonObject:
     """What the graph keeps of a definition: everything but its prompt, which the version stands for."""
     heavy = [condition for condition, tier in definition.model_policy if tier == "heavy"]
     return {
@@ -132,9 +132,9 @@ def properties(definition: Definition, version: str) -> dict[str, Any]:
 
 
 class AgentFilesChecked(Result):
-    agents: list[dict[str, Any]]
+    agents: list[JsonObject]
     """Each with its tokens at the start of a session: files, tools, and in all."""
-    files: list[dict[str, Any]]
+    files: list[JsonObject]
     """Each with its tokens and how many it may have."""
     limit: int
     """Tokens an agent may begin with in all."""

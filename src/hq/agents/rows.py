@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.database.rows import JsonObject
+from hq.json_types import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +120,36 @@ class WatchedSessionRow:
 
     id: UUID
     state: str
+
+
+@dataclass(frozen=True, slots=True)
+class EmployedRow:
+    """The company, and what the graph knows of one of its agents."""
+
+    company: str
+    props: JsonObject | None
+
+
+@dataclass(frozen=True, slots=True)
+class TopicsRow:
+    """Agents and the topics that wake them, the paused ones too: for those events wait."""
+
+    slug: str
+    topics: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class CausedEventRow:
+    """Events since the router was here, with who caused each; whole calls only."""
+
+    seq: int
+    ordinal: int
+    topic: str
+    payload: JsonObject
+    created_at: datetime
+    actor: str
+    taint: list[str]
+    session: UUID | None
+    cause: str | None
+    hops: int | None
+    root: UUID | None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Any
 from uuid import UUID
 
 import structlog
 
 from hq.agents.files.folder import AgentFiles, AgentFolder
+from hq.agents.rows import EmployedRow
 from hq.database.queries import beside
 from hq.door.door import Door
 from hq.engine.house import House
@@ -17,7 +17,7 @@ from hq.engine.sessions.leases import Claimed
 from hq.engine.tenancy import inside
 from hq.errors import Refused
 from hq.guard.loops import LoopLimits, looping
-from hq.minds.mind import Mind, MindRequest
+from hq.minds.mind import TIERS, Mind, MindRequest
 from hq.minds.policy import PolicyTurn, TierDecision, decide, of_agent
 from hq.minds.service import Minds
 from hq.org.agent import Agent
@@ -49,9 +49,8 @@ class SessionServices:
 
     async def config(self, claimed: Claimed) -> AgentConfig:
         """From the agent's files as they are now; one without files is what its record says."""
-        async with inside(self.door.pool, claimed.tenant_id) as cursor:
-            await cursor.execute(SQL["employed"], {"agent": claimed.agent})
-            known: Any = await cursor.fetchone()
+        async with inside(self.door.pool, claimed.tenant_id) as reader:
+            known = await reader.the_one(SQL["employed"], {"agent": claimed.agent}, into=EmployedRow)
         files: AgentFiles = self.door.services[AgentFiles]
         if not files.has(known.company, claimed.agent):
             return from_record(claimed.agent, Agent.model_validate(known.props) if known.props else None)
@@ -75,13 +74,14 @@ class SessionServices:
     async def tier(self, claimed: Claimed, config: AgentConfig) -> TierDecision:
         """By what woke the session, the agent's own policy and what it has left to spend."""
         trigger = claimed.trigger
-        if asked := trigger.get("tier"):
-            return TierDecision(asked, "asked for")
+        if trigger.tier in TIERS:
+            return TierDecision(trigger.tier, "asked for")
         if not (await self.minds.company(claimed.tenant_id)).has_models:
             return TierDecision("default", "only the script answers")
         standing = await self.spending.budgets.standing(claimed.tenant_id, claimed.agent)
         caps = {} if standing.heavy_cap is None else {"heavy_cap": standing.heavy_cap}
-        turn = PolicyTurn(str(trigger.get("text", "")), [_event(claimed), *trigger.get("events", ())])
+        woken = {"topic": claimed.trigger_kind, "payload": trigger.as_json()}
+        turn = PolicyTurn(trigger.text, [woken, *trigger.events])
         own = of_agent(config.model_policy)
         chosen = decide(turn, own, pressure=standing.pressure, heavy_today=standing.heavy_today, **caps)
         if chosen.alarm:
@@ -107,11 +107,6 @@ class SessionServices:
     def _reads(self, verb: str) -> bool:
         known = self.door.registry.verbs.get(verb)
         return known is not None and not known.changes
-
-
-def _event(claimed: Claimed) -> dict[str, Any]:
-    """What woke a session, as the policy's conditions see it."""
-    return {"topic": claimed.trigger_kind, "payload": claimed.trigger}
 
 
 def from_files(loaded: AgentFolder) -> AgentConfig:

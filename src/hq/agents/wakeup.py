@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -13,7 +13,9 @@ from hq.database.queries import beside
 from hq.door.access import HOUSE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 from hq.org.agent import Agent
 from hq.sessions.incidents import raise_once
 from hq.sessions.session_start import open_session, working_agent
@@ -76,7 +78,7 @@ async def part(tx: Tx, args: AgentPartArgs) -> AgentWoken:
     return AgentWoken(agent=agent.slug, held=why)
 
 
-def carried(chain: WakeChain) -> dict[str, Any]:
+def carried(chain: WakeChain) -> JsonObject:
     return {"hops": chain.hops, "root": str(chain.root)} if chain.root else {}
 
 
@@ -113,11 +115,11 @@ async def wake(tx: Tx, args: AgentWakeArgs) -> AgentWoken:
     return AgentWoken(agent=agent.slug, session=str(await _open(tx, agent, events, rows, hops)))
 
 
-async def _open(tx: Tx, agent: Stored[Agent], events: list[dict[str, Any]], rows: list[Any], hops: int) -> UUID:
+async def _open(tx: Tx, agent: Stored[Agent], events: list[JsonObject], rows: list[UnheldEventRow], hops: int) -> UUID:
     topics = ", ".join(dict.fromkeys(row.topic for row in rows))
     summary = rows[0].topic if len(rows) == 1 else f"{len(rows)} events: {topics}"
     root = next((row.root for row in rows if row.hops == hops and row.root), None)
-    trigger = {"summary": summary[:200], "events": events, **carried(WakeChain(hops, root))}
+    trigger = SessionTrigger(summary=summary[:200], events=events, **carried(WakeChain(hops, root)))
     return await open_session(tx, agent.slug, "outbox", trigger)
 
 

@@ -11,6 +11,7 @@ import psycopg
 
 from hq.database.address import Address
 from hq.database.connection import ListeningConnection
+from hq.database.rows import RowReader
 from hq.door.door import Door
 from hq.engine.session_waker import WORK
 from hq.engine.sessions.leases import Leases
@@ -71,8 +72,7 @@ async def _something_to_do(url: str) -> None:
             async with await ListeningConnection.connect(url, autocommit=True) as conn:
                 await conn.execute(f"listen {WORK}")
                 while True:
-                    row = await (await conn.execute("select ops.work_waits()")).fetchone()
-                    if row and row[0]:
+                    if await RowReader(conn).the_scalar("select ops.work_waits()", of=bool):
                         return
                     async for _ in conn.notifies(timeout=30 * SWEEP, stop_after=1):
                         pass

@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from decimal import Decimal
+from typing import Any, TypeVar
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from psycopg import AsyncConnection
-from psycopg.rows import namedtuple_row
 from psycopg_pool import AsyncConnectionPool
 
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 
 SQL = beside(__file__)
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTotalRow:
+    """Sessions by agent, kind and state."""
+
+    agent: str
+    kind: str
+    state: str
+    sessions: int
+
+
+@dataclass(frozen=True, slots=True)
+class MindTotalRow:
+    """What minds were asked, and what that cost."""
+
+    agent: str
+    model: str
+    calls: int
+    unpriced: int
+    tokens_in: int
+    tokens_out: int
+    cost_usd: Decimal
 
 
 @dataclass(eq=False)
@@ -22,17 +47,16 @@ class AgentsCollector(Collector):
     """Holds what was counted last; `count` is called right before it is shown."""
 
     pool: AsyncConnectionPool[AsyncConnection[Any]]
-    _sessions: list[Any] = field(default_factory=list)
-    _calls: list[Any] = field(default_factory=list)
+    _sessions: list[SessionTotalRow] = field(default_factory=list)
+    _calls: list[MindTotalRow] = field(default_factory=list)
 
     async def count(self, tenant: str | None) -> None:
         """Of the whole house, or of one company only. Kept in one go at the end, with nothing awaited before it is shown:
         or somebody would be shown what was counted for somebody else meanwhile."""
-        async with self.pool.connection() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
-            await cursor.execute(SQL["session_totals"], {"tenant": tenant})
-            sessions = await cursor.fetchall()
-            await cursor.execute(SQL["mind_totals"], {"tenant": tenant})
-            calls = await cursor.fetchall()
+        async with self.pool.connection() as conn:
+            reader = RowReader(conn)
+            sessions = await reader.rows(SQL["session_totals"], {"tenant": tenant}, into=SessionTotalRow)
+            calls = await reader.rows(SQL["mind_totals"], {"tenant": tenant}, into=MindTotalRow)
         self._sessions, self._calls = sessions, calls
 
     def collect(self) -> Iterable[Metric]:
@@ -74,12 +98,12 @@ class AgentsCollector(Collector):
         yield from (calls, tokens, cost, unpriced)
 
 
-def _grouped(rows: list[Any], key: Any) -> dict[Any, list[Any]]:
-    found: dict[Any, list[Any]] = {}
+def _grouped(rows: list[SessionTotalRow], key: Callable[[SessionTotalRow], K]) -> dict[K, list[SessionTotalRow]]:
+    found: dict[K, list[SessionTotalRow]] = {}
     for row in rows:
         found.setdefault(key(row), []).append(row)
     return found
 
 
-def _sum(rows: Iterable[Any]) -> int:
+def _sum(rows: Iterable[SessionTotalRow]) -> int:
     return sum(row.sessions for row in rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import unquote
 
 import structlog
@@ -19,6 +18,7 @@ from hq.door.outcome import Outcome
 from hq.door.text import check_text
 from hq.door.tx import Call
 from hq.errors import Refused
+from hq.json_types import JsonObject
 
 log = structlog.get_logger("hq.api")
 BODY_LIMIT = 4 * 1024 * 1024
@@ -60,7 +60,7 @@ def answer(outcome: Outcome) -> Response:
     return problem(outcome, extra)
 
 
-async def arguments(request: Request) -> dict[str, Any]:
+async def arguments(request: Request) -> JsonObject:
     """The body, as far as HTTP goes: a JSON object or nothing. What may be in it is the door's to say."""
     body = await body_of(request)
     if not body:

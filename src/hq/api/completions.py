@@ -25,6 +25,7 @@ from hq.door.outcome import Outcome
 from hq.door.tx import Call
 from hq.errors import HqError
 from hq.ids import new_id
+from hq.json_types import JsonObject
 from hq.minds.tokens import estimate
 from hq.stream.follow import Following, Frame
 from hq.stream.hub import Hub
@@ -134,7 +135,7 @@ class Completions:
             | {"usage": _usage(asked, text)}
         )
 
-    async def _words(self, opened: dict[str, Any]) -> AsyncIterator[str]:
+    async def _words(self, opened: JsonObject) -> AsyncIterator[str]:
         """The answer, piece by piece, until whoever answers rests or waits for something else."""
         view = ConversationView(self._door, opened, PlainFrames())
         answer = AnswerText()
@@ -197,12 +198,12 @@ async def _chunks(asked: CompletionRequest, words: AsyncIterator[str]) -> AsyncI
     yield sse.encode(b"[DONE]")
 
 
-def _chunk(head: dict[str, Any], delta: dict[str, Any], finish: str | None = None) -> bytes:
+def _chunk(head: JsonObject, delta: JsonObject, finish: str | None = None) -> bytes:
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
     return sse.encode(head | {"choices": [choice]})
 
 
-def _head(asked: CompletionRequest, kind: str) -> dict[str, Any]:
+def _head(asked: CompletionRequest, kind: str) -> JsonObject:
     return {"id": f"chatcmpl-{new_id().hex}", "object": kind, "created": int(time.time()), "model": asked.model}
 
 
@@ -218,12 +219,12 @@ def _conversation(request: Request) -> str:
     return f"v1-{hashlib.sha256(key.encode()).hexdigest()[:32] if key else new_id().hex}"
 
 
-def _model(name: str) -> dict[str, Any]:
+def _model(name: str) -> JsonObject:
     return {"id": name, "object": "model", "created": 0, "owned_by": "hq"}
 
 
 def _refused(outcome: Outcome) -> Response:
-    return _problem(outcome.status, (outcome.error or {}).get("message", "it failed"))
+    return _problem(outcome.status, outcome.message)
 
 
 def _problem(status: int, message: str) -> Response:

@@ -11,10 +11,10 @@ from typing import Any
 import psycopg
 import structlog
 from psycopg import AsyncConnection
-from psycopg.rows import class_row
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 
 SQL = beside(__file__)
 PATIENCE = 2.0
@@ -62,14 +62,8 @@ class Pulse:
         return DatabaseLook(self._asking.result(), took)
 
     async def _ask(self) -> Vitals:
-        async with (
-            self._pool.connection(timeout=PATIENCE) as conn,
-            conn.cursor(row_factory=class_row(Vitals)) as cursor,
-        ):
-            await cursor.execute(SQL["vitals"])
-            found = await cursor.fetchone()
-        assert found is not None
-        return found
+        async with self._pool.connection(timeout=PATIENCE) as conn:
+            return await RowReader(conn).the_one(SQL["vitals"], into=Vitals)
 
 
 def _trouble(error: BaseException) -> str:

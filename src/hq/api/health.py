@@ -14,11 +14,12 @@ from hq.api.replies import JsonResponse
 from hq.database.schema_history import migrations
 from hq.engine.announcer import BEAT, Announcer
 from hq.headquarters import Headquarters
+from hq.json_types import JsonObject
 
 SILENT = 1.5 * BEAT
 LITTLE_ROOM = 512 * 1024 * 1024
 
-Part = dict[str, Any]
+Part = JsonObject
 
 
 class HealthReport:
@@ -32,7 +33,7 @@ class HealthReport:
         report = await self.report()
         return JsonResponse(report, 200 if report["parts"]["database"]["status"] == "ok" else 503)
 
-    async def report(self) -> dict[str, Any]:
+    async def report(self) -> JsonObject:
         look = await self._pulse.look()
         parts = {
             "database": self._database(look),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.applications import Starlette
@@ -19,6 +19,7 @@ from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.stream.hub import Hub
 
 COOKIE = "jarvis_session"
@@ -52,7 +53,7 @@ class Dispatch(Lenient):
     context: RunContext = RunContext()
     preferences: Preferences = Preferences()
 
-    def args(self) -> dict[str, Any]:
+    def args(self) -> JsonObject:
         before = [f"{each.role}: {each.content}" for each in self.context.previous_messages]
         return {
             "task": self.task,
@@ -111,7 +112,7 @@ class Jarvis:
             return Response(status_code=204)  # all of it was told: a browser stops coming back
         return StreamResponse(self._hub, run_filter(opened.data), RunView(self._door, opened.data), BACK_OFF)
 
-    async def _call(self, request: Request, verb: str, args: dict[str, Any], key: str | None = None) -> Outcome:
+    async def _call(self, request: Request, verb: str, args: JsonObject, key: str | None = None) -> Outcome:
         return await self._door.call(Call(verb, args, _token(request), key=key, trace_id=trace_of(request)))
 
 
@@ -126,7 +127,7 @@ def _token(request: Request) -> str:
     return token_of(request)
 
 
-def _read(kind: type[Body], body: dict[str, Any]) -> Body:
+def _read(kind: type[Body], body: JsonObject) -> Body:
     try:
         return kind.model_validate(body)
     except ValidationError as error:
@@ -140,7 +141,7 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _whole(data: dict[str, Any]) -> dict[str, Any]:
+def _whole(data: JsonObject) -> JsonObject:
     """Results leave out what is empty; here it is said."""
     names = ("completed_at", "duration_ms", "result", "cost_usd")
     return dict.fromkeys(names) | {"workers": []} | data

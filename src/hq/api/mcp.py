@@ -18,6 +18,7 @@ from hq.api.calls import BODY_LIMIT
 from hq.api.credentials import bearer_of
 from hq.api.guard import Hosts
 from hq.api.problems import HttpError
+from hq.database.rows import RowReader
 from hq.door.caller import token_hash
 from hq.door.door import Door
 from hq.door.driver_errors import translated
@@ -75,10 +76,10 @@ class McpFace:
         try:
             async with self._hq.door.pool.connection() as conn:
                 now = self._hq.door.clock.now()
-                row = await (await conn.execute("select ops.is_live(%s, %s)", [token_hash(token), now])).fetchone()
+                given = [token_hash(token), now]
+                return await RowReader(conn).the_scalar("select ops.is_live(%s, %s)", given, of=bool)
         except (psycopg.Error, PoolTimeout) as error:
             raise translated(error) from error
-        return bool(row and row[0])
 
     async def _manager(self) -> StreamableHTTPSessionManager:
         if self._starting is None:

@@ -41,9 +41,7 @@ class TimedCall:
 
     @property
     def status(self) -> str:
-        if self.outcome is None:
-            return "defect"
-        return str(self.outcome.error["code"]) if self.outcome.error else "ok"
+        return "defect" if self.outcome is None else self.outcome.code or "ok"
 
 
 class Meter:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 from hq import __version__
 from hq.api.calls import HEADER_LIMITS
@@ -12,8 +11,7 @@ from hq.api.problems import ALL_CODES, MEDIA_TYPE
 from hq.app import registry
 from hq.door.verb import Verb
 from hq.graph.catalogue import flat_schema
-
-Schema = dict[str, Any]
+from hq.json_types import JsonSchema
 
 ANY_CALL = (
     "invalid",
@@ -32,7 +30,7 @@ SAYS = {
     "X-HQ-Actor": "Act as somebody narrower, such as an agent of your own.",
     "X-HQ-Reason": "Why, for the ledger. Percent-encode what is not ASCII.",
 }
-PARAMETERS: dict[str, Schema] = {
+PARAMETERS: dict[str, JsonSchema] = {
     **{
         name: {
             "name": name, "in": "header", "description": SAYS[name],
@@ -49,11 +47,11 @@ PARAMETERS: dict[str, Schema] = {
         "description": "Read what was believed then, when that is another moment than `at`.",
     },
 }  # fmt: skip
-TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
+TEXT_OR_NULL: JsonSchema = {"type": ["string", "null"]}
 
 
 @cache
-def document() -> Schema:
+def document() -> JsonSchema:
     verbs = sorted(registry(), key=lambda verb: verb.name)
     return {
         "openapi": "3.1.0",
@@ -86,7 +84,7 @@ def document() -> Schema:
     }
 
 
-def _operation(verb: Verb) -> Schema:
+def _operation(verb: Verb) -> JsonSchema:
     takes = flat_schema(verb.args)
     wanted = [*HEADER_LIMITS, *(() if verb.changes or not verb.past else ("at", "known_at"))]
     return {
@@ -110,13 +108,13 @@ def _description(verb: Verb) -> str:
     return " ".join([verb.summary, *facts])
 
 
-def _examples(verb: Verb) -> Schema:
+def _examples(verb: Verb) -> JsonSchema:
     if not verb.examples:
         return {}
     return {"examples": {f"example {n}": {"value": dict(e.args)} for n, e in enumerate(verb.examples, 1)}}
 
 
-def _responses(verb: Verb) -> Schema:
+def _responses(verb: Verb) -> JsonSchema:
     done = _json("Done.", _envelope(_result(verb), ok=True))
     if verb.changes:
         done["headers"] = {
@@ -130,7 +128,7 @@ def _responses(verb: Verb) -> Schema:
     return {"200": done} | waits | dict(sorted(failures.items()))
 
 
-def _result(verb: Verb) -> Schema:
+def _result(verb: Verb) -> JsonSchema:
     """What the verb gives back. Empty fields are left out, and what is shown once is missing from a replay."""
     schema = flat_schema(verb.result)
     empty = {name for name, part in schema.get("properties", {}).items() if _nullable(part)}
@@ -138,13 +136,13 @@ def _result(verb: Verb) -> Schema:
     return schema
 
 
-def _nullable(part: Schema) -> bool:
+def _nullable(part: JsonSchema) -> bool:
     return any(option.get("type") == "null" for option in part.get("anyOf", []))
 
 
-def _envelope(data: Schema, *, ok: bool) -> Schema:
+def _envelope(data: JsonSchema, *, ok: bool) -> JsonSchema:
     """The result contract."""
-    properties: Schema = {
+    properties: JsonSchema = {
         "ok": {"const": ok},
         "action": {"type": "string"},
         "data": data,
@@ -156,7 +154,7 @@ def _envelope(data: Schema, *, ok: bool) -> Schema:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def _error() -> Schema:
+def _error() -> JsonSchema:
     return {
         "type": "object",
         "properties": {
@@ -169,31 +167,31 @@ def _error() -> Schema:
     }
 
 
-def _problem() -> Schema:
+def _problem() -> JsonSchema:
     """RFC 9457, with the contract beside it."""
     contract = _envelope({}, ok=False)
-    text: Schema = {"type": "string"}
-    own: Schema = {"type": text, "title": text, "status": {"type": "integer"}, "detail": text, "instance": text}
+    text: JsonSchema = {"type": "string"}
+    own: JsonSchema = {"type": text, "title": text, "status": {"type": "integer"}, "detail": text, "instance": text}
     return contract | {"properties": own | contract["properties"], "required": [*own, *contract["required"]]}
 
 
-def _problem_response(name: str) -> Schema:
+def _problem_response(name: str) -> JsonSchema:
     code = ALL_CODES[name]
     meaning = " ".join(c.meaning for c in ALL_CODES.values() if c.status == code.status)
     return {"description": meaning, "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
 
 
-def _reference(name: str) -> Schema:
+def _reference(name: str) -> JsonSchema:
     return {"$ref": f"#/components/responses/{name}"}
 
 
-def _json(description: str, schema: Schema) -> Schema:
+def _json(description: str, schema: JsonSchema) -> JsonSchema:
     return {"description": description, "content": {"application/json": {"schema": schema}}}
 
 
-def _house() -> Schema:
+def _house() -> JsonSchema:
     """What is no verb: how the server is."""
-    report: Schema = {
+    report: JsonSchema = {
         "type": "object",
         "properties": {
             "status": {"enum": ["ok", "degraded"]},
@@ -226,14 +224,16 @@ def _house() -> Schema:
     }
 
 
-TEXT: Schema = {"type": "string"}
-COMES_BACK: Schema = {
+TEXT: JsonSchema = {"type": "string"}
+COMES_BACK: JsonSchema = {
     "name": "Last-Event-ID", "in": "header", "schema": TEXT,
     "description": "The same, as a browser says it when it comes back; it wins.",
 }  # fmt: skip
 
 
-def _streamed(operation: str, summary: str, says: str, failures: tuple[str, ...], *parameters: Schema) -> Schema:
+def _streamed(
+    operation: str, summary: str, says: str, failures: tuple[str, ...], *parameters: JsonSchema
+) -> JsonSchema:
     """An answer that does not end by itself."""
     refused = ("invalid", "unauthenticated", "forbidden", *failures, "misdirected", "outage")
     return {
@@ -248,7 +248,7 @@ def _streamed(operation: str, summary: str, says: str, failures: tuple[str, ...]
     }
 
 
-def _stream() -> Schema:
+def _stream() -> JsonSchema:
     return _streamed(
         "events.stream",
         "Follow events as they are announced, each once and in order.",
@@ -266,7 +266,7 @@ def _stream() -> Schema:
     )  # fmt: skip
 
 
-def _steps() -> Schema:
+def _steps() -> JsonSchema:
     return _streamed(
         "session.stream",
         "Follow a session step by step, as it happens, until it is over.",
@@ -281,7 +281,7 @@ def _steps() -> Schema:
     )  # fmt: skip
 
 
-def _chat() -> Schema:
+def _chat() -> JsonSchema:
     return _streamed(
         "chat.stream",
         "Follow a conversation: every line, and what is being said while it is said.",

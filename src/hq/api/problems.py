@@ -3,7 +3,6 @@ contract."""
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from starlette.exceptions import HTTPException
@@ -14,6 +13,7 @@ from hq.api.replies import JsonResponse
 from hq.door.outcome import Outcome
 from hq.errors import CODES, Code, HqError, Refused
 from hq.ids import new_id, trace_name
+from hq.json_types import JsonObject
 from hq.web.notice import notice, trouble
 
 MEDIA_TYPE = "application/problem+json"
@@ -44,13 +44,13 @@ class HttpError(HqError):
 
 def problem(outcome: Outcome, extra: dict[str, str] | None = None) -> Response:
     """The answer to a call that failed."""
-    assert outcome.error is not None
-    code = ALL_CODES[outcome.error["code"]]
+    assert outcome.code is not None
+    code = ALL_CODES[outcome.code]
     body = {
         "type": f"/errors/{code.name}",
         "title": code.name.replace("_", " ").capitalize(),
         "status": code.status,
-        "detail": outcome.error["message"],
+        "detail": outcome.message,
         "instance": outcome.trace_id.urn,
         **outcome.as_dict(),
     }
@@ -104,5 +104,5 @@ def trace_of(request: Request) -> UUID:
 
 def _action(request: Request) -> str:
     """`task.create` for /api/task/create, so that the contract names the action even when the call was never made."""
-    named: dict[str, Any] = request.path_params
+    named: JsonObject = request.path_params
     return f"{named['noun']}.{named['action']}" if "action" in named else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,6 +16,7 @@ from hq.chat.conversation_view import ConversationView, PlainFrames, conversatio
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.sessions.session_view import SessionStreamView, session_filter
 from hq.stream.events_view import EventsView, events_filter
 from hq.stream.follow import Following, StreamView
@@ -32,7 +32,7 @@ HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"x-accel-buffering", b"no"),  # or nginx would keep events back
 ]
-Opened = dict[str, Any]
+Opened = JsonObject
 Followed = Callable[[Opened], tuple[Filter, StreamView]]
 """What a reader follows, from what its verb opened."""
 
@@ -82,7 +82,7 @@ class Streams:
         )
 
     async def _follow(
-        self, request: Request, verb: str, args: dict[str, Any], followed: Followed, retry: int = RETRY
+        self, request: Request, verb: str, args: JsonObject, followed: Followed, retry: int = RETRY
     ) -> Response:
         # A browser that comes back asks with the address it began with, and says in the header how far it came.
         if after := request.headers.get("last-event-id") or request.query_params.get("after"):

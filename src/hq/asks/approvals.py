@@ -11,6 +11,7 @@ from pydantic import Field
 from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.authority import check_may_answer
 from hq.asks.desk import approval_key
+from hq.asks.effect_text import Effect
 from hq.asks.follow_up import was_lost
 from hq.asks.kinds import NO, YES, AskAnswer, Kind, kind_of
 from hq.asks.open_asks import OpenAsk
@@ -41,6 +42,10 @@ class CallApproval(Kind):
 
     def label(self, ask: OpenAsk, option: Option) -> str:
         return f"Approve: {_doing(ask.props).lower()}" if option.key == YES else option.label
+
+    def effect(self, ask: Ask, option: Option) -> Effect | None:
+        assert isinstance(ask, Approval)
+        return (ask.verb, ask.arguments) if option.key == YES else None
 
     def key(self, ask: Stored[Any]) -> str:
         return approval_key(ask.id)

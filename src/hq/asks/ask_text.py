@@ -38,5 +38,7 @@ def ask(data: Data, screen: Screen) -> Iterator[str]:
     for option in data["options"]:
         way = f"{answer} {option['key']}"
         yield f"  {harmless(option['label'])}  {screen.dim(way)}"
+        if option.get("does"):
+            yield f"    does: {harmless(option['does'])}"
     if data["takes_text"]:
         yield screen.dim(f'  {answer} --text "…"')

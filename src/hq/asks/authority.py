@@ -15,7 +15,6 @@ from hq.graph.records import Stored
 from hq.ids import is_id, parse_id
 
 SQL = beside(__file__)
-HOUSE = "service:hq"
 LAST = "last"
 
 

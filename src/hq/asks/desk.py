@@ -18,9 +18,10 @@ from hq.door.verb import Verb
 from hq.errors import HqError, Refused
 from hq.graph.records import Stored
 from hq.ids import new_id
+from hq.json_types import JsonObject
 
 SQL = beside(__file__)
-PATIENCE = timedelta(days=3)
+EXPIRES_AFTER = timedelta(days=3)
 
 
 class ApprovalDesk:
@@ -56,7 +57,7 @@ class ApprovalDesk:
         left = grant.props.uses_left - 1
         await tx.change(grant, {"uses_left": left, **({"status": "used"} if left == 0 else {})})
 
-    async def park(self, tx: Tx, verb: Verb, args: Any, verdict: GateVerdict) -> dict[str, Any]:
+    async def park(self, tx: Tx, verb: Verb, args: Any, verdict: GateVerdict) -> JsonObject:
         # A yes is good only while everything the arguments name is as it was.
         targets = await tx.named(short_texts(args.model_dump(mode="json")))
         approval = await tx.create(
@@ -69,7 +70,7 @@ class ApprovalDesk:
                 requester_principal=str(tx.caller.principal_id),
                 gate=verdict.gate,
                 why=tx.call.reason or verdict.why,
-                expires_at=tx.now + PATIENCE,
+                expires_at=tx.now + EXPIRES_AFTER,
             ),
             slug=f"approve-{verb.name.replace('.', '-')}-{new_id().hex[-8:]}",
         )
@@ -84,10 +85,10 @@ class ApprovalDesk:
             "id": str(approval.id),
             "waits_for": f"approval:{approval.id}",
             "waits_on": list(DECIDED),
-            "expires_at": (tx.now + PATIENCE).isoformat(),
+            "expires_at": (tx.now + EXPIRES_AFTER).isoformat(),
         }
 
-    async def became(self, tx: Tx, parked: dict[str, Any]) -> WaitResult:
+    async def became(self, tx: Tx, parked: JsonObject) -> WaitResult:
         approval = await tx.get(UUID(parked["id"]), Approval)
         if approval.props.status == "pending" and approval.props.expires_at and approval.props.expires_at <= tx.now:
             return WaitResult("refused", why=_expired(approval))

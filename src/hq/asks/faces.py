@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
+from hq.asks.effect_text import Effect, Titles, effect_text, titles_of
 from hq.asks.kinds import Kind, Kinds
 from hq.asks.open_asks import OpenAsk
-from hq.asks.types import ActingOption, Option
 from hq.door.tx import Tx
 
 
-def draw(tx: Tx, ask: OpenAsk) -> dict[str, Any]:
+async def draw_all(tx: Tx, asks: Sequence[OpenAsk]) -> list[dict[str, Any]]:
+    """As somebody sees them who is to answer: what an answer does is told with the names of what it is done to."""
+    kinds = tx.use(Kinds)
+    ways = [(kinds.of(ask.props), ask, option) for ask in asks for option in kinds.of(ask.props).options(ask.props)]
+    effects = [found for kind, ask, option in ways if (found := kind.effect(ask.props, option))]
+    titles = await titles_of(tx, effects)
+    return [draw(tx, ask, titles) for ask in asks]
+
+
+def draw(tx: Tx, ask: OpenAsk, titles: Titles | None = None) -> dict[str, Any]:
     """What is asked, by whom, what one should know, and the ways to answer."""
     kind = tx.use(Kinds).of(ask.props)
     by, at = ask.props.decision
@@ -24,7 +34,8 @@ def draw(tx: Tx, ask: OpenAsk) -> dict[str, Any]:
         "text": kind.text(ask),
         "facts": [{"name": name, "value": short(value)} for name, value in _facts(kind, ask)],
         "options": [
-            {"key": option.key, "label": kind.label(ask, option), "main": number == 0} | _does(option)
+            {"key": option.key, "label": kind.label(ask, option), "main": number == 0}
+            | _does(tx, kind.effect(ask.props, option), titles)
             for number, option in enumerate(kind.options(ask.props))
         ],
         "takes_text": kind.takes_text,
@@ -50,13 +61,15 @@ def draw(tx: Tx, ask: OpenAsk) -> dict[str, Any]:
     return {name: value for name, value in drawn.items() if value not in (None, "")}
 
 
-def _does(option: Option) -> dict[str, str]:
-    """What is behind it, where it calls something of its own."""
-    return {"does": f"{option.verb} {short(option.args)}"} if isinstance(option, ActingOption) and option.verb else {}
+def _does(tx: Tx, effect: Effect | None, titles: Titles | None) -> dict[str, str]:
+    """What is behind it, where it does more than answer."""
+    return {"does": effect_text(tx, effect, titles)} if effect else {}
 
 
 def _facts(kind: Kind, ask: OpenAsk) -> list[tuple[str, Any]]:
     facts = list(kind.facts(ask))
+    if ask.mission and (ask.mission_title or ask.mission) not in kind.title(ask):
+        facts.append(("mission", ask.mission))
     came_by = {each.mark: f"{each.mark} (by {each.source})" for each in ask.grounds}
     if ask.taint:
         facts.append(("from outside", ", ".join(came_by.get(mark, mark) for mark in ask.taint)))

@@ -19,13 +19,20 @@ SQL = beside(__file__)
 UNDER_WAY = timedelta(seconds=10)
 
 
-def follow_up(tx: Tx, ask: Stored[Any], key: str, verb: str, args: dict[str, Any]) -> Call:
-    """A call by who answered, once, with the marks of what was asked."""
-    said = {"parent_id": tx.action_id, "actor": tx.call.actor}
-    again = Call(reopen.name, {"ask": str(ask.id)}, tx.call.token, **said)
-    reason = f"{ask.type} {ask.slug}"
+def follow_up(tx: Tx, ask: Stored[Any], key: str, verb: str, args: dict[str, Any], acts_as: str | None = None) -> Call:
+    """A call by who answered, once, with the marks of what was asked. Where it is made in another's name, it is judged as
+    that one's own call, with that one's rights alone."""
     return Call(
-        verb, dict(args), tx.call.token, key=key, reason=reason, taint=ask.taint, inside=True, fallback=again, **said
+        verb,
+        dict(args),
+        tx.call.token,
+        key=key,
+        reason=f"{ask.type} {ask.slug}",
+        actor=acts_as or tx.call.actor,
+        parent_id=tx.action_id,
+        taint=ask.taint,
+        inside=acts_as is None,
+        fallback=Call(reopen.name, {"ask": str(ask.id)}, tx.call.token, parent_id=tx.action_id, actor=tx.call.actor),
     )
 
 

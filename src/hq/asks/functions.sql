@@ -184,7 +184,7 @@ create or replace function ops.card_shape(_card uuid, _now timestamptz, _then ti
 begin atomic
     select jsonb_strip_nulls(jsonb_build_object(
                'id', c.id, 'kind', c.kind, 'severity', c.severity, 'title', c.title, 'text', nullif(c.body, ''),
-               'facts', c.facts, 'buttons', c.buttons, 'asks', c.asks, 'ask', k.slug, 'about', a.slug, 'by', c.agent,
+               'facts', c.facts, 'buttons', c.buttons, 'remark', c.remark, 'asks', c.asks, 'ask', k.slug, 'about', a.slug, 'by', c.agent,
                'state', case when c.shown_at is null or c.shown_at > _then then 'held'
                              when p.button is not null then 'pressed'
                              when c.expires_at <= coalesce(_then, _now) then 'over'

@@ -8,7 +8,8 @@ from pydantic import Field
 
 from hq.asks.types import Grant
 from hq.door.access import FOUNDER
-from hq.door.nouns import RefArgs, nouns
+from hq.door.noun_args import RefArgs
+from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb

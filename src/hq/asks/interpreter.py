@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import yaml
+
+from hq.json_types import JsonObject
 
 WORDS = Path(__file__).with_name("words.yaml")
 LONGEST = 200
@@ -221,5 +222,5 @@ def _plain(text: str) -> str:
 
 
 @cache
-def _languages() -> tuple[dict[str, Any], ...]:
+def _languages() -> tuple[JsonObject, ...]:
     return tuple(yaml.safe_load(WORDS.read_text("utf-8")).values())

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from hq.asks.types import Ask, Option
+from hq.asks.effect_text import Effect
+from hq.asks.types import ActingOption, Ask, Option
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
@@ -77,6 +78,10 @@ class Kind:
     def label(self, ask: OpenAsk, option: Option) -> str:
         """What a button for it says."""
         return option.label
+
+    def effect(self, ask: Ask, option: Option) -> Effect | None:
+        """The call that an answer makes, if it makes one."""
+        return (option.verb, option.args) if isinstance(option, ActingOption) and option.verb else None
 
     async def may_answer(self, tx: Tx, ask: Stored[Any]) -> bool:
         """Whether an agent that calls may answer. People may anyway."""

@@ -10,6 +10,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.asks.answer import AskAnswered, answer, the_same
+from hq.asks.effect_text import Effect
 from hq.asks.follow_up import follow_up, was_lost
 from hq.asks.kinds import NO, YES, AskAnswer, Kind
 from hq.asks.open_asks import OpenAsk
@@ -19,7 +20,8 @@ from hq.asks.withdrawal import withdraw
 from hq.database.queries import beside
 from hq.door.access import ANYONE, FOUNDER, LEADERS
 from hq.door.arguments import parse
-from hq.door.nouns import RefArgs, nouns
+from hq.door.noun_args import RefArgs
+from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -47,6 +49,11 @@ class ProposalOffer(Kind):
     def facts(self, ask: OpenAsk) -> Iterable[tuple[str, Any]]:
         if verb := ask.props.change.get("verb"):
             yield "would call", verb
+
+    def effect(self, ask: Ask, option: Option) -> Effect | None:
+        assert isinstance(ask, Proposal)
+        change: dict[str, Any] = ask.change
+        return (str(change["verb"]), change.get("args") or {}) if change.get("verb") and option.key == YES else None
 
     def key(self, ask: Stored[Any]) -> str:
         return _key(ask.id)

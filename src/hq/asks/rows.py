@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.database.rows import JsonObject
+from hq.json_types import JsonObject
 
 
 @dataclass(frozen=True, slots=True)

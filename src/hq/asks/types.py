@@ -52,6 +52,8 @@ class Question(Ask):
     """What the one who answers needs to know."""
     options: list[ActingOption] = Field(default_factory=list)
     """Answers to choose from; none means free text."""
+    acts_as: str | None = None
+    """Actor in whose name, and with whose rights alone, an option's call is made; nobody means who answers."""
     severity: Severity = "info"
     """How much it matters that somebody answers."""
     open_while: list[str] | None = None

@@ -41,8 +41,7 @@ async def _reminded(tx: Tx, args: WhichAsk, became: str) -> Row:
     what = ask.props.verb if isinstance(ask.props, Approval) else ask.title
     says = getattr(ask.props, ask.props.says_field) if ask.props.says_field else None
     hours = int((tx.now - ask.created_at).total_seconds() // 3600)
-    told = {"id": str(ask.id), "slug": ask.slug, "verb": what, "by": asker, "why": says, "hours": hours}
-    tx.emit(f"{ask.type}.{became}", **told)
+    tx.emit(f"{ask.type}.{became}", id=str(ask.id), slug=ask.slug, verb=what, by=asker, why=says, hours=hours)
     return row(ask)
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pydantic import Field
 
 from hq.asks.answer import AskAnswered, WhichAsk, answer, found
-from hq.asks.faces import draw
+from hq.asks.faces import draw_all
 from hq.asks.open_asks import SQL, one, waiting
 from hq.asks.types import Review
 from hq.asks.withdrawal import withdraw
@@ -45,7 +45,7 @@ class ListAsks(Args):
 async def list_(tx: Tx, args: ListAsks) -> Listing:
     """What waits for your word, oldest first: approvals, proposals, choices, escalations and questions."""
     to = None if args.to == EVERYBODY else args.to or tx.caller.speaks_as
-    items = [draw(tx, each) for each in await waiting(tx, to) if args.type in (None, each.type)]
+    items = await draw_all(tx, [each for each in await waiting(tx, to) if args.type in (None, each.type)])
     items = [each for each in items if args.kind in (None, each["kind"])][: args.limit]
     tx.taint |= {mark for each in items for mark in each["taint"]}
     return Listing(items=items)
@@ -66,7 +66,8 @@ async def show(tx: Tx, args: WhichAsk) -> Drawn:
     """One ask: who asks what, what one should know, the ways to answer, and who answered."""
     ask = await found(tx, args.ask)
     tx.target = ask
-    return Drawn.model_validate(draw(tx, await one(tx, ask)))
+    (drawn,) = await draw_all(tx, [await one(tx, ask)])
+    return Drawn.model_validate(drawn)
 
 
 class GiveAnswer(WhichAsk):

@@ -12,11 +12,12 @@ from typing import Any
 from uuid import UUID
 
 from hq.asks.answer import answer
-from hq.asks.authority import HOUSE
 from hq.asks.faces import draw
 from hq.asks.interpreter import AskCandidate, HouseList, Several, TakenAnswer, plain_answer, read
 from hq.asks.open_asks import SQL, OpenAsk, waiting
+from hq.asks.quotation import in_line, quoted
 from hq.asks.rows import PutBeforeRow
+from hq.door.caller import HOUSE_ACTOR
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
 
@@ -52,12 +53,8 @@ def _which(asks: Sequence[AskCandidate]) -> str:
 
 
 def _told(ask: AskCandidate) -> str:
-    return _in_line(f"“{ask.title}”" + (f" ({ask.detail})" if ask.detail else ""))
-
-
-def _in_line(text: str) -> str:
     """Words of whoever asked, so that none of them passes for a line or a command of the house."""
-    return " ".join(text.split()).replace("`", "'")
+    return quoted(ask.title, 300) + (f" ({in_line(ask.detail)})" if ask.detail else "")
 
 
 def _answered_by(ask: AskCandidate) -> str:
@@ -68,7 +65,7 @@ def _answered_by(ask: AskCandidate) -> str:
 
 async def _listed(tx: Tx, asks: Sequence[AskCandidate], thread: UUID | None) -> HouseList | None:
     """Which asks the house has just listed, in their order there, if nobody has said anything since."""
-    note = await tx.one(SQL["last_house_note"], {"thread": thread, "house": HOUSE})
+    note = await tx.one(SQL["last_house_note"], {"thread": thread, "house": HOUSE_ACTOR})
     if note is None:
         return None
     named = COMMAND.findall(note.body)
@@ -84,10 +81,10 @@ async def _taken(tx: Tx, taken: TakenAnswer) -> str:
         async with tx.attempted():
             told = await answer(tx, ask, taken.option, taken.text, said=True)
     except Refused as error:
-        return f"I could not take that as the answer to “{taken.ask.title}”: {error.message}"
+        return f"I could not take that as the answer to {quoted(taken.ask.title, 300)}: {error.message}"
     if told.already:
-        return f"“{taken.ask.title}” was answered already, by {told.answered_by}."
-    return f"Taken as your answer to {_told(taken.ask)}: {label}."
+        return f"{quoted(taken.ask.title, 300)} was answered already, by {told.answered_by}."
+    return f"Taken as your answer to {_told(taken.ask)}: {quoted(label, 300)}."
 
 
 @dataclass(frozen=True)
@@ -108,7 +105,7 @@ def _detail(drawn: dict[str, Any]) -> str:
 
 
 async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> list[AskCandidate]:
-    about = {"asks": [each.id for each in asks], "thread": thread, "house": HOUSE}
+    about = {"asks": [each.id for each in asks], "thread": thread, "house": HOUSE_ACTOR}
     rows = await tx.rows(SQL["put_before"], about, into=PutBeforeRow)
     put = {row.ask: row for row in rows}
     made = []

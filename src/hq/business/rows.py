@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.database.rows import JsonObject
+from hq.json_types import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +42,14 @@ class SettingsCallRow:
     action: str
     seq: str
     now: str
+
+
+@dataclass(frozen=True, slots=True)
+class FounderRow:
+    """The founder of a company, or of the first one."""
+
+    tenant: UUID
+    slug: str
+    principal: UUID
+    actor: str
+    scopes: list[str]

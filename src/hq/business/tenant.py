@@ -9,16 +9,16 @@ from uuid import UUID
 from zoneinfo import available_timezones
 
 from psycopg import AsyncConnection
-from psycopg.rows import namedtuple_row
 from psycopg.types.json import Jsonb
 from pydantic import Field
 
-from hq.business.rows import CompanyRow, SettingsCallRow
+from hq.business.rows import CompanyRow, FounderRow, SettingsCallRow
 from hq.business.types import Contact
 from hq.clock import Clock
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.door.access import EVERYONE, FOUNDER
-from hq.door.caller import new_token, token_hash
+from hq.door.caller import HOUSE_ACTOR, new_token, token_hash
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
@@ -39,12 +39,19 @@ async def found_first(
     """The first company of an installation, whose founder may add others. Returns the token, or None if there is one."""
     async with conn.transaction():
         await conn.execute("select pg_advisory_xact_lock(%s)", [0x68715F66])
-        rows = await (await conn.execute("select ops.tenant_slugs()")).fetchall()
-        if rows:
+        if await _slugs(conn):
             return None
-        row = await (await conn.execute("select ops.draw()")).fetchone()
-        assert row is not None
-        return await _found(conn, catalogue, clock.now(), row[0], new_id(), name, founder, (*SCOPES, "install"))
+        return await _found(
+            conn, catalogue, clock.now(), await _drawn(conn), new_id(), name, founder, (*SCOPES, "install")
+        )
+
+
+async def _slugs(conn: AsyncConnection[Any]) -> list[str]:
+    return await RowReader(conn).scalars("select ops.tenant_slugs()", of=str)
+
+
+async def _drawn(conn: AsyncConnection[Any]) -> int:
+    return await RowReader(conn).the_scalar("select ops.draw()", of=int)
 
 
 async def _found(
@@ -59,8 +66,7 @@ async def _found(
 ) -> str:
     tenant, principal, producer, token = new_id(), new_id(), new_id(), new_token("founder")
     slug, actor = slugify(name), f"user:{slugify(founder)}"
-    taken = await (await conn.execute("select ops.tenant_slugs()")).fetchall()
-    if (slug,) in taken:
+    if slug in await _slugs(conn):
         raise Refused.conflict(f"there is already a company {slug!r}")
     await conn.execute("select ops.create_tenant(%s, %s, %s, %s)", [tenant, slug, name, now])
     await conn.execute(
@@ -80,9 +86,7 @@ async def _found(
         SQL["add_token"],
         {"id": new_id(), "principal": principal, "hash": token_hash(token), "scopes": list(scopes), "now": now},
     )
-    house = await graph.create(
-        Producer(name="service:hq", kind="internal_worker", role="service:hq"), slug="service-hq"
-    )
+    house = await graph.create(Producer(name=HOUSE_ACTOR, kind="internal_worker", role=HOUSE_ACTOR), slug="service-hq")
     await conn.execute(SQL["add_house"], {"id": new_id(), "producer": house.id, "now": now})
     await conn.execute(
         SQL["record_entry"],
@@ -100,19 +104,18 @@ async def _found(
 
 async def recover(conn: AsyncConnection[Any], clock: Clock, slug: str | None) -> tuple[str, str]:
     """A new token for a founder whose own is lost, for whoever owns the database. Returns the company and the token."""
-    async with conn.transaction(), conn.cursor(row_factory=namedtuple_row) as cursor:
-        found: Any = await (await cursor.execute(SQL["founder_of"], {"slug": slug})).fetchone()
+    async with conn.transaction():
+        found = await RowReader(conn).one(SQL["founder_of"], {"slug": slug}, into=FounderRow)
         if found is None:
             raise Refused.not_found(f"there is no company {slug!r}" if slug else "there is no company here yet")
         now, action, token = clock.now(), new_id(), new_token("founder")
-        seq: Any = await (await cursor.execute("select ops.draw() as drawn")).fetchone()
         await conn.execute(
             SQL["settle_in"],
             {
                 "tenant": str(found.tenant),
                 "actor": found.actor,
                 "action": str(action),
-                "seq": str(seq.drawn),
+                "seq": str(await _drawn(conn)),
                 "now": now.isoformat(),
             },
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -11,7 +11,8 @@ from hq.business.rows import LinkPointRow
 from hq.business.types import Contact, Decision, Document, Engagement, Entity, Event, Feature, Memo, Project, Task
 from hq.database.queries import beside
 from hq.door.access import ANYONE, EVERYONE, within_organisation
-from hq.door.nouns import RefArgs, nouns
+from hq.door.noun_args import RefArgs
+from hq.door.nouns import nouns
 from hq.door.results import Detail, Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -19,6 +20,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.types import Moment
 from hq.graph.view import NodeFilter
+from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 
@@ -197,7 +199,7 @@ async def supersede(tx: Tx, args: DecisionSupersedeArgs) -> Row:
     return row(old)
 
 
-EXAMPLES: dict[str, dict[str, list[dict[str, Any]]]] = {
+EXAMPLES: dict[str, dict[str, list[JsonObject]]] = {
     "entity": {"create": [{"name": "Acme", "kind": "org", "email": "hello@acme.example"}]},
     "contact": {"create": [{"name": "Ana Pereira", "email": "ana@example.com"}]},
     "engagement": {"create": [{"name": "Acme website", "stage": "discovery", "price": 4000}]},

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
 from hq.ceo.card_parts import CardPart, Content
+from hq.json_types import JsonObject
 
 
 class SendCard(Content):
@@ -15,12 +16,17 @@ class SendCard(Content):
     action: Literal["card"] = "card"
 
     @property
-    def call(self) -> tuple[str, dict[str, Any]]:
+    def call(self) -> tuple[str, JsonObject]:
         return "card.send", self.model_dump(exclude={"action"}, exclude_none=True)
 
     def only_saying(self) -> SendCard:
-        """The same card, for what came from outside had a part in it: its buttons no longer do anything."""
-        return self.model_copy(update={"buttons": [button for button in self.buttons if button.only_says]})
+        """The same card, where its buttons may not do anything."""
+        return self.model_copy(update={"buttons": [button for button in self.buttons if button.verb is None]})
+
+    @property
+    def acts(self) -> bool:
+        """Whether a button of its own calls something."""
+        return self.ask is None and any(button.verb for button in self.buttons)
 
     @property
     def only_says(self) -> bool:
@@ -32,7 +38,7 @@ class AssignAction(CardPart):
     """Give a mission to an agent. The founder is told of all that were given in one card."""
 
     action: Literal["assign"] = "assign"
-    mission: str = Field(min_length=1, max_length=200)
+    mission: str = Field(min_length=1, max_length=200, pattern=r"^[a-z0-9][a-z0-9-]*$")
     """Slug of the mission."""
     to: str | None = Field(default=None, max_length=200)
     """Slug of the agent; left out, whoever fits best."""
@@ -40,7 +46,7 @@ class AssignAction(CardPart):
     """What the agent should know beyond the mission."""
 
     @property
-    def call(self) -> tuple[str, dict[str, Any]]:
+    def call(self) -> tuple[str, JsonObject]:
         given = {"ref": self.mission, "to": self.to, "note": self.note}
         return "mission.assign", {name: value for name, value in given.items() if value is not None}
 
@@ -55,7 +61,7 @@ class Tell(CardPart):
     """What."""
 
     @property
-    def call(self) -> tuple[str, dict[str, Any]]:
+    def call(self) -> tuple[str, JsonObject]:
         return "agent.send", {"agent": self.agent, "text": self.text}
 
 
@@ -69,7 +75,7 @@ class RememberAction(CardPart):
     """What sort of memory."""
 
     @property
-    def call(self) -> tuple[str, dict[str, Any]]:
+    def call(self) -> tuple[str, JsonObject]:
         return "memory.add", {"content": self.content, "category": self.category}
 
 

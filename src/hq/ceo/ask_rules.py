@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from hq.ceo.actions import Action, SendCard
 from hq.ceo.card_parts import Button, CardFact
+from hq.ceo.facts import AskFacts, F, FounderFacts
 from hq.ceo.triggers import Occurrence
 
-Seen = Sequence[Occurrence]
+Seen = Sequence[Occurrence[F]]
 NOTED = Button(key="ok", label="Noted")
 APPROVALS = Button(key="approvals", label="Go to approvals", link="/inbox", main=True)
 
 
-def waits(seen: Seen, things: str = "approval") -> Sequence[Action]:
+def waits(seen: Seen[AskFacts], things: str = "approval") -> Sequence[Action]:
     """One is put before the founder as it is, with its buttons; of many it is told that they are there."""
-    oldest = max((each.facts.get("hours", 0) for each in seen), default=0)
+    oldest = max((each.facts.hours for each in seen), default=0)
     many = f"an {things} waits" if len(seen) == 1 else f"{len(seen)} {things}s wait"
     return [
         SendCard(
@@ -25,31 +25,27 @@ def waits(seen: Seen, things: str = "approval") -> Sequence[Action]:
             title=f"We need to talk: {many} for you" + (f", the oldest for {oldest} hours" if oldest else ""),
             text=("Somebody cannot go on without it." if len(seen) == 1 else "Some cannot go on without them.")
             + (" After three days without a word it is off." if oldest >= 48 and things == "approval" else ""),
-            facts=_asked([each.facts for each in seen]),
+            facts=_asked([each.facts for each in seen]) if len(seen) > 1 else [],
             buttons=[] if len(seen) == 1 else [APPROVALS, Button(key="later", label="Later")],
-            ask=_slug(seen[0].facts) if len(seen) == 1 else None,
+            ask=(seen[0].facts.approval or seen[0].facts.slug) if len(seen) == 1 else None,
         )
     ]  # fmt: skip
 
 
-def _slug(facts: dict[str, Any]) -> str:
-    return facts.get("approval") or facts["slug"]
-
-
-def ask_stale(seen: Seen) -> Sequence[Action]:
+def ask_stale(seen: Seen[AskFacts]) -> Sequence[Action]:
     return waits(seen, "ask")
 
 
-def resolved(seen: Seen) -> Sequence[Action]:
+def resolved(seen: Seen[AskFacts]) -> Sequence[Action]:
     """A yes or a no is carried out by itself; a yes that led to nothing and what nobody decided are worth a word."""
-    failed = [each.facts for each in seen if each.facts["became"] == "failed"]
-    expired = [each.facts for each in seen if each.facts["became"] == "expired"]
+    failed = [each.facts for each in seen if each.facts.became == "failed"]
+    expired = [each.facts for each in seen if each.facts.became == "expired"]
     cards = [
         SendCard(
             kind="alert",
             severity="warning",
-            title=f"What you approved could not be done: {facts['verb']}",
-            text=facts.get("why") or "",
+            title=f"What you approved could not be done: {facts.verb}",
+            text=facts.why or "",
             buttons=[NOTED],
         )
         for facts in failed
@@ -69,37 +65,33 @@ def resolved(seen: Seen) -> Sequence[Action]:
     return cards
 
 
-def _asked(approvals: Sequence[dict[str, Any]]) -> list[CardFact]:
-    return [
-        CardFact(name=f"{facts['by']}: {facts['verb']}"[:60], value=(facts.get("why") or "-")[:1000])
-        for facts in approvals[:10]
-    ]
+def _asked(asks: Sequence[AskFacts]) -> list[CardFact]:
+    return [CardFact(name=f"{facts.by}: {facts.verb}"[:60], value=(facts.why or "-")[:1000]) for facts in asks[:10]]
 
 
-def founder_asked(seen: Seen) -> Sequence[Action]:
+def founder_asked(seen: Seen[FounderFacts]) -> Sequence[Action]:
     """Whoever asks waits until somebody answers, so it is said at once."""
     return [
         SendCard(
             kind="attention",
             severity="warning",
-            ask=each.facts["ask"],
-            facts=[CardFact(name="mission", value=each.facts["mission"])] if each.facts.get("mission") else [],
+            ask=each.facts.ask,
         )
         for each in seen
     ]
 
 
-def founder_written(seen: Seen) -> Sequence[Action]:
+def founder_written(seen: Seen[FounderFacts]) -> Sequence[Action]:
     return [_written(each.facts) for each in seen]
 
 
-def _written(facts: dict[str, Any]) -> SendCard:
-    title = facts["title"]
-    text = f'{facts.get("says") or ""}\n\nAnswer with `hq agent reply {facts["message"]} "…"`.'.strip()
+def _written(facts: FounderFacts) -> SendCard:
+    asks = facts.title.rstrip().endswith("?")
+    text = f'{facts.says or ""}\n\nAnswer with `hq agent reply {facts.message} "…"`.'.strip()
     return SendCard(
         kind="attention",
         severity="warning",
-        title=f"{facts['agent']} {'asks' if title.rstrip().endswith('?') else 'writes'}: {title}"[:300],
+        title=f"{facts.agent} {'asks' if asks else 'writes'}: {facts.title}"[:300],
         text=text[:8000],
         buttons=[NOTED],
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from itertools import groupby
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -22,6 +22,7 @@ from hq.door.verbs.auth import ensure_principal
 from hq.graph.moment import parse_moment
 from hq.jobs.job import Cron, Job, JobResult
 from hq.jobs.run import JobFailed, JobRun
+from hq.json_types import JsonObject
 from hq.org.agent import Agent
 from hq.org.ceo_agent import ceo
 from hq.schedules.verbs import active, starts_of
@@ -47,7 +48,7 @@ class CeoBrief(Result):
     """All of it, to be read."""
     news: int
     """How much happened; nothing means that only what is open is said."""
-    sections: list[dict[str, Any]] = Field(default_factory=list)
+    sections: list[JsonObject] = Field(default_factory=list)
     spent: str
 
 
@@ -90,7 +91,7 @@ async def brief_since(tx: Tx, since: datetime) -> CeoBrief:
     )
 
 
-async def _coming(tx: Tx) -> list[dict[str, Any]]:
+async def _coming(tx: Tx) -> list[JsonObject]:
     """What is scheduled within a day."""
     found = [
         {"slug": each.slug, "title": each.props.name, "says": at.isoformat()}
@@ -101,7 +102,7 @@ async def _coming(tx: Tx) -> list[dict[str, Any]]:
     return sorted(found, key=lambda each: each["says"])[:10]
 
 
-def _text(sections: list[dict[str, Any]], spent: str) -> str:
+def _text(sections: list[JsonObject], spent: str) -> str:
     lines: list[str] = []
     for each in sections:
         lines.append(f"**{each['section'].capitalize()}**\n")
@@ -131,7 +132,7 @@ class BriefCardSent(Result):
     news: int
     agent: str | None = None
     """Who puts it there."""
-    card: dict[str, Any] | None = None
+    card: JsonObject | None = None
     """What is to be put before the founder; nothing where nothing happened."""
 
 

@@ -21,7 +21,13 @@ SAYS = (None, "chat.say")
 
 
 async def ask_by_card(
-    tx: Tx, card: UUID, content: Content, about: Stored[Any] | None, expires: datetime | None = None
+    tx: Tx,
+    card: UUID,
+    content: Content,
+    about: Stored[Any] | None,
+    *,
+    acts_as: str | None = None,
+    expires: datetime | None = None,
 ) -> Stored[Question]:
     """The question behind a card."""
     options = [
@@ -35,6 +41,7 @@ async def ask_by_card(
             context=content.text or None,
             kind=content.kind,
             options=options,
+            acts_as=acts_as if any(each.verb for each in options) else None,
             recommendation=next((each.key for each in content.buttons if each.main), None),
             severity=content.severity,
             open_while=content.open_while if about else None,
@@ -54,7 +61,7 @@ class CardQuestion(Kind):
         return isinstance(ask, Question) and ask.kind != "message"
 
     def is_permission(self, ask: Ask) -> bool:
-        """A button acts with the founder's own rights; one that only says something is as good as a word."""
+        """A press lets something be done; one that only says something is as good as a word."""
         return any(option.verb not in SAYS for option in self.options(ask))
 
     def options(self, ask: Ask) -> Sequence[ActingOption]:
@@ -81,11 +88,13 @@ class CardQuestion(Kind):
         return ask
 
     def _call(self, tx: Tx, ask: Stored[Question], *, in_chat: bool = False) -> Call | None:
-        """What a press calls. A choice that calls nothing of itself is told to the CEO, unless it was said there."""
+        """What a press calls, in the name of who made the card where that is an agent. A choice that calls nothing of itself
+        is told to the CEO, unless it was said there."""
         option: Option | None = next((each for each in ask.props.options if each.key == ask.props.choice), None)
         if not isinstance(option, ActingOption) or (in_chat and option.verb in SAYS):
             return None
-        verb, args = option.verb, dict(option.args)
-        if verb is None and ask.props.kind == "choice":
-            verb, args = "chat.say", {"text": f"{ask.props.question_text} {option.label}"}
-        return follow_up(tx, ask, self.key(ask), verb, args) if verb else None
+        if option.verb:
+            return follow_up(tx, ask, self.key(ask), option.verb, option.args, ask.props.acts_as)
+        if ask.props.kind == "choice":
+            return follow_up(tx, ask, self.key(ask), "chat.tell_choice", {"ask": str(ask.id)})
+        return None

@@ -33,7 +33,8 @@ class Button(CardPart):
     label: str = Field(min_length=1, max_length=60)
     """What it says."""
     verb: str | None = Field(default=None, max_length=60)
-    """The verb it calls."""
+    """The verb it calls: one that you may call yourself without asking, for it is called in your name. Left out, it only
+    answers; of a choice you are told which it was."""
     args: dict[str, JsonValue] = Field(default_factory=dict)
     """With these arguments."""
     link: str | None = Field(default=None, pattern=r"^/[a-z/]*$", max_length=60)
@@ -46,13 +47,21 @@ class Button(CardPart):
         return self.verb in (None, "chat.say")
 
 
+class Remark(CardPart):
+    """What somebody says about an ask beside its card."""
+
+    by: str
+    """Whose words they are."""
+    text: str
+
+
 class Content(Args):
     """What to put before the founder."""
 
     kind: Kind
     """What sort of card it is."""
     title: str = Field(default="", max_length=300)
-    """The thing itself, in one sentence; of an ask it may be left out."""
+    """The thing itself, in one sentence. Of an ask it may be left out: what you say of it stands beside it, as yours."""
     text: str = Field(default="", max_length=8000)
     """More of it, in markdown."""
     facts: list[CardFact] = Field(default_factory=list, max_length=20)
@@ -62,7 +71,8 @@ class Content(Args):
     severity: Severity = "info"
     """How much it matters; only what is critical is said in quiet hours."""
     ask: Ref | None = None
-    """What waits for the founder's word, where the card is only a face of it: then the ask says what the buttons are."""
+    """What waits for the founder's word, where the card is only a face of it: then the ask says what it is about, and what the
+    buttons are."""
     about: Ref | None = None
     """What it concerns."""
     open_while: list[str] | None = Field(default=None, max_length=8)

@@ -13,17 +13,15 @@ from psycopg.types.json import Jsonb
 from pydantic import Field
 
 from hq.asks.answer import answer, found
-from hq.asks.faces import draw
 from hq.asks.kinds import kind_of
-from hq.asks.open_asks import one
 from hq.asks.types import Question
 from hq.ceo.card_asks import CardQuestion, ask_by_card
-from hq.ceo.card_parts import Button, CardFact, Content
+from hq.ceo.card_faces import check_own, face_of, own_face
+from hq.ceo.card_parts import Button, Content
 from hq.ceo.quiet_hours import when_to_speak
 from hq.ceo.rows import AdoptableCardRow, CardRow, DueCardRow, PressedCardRow
 from hq.database.queries import beside
-from hq.door.access import FOUNDER, LEADERS, STAFF
-from hq.door.door import parse
+from hq.door.access import FOUNDER, HOUSE, LEADERS, STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
@@ -65,6 +63,13 @@ class CardSent(Result):
 )
 async def send(tx: Tx, args: Content) -> CardSent:
     """Put something before the founder, in the conversation with the CEO: now, or once it is no longer quiet."""
+    await check_own(tx, args.buttons)
+    return await put(tx, args, acts_as=None if tx.caller.in_person else tx.caller.actor)
+
+
+@verb("card.ask", "write", for_=HOUSE, internal=True, emits="card.sent")
+async def ask(tx: Tx, args: Content) -> CardSent:
+    """Ask the founder, by a rule of the house and in its own words: a button acts with the rights of who presses it."""
     return await put(tx, args)
 
 
@@ -75,20 +80,15 @@ async def put_asked(tx: Tx, ask: Stored[Any]) -> None:
         await put(tx, Content(kind="attention", severity="warning", ask=ask.slug))
 
 
-async def put(tx: Tx, args: Content) -> CardSent:
+async def put(tx: Tx, args: Content, *, acts_as: str | None = None) -> CardSent:
     agent = await ceo(tx)
     id = new_id()
     asked = await found(tx, args.ask) if args.ask else None
-    if asked is not None:
-        args = _face(args, draw(tx, await one(tx, asked)))
-    if not args.title:
-        raise Refused.invalid("title: say the thing itself, in one sentence")
-    if asked is None:
-        _check_buttons(tx, args.buttons)
+    face = await face_of(tx, args, asked) if asked is not None else await own_face(tx, args)
     about = await tx.get(args.about) if args.about else None
     asks = asked is not None or any(button.verb or args.kind == "choice" for button in args.buttons)
     if asks and asked is None:
-        asked = await ask_by_card(tx, id, args, about)
+        asked = await ask_by_card(tx, id, args, about, acts_as=acts_as)
     due = when_to_speak(
         await tx.one(SQL["when_to_speak"], {"now": tx.now}),
         args.severity,
@@ -100,12 +100,13 @@ async def put(tx: Tx, args: Content) -> CardSent:
         {
             "id": id,
             "agent": agent,
-            "kind": args.kind,
+            "kind": face.kind,
             "severity": args.severity,
-            "title": args.title,
-            "body": args.text,
-            "facts": Jsonb([fact.model_dump() for fact in args.facts]),
-            "buttons": Jsonb([button.model_dump(exclude_none=True) for button in args.buttons]),
+            "title": face.title,
+            "body": face.text,
+            "facts": Jsonb([fact.model_dump() for fact in face.facts]),
+            "buttons": Jsonb([button.model_dump(exclude_none=True) for button in face.buttons]),
+            "remark": Jsonb(face.remark.model_dump()) if face.remark else None,
             "asks": asks,
             "ask": asked.id if asked else None,
             "about": about.id if about else None,
@@ -121,26 +122,10 @@ async def put(tx: Tx, args: Content) -> CardSent:
     held = due > tx.now
     return CardSent(
         id=str(id),
-        kind=args.kind,
-        title=args.title,
+        kind=face.kind,
+        title=face.title,
         state="held" if held else "open",
         shown_after=due.isoformat() if held else None,
-    )
-
-
-def _face(args: Content, ask: dict[str, Any]) -> Content:
-    """The card of an ask: the house's own words, so that nobody who asks words the button that grants it."""
-    buttons = [Button(key=each["key"], label=each["label"][:60], main=each["main"]) for each in ask["options"]]
-    if ask["takes_text"]:
-        buttons.append(Button(key="answer", label="Answer", link="/inbox", main=not buttons))
-    return args.model_copy(
-        update={
-            "title": (args.title or ask["title"])[:300],
-            "text": args.text or ask.get("text", "")[:8000],
-            "facts": args.facts
-            or [CardFact(name=each["name"][:60], value=each["value"]) for each in ask["facts"]][:20],
-            "buttons": [*buttons, Button(key="later", label="Later")],
-        }
     )
 
 
@@ -173,24 +158,6 @@ async def show_due(tx: Tx) -> int:
         else:
             shown += await place(tx, held.id) <= tx.now
     return shown
-
-
-def _check_buttons(tx: Tx, buttons: list[Button]) -> None:
-    if len({button.key for button in buttons}) < len(buttons):
-        raise Refused.invalid("buttons: two have the same key")
-    for button in buttons:
-        if button.verb is None:
-            continue
-        wanted = tx.door.registry.get(button.verb)
-        if not wanted.on_card:
-            may = ", ".join(sorted(each.name for each in tx.door.registry if each.on_card))
-            raise Refused.invalid(f"a button cannot call {button.verb}; it may call {may}")
-        parse(wanted, button.args)
-        if tx.taint and not button.only_says:
-            raise Refused.forbidden(
-                f"what came from outside ({', '.join(sorted(tx.taint))}) had a part in this card, so its buttons may "
-                "only say something; ask for an approval instead"
-            )
 
 
 class CardShowArgs(Args):
@@ -232,7 +199,7 @@ async def press(tx: Tx, args: CardPressArgs) -> Pressed:
     card = await tx.one(SQL["to_press"], {"id": parse_id(args.card)}, into=PressedCardRow)
     if card is None:
         raise Refused.not_found(f"there is no card {args.card!r}; `hq card list` shows them")
-    buttons = {each["key"]: Button.model_validate(each) for each in card.buttons}
+    buttons = [str(each["key"]) for each in card.buttons]
     if args.button not in buttons:
         raise Refused.invalid(f"the card has no button {args.button!r}; it has {', '.join(buttons) or 'none'}")
     asked = await _asked(tx, card)
@@ -268,12 +235,13 @@ async def adopt(tx: Tx, card: UUID) -> Stored[Question]:
         kind=row.kind,
         title=row.title,
         text=row.body,
-        buttons=[Button.model_validate(each) for each in row.buttons],
+        buttons=[Button.model_validate({name: each[name] for name in each if name != "does"}) for each in row.buttons],
         severity=row.severity,
         open_while=row.open_while,
     )
     tx.taint |= set(row.taint)
-    asked = await ask_by_card(tx, card, content, await tx.get(row.about) if row.about else None, row.expires_at)
+    about = await tx.get(row.about) if row.about else None
+    asked = await ask_by_card(tx, card, content, about, expires=row.expires_at)
     await tx.conn.execute(SQL["adopted"], {"id": card, "ask": asked.id})
     return asked
 
@@ -318,4 +286,4 @@ async def show(tx: Tx, args: CardShowArgs) -> CardShown:
 
 
 KINDS = (CardQuestion(),)
-VERBS = (send, press, list_, show)
+VERBS = (send, ask, press, list_, show)

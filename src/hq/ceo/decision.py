@@ -69,7 +69,7 @@ class CeoDecision:
     actions: Sequence[Action]
     problem: str | None = None
     """Why the mind's answer could not be used."""
-    about: list[Occurrence] = field(default_factory=list)
+    about: list[Occurrence[Any]] = field(default_factory=list)
     tokens: int = 0
     cost_usd: Decimal = Decimal(0)
     """What asking cost, as far as it has a price."""
@@ -80,7 +80,7 @@ class CeoDecision:
         return self.by == RULES
 
 
-async def would_ask(door: Door, tenant: UUID, seen: Sequence[Occurrence]) -> bool:
+async def would_ask(door: Door, tenant: UUID, seen: Sequence[Occurrence[Any]]) -> bool:
     """Whether there is something to think about, and something that thinks."""
     if not any(each.trigger in THOUGHT_ABOUT for each in seen):
         return False
@@ -89,7 +89,7 @@ async def would_ask(door: Door, tenant: UUID, seen: Sequence[Occurrence]) -> boo
 
 
 async def decided(
-    door: Door, tenant: UUID, agent: str, now: CeoSituation, seen: Sequence[Occurrence]
+    door: Door, tenant: UUID, agent: str, now: CeoSituation, seen: Sequence[Occurrence[Any]]
 ) -> AsyncIterator[CeoDecision]:
     """What to do about all of it, what needs no thought first: it does not wait for a mind that takes its time. An empty
     list of occurrences asks nobody."""
@@ -101,13 +101,13 @@ async def decided(
         yield await _thought(door, tenant, agent, now, hard)
 
 
-def _by_rules(seen: Sequence[Occurrence]) -> list[CeoDecision]:
+def _by_rules(seen: Sequence[Occurrence[Any]]) -> list[CeoDecision]:
     """Each trigger by itself, in the order in which they were noticed."""
     triggers = {each.trigger: [other for other in seen if other.trigger == each.trigger] for each in seen}
     return [CeoDecision(RULES, decide(some), about=some) for some in triggers.values()]
 
 
-async def _thought(door: Door, tenant: UUID, agent: str, now: CeoSituation, seen: list[Occurrence]) -> CeoDecision:
+async def _thought(door: Door, tenant: UUID, agent: str, now: CeoSituation, seen: list[Occurrence[Any]]) -> CeoDecision:
     said: list[tuple[str, str]] = []
     problem, tokens, cost = None, 0, Decimal(0)
     for _ in range(2):
@@ -129,11 +129,11 @@ async def _thought(door: Door, tenant: UUID, agent: str, now: CeoSituation, seen
 
 
 def _asked(
-    agent: str, now: CeoSituation, seen: list[Occurrence], said: list[tuple[str, str]], problem: str | None
+    agent: str, now: CeoSituation, seen: list[Occurrence[Any]], said: list[tuple[str, str]], problem: str | None
 ) -> MindRequest:
     from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 
-    noticed = json.dumps([each.as_dict() for each in seen], ensure_ascii=False, default=str)
+    noticed = json.dumps([each.as_json() for each in seen], ensure_ascii=False, default=str)
     messages: list[Any] = [
         ModelRequest(parts=[UserPromptPart(content=f"Noticed just now:\n{noticed}\n\nWhat do you do?")])
     ]

@@ -301,7 +301,7 @@ begin
     select coalesce(max(j.step), 0) + 1 into at from ops.journal j where j.tenant_id = ops.tenant() and j.session_id = s.id;
     insert into ops.journal (tenant_id, session_id, step, kind, payload, holder, created_at)
     select c.tenant_id, s.id, at, 'note',
-           jsonb_build_object('card', c.id, 'told', c.title || case when c.body = '' then '' else E'\n' || c.body end,
+           jsonb_build_object('card', c.id, 'told', concat_ws(E'\n', c.title, nullif(c.body, ''), c.remark ->> 'text'),
                               'taint', c.taint),
            'heartbeat', _now
       from ops.cards c where c.tenant_id = ops.tenant() and c.id = _card;

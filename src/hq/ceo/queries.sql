@@ -89,10 +89,10 @@ update ops.tenants set quiet_from = %(from)s, quiet_to = %(to)s where id = ops.t
 
 -- name: put_card
 -- A card, not shown yet.
-insert into ops.cards (tenant_id, id, agent, kind, severity, title, body, facts, buttons, asks, ask, about, open_while,
-                       expires_at, due_at, taint, created_at)
-values (ops.tenant(), %(id)s, %(agent)s, %(kind)s, %(severity)s, %(title)s, %(body)s, %(facts)s, %(buttons)s, %(asks)s,
-        %(ask)s, %(about)s, %(open_while)s, %(expires_at)s, %(due)s, %(taint)s, %(now)s);
+insert into ops.cards (tenant_id, id, agent, kind, severity, title, body, facts, buttons, remark, asks, ask, about,
+                       open_while, expires_at, due_at, taint, created_at)
+values (ops.tenant(), %(id)s, %(agent)s, %(kind)s, %(severity)s, %(title)s, %(body)s, %(facts)s, %(buttons)s, %(remark)s,
+        %(asks)s, %(ask)s, %(about)s, %(open_while)s, %(expires_at)s, %(due)s, %(taint)s, %(now)s);
 
 -- name: in_conversation
 -- Whether a session is that conversation.

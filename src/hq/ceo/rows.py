@@ -9,7 +9,7 @@ from uuid import UUID
 
 from hq.ceo.card_parts import Kind
 from hq.ceo.quiet_hours import Severity
-from hq.database.rows import JsonObject
+from hq.json_types import JsonObject
 
 
 @dataclass(frozen=True, slots=True)

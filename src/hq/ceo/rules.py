@@ -11,9 +11,21 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from hq.asks.quotation import quoted
 from hq.ceo.actions import Action, AssignAction, SendCard
 from hq.ceo.ask_rules import APPROVALS, NOTED, Seen, ask_stale, founder_asked, founder_written, resolved, waits
 from hq.ceo.card_parts import Button, CardFact
+from hq.ceo.facts import (
+    BacklogFacts,
+    BudgetFacts,
+    Facts,
+    JobFacts,
+    MessageFacts,
+    MissionFacts,
+    OverloadFacts,
+    ScheduleFacts,
+    SkillFacts,
+)
 from hq.ceo.quiet_hours import Severity
 from hq.door.outcome import Outcome
 
@@ -23,7 +35,7 @@ URGENCY = ("critical", "high", "medium", "low")
 GO_ON = "Please go on where you stopped."
 
 
-def decide(seen: Seen) -> Sequence[Action]:
+def decide(seen: Seen[Any]) -> Sequence[Action]:
     """The actions for all of it, one trigger after the other, in the order in which they were noticed."""
     triggers = dict.fromkeys(each.trigger for each in seen)
     return [
@@ -31,8 +43,8 @@ def decide(seen: Seen) -> Sequence[Action]:
     ]
 
 
-def _founder_message(seen: Seen) -> Sequence[Action]:
-    why = seen[-1].facts.get("why") or "no reason given"
+def _founder_message(seen: Seen[MessageFacts]) -> Sequence[Action]:
+    why = seen[-1].facts.why or "no reason given"
     return [
         SendCard(
             kind="alert",
@@ -44,18 +56,18 @@ def _founder_message(seen: Seen) -> Sequence[Action]:
     ]
 
 
-def _task_done(seen: Seen) -> Sequence[Action]:
+def _task_done(seen: Seen[MissionFacts]) -> Sequence[Action]:
     return [_report(each.facts, each.severity) for each in seen]
 
 
-def _report(facts: dict[str, Any], severity: Severity) -> SendCard:
-    title, status = facts["title"], facts["status"]
-    again = {"ref": facts["mission"]}
+def _report(facts: MissionFacts, severity: Severity) -> SendCard:
+    title, status = facts.title, facts.status
+    again: dict[str, JsonValue] = {"ref": facts.mission}
     match status:
         case "review":
             says, buttons = f"{title} is done, and waits for your word", [
                 Button(key="accept", label="Accept", verb="mission.sign_off", args=again, main=True),
-                Button(key="redo", label="Redo", verb="chat.say", args={"text": f"Have {facts['mission']} done again."}),
+                Button(key="redo", label="Redo", verb="chat.say", args={"text": f"Have {facts.mission} done again."}),
             ]  # fmt: skip
         case "failed":
             says, buttons = f"{title} has failed", [
@@ -64,7 +76,7 @@ def _report(facts: dict[str, Any], severity: Severity) -> SendCard:
             ]  # fmt: skip
         case _:
             says, buttons = f"{title} is done", [NOTED]
-    told = facts.get("why") if status == "failed" else facts.get("outcome")
+    told = facts.why if status == "failed" else facts.outcome
     return SendCard(
         kind="report",
         severity=severity,
@@ -72,29 +84,29 @@ def _report(facts: dict[str, Any], severity: Severity) -> SendCard:
         text=told or "",
         facts=_numbers(facts),
         buttons=buttons,
-        about=facts["mission"],
+        about=facts.mission,
         open_while=[status],
     )
 
 
-def _numbers(facts: dict[str, Any]) -> list[CardFact]:
-    where = {"files": facts.get("files"), "to start it": facts.get("start")}
+def _numbers(facts: MissionFacts) -> list[CardFact]:
+    where = {"files": facts.files, "to start it": facts.start}
     found = [CardFact(name=name, value=said[:1000]) for name, said in where.items() if said]
-    found += [CardFact(name="by", value=facts["agent"])] if facts.get("agent") else []
-    cost = f"${facts['cost_usd']:.2f}" + (", some calls have no price" if facts.get("unpriced") else "")
-    found.append(CardFact(name="cost", value=f"{cost}, {facts['tokens']:,} tokens"))
-    if facts.get("parts"):
-        found.append(CardFact(name="parts", value=str(facts["parts"])))
-    for each in facts.get("evidence", [])[:10]:
+    found += [CardFact(name="by", value=facts.agent)] if facts.agent else []
+    cost = f"${facts.cost_usd:.2f}" + (", some calls have no price" if facts.unpriced else "")
+    found.append(CardFact(name="cost", value=f"{cost}, {facts.tokens:,} tokens"))
+    if facts.parts:
+        found.append(CardFact(name="parts", value=str(facts.parts)))
+    for each in facts.evidence[:10]:
         seen = f" ({each['seen']})" if each.get("seen") else ""
         found.append(CardFact(name=each["deliverable"][:60], value=f"{each['status']}{seen}"[:1000]))
     return found
 
 
-def _backlog(seen: Seen) -> Sequence[Action]:
+def _backlog(seen: Seen[BacklogFacts]) -> Sequence[Action]:
     """The most urgent first: whoever fits best is still free then."""
-    urgent = sorted(seen, key=lambda each: URGENCY.index(each.facts.get("priority") or "medium"))
-    return [AssignAction(mission=each.facts["mission"]) for each in urgent]
+    urgent = sorted(seen, key=lambda each: URGENCY.index(each.facts.priority or "medium"))
+    return [AssignAction(mission=each.facts.mission) for each in urgent]
 
 
 def given_out(given: Sequence[Outcome]) -> SendCard:
@@ -124,14 +136,14 @@ def could_not_give_out(left: Sequence[tuple[str, str]]) -> SendCard:
     )
 
 
-def _overload(seen: Seen) -> Sequence[Action]:
+def _overload(seen: Seen[OverloadFacts]) -> Sequence[Action]:
     facts = seen[-1].facts
-    taken = facts.get("taken") or []
+    taken = facts.taken or []
     name = next((name for name in NAMES if name not in taken), f"helper-{len(taken) + 1}")
     why = (
-        f"all {facts['agents']} agents are busy and {facts['backlog']} missions wait"
-        if facts["agents"]
-        else f"{facts['backlog']} missions wait and nobody is there to do them"
+        f"all {facts.agents} agents are busy and {facts.backlog} missions wait"
+        if facts.agents
+        else f"{facts.backlog} missions wait and nobody is there to do them"
     )
     hire: dict[str, JsonValue] = {
         "name": name,
@@ -145,7 +157,7 @@ def _overload(seen: Seen) -> Sequence[Action]:
             facts=[
                 CardFact(name="name", value=name),
                 CardFact(name="role", value="Generalist"),
-                CardFact(name="waiting", value="; ".join(facts.get("titles") or [])[:1000] or "-"),
+                CardFact(name="waiting", value="; ".join(facts.titles or [])[:1000] or "-"),
             ],
             buttons=[
                 Button(key="approve", label="Hire", verb="agent.create", args=hire, main=True),
@@ -156,57 +168,57 @@ def _overload(seen: Seen) -> Sequence[Action]:
     ]  # fmt: skip
 
 
-def _missing_skill(seen: Seen) -> Sequence[Action]:
+def _missing_skill(seen: Seen[SkillFacts]) -> Sequence[Action]:
     return [
         SendCard(
             kind="skill",
-            title=f"{each.facts['for']} would need the skill {each.facts['title']}, which is off",
-            text=each.facts.get("says") or "",
+            title=f"{each.facts.for_} would need the skill {each.facts.title}, which is off",
+            text=each.facts.says or "",
             buttons=[
-                Button(key="enable", label="Enable", verb="skill.enable", args={"skill": each.facts["skill"]}, main=True),
+                Button(key="enable", label="Enable", verb="skill.enable", args={"skill": each.facts.skill}, main=True),
                 Button(key="later", label="Later"),
             ],
-            about=each.facts["skill"],
+            about=each.facts.skill,
             open_while=["disabled"],
         )
         for each in seen
     ]  # fmt: skip
 
 
-def _budget(seen: Seen) -> Sequence[Action]:
-    return [_stopped(each.facts) if each.facts["reached"] else _nearly(each.facts) for each in seen]
+def _budget(seen: Seen[BudgetFacts]) -> Sequence[Action]:
+    return [_stopped(each.facts) if each.facts.reached else _nearly(each.facts) for each in seen]
 
 
-def _nearly(facts: dict[str, Any]) -> SendCard:
-    on, hard = facts["on"], facts.get("hard")
-    working = facts.get("working") or []
+def _nearly(facts: BudgetFacts) -> SendCard:
+    on, hard = facts.on, facts.hard
+    working = facts.working or []
     buttons = [Button(key="continue", label="Continue", main=True)]
     pause = on if on != "company" else working[0] if len(working) == 1 else None
     if pause:
         buttons.append(Button(key="pause", label=f"Pause {pause}", verb="agent.pause", args={"agent": pause}))
     if hard:
-        more = {"on": on, "period": facts["period"], facts["measure"]: round(hard * 1.5) if hard >= 10 else hard * 1.5}
+        more = {"on": on, "period": facts.period, facts.measure: round(hard * 1.5) if hard >= 10 else hard * 1.5}
         buttons.append(Button(key="increase", label="Increase by half", verb="budget.raise", args=more))
     return SendCard(
         kind="budget",
         severity="warning",
-        title=f"Heads up: {facts['says']}",
+        title=f"Heads up: {facts.says}",
         facts=[CardFact(name="at work", value=", ".join(working) or "nobody")],
         buttons=buttons,
     )
 
 
-def _stopped(facts: dict[str, Any]) -> SendCard:
+def _stopped(facts: BudgetFacts) -> SendCard:
     return SendCard(
         kind="alert",
         severity="critical",
-        title=f"{facts['on']} has used up its budget for this {facts['period']}",
+        title=f"{facts.on} has used up its budget for this {facts.period}",
         text="Work there stands still until the limit is raised, or the period is over.",
         buttons=[APPROVALS, NOTED],
     )
 
 
-def _silence(seen: Seen) -> Sequence[Action]:
+def _silence(seen: Seen[Facts]) -> Sequence[Action]:
     return [
         SendCard(
             kind="attention",
@@ -219,35 +231,35 @@ def _silence(seen: Seen) -> Sequence[Action]:
     ]
 
 
-def _schedule_done(seen: Seen) -> Sequence[Action]:
+def _schedule_done(seen: Seen[ScheduleFacts]) -> Sequence[Action]:
     return [card for each in seen if (card := _came_back(each.facts))]
 
 
-def _came_back(facts: dict[str, Any]) -> SendCard | None:
+def _came_back(facts: ScheduleFacts) -> SendCard | None:
     """What a scheduled run brought, where its schedule wants it told."""
-    text = facts.get("text") or ""
-    severity = severity_of(text, failed=facts["state"] == "failed")
-    wanted = {"always": True, "warnings": severity != "info"}.get(facts.get("notify") or "warnings", False)
+    text = facts.text or ""
+    severity = severity_of(text, failed=facts.state == "failed")
+    wanted = {"always": True, "warnings": severity != "info"}.get(facts.notify or "warnings", False)
     if not wanted:
         return None
-    ended = facts.get("why") if facts["state"] == "failed" else None
+    ended = facts.why if facts.state == "failed" else None
     return SendCard(
         kind="alert" if severity != "info" else "report",
         severity=severity,
-        title=f"{facts['schedule']}: {'failed' if ended else severity}",
+        title=f"{facts.schedule}: {'failed' if ended else severity}",
         text=ended or SEVERITY.sub("", text).strip()[:8000],
-        facts=[CardFact(name="by", value=facts["agent"])],
+        facts=[CardFact(name="by", value=facts.agent)],
         buttons=[NOTED],
     )
 
 
-def _job_failed(seen: Seen) -> Sequence[Action]:
+def _job_failed(seen: Seen[JobFacts]) -> Sequence[Action]:
     return [
         SendCard(
             kind="alert",
             severity="warning",
-            title=f"{each.facts['job']} does not work: what runs by itself failed",
-            text=f"{each.facts.get('error') or 'It failed.'} It is tried again; `hq job show {each.facts['job']}` has its runs.",
+            title=f"{each.facts.job} does not work: what runs by itself failed",
+            text=f"{each.facts.error or 'It failed.'} It is tried again; `hq job show {each.facts.job}` has its runs.",
             buttons=[NOTED],
         )
         for each in seen
@@ -263,20 +275,20 @@ def severity_of(text: str, *, failed: bool) -> Severity:
     return "warning" if failed or found == "warning" else "info"
 
 
-def _mission_left(seen: Seen) -> Sequence[Action]:
+def _mission_left(seen: Seen[MissionFacts]) -> Sequence[Action]:
     """Whoever stops without handing in has not finished, whatever was said last."""
     return [_left(each.facts) for each in seen]
 
 
-def _left(facts: dict[str, Any]) -> SendCard:
-    mission, agent = facts["mission"], facts["agent"]
-    go_on = f"Go on with {mission}: it is not handed in." + (f" {facts['why']}" if facts.get("why") else "")
+def _left(facts: MissionFacts) -> SendCard:
+    mission, agent = facts.mission, facts.agent
+    why = f" It says there: {quoted(facts.why, 1500)}" if facts.why else ""
+    go_on = f"Go on with {mission}: it is not handed in.{why}"
     return SendCard(
         kind="mission",
         severity="warning",
-        title=f"{agent} stopped, and {facts['title']} is not done",
-        text=facts.get("why")
-        or f"Nothing was handed in. The last session ended: {facts.get('ended') or 'no reason given'}.",
+        title=f"{agent} stopped, and {facts.title} is not done",
+        text=facts.why or f"Nothing was handed in. The last session ended: {facts.ended or 'no reason given'}.",
         buttons=[
             Button(
                 key="go_on", label="Go on", verb="agent.send", args={"agent": agent, "text": go_on[:2000]}, main=True
@@ -287,11 +299,11 @@ def _left(facts: dict[str, Any]) -> SendCard:
             Button(key="later", label="Later"),
         ],
         about=mission,
-        open_while=[facts["status"]],
+        open_while=[facts.status],
     )
 
 
-RULES: dict[str, Callable[[Seen], Sequence[Action]]] = {
+RULES: dict[str, Callable[[Seen[Any]], Sequence[Action]]] = {
     "founder_message": _founder_message,
     "task_done": _task_done,
     "approval_waiting": waits,

@@ -26,6 +26,7 @@ from hq.door.verb import Args, Result, first, verb
 from hq.door.verbs.auth import ensure_principal
 from hq.engine.house import House
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.org.ceo_agent import ceo
 from hq.sessions.incidents import raise_once
 from hq.sessions.session_start import known_agent
@@ -41,9 +42,9 @@ class CeoTickArgs(Args):
 
 
 class Ticked(Result):
-    seen: list[dict[str, Any]] = Field(default_factory=list)
+    seen: list[JsonObject] = Field(default_factory=list)
     """What was noticed."""
-    actions: list[dict[str, Any]] = Field(default_factory=list)
+    actions: list[JsonObject] = Field(default_factory=list)
     """What was done about it, or would be; each with who decided it and what came of it."""
     asked: bool = False
     """Whether a model was asked, or would be."""
@@ -60,7 +61,7 @@ class TickState:
 
     agent: str
     """The CEO, in whose name all of it is done."""
-    seen: list[Occurrence]
+    seen: list[Occurrence[Any]]
     now: CeoSituation
     shown: int
 
@@ -96,13 +97,13 @@ async def tick(tx: Tx, args: CeoTickArgs) -> Ticked:
         return await _would(tx)
     loaded: TickState = tx.prepared
     tenant = tx.caller.tenant_id
-    decisions, done = list[CeoDecision](), list[dict[str, Any]]()
+    decisions, done = list[CeoDecision](), list[JsonObject]()
     async for decision in decided(tx.door, tenant, loaded.agent, loaded.now, loaded.seen):
         decisions.append(decision)
         done += await _carried_out(tx, loaded, decision)
     tx.on_recorded.append(lambda after: _settle(after, decisions))
     return Ticked(
-        seen=[each.as_dict() for each in loaded.seen],
+        seen=[each.as_json() for each in loaded.seen],
         actions=done,
         asked=any(decision.by != "rules" or decision.problem for decision in decisions),
         shown=loaded.shown,
@@ -115,13 +116,13 @@ async def _would(tx: Tx) -> Ticked:
     seen = await look(tx)
     asks = await would_ask(tx.door, tx.caller.tenant_id, seen)
     return Ticked(
-        seen=[each.as_dict() for each in seen],
+        seen=[each.as_json() for each in seen],
         actions=[_as_dict(action, "rules") for action in decide(seen)],
         asked=asks,
     )
 
 
-async def _carried_out(tx: Tx, loaded: TickState, decision: CeoDecision) -> list[dict[str, Any]]:
+async def _carried_out(tx: Tx, loaded: TickState, decision: CeoDecision) -> list[JsonObject]:
     """Work first, words after: what was given out is told in one card, as it really went."""
     house, tenant, beat = tx.use(House), tx.caller.tenant_id, decision.about[0].key
     marks = frozenset[str]().union(*(each.taint for each in decision.about))
@@ -129,17 +130,38 @@ async def _carried_out(tx: Tx, loaded: TickState, decision: CeoDecision) -> list
     done, given, left = [], list[Outcome](), list[tuple[str, str]]()
     for n, action in enumerate(sorted(decision.actions, key=lambda each: isinstance(each, SendCard))):
         action, told = _marked(action, decision, marks)
-        outcome = await house.call(tenant, *action.call, key=f"tick:{beat}:{n}"[:200], agent=loaded.agent, taint=told)
+        key = f"tick:{beat}:{n}"
+        if decision.ruled and isinstance(action, SendCard) and action.acts:
+            outcome = await _asked_by_house(house, tenant, action, key, told)
+        else:
+            outcome = await house.call(tenant, *action.call, key=key[:200], agent=loaded.agent, taint=told)
         done.append(_as_dict(action, decision.by, outcome))
+        if not outcome.ok and not decision.ruled and isinstance(action, SendCard) and action.acts:
+            # What a mind has to say is told all the same.
+            action, key = action.only_saying(), f"{key}:says"
+            outcome = await house.call(tenant, *action.call, key=key[:200], agent=loaded.agent, taint=told)
+            done.append(_as_dict(action, decision.by, outcome))
         if isinstance(action, AssignAction) and outcome.ok:
             given.append(outcome)
         elif isinstance(action, AssignAction):
             left.append((action.mission, (outcome.error or {}).get("message", "")))
     cards = [*([given_out(given)] if given else []), *([could_not_give_out(left)] if left else [])]
     for n, card in enumerate(cards):
-        outcome = await house.call(tenant, *card.call, key=f"tick:{beat}:given:{n}"[:200], agent=loaded.agent)
+        key = f"tick:{beat}:given:{n}"
+        if card.acts:
+            outcome = await _asked_by_house(house, tenant, card, key)
+        else:
+            outcome = await house.call(tenant, *card.call, key=key[:200], agent=loaded.agent)
         done.append(_as_dict(card, decision.by, outcome))
     return done
+
+
+async def _asked_by_house(
+    house: House, tenant: UUID, card: SendCard, key: str, taint: frozenset[str] = frozenset()
+) -> Outcome:
+    """A card of a rule, whose buttons the founder presses with the founder's own rights: no agent makes one."""
+    _, args = card.call
+    return await house.call(tenant, "card.ask", args, key=key[:200], taint=taint)
 
 
 def _marked(action: Action, decision: CeoDecision, marks: frozenset[str]) -> tuple[Action, frozenset[str]]:
@@ -147,14 +169,14 @@ def _marked(action: Action, decision: CeoDecision, marks: frozenset[str]) -> tup
     merely says something is marked; a mind may have been talked into what it does, so then its cards only say something."""
     if not marks or not isinstance(action, SendCard):
         return action, frozenset() if decision.ruled else marks
-    if decision.ruled and not action.only_says:
-        return action, frozenset()
+    if decision.ruled:
+        return action, marks if action.only_says else frozenset()
     return action.only_saying(), marks
 
 
-def _as_dict(action: Action, by: str, outcome: Outcome | None = None) -> dict[str, Any]:
+def _as_dict(action: Action, by: str, outcome: Outcome | None = None) -> JsonObject:
     name, args = action.call
-    told: dict[str, Any] = {"verb": name, "args": args, "by": by}
+    told: JsonObject = {"verb": outcome.action if outcome else name, "args": args, "by": by}
     if outcome is not None:
         told["ok"] = outcome.ok
         if not outcome.ok:

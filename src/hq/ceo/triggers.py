@@ -4,13 +4,15 @@ functions.sql)."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic
 from uuid import UUID
 
+from hq.ceo.facts import FACTS, F, FounderFacts, MissionFacts, ScheduleFacts
 from hq.ceo.quiet_hours import Severity
 from hq.ceo.rows import NoticedRow
 from hq.database.queries import beside
 from hq.door.tx import Tx
+from hq.json_types import JsonObject
 from hq.missions.progress import rolled_up
 from hq.sessions.workers.spawn import SQL as SESSIONS
 
@@ -18,12 +20,12 @@ SQL = beside(__file__)
 
 
 @dataclass(frozen=True)
-class Occurrence:
+class Occurrence(Generic[F]):
     trigger: str
     subject: str
     n: int
     severity: Severity
-    facts: dict[str, Any]
+    facts: F
     taint: frozenset[str] = frozenset()
     """Where words in the facts came from, if from outside."""
 
@@ -31,11 +33,12 @@ class Occurrence:
     def key(self) -> str:
         return f"{self.trigger}:{self.subject}:{self.n}"
 
-    def as_dict(self) -> dict[str, Any]:
-        return {"trigger": self.trigger, "severity": self.severity, "key": self.key, "facts": self.facts}
+    def as_json(self) -> JsonObject:
+        facts = self.facts.as_json()
+        return {"trigger": self.trigger, "severity": self.severity, "key": self.key, "facts": facts}
 
 
-async def look(tx: Tx) -> list[Occurrence]:
+async def look(tx: Tx) -> list[Occurrence[Any]]:
     """What there is, without writing anything down."""
     rows = [
         *await tx.rows(SQL["unhandled"], into=NoticedRow),
@@ -44,7 +47,7 @@ async def look(tx: Tx) -> list[Occurrence]:
     return [await _known(tx, _occurrence(row)) for row in rows]
 
 
-async def keep(tx: Tx) -> list[Occurrence]:
+async def keep(tx: Tx) -> list[Occurrence[Any]]:
     """Write down what is new, and take everything that nobody is acting on."""
     await tx.conn.execute(SQL["one_tick"])
     await tx.conn.execute(SQL["keep_occurrences"], {"now": tx.now})
@@ -54,25 +57,31 @@ async def keep(tx: Tx) -> list[Occurrence]:
     ]
 
 
-def _occurrence(row: NoticedRow) -> Occurrence:
-    return Occurrence(row.trigger, row.subject, row.n, row.severity, row.facts)
+def _occurrence(row: NoticedRow) -> Occurrence[Any]:
+    return Occurrence(row.trigger, row.subject, row.n, row.severity, FACTS[row.trigger].model_validate(row.facts))
 
 
-async def _known(tx: Tx, seen: Occurrence) -> Occurrence:
+async def _known(tx: Tx, seen: Occurrence[Any]) -> Occurrence[Any]:
     """With the marks of what somebody else said in it; of a mission that came back also what it cost and what its
     evidence is: the system's own word, not the agent's."""
-    if seen.trigger == "schedule_done" and "session" in seen.facts:
-        marks = await tx.scalars(SESSIONS["marks"], {"ids": [UUID(seen.facts["session"])]}, of=str)
-        return replace(seen, taint=frozenset(marks))
-    if seen.trigger in ("founder_asked", "founder_written"):
-        return replace(seen, taint=frozenset(seen.facts["taint"]))
-    if seen.trigger not in ("task_done", "mission_left"):
-        return seen
+    match seen.facts:
+        case ScheduleFacts(session=str(session)):
+            marks = await tx.scalars(SESSIONS["marks"], {"ids": [UUID(session)]}, of=str)
+            return replace(seen, taint=frozenset(marks))
+        case FounderFacts(taint=marks):
+            return replace(seen, taint=frozenset(marks))
+        case MissionFacts(id=id):
+            return await _told_of(tx, seen, id)
+        case _:
+            return seen
+
+
+async def _told_of(tx: Tx, seen: Occurrence[Any], id: str) -> Occurrence[Any]:
     with tx.looking():
-        mission = await tx.get(seen.facts["id"])
+        mission = await tx.get(id)
         if seen.trigger == "mission_left":
             return replace(seen, taint=mission.taint)
-        found = await rolled_up(tx, seen.facts["id"])
+        found = await rolled_up(tx, id)
     report = {
         "tokens": found.tokens,
         "cost_usd": found.cost_usd,
@@ -80,4 +89,4 @@ async def _known(tx: Tx, seen: Occurrence) -> Occurrence:
         "evidence": found.evidence,
         "parts": max(0, sum(found.states.values()) - 1),
     }
-    return replace(seen, facts=seen.facts | report, taint=mission.taint)
+    return replace(seen, facts=seen.facts.model_copy(update=report), taint=mission.taint)

@@ -20,6 +20,9 @@ def card(data: Data, screen: Screen) -> Iterator[str]:
     yield f"{mark(kind)} {screen.bold(harmless(data['title']))}"
     yield from (f"  {line}" for line in harmless(data.get("text", "")).splitlines())
     yield from (f"  {harmless(fact['name'])}: {one_line(fact['value'], screen)}" for fact in data.get("facts", ()))
+    if remark := data.get("remark"):
+        who = remark["by"].partition(":")[2] or remark["by"]
+        yield from (f"  {harmless(who)} says: {line}" for line in harmless(remark["text"]).splitlines())
     match data["state"]:
         case "open":
             yield from _ways(data, screen)
@@ -33,9 +36,10 @@ def card(data: Data, screen: Screen) -> Iterator[str]:
 
 def _ways(data: Data, screen: Screen) -> Iterator[str]:
     for button in data.get("buttons", ()):
-        does = f"  → {button['verb']}" if button.get("verb") else ""
         way = f"hq card press {data['id']} {button['key']}"
-        yield f"  {harmless(button['label'])}{screen.dim(does)}  {screen.dim(way)}"
+        yield f"  {harmless(button['label'])}  {screen.dim(way)}"
+        if button.get("does"):
+            yield f"    does: {harmless(button['does'])}"
 
 
 def _label(data: Data) -> str:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from hq.chat.growing_text import Growing
 from hq.chat.lines import ChatLine, line, readable
+from hq.chat.rows import ConversationStateRow, LineRow
 from hq.chat.status import ChatStatus, standing
 from hq.database.queries import beside
 from hq.door.door import Door
@@ -84,13 +85,11 @@ class ConversationView(Sight):
         about = {"name": self._opened["thread"], "agent": self._opened["agent"], "now": self._door.clock.now()}
         tenant = UUID(self._opened["tenant_id"])
         lacking = await self._door.services[Minds].lacking(tenant)
-        async with inside(self._door.pool, tenant) as cursor:
+        async with inside(self._door.pool, tenant) as reader:
             # The standing first: where that says it rests, every line of it is there to be read.
-            await cursor.execute(SQL["standing"], about)
-            found = standing(await cursor.fetchone(), lacking)
+            found = standing(await reader.one(SQL["standing"], about, into=ConversationStateRow), lacking)
             place = {"session": self._after.session, "step": self._after.step, "limit": AT_ONCE}
-            await cursor.execute(SQL["lines_after"], about | place)
-            lines = [line(row) for row in await cursor.fetchall()]
+            lines = [line(row) for row in await reader.rows(SQL["lines_after"], about | place, into=LineRow)]
         return unless_said(found, lines), lines
 
     def _lines(self, lines: Sequence[ChatLine]) -> Iterable[Frame]:

@@ -6,12 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from hq.door.caller import HOUSE_ACTOR
+from hq.json_types import JsonObject
 from hq.stream.cursor import Cursor
 
 Role = Literal["user", "assistant", "system"]
 _DONE = re.compile(r"\s*<(?:task-complete\b[^>]*|escalate)/?>\s*", re.I)
 _BEGUN = ("<task-complete", "<escalate")
-HOUSE = "service:hq"
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class ChatLine:
     at: str
     place: Cursor
     model: str | None = None
-    card: dict[str, Any] | None = None
+    card: JsonObject | None = None
     """What it puts before the founder, with its buttons."""
     name: str | None = None
     """What an agent that speaks is called, where that is not its slug."""
@@ -32,7 +33,7 @@ class ChatLine:
     def settled(self) -> bool:
         return self.place.settled
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         told = {"id": self.id, "role": self.role, "sender": self.sender, "at": self.at, "text": self.text}
         more = {"model": self.model, "card": self.card, "name": self.name}
         return told | {name: value for name, value in more.items() if value}
@@ -44,13 +45,13 @@ def line(row: Any) -> ChatLine:
         text = f"{row.called or row.sender} stopped: {row.body or 'no reason given'}"
     place = Cursor(row.session_id, row.step)
     name = row.called if row.role != "user" and row.called != row.sender else None
-    name = "hq" if row.sender == HOUSE else name
+    name = "hq" if row.sender == HOUSE_ACTOR else name
     return ChatLine(
         row.id, row.role, row.sender or "", text, row.created_at.isoformat(), place, row.model, row.card, name
     )
 
 
-def spoken_text(parts: list[dict[str, Any]]) -> str:
+def spoken_text(parts: list[JsonObject]) -> str:
     return readable("\n".join(part["content"] for part in parts if part["part_kind"] == "text"))
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
-from hq.database.rows import JsonObject
+from hq.json_types import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,32 @@ class ReadUptoRow:
 
     session: UUID
     step: int
+
+
+@dataclass(frozen=True, slots=True)
+class StartedRunRow:
+    """A run as it was asked for, and where in which session it was taken up; no step means that it was not yet."""
+
+    id: int
+    created_at: datetime
+    task: str
+    thread_id: int
+    session_id: UUID
+    state: str
+    closed_as: str | None
+    agent: str
+    ended_at: datetime | None
+    step: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunStepRow:
+    """What a run has come to: the steps of its thread from where it was taken up to where that rested. Only what is told."""
+
+    step: int
+    kind: str
+    created_at: datetime
+    payload: JsonObject
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
-from psycopg import AsyncCursor
-
 from hq.chat.lines import spoken_text
+from hq.chat.rows import RunStepRow, StartedRunRow
 from hq.chat.status import waits
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.sessions.workers.record import ANY, Worker, worker_of
+from hq.sessions.workers.rows import WorkerRow
 from hq.sessions.workers.spawn import SQL as WORKERS
 
 SQL = beside(__file__)
@@ -31,13 +32,13 @@ class ChatRun:
     agent: str
     task: str
     asked_at: datetime
-    steps: Sequence[Any] = ()
+    steps: Sequence[RunStepRow] = ()
     workers: Sequence[Worker] = ()
     """In the order in which they were spawned."""
     broke: str | None = None
     """Why its thread is over, where it never answered."""
     broke_at: datetime | None = None
-    _rest: Any = field(default=None, compare=False)
+    _rest: RunStepRow | None = field(default=None, compare=False)
 
     @property
     def status(self) -> Status:
@@ -59,20 +60,19 @@ class ChatRun:
     @property
     def trouble(self) -> str:
         """What to tell whoever asked, where it did not come to an end by itself."""
-        if self.status == "timeout":
+        if self._rest is not None and self.status == "timeout":
             return f"I am sorry, I could not finish: {self._rest.payload['timed_out']}. Ask again to let me go on."
         return f"I am sorry, I could not do this: {self.broke or 'no reason was given'}. Nothing goes on in the background."
 
 
-async def read_run(cursor: AsyncCursor[Any], id: int) -> ChatRun | None:
+async def read_run(reader: RowReader, id: int) -> ChatRun | None:
     """As it is now."""
-    row: Any = await (await cursor.execute(SQL["run"], {"id": id})).fetchone()
+    row = await reader.one(SQL["run"], {"id": id}, into=StartedRunRow)
     if row is None:
         return None
-    steps: list[Any] = []
+    steps: list[RunStepRow] = []
     if row.step is not None:
-        await cursor.execute(SQL["run_steps"], {"session": row.session_id, "from": row.step})
-        steps = await cursor.fetchall()
+        steps = await reader.rows(SQL["run_steps"], {"session": row.session_id, "from": row.step}, into=RunStepRow)
     rest = steps[-1] if steps and steps[-1].kind == "wait" and steps[-1].payload.get("rests") else None
     over = rest is None and row.state in ("done", "failed", "stopped")
     return ChatRun(
@@ -83,27 +83,27 @@ async def read_run(cursor: AsyncCursor[Any], id: int) -> ChatRun | None:
         task=row.task,
         asked_at=row.created_at,
         steps=steps,
-        workers=await _workers(cursor, steps),
+        workers=await _workers(reader, steps),
         broke=(row.closed_as or f"{row.agent} was stopped") if over else None,
         broke_at=row.ended_at if over else None,
         _rest=rest,
     )
 
 
-async def _workers(cursor: AsyncCursor[Any], steps: Sequence[Any]) -> list[Worker]:
+async def _workers(reader: RowReader, steps: Sequence[RunStepRow]) -> list[Worker]:
     ids = [UUID(step.payload["session"]) for step in steps if spawns(step)][:MANY]
     if not ids:
         return []
-    await cursor.execute(WORKERS["workers"], {**ANY, "ids": ids, "limit": MANY})
-    found = {row.id: worker_of(row) for row in await cursor.fetchall()}
+    rows = await reader.rows(WORKERS["workers"], {**ANY, "ids": ids, "limit": MANY}, into=WorkerRow)
+    found = {row.id: worker_of(row) for row in rows}
     return [found[id] for id in ids]
 
 
-def spawns(step: Any) -> bool:
+def spawns(step: RunStepRow) -> bool:
     return step.kind == "verb" and bool(step.payload["ok"]) and step.payload["verb"] == SPAWNED
 
 
-def thought(step: Any) -> str:
+def thought(step: RunStepRow) -> str:
     """What a step says of how it goes, in one line; nothing where it says nothing."""
     match step.kind:
         case "open" | "wake":

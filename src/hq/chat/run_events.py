@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hq.chat.run import ChatRun, spawns, thought
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.sessions.workers.record import Worker
 
 _ID = re.compile(r"(\d{1,9})-([0-4]{0,200})(-end)?")
@@ -43,7 +44,7 @@ class RunCursor:
 
 class RunEvent(NamedTuple):
     name: str
-    data: dict[str, Any]
+    data: JsonObject
     upto: RunCursor
 
 
@@ -76,7 +77,7 @@ def news(run: ChatRun, upto: RunCursor | None, models: Mapping[str, str]) -> Ite
         yield _end(run, replace(upto, end=True))
 
 
-def _stages(worker: Worker) -> Iterator[tuple[int, str, dict[str, Any]]]:
+def _stages(worker: Worker) -> Iterator[tuple[int, str, JsonObject]]:
     named = {"job_id": worker.job, "worker_id": worker.name}
     if worker.started_at:
         yield STARTED, "worker_started", named

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from psycopg.rows import namedtuple_row
 from pydantic import Field
 
 from hq.chat.rows import AskedRunRow, RunCostRow, RunRow
@@ -15,7 +14,9 @@ from hq.door.access import FOUNDER, LEADERS, SESSION
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
+from hq.engine.sessions.steps import RunRequest
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.org.ceo_agent import ceo
 from hq.sessions.thread import speak, thread_name
 
@@ -68,7 +69,7 @@ class RunStarted(Result):
 async def start(tx: Tx, args: RunStartArgs) -> RunStarted:
     """Have the supervisor do something, in the founder's one thread; `run.follow` tells how it goes."""
     timeout = args.timeout or tx.use(RunLimits).timeout
-    run = {"id": tx.seq, "timeout": timeout} | ({"notify": True} if args.notify else {})
+    run = RunRequest(id=tx.seq, timeout=timeout, notify=args.notify)
     agent = await ceo(tx)
     thread = await speak(tx, agent, _worded(args), run, words=args.task)
     number = await tx.the_scalar(SQL["thread_number"], {"name": thread_name(tx, agent)}, of=int)
@@ -105,7 +106,7 @@ class RunDetail(Result):
     completed_at: str | None
     duration_ms: int | None
     result: str | None
-    workers: list[dict[str, Any]]
+    workers: list[JsonObject]
     thread_id: int
     tokens_used: int
     cost_usd: float | None
@@ -223,8 +224,7 @@ async def finish(tx: Tx, args: RunFinishArgs) -> Finished:
 
 
 async def _found(tx: Tx, id: int) -> ChatRun:
-    async with tx.conn.cursor(row_factory=namedtuple_row) as cursor:
-        run = await read_run(cursor, id)
+    run = await read_run(tx, id)
     if run is None:
         raise Refused.not_found(f"there is no run {id}", hint="`hq run list` shows them")
     return run

@@ -38,8 +38,8 @@ class RunView(Sight):
 
     async def look(self) -> Seen:
         models = self._models = self._models or await _models(self._door, self._tenant)
-        async with inside(self._door.pool, self._tenant) as cursor:
-            run = await read_run(cursor, self._run)
+        async with inside(self._door.pool, self._tenant) as reader:
+            run = await read_run(reader, self._run)
         if run is None:
             return Seen(over=True)
         events = list(news(run, self._told, models))

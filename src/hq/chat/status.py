@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from hq.engine.sessions.steps import WaitStep
+from hq.json_types import JsonObject
+
 State = Literal["ready", "working", "waiting", "stopped"]
 SENT = "waits for those it sent"
 WAITS = {
@@ -59,16 +62,14 @@ def standing(row: Any, lacking: str = "") -> ChatStatus:
     return ChatStatus("ready", f"ready{held}", session)
 
 
-def waits(payload: dict[str, Any], session: str | None) -> ChatStatus:
-    things = payload.get("for")
-    first = things[0] if isinstance(things, list) and things else things
-    if isinstance(first, str):
-        noun = first.partition(":")[0]
+def waits(payload: JsonObject, session: str | None) -> ChatStatus:
+    """By the step with which a session lay down."""
+    wait = WaitStep.model_validate(payload)
+    if wait.things:
+        noun = wait.things[0].partition(":")[0]
         return ChatStatus("waiting", WAITS.get(noun, f"waits for {noun}"), session)
-    for name, why in (("budget", "{}"), ("busy", "{}"), ("down", "{}; tries again in a moment")):
-        if payload.get(name):
-            return ChatStatus("waiting", why.format(payload[name]), session)
-    return ChatStatus("ready", "ready", session)
+    why = wait.budget or wait.busy or (f"{wait.down}; tries again in a moment" if wait.down else "")
+    return ChatStatus("waiting", why, session) if why else ChatStatus("ready", "ready", session)
 
 
 def _things(many: int) -> str:

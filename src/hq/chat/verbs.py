@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
 from pydantic import Field
 
+from hq.asks.open_asks import one
+from hq.asks.quotation import quoted
+from hq.asks.types import Question
 from hq.chat.lines import line
 from hq.chat.rows import ConversationStateRow, LineRow, ReadUptoRow
 from hq.chat.status import standing
@@ -18,6 +22,7 @@ from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.engine.sessions.lookup import found
+from hq.engine.sessions.steps import RunRequest
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.memory.types import ConversationSummary
@@ -78,13 +83,35 @@ async def say(tx: Tx, args: ChatSayArgs) -> ChatSaid:
     return ChatSaid(id=thread.id, session=thread.session, agent=agent.slug, after=str(after), called=called)
 
 
+class ChatTellChoiceArgs(Args):
+    """What was chosen."""
+
+    ask: Ref
+    """The question, which was answered by one of its options."""
+
+
+@verb("chat.tell_choice", "write", for_=FOUNDER, scope="founder", internal=True, emits="chat.said")
+async def tell_choice(tx: Tx, args: ChatTellChoiceArgs) -> ChatSaid:
+    """Tell the CEO which option was chosen: as a choice, between quotation marks, for the words are of who asked."""
+    asked = await tx.get(args.ask, Question)
+    label = next((each.label for each in asked.props.options if each.key == asked.props.choice), None)
+    if label is None:
+        raise Refused.conflict(f"{asked.slug} is {asked.status}; none of its options was chosen")
+    who = (await one(tx, asked)).agent or "the house"
+    text = f"I chose the option {quoted(label)} of {asked.slug}, where {who} asked {quoted(asked.title, 300)}"
+    agent = await known_agent(tx, await ceo(tx))
+    after = await end_of(tx, agent.slug)
+    thread = await speak(tx, agent.slug, text, own_words=False)
+    return ChatSaid(id=thread.id, session=thread.session, agent=agent.slug, after=str(after))
+
+
 async def _call_in(tx: Tx, host: str, text: str) -> list[str]:
     """Whoever is mentioned is told, each in their own thread; their answers come into this conversation."""
     called: list[str] = []
     for name in dict.fromkeys(MENTION.findall(text)):
         agent = await tx.look_up(name, Agent)
         if agent is not None and agent.slug != host and len(called) < CALLED_AT_ONCE:
-            await speak(tx, agent.slug, MENTIONED.format(host=host, text=text), {"id": tx.seq, "mention": host})
+            await speak(tx, agent.slug, MENTIONED.format(host=host, text=text), RunRequest(id=tx.seq, mention=host))
             called.append(agent.slug)
     return called
 
@@ -171,7 +198,7 @@ class Routed(Result):
 async def route(tx: Tx, args: ChatRouteArgs) -> Routed:
     """Where a message would go: answered at once, or to the supervisor; found out on this machine, without a model."""
     found = await tx.use(MessageRouter).route(args.text)
-    return Routed(**found.as_dict(), says=ESCALATED if found.mode == "supervisor" else None)
+    return Routed(**asdict(found), says=ESCALATED if found.mode == "supervisor" else None)
 
 
 class ChatHistoryArgs(ThreadRefArgs):
@@ -316,4 +343,4 @@ def _place(tx: Tx, name: str, place: Cursor, limit: int) -> dict[str, object]:
     }
 
 
-VERBS = (say, route, join, read, history, status, follow, sum_up)
+VERBS = (say, tell_choice, route, join, read, history, status, follow, sum_up)

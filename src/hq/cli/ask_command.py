@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import Any
 
 from hq.cli import flags, verbs
 from hq.cli.commands import VerbCommand
 from hq.cli.output import show
 from hq.cli.request import CommandAnswer, CommandRequest
 from hq.cli.transport import send
+from hq.json_types import JsonObject
 from hq.settings import Settings
 
 USUAL = 30
@@ -25,7 +25,7 @@ class AskCommand(VerbCommand):
         assert verb is not None
         super().__init__(verb)
 
-    def call(self, args: dict[str, Any], given: flags.Flags) -> int:
+    def call(self, args: JsonObject, given: flags.Flags) -> int:
         request = CommandRequest(
             self.verb.name,
             args,

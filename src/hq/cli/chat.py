@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from typing import Any, Protocol
+from typing import Protocol
 from urllib.parse import urlencode
 
 import click
@@ -19,12 +19,13 @@ from hq.cli.request import CommandAnswer, CommandRequest
 from hq.cli.tail import messages
 from hq.cli.transport import Server, reach, send
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.settings import Settings
 from hq.terminal.screen import Screen, aside
 from hq.terminal.values import harmless
 
 GREETING = "You are talking to {}. Ctrl-D ends it; the conversation stays."
-Frame = tuple[str, dict[str, Any]]
+Frame = tuple[str, JsonObject]
 
 
 class ChatTransport(Protocol):
@@ -54,7 +55,7 @@ class ChatCommand(VerbCommand):
 
 
 class TerminalChat:
-    def __init__(self, way: ChatTransport, verb: verbs.CliVerb, given: flags.Flags, args: dict[str, Any]) -> None:
+    def __init__(self, way: ChatTransport, verb: verbs.CliVerb, given: flags.Flags, args: JsonObject) -> None:
         self._way, self._verb, self._given, self._args = way, verb, given, args
         self._reply_to = {"reply_to": args.pop("reply_to")} if "reply_to" in args else {}
         """What the first message answers; the next one is said like any other."""
@@ -116,7 +117,7 @@ class Hearing:
         """Of the answer under way, what stands on the screen."""
         self._state = {"state": "working", "why": ""}
 
-    def done_with(self, name: str, data: dict[str, Any]) -> bool:
+    def done_with(self, name: str, data: JsonObject) -> bool:
         """Take one thing in; whether that was the end of it."""
         match name:
             case "line" if data.get("card"):
@@ -138,7 +139,7 @@ class Hearing:
         return False
 
     @property
-    def outcome(self) -> dict[str, Any]:
+    def outcome(self) -> JsonObject:
         return {"answer": "\n\n".join(self._lines), "state": self._state["state"], "why": self._state["why"]}
 
     @property

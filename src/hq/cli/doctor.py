@@ -178,8 +178,8 @@ async def _live_through(settings: Settings) -> int:
 
     async def do(hq: Headquarters, verb: str, **args: object) -> dict:
         outcome = await hq.door.call(Call(verb, args, hq.token or ""))
-        if outcome.error:
-            raise Outage(f"{verb} failed: {outcome.error['message']}")
+        if not outcome.ok:
+            raise Outage(f"{verb} failed: {outcome.message}")
         return outcome.data
 
     async with open_headquarters(settings) as hq:

@@ -10,10 +10,11 @@ from typing import Any
 
 from hq.door.verb import Verb
 from hq.graph.slugs import slugify
+from hq.json_types import JsonObject
 
 MADE_BY = ("create", "log", "propose", "add", "spend")
 CALL = "evt_01980f3c5a7b7c31a1f2d3c4b5a69788"
-ODD: Mapping[str, dict[str, Any]] = {
+ODD: Mapping[str, JsonObject] = {
     "agent.succeed": {"agent": "forge", "by": "anvil"},
     "org.decide": {"ref": "approve-position-update-1f2d3c4b", "note": "Good idea."},
     "org_intent.sync": {"org": "Development"},
@@ -77,7 +78,7 @@ class Examples:
     def __init__(self, verbs: Iterable[Verb]) -> None:
         self._slugs = dict(_created_slugs(verbs))
 
-    def of(self, verb: Verb) -> list[dict[str, Any]]:
+    def of(self, verb: Verb) -> list[JsonObject]:
         if verb.examples:
             return [dict(example.args) for example in verb.examples]
         if verb.name in ODD:
@@ -88,7 +89,7 @@ class Examples:
     def _some(self, verb: Verb, name: str) -> Any:
         return self._slugs.get(verb.noun, f"some-{verb.noun}") if name == "ref" else name
 
-    def _change(self, verb: Verb) -> dict[str, Any]:
+    def _change(self, verb: Verb) -> JsonObject:
         return {"tags": ["important"]} if verb.action == "update" else {}
 
 

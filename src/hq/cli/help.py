@@ -13,6 +13,7 @@ import click
 from hq.cli.flags import Flag
 from hq.cli.options import metavar, option_name, spellings
 from hq.cli.verbs import Argument, CliVerb
+from hq.json_types import JsonObject
 
 
 def write(verb: CliVerb, ctx: click.Context, out: click.HelpFormatter) -> None:
@@ -52,7 +53,7 @@ def write_examples(verb: CliVerb, out: click.HelpFormatter) -> None:
                 out.write(f"{'':>{out.current_indent}}{command_line(verb, example)}\n")
 
 
-def command_line(verb: CliVerb, example: dict[str, Any]) -> str:
+def command_line(verb: CliVerb, example: JsonObject) -> str:
     """An example as it is typed."""
     args = {arg.name: arg for arg in verb.args}
     words = verb.command.split()

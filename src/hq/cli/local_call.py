@@ -8,7 +8,6 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from threading import Timer
-from typing import Any
 
 from hq import logs
 from hq.cli.request import CommandRequest
@@ -17,6 +16,7 @@ from hq.engine.announcer import Announcer
 from hq.errors import Outage
 from hq.headquarters import Headquarters, open_headquarters
 from hq.home import prepare_home
+from hq.json_types import JsonObject
 from hq.sessions.session_view import SessionStreamView, session_filter
 from hq.settings import Settings
 from hq.stream.events_view import EventsView, events_filter
@@ -27,13 +27,13 @@ from hq.terminal.screen import aside
 PATIENCE = 1.0  # seconds until a person is told what takes so long
 
 
-def call(request: CommandRequest, settings: Settings) -> dict[str, Any]:
+def call(request: CommandRequest, settings: Settings) -> JsonObject:
     prepare_home(settings.home)
     logs.set_up_logs(settings, terminal=False)
     return asyncio.run(_call(request, settings))
 
 
-async def _call(request: CommandRequest, settings: Settings) -> dict[str, Any]:
+async def _call(request: CommandRequest, settings: Settings) -> JsonObject:
     with patience() as waited:
         async with open_headquarters(settings) as hq:
             waited.cancel()
@@ -56,16 +56,14 @@ Tell = Callable[[Frame], bool]
 """Takes what is new; says whether more is wanted."""
 
 
-def follow(verb: str, args: dict[str, Any], actor: str | None, settings: Settings, tell: Tell) -> dict[str, Any] | None:
+def follow(verb: str, args: JsonObject, actor: str | None, settings: Settings, tell: Tell) -> JsonObject | None:
     """Tell of what a verb opened until enough was told or it is over. What comes back is a refusal."""
     prepare_home(settings.home)
     logs.set_up_logs(settings, terminal=False)
     return asyncio.run(_follow(verb, args, actor, settings, tell))
 
 
-async def _follow(
-    verb: str, args: dict[str, Any], actor: str | None, settings: Settings, tell: Tell
-) -> dict[str, Any] | None:
+async def _follow(verb: str, args: JsonObject, actor: str | None, settings: Settings, tell: Tell) -> JsonObject | None:
     with patience() as waited:
         async with open_headquarters(settings) as hq:
             waited.cancel()
@@ -82,7 +80,7 @@ async def _follow(
     return None
 
 
-def _followed(hq: Headquarters, hub: Hub, verb: str, opened: dict[str, Any]) -> Following:
+def _followed(hq: Headquarters, hub: Hub, verb: str, opened: JsonObject) -> Following:
     if verb == "events.tail":
         return Following(hub, events_filter(opened), EventsView(opened["after"]))
     return Following(hub, session_filter(opened), SessionStreamView(hq.door, opened))

@@ -8,9 +8,10 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.terminal.screen import Screen
 
 BLOCK = 64 * 1024
@@ -72,7 +73,7 @@ def _turned_over(file: Path, log: IO[bytes]) -> bool:
 def readable(line: str, screen: Screen) -> str:
     """One line for a person: when, how bad, what, and the rest as name=value."""
     try:
-        entry: dict[str, Any] = json.loads(line)
+        entry: JsonObject = json.loads(line)
     except ValueError:
         return line
     if not isinstance(entry, dict):

@@ -15,6 +15,7 @@ from hq.cli.examples import Examples
 from hq.door.noun_glossary import UNDER, meaning
 from hq.door.verb import Verb
 from hq.graph.catalogue import flat_schema
+from hq.json_types import JsonObject, JsonSchema
 
 FILE = Path(__file__).with_name("verbs.json")
 LONG = (
@@ -29,7 +30,7 @@ LONG = (
 )
 
 
-def manifest() -> dict[str, Any]:
+def manifest() -> JsonObject:
     verbs = sorted(registry(), key=lambda verb: verb.name)
     examples = Examples(verbs)
     return {
@@ -56,7 +57,7 @@ def _compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _verb(verb: Verb, examples: Examples) -> dict[str, Any]:
+def _verb(verb: Verb, examples: Examples) -> JsonObject:
     schema = flat_schema(verb.args)
     required = set(schema.get("required", ()))
     secret = {_alias(verb, name) for name in verb.secret}
@@ -75,7 +76,7 @@ def _verb(verb: Verb, examples: Examples) -> dict[str, Any]:
     )
 
 
-def _rank(verb: Verb, name: str, part: dict[str, Any], *, required: set[str]) -> int:
+def _rank(verb: Verb, name: str, part: JsonSchema, *, required: set[str]) -> int:
     """The order of the help: what comes by its place, what must be said, what is the verb's own, what many share."""
     if part.get("positional"):
         return 0
@@ -83,7 +84,7 @@ def _rank(verb: Verb, name: str, part: dict[str, Any], *, required: set[str]) ->
     return 1 if name in required else 3 if name in shared else 2
 
 
-def _argument(name: str, part: dict[str, Any], *, required: bool, secret: bool) -> dict[str, Any]:
+def _argument(name: str, part: JsonSchema, *, required: bool, secret: bool) -> JsonObject:
     kinds = [kind for kind in part.get("anyOf", [part]) if kind.get("type") != "null"]
     kind = kinds[0]
     items = kind.get("items", {})
@@ -103,7 +104,7 @@ def _argument(name: str, part: dict[str, Any], *, required: bool, secret: bool) 
     )
 
 
-def _type(kind: dict[str, Any]) -> str:
+def _type(kind: JsonSchema) -> str:
     return "datetime" if kind.get("format") == "date-time" else kind.get("type", "object")
 
 
@@ -112,7 +113,7 @@ def _alias(verb: Verb, name: str) -> str:
     return field.alias or name if field else name
 
 
-def _without_empty(**parts: Any) -> dict[str, Any]:
+def _without_empty(**parts: Any) -> JsonObject:
     """Without what is empty; a default that is false or nought is what leaving it out means anyway."""
     return {name: value for name, value in parts.items() if value not in (None, "", [], False)}
 

@@ -8,13 +8,13 @@ from functools import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from hq.json_types import JsonObject
 
 FILE = os.path.join(os.path.dirname(__file__), "verbs.json")
 
 
 @cache
-def manifest() -> dict[str, Any]:
+def manifest() -> JsonObject:
     with open(FILE, "rb") as file:
         return json.load(file)
 

@@ -13,6 +13,7 @@ from hq.cli.chat import ChatTransport, Hearing, way
 from hq.cli.commands import VerbCommand
 from hq.cli.output import show
 from hq.cli.request import CommandAnswer, CommandRequest
+from hq.json_types import JsonObject
 from hq.settings import Settings
 from hq.terminal.screen import Screen, aside
 
@@ -59,16 +60,14 @@ class Interview:
             return 0
         return self._greet(told)
 
-    def _ask(self, each: dict[str, Any]) -> CommandAnswer:
+    def _ask(self, each: JsonObject) -> CommandAnswer:
         """Until the answer is one that works."""
         while True:
             said = input(self._screen.bold(f"{each['question']} ")).strip()
             args = {each["step"]: _value(each["step"], said)} if said else {"skip": [each["step"]]}
             answer = self._call("onboard.answer", args)
             if not answer.ok:
-                aside(
-                    f"{(answer.error or {}).get('message', 'that did not work')}; try again, or press Enter to skip it"
-                )
+                aside(f"{answer.message}; try again, or press Enter to skip it")
                 continue
             if each["step"] == "provider" and said:
                 self._tried(answer, said.lower())
@@ -80,7 +79,7 @@ class Interview:
             aside(f"{answer.data['lacks']}; until then the script answers.")
         elif provider not in ("none", "script"):
             tested = self._call("mind.test", {"name": provider})
-            aside("It answers." if tested.ok else f"It does not answer yet: {(tested.error or {}).get('message')}")
+            aside("It answers." if tested.ok else f"It does not answer yet: {tested.message}")
 
     def _greet(self, told: CommandAnswer) -> int:
         """The company is working when its CEO answers."""
@@ -93,7 +92,7 @@ class Interview:
         aside(DONE)
         return hearing.exit_code
 
-    def _call(self, name: str, args: dict[str, Any]) -> CommandAnswer:
+    def _call(self, name: str, args: JsonObject) -> CommandAnswer:
         return self._talk.say(CommandRequest(name, args, reason=self._given.reason or "", actor=self._given.actor))
 
 

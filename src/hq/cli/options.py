@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import click
 from hq.cli.names import command_name
 from hq.cli.verbs import Argument, CliVerb
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.suggestion import did_you_mean
 
 
@@ -113,9 +115,9 @@ def _type(arg: Argument) -> click.ParamType:
     return TYPES.get(arg.items if arg.type == "array" else arg.type, click.STRING)
 
 
-def arguments(verb: CliVerb, typed: dict[str, Any]) -> dict[str, Any]:
+def arguments(verb: CliVerb, typed: Mapping[str, Any]) -> JsonObject:
     """What was typed, and nothing that was not: defaults are the verb's own."""
-    values: dict[str, Any] = {}
+    values: JsonObject = {}
     for arg in verb.args:
         value = typed.get(arg.name)
         if arg.type == "array":

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HOUSE = {
+HOUSE_COMMANDS = {
     "up": "Start hq, or say that it runs, and print its address.",
     "down": "Stop hq in order.",
     "status": "Whether hq runs, where, and how its parts are.",
@@ -76,7 +76,7 @@ def sections() -> dict[str, dict[str, str]]:
     control = {name: says for name, says in long.items() if name in CONTROL}
     control |= {name: says for name, says in short.items() if name not in any_node and name not in long}
     return {
-        "The house": HOUSE,
+        "The house": HOUSE_COMMANDS,
         "Every day": {name: says for name, says in long.items() if name not in CONTROL},
         "Any node": any_node | {"as-of": OWN["as-of"]},
         "Control": dict(sorted(control.items())) | {"completion": OWN["completion"]},

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from hq.errors import CODES, HqError
+from hq.json_types import JsonObject
 
 
 class CommandRequest(NamedTuple):
     """A verb to be called, as somebody typed it."""
 
     verb: str
-    args: dict[str, Any]
+    args: JsonObject
     key: str | None = None
     reason: str = ""
     actor: str | None = None
@@ -22,7 +23,7 @@ class CommandRequest(NamedTuple):
 class CommandAnswer(NamedTuple):
     """The result contract, and which server gave it (none when the database was asked directly)."""
 
-    contract: dict[str, Any]
+    contract: JsonObject
     url: str | None = None
 
     @property
@@ -34,8 +35,13 @@ class CommandAnswer(NamedTuple):
         return self.contract.get("data")
 
     @property
-    def error(self) -> dict[str, Any]:
+    def error(self) -> JsonObject:
         return self.contract.get("error") or {}
+
+    @property
+    def message(self) -> str:
+        """What went wrong, in words."""
+        return str(self.error.get("message", ""))
 
     @property
     def exit_code(self) -> int:
@@ -52,12 +58,12 @@ def failed(action: str, error: HqError) -> CommandAnswer:
     return CommandAnswer(_contract(action, ok=False, error=error.as_dict()))
 
 
-def succeeded(action: str, data: dict[str, Any]) -> CommandAnswer:
+def succeeded(action: str, data: JsonObject) -> CommandAnswer:
     """The contract of what was done without the door, by the house itself."""
     return CommandAnswer(_contract(action, ok=True, data=data))
 
 
-def _contract(action: str, *, ok: bool, data: Any = None, error: dict[str, Any] | None = None) -> dict[str, Any]:
+def _contract(action: str, *, ok: bool, data: Any = None, error: JsonObject | None = None) -> JsonObject:
     return {
         "ok": ok,
         "action": action,

@@ -12,7 +12,7 @@ import click
 from hq.cli import flags, names
 from hq.cli.commands import NounGroup, make
 from hq.cli.names import command_name
-from hq.cli.overview import HOUSE, OWN, overview
+from hq.cli.overview import HOUSE_COMMANDS, OWN, overview
 from hq.cli.usage import no_such, refusal
 from hq.errors import Refused
 from hq.terminal.screen import Screen
@@ -30,7 +30,7 @@ class Root(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         own = [noun for noun in names.nouns() if noun not in names.under()]
-        return sorted({*HOUSE, *OWN, *names.aliases(), *map(command_name, own)})
+        return sorted({*HOUSE_COMMANDS, *OWN, *names.aliases(), *map(command_name, own)})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         noun = cmd_name.replace("-", "_")
@@ -38,7 +38,7 @@ class Root(click.Group):
             return NounGroup(noun)
         if cmd_name in names.aliases():
             return make(names.aliases()[cmd_name])
-        if cmd_name in HOUSE:
+        if cmd_name in HOUSE_COMMANDS:
             return self._house(ctx, cmd_name)
         return {"as-of": AsOfCommand, "completion": CompletionCommand}[cmd_name]() if cmd_name in OWN else None
 
@@ -50,7 +50,7 @@ class Root(click.Group):
 
     def _house(self, ctx: click.Context, name: str) -> click.Command:
         if ctx.resilient_parsing:  # completion needs only its line
-            return click.Command(name, short_help=HOUSE[name])
+            return click.Command(name, short_help=HOUSE_COMMANDS[name])
         return getattr(import_module("hq.cli.server_commands"), name.replace("-", "_"))
 
 
@@ -74,7 +74,7 @@ class AsOfCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         words, root = list(ctx.params["command"]), ctx.find_root()
-        if words[0] in (*HOUSE, *OWN):
+        if words[0] in (*HOUSE_COMMANDS, *OWN):
             raise Refused.invalid(f"`hq as-of` runs reads such as describe or task list, not {words[0]}")
         root.params |= {"_at": ctx.params["moment"], "_known_at": ctx.params["_known_at"]}
         assert isinstance(root.command, Root)

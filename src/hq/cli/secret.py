@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 import click
 
@@ -11,7 +10,7 @@ from hq.cli.verbs import CliVerb
 from hq.errors import Refused
 
 
-def secrets(verb: CliVerb) -> dict[str, Any]:
+def secrets(verb: CliVerb) -> dict[str, str]:
     return {arg.name: _read(arg.name) for arg in verb.args if arg.secret}
 
 

@@ -6,7 +6,6 @@ import base64
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -17,6 +16,7 @@ from hq.cli.request import CommandRequest
 from hq.cli.transport import send
 from hq.cli.verbs import CliVerb
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.settings import Settings
 
 MOST_FILES, MOST_BYTES = 200, 2 * 2**20
@@ -63,7 +63,7 @@ class ExportCommand(VerbCommand):
         return show(answer, self.verb, given)
 
 
-def _read(folder: Path) -> Iterator[dict[str, Any]]:
+def _read(folder: Path) -> Iterator[JsonObject]:
     """What belongs to the folder itself: links out of it are not followed, hidden files stay at home."""
     found = sorted(p for p in folder.rglob("*") if p.is_file() and not p.is_symlink())
     kept = [p for p in found if not any(part.startswith(".") for part in p.relative_to(folder).parts)]
@@ -85,7 +85,7 @@ def _read(folder: Path) -> Iterator[dict[str, Any]]:
         }
 
 
-def _write(into: Path, data: dict[str, Any]) -> str:
+def _write(into: Path, data: JsonObject) -> str:
     folder = into / data["name"]
     if folder.exists():
         raise Refused.conflict(f"{folder} is there already; name another directory")

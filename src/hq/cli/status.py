@@ -8,8 +8,8 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any
 
+from hq.json_types import JsonObject
 from hq.server_lock import RunningServer, find, holder
 from hq.settings import Settings
 from hq.terminal.screen import Screen
@@ -27,7 +27,7 @@ class ServerStatus:
     running: RunningServer | None
     pid: int | None
     """Of the process that holds the home, ready or not."""
-    health: dict[str, Any] | None
+    health: JsonObject | None
 
     @classmethod
     def of(cls, settings: Settings) -> ServerStatus:
@@ -40,7 +40,7 @@ class ServerStatus:
             return 1
         return 0 if self.health and self.health["status"] == "ok" else 2
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         server = asdict(self.running) | {"uptime_seconds": round(_uptime(self.running))} if self.running else None
         return {
             "running": self.running is not None,
@@ -63,7 +63,7 @@ class ServerStatus:
             yield f"{name:<10} {_state(part['status'], screen)} {_facts(name, part)}".rstrip()
 
 
-def asked(url: str) -> dict[str, Any] | None:
+def asked(url: str) -> JsonObject | None:
     """What /health says; None when nothing answers."""
     try:
         with urllib.request.urlopen(f"{url}/health", timeout=PATIENCE) as answer:  # noqa: S310
@@ -79,7 +79,7 @@ def _state(status: str, screen: Screen) -> str:
     return screen.green("ok") if status == "ok" else screen.red(status)
 
 
-def _facts(name: str, part: dict[str, Any]) -> str:
+def _facts(name: str, part: JsonObject) -> str:
     facts = [form.format(part[key]) for key, form in SHOWN.items() if key in part]
     if name == "announcer":
         facts.insert(0, "leading" if part.get("leading") else "not leading")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -19,9 +20,9 @@ def _file_option(help_: str = "The file to read; left out, what is piped in.") -
     return click.Option(["--file", FILE], metavar="PATH", help=help_)
 
 
-def piped(given: dict[str, Any], command: str) -> str:
+def piped(typed: Mapping[str, Any], command: str) -> str:
     """The text of --file, or of the pipe."""
-    if path := given.get(FILE):
+    if path := typed.get(FILE):
         return options.read_file(path)
     if sys.stdin.isatty():
         raise Refused.invalid(f"{command} reads a text", hint="say --file PATH, or pipe it in")

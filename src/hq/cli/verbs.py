@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple
 
 from hq.cli.names import command_name, manifest, words
+from hq.json_types import JsonObject
 
 Type = Literal["string", "integer", "number", "boolean", "array", "object", "datetime"]
 
@@ -47,7 +48,7 @@ class CliVerb(NamedTuple):
     once: tuple[str, ...] = ()
     """Parts of the result that are shown this once."""
     args: tuple[Argument, ...] = ()
-    examples: tuple[dict[str, Any], ...] = ()
+    examples: tuple[JsonObject, ...] = ()
 
     @property
     def command(self) -> str:

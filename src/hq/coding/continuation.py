@@ -93,7 +93,7 @@ async def carry_on_code(run: JobRun) -> JobResult | None:
         return None
     outcome = await _call(run, due)
     if not outcome.ok:
-        raise JobFailed(str((outcome.error or {}).get("message")))
+        raise JobFailed(outcome.message)
     return JobResult(f"{due.what}: {due.slug}")
 
 

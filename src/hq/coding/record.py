@@ -20,6 +20,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.ids import new_id
+from hq.json_types import JsonObject
 from hq.workspace.types import Workspace
 
 SQL = beside(__file__)
@@ -38,7 +39,7 @@ class CodeBeginArgs(Args):
     run: Ref | None = None
     call_key: str | None = Field(None, max_length=200)
     """The key of the call that began it: by that it is found again where the call never reported back."""
-    props: dict[str, Any]
+    props: JsonObject
 
 
 @verb("code.begin", "write", for_=INSIDE, internal=True, target="workspace")
@@ -94,7 +95,7 @@ class CodeSettleArgs(Args):
     """What came of it."""
 
     run: Ref
-    props: dict[str, Any]
+    props: JsonObject
 
 
 @verb("code.settle", "write", for_=INSIDE, internal=True, target="run")
@@ -177,7 +178,7 @@ async def _outcome(tx: Tx, ref: str) -> CodeWaited:
     return CodeWaited(run=run.slug, status=run.props.status, why=run.props.why, **waiting_for(run))
 
 
-def waiting_for(run: Stored[CodeRun]) -> dict[str, Any]:
+def waiting_for(run: Stored[CodeRun]) -> JsonObject:
     """What a call names that waits for the run; nothing once it is over. What ended it before does not count."""
     return {} if run.props.status in OVER else {"waits_for": f"code:{run.slug}", "waits_since": run.seq}
 

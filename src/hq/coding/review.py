@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 from uuid import uuid4
 
 from pydantic import BaseModel, Field, ValidationError
@@ -17,6 +17,7 @@ from hq.door.access import CREW, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.ids import new_id
+from hq.json_types import JsonObject
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.entries import walk
 from hq.workspace.verbs.workspace_verbs import company, held
@@ -59,7 +60,7 @@ class CodeReviewArgs(Args):
 
 
 class Reviewed(CodeExecuted):
-    findings: list[dict[str, Any]] = Field(default_factory=list)
+    findings: list[JsonObject] = Field(default_factory=list)
     """Each with severity, file, line, message and suggestion; only such as point to something that is there."""
     unfounded: int = 0
     """How many pointed to a file or line that does not exist, and were left out."""
@@ -100,7 +101,7 @@ async def review(tx: Tx, args: CodeReviewArgs) -> Reviewed:
     ready: PreparedRun = tx.prepared
     done = await carry_out(tx, ready.workspace, ready.turn)
     await call(tx, "workspace.drop", ref=str(ready.workspace.id), session=done.session)
-    told: dict[str, Any] = done.model_dump()
+    told: JsonObject = done.model_dump()
     found = parse_findings(done.stdout)
     if done.status == "done" and found is None:
         told |= {"status": "failed", "why": "it did not answer in the form that was asked for"}

@@ -31,6 +31,7 @@ from hq.errors import HqError, Outage, Refused
 from hq.graph.records import Stored
 from hq.guard.budgets import Budgets, Spender
 from hq.ids import event_name
+from hq.json_types import JsonObject
 from hq.minds.service import Minds
 from hq.sandbox import Sandbox
 from hq.workspace.directories import GLOBAL, TenantDirectories, limits_of
@@ -93,7 +94,7 @@ class CodeExecuted(Awaited):
     model: str = ""
     denied: list[str] = Field(default_factory=list)
     """Operations it wanted and did not get."""
-    check: dict[str, Any] | None = None
+    check: JsonObject | None = None
     """The command that had to succeed: its exit code and the end of what it said."""
     merged: bool = False
     """Whether the mission's files now have it."""
@@ -106,9 +107,8 @@ async def call(tx: Tx, verb: str, **args: Any) -> Outcome:
     """A further call that belongs to this one."""
     made = await tx.door.call(inside(tx, verb, args))
     if not made.ok:
-        error = made.error or {}
-        kind = Refused if error.get("code") not in ("outage", "defect", "busy") else Outage
-        raise kind(str(error.get("message")), code=error.get("code"))
+        kind = Refused if made.code not in ("outage", "defect", "busy") else Outage
+        raise kind(made.message, code=made.code)
     return made
 
 
@@ -203,7 +203,7 @@ class CodingWork:
             **self._waits(settled) if asked else {},
         )
 
-    def _waits(self, settled: Outcome) -> dict[str, Any]:
+    def _waits(self, settled: Outcome) -> JsonObject:
         """An agent's call goes on waiting, at no cost, until the run is over; a person is told and decides."""
         if self.tx.caller.agent is None:
             return {}
@@ -277,7 +277,7 @@ class CodingWork:
     def _may_check(self, driven: Driven) -> bool:
         return bool(self.props.get("check")) and not complaint(driven) and not driven.told.asked
 
-    async def _check(self) -> dict[str, Any]:
+    async def _check(self) -> JsonObject:
         """Evidence: the command is run by us, after the program has gone."""
         command = str(self.props["check"])
         limits = replace(limits_of(self.workspace.props), runtime_seconds=CHECK_SECONDS)
@@ -340,7 +340,7 @@ def _nothing(driven: Driven, used: Used, changed: Mapping[str, Sequence[str]]) -
 
 
 def _left(merged: Outcome | None) -> str | None:
-    return f"not merged: {(merged.error or {}).get('message')}" if merged and not merged.ok else None
+    return f"not merged: {merged.message}" if merged and not merged.ok else None
 
 
 def _sum(before: float | None, used: Used) -> float | None:

@@ -12,8 +12,9 @@ from typing import Any
 
 from hq.door.strict_schema import decoded, dereferenced, object_fields
 from hq.errors import Refused
+from hq.json_types import JsonObject
 
-Definition = dict[str, Any]
+Definition = JsonObject
 SAID = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 LARGEST = 64 * 1024
 MISSHAPEN = (AttributeError, KeyError, TypeError, ValueError)
@@ -41,12 +42,12 @@ def hint(definition: Mapping[str, Any], name: str) -> bool | None:
     return said if isinstance(said, bool) else None
 
 
-def takes(definition: Mapping[str, Any]) -> dict[str, Any]:
+def takes(definition: Mapping[str, Any]) -> JsonObject:
     """Its input schema with every reference written out."""
     return dereferenced(definition.get("inputSchema") or {"type": "object"})
 
 
-def fitted(definition: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def fitted(definition: Mapping[str, Any], values: Mapping[str, Any]) -> JsonObject:
     """The arguments as the tool takes them, or a refusal that says what does not fit."""
     from jsonschema.exceptions import SchemaError, best_match
     from referencing import Registry

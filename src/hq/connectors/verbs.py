@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 from psycopg.types.json import Jsonb
 from pydantic import Field
@@ -30,6 +30,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.guard.vault import NAME as SECRET
 from hq.guard.vault import reveal
+from hq.json_types import JsonObject
 from hq.sandbox.dialer import NetworkPolicy
 
 SQL = beside(__file__)
@@ -188,7 +189,7 @@ async def refresh(tx: Tx, args: ConnectorRefreshArgs) -> ConnectorRefreshed:
 
 
 class ConnectorPinArgs(ConnectorRefArgs):
-    tools: list[dict[str, Any]] = Field(max_length=client.MOST_TOOLS)
+    tools: list[JsonObject] = Field(max_length=client.MOST_TOOLS)
     """What the server offers."""
     approve: bool = False
     """Accept it as it is."""
@@ -320,7 +321,7 @@ def _line(r: ConnectorToolRow, *, founder: bool) -> ToolLine:
     )
 
 
-def _inside(tx: Tx, name: str, args: dict[str, Any]) -> Call:
+def _inside(tx: Tx, name: str, args: JsonObject) -> Call:
     return Call(
         name, args, tx.call.token, reason=tx.call.reason, actor=tx.call.actor, parent_id=tx.action_id, inside=True
     )

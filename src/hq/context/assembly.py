@@ -19,8 +19,10 @@ from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.engine.sessions.lookup import found, summary
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.json_types import JsonObject
 from hq.memory.confidence import company_memory
 from hq.minds.tokens import estimate
 from hq.org.agent import Agent
@@ -171,7 +173,7 @@ async def _asks(tx: Tx, agent: Stored[Agent]) -> str:
     )
 
 
-def _ask_line(ask: dict[str, Any]) -> str:
+def _ask_line(ask: JsonObject) -> str:
     """What is asked, who may answer it, and the ways to."""
     ways = [f"{each['key']} = {each['label']}" for each in ask["options"]]
     if ask["takes_text"]:
@@ -189,15 +191,17 @@ def _ask_line(ask: dict[str, Any]) -> str:
 def _trigger(session: Any) -> str:
     if session is None:
         return "Current trigger: (none yet)\nProceed."
-    lines = [f"Current trigger: {_kind_of(session)}"]
-    if text := session.trigger.get("text"):
-        lines.append(f"<message>{str(text)[:LONGEST]}</message>")
-    lines += [f"- {_event_line(event)}"[:LONGEST] for event in session.trigger.get("events", ())]
+    trigger = SessionTrigger.model_validate(session.trigger)
+    dm = session.trigger_kind == "dm"
+    lines = [f"Current trigger: {_letter(trigger) if dm else summary(session.trigger_kind, session.trigger)}"]
+    if trigger.text:
+        lines.append(f"<message>{trigger.text[:LONGEST]}</message>")
+    lines += [f"- {_event_line(event)}"[:LONGEST] for event in trigger.events]
     lines.append("Proceed. For older context, search your memory and the graph.")
     return "\n".join(lines)
 
 
-def _event_line(event: dict[str, Any]) -> str:
+def _event_line(event: JsonObject) -> str:
     """What happened, in words: who is in trouble by name, of everything else what the event says."""
     topic, payload = event.get("topic"), event.get("payload") or {}
     if topic == "agent_incident.created" and payload.get("summary"):
@@ -208,13 +212,11 @@ def _event_line(event: dict[str, Any]) -> str:
     return f"{topic}: " + ", ".join(f"{name} {value}" for name, value in payload.items())
 
 
-def _kind_of(session: Any) -> str:
-    if session.trigger_kind == "dm":
-        kind, id = session.trigger.get("kind", "message"), session.trigger.get("message")
-        how = HOW_TO_ANSWER.get(kind)
-        named = f" (message {id})" if id else ""
-        return f"a {kind} from {session.trigger.get('from', 'somebody')}{named}{f'. {how}' if how else ''}"
-    return summary(session.trigger_kind, session.trigger)
+def _letter(trigger: SessionTrigger) -> str:
+    kind = trigger.kind or "message"
+    how = HOW_TO_ANSWER.get(kind)
+    named = f" (message {trigger.message})" if trigger.message else ""
+    return f"a {kind} from {trigger.sender or 'somebody'}{named}{f'. {how}' if how else ''}"
 
 
 def _lines(items: Any) -> str:

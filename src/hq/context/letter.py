@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
-from hq.asks.authority import HOUSE
+from hq.door.caller import HOUSE_ACTOR
 from hq.engine.sessions.journal import InboundMessage
+from hq.engine.sessions.steps import HeardNote, WakeStep
+from hq.json_types import JsonObject
 
 HANDOFF = "handoff:"
 """How an address begins that asks a session for its handoff document."""
@@ -18,37 +19,34 @@ HOW_TO_ANSWER = {
 }
 
 
-def thread_prompt(messages: Sequence[InboundMessage]) -> dict[str, Any]:
+def thread_prompt(messages: Sequence[InboundMessage]) -> WakeStep:
     """In a thread: the words as they are. What the house notes about something belongs to it."""
     texts: list[str] = []
     for each in messages:
-        if each.sender == HOUSE and texts:
+        if each.sender == HOUSE_ACTOR and texts:
             texts[-1] += f"\n\n{each.body}"
         else:
             texts.append(each.body)
-    return {
-        "prompt": "\n\n".join(texts),
-        **({"said": texts} if len(texts) > 1 else {}),
-        "from": sorted({each.sender for each in messages}),
-        "taint": _marks(messages),
-        **({"runs": runs} if (runs := [each.run for each in messages if each.run]) else {}),
-    }
+    more: JsonObject = {"said": texts} if len(texts) > 1 else {}
+    if runs := [each.run for each in messages if each.run]:
+        more["runs"] = runs
+    return WakeStep(prompt="\n\n".join(texts), senders=_senders(messages), taint=_marks(messages), **more)
 
 
-def message_prompt(messages: Sequence[InboundMessage]) -> dict[str, Any]:
+def message_prompt(messages: Sequence[InboundMessage]) -> HeardNote:
     """In a session on something else: who says it, what sort of message it is, and by what name to answer it.
 
     That it is to hand off is no message to its mind: the session sees to that itself.
     """
     letters = [each for each in messages if not each.address.startswith(HANDOFF)]
     asked = next((each for each in messages if each.address.startswith(HANDOFF)), None)
-    return {
-        "heard": "\n\n".join(letter(each.kind, each.sender, each.body, each.id) for each in letters),
-        "from": sorted({each.sender for each in messages}),
-        "messages": [str(each.id) for each in letters],
-        "taint": _marks(messages),
+    return HeardNote(
+        heard="\n\n".join(letter(each.kind, each.sender, each.body, each.id) for each in letters),
+        senders=_senders(messages),
+        messages=[str(each.id) for each in letters],
+        taint=_marks(messages),
         **({"handoff": asked.address.removeprefix(HANDOFF), "asks": asked.body} if asked else {}),
-    }
+    )
 
 
 def letter(kind: str, sender: str, body: str, id: UUID | str) -> str:
@@ -56,6 +54,10 @@ def letter(kind: str, sender: str, body: str, id: UUID | str) -> str:
     return "\n".join(
         [f"New {kind} from {sender} (message {id}):", f"<message>{body}</message>", *([how] if how else [])]
     )
+
+
+def _senders(messages: Sequence[InboundMessage]) -> list[str]:
+    return sorted({each.sender for each in messages})
 
 
 def _marks(messages: Sequence[InboundMessage]) -> list[str]:

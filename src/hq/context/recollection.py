@@ -3,12 +3,13 @@ remember."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from hq.engine.sessions.journal import JournalStep
+from hq.engine.sessions.steps import CardNote, MindStep, OpenStep, RememberedNote, WaitStep, WakeStep
+from hq.engine.sessions.trigger import SessionTrigger
 
 QUIET = timedelta(minutes=10)
 """After this long without a word a conversation counts as over."""
@@ -27,31 +28,26 @@ class UnreviewedTalk:
 
 def is_due(steps: Sequence[JournalStep], now: datetime) -> bool:
     # A card that was put into the conversation meanwhile is no word of anybody's.
-    last = max((step for step in steps if "card" not in step.payload), key=lambda step: step.number, default=None)
-    return bool(
-        last
-        and last.kind == "wait"
-        and last.payload.get("rests")
-        and last.payload.get("quiet_at", "~") <= now.isoformat()
-    )
+    spoken = [step for step in steps if not isinstance(step.payload, CardNote)]
+    last = max(spoken, key=lambda step: step.number).payload if spoken else None
+    return isinstance(last, WaitStep) and last.rests and (last.quiet_at or "~") <= now.isoformat()
 
 
-def said_since(trigger: Mapping[str, Any], steps: Sequence[JournalStep]) -> UnreviewedTalk:
+def said_since(trigger: SessionTrigger, steps: Sequence[JournalStep]) -> UnreviewedTalk:
     ordered = sorted(steps, key=lambda step: step.number)
-    since = max((step.payload["remembered"] for step in ordered if "remembered" in step.payload), default=0)
+    since = max((s.payload.remembered for s in ordered if isinstance(s.payload, RememberedNote)), default=0)
     lines: list[str] = []
     founder: list[str] = []
     for step in ordered:
         if step.number <= since:
             continue
-        match step.kind:
-            case "open" | "wake":
-                text = str(trigger.get("text", "")) if step.kind == "open" else step.payload["prompt"]
+        match step.payload:
+            case OpenStep() | WakeStep():
+                text = step.payload.prompt if isinstance(step.payload, WakeStep) else trigger.text
                 founder.append(text)
                 lines.append(f"Founder: {text}")
-            case "mind":
-                parts = step.payload["response"]["parts"]
-                lines += [f"Answer: {part['content']}" for part in parts if part["part_kind"] == "text"]
+            case MindStep(texts=texts):
+                lines += [f"Answer: {text}" for text in texts]
             case _:
                 pass
     return UnreviewedTalk(founder, "\n".join(lines)[-LONGEST:], ordered[-1].number if ordered else 0)

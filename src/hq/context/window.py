@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hq.engine.sessions.journal import JournalStep
+from hq.engine.sessions.steps import WindowNote
 
 EXCHANGES = 25
 """How many stay word for word at least; twice as many fill the window: about fifty messages on average."""
@@ -24,4 +25,4 @@ def older(steps: Sequence[JournalStep], tokens: int) -> tuple[int, list[JournalS
     else:
         return None
     # The last summary comes before what it left, so it is summed up again with what has followed.
-    return upto, [step for step in steps if step.number < upto or "from_step" in step.payload]
+    return upto, [step for step in steps if step.number < upto or isinstance(step.payload, WindowNote)]

@@ -8,11 +8,14 @@
     runs = await tx.rows(SQL["last_runs"], {…}, into=LastRunRow)
 
 `tests/database/test_rows.py` has Postgres describe every named query that is read so, and compares names and types.
+
+The bootstrap and the migrator of this room, and `hq doctor`, read plain tuples: they work over a synchronous connection, one
+value at a time, before the tables are there that the test would describe.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from typing import Any, LiteralString, TypeVar, overload
@@ -20,9 +23,11 @@ from typing import Any, LiteralString, TypeVar, overload
 from psycopg import AsyncConnection
 from psycopg.rows import BaseRowFactory, RowMaker, namedtuple_row, no_result, scalar_row
 
+from hq.json_types import JsonObject  # noqa: F401 (for who imports it from here still)
+
 R = TypeVar("R")
-JsonObject = dict[str, Any]
-"""A JSON column: what is in it is known to who reads it."""
+QueryValues = Mapping[str, Any]
+"""What a query is asked with, by the names of its parameters."""
 
 
 @cache

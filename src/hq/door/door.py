@@ -28,9 +28,9 @@ from hq.door.effect import run_effect
 from hq.door.gate import AskDesk, GateVerdict, Policy, judge
 from hq.door.outcome import Outcome
 from hq.door.record import announce, record
-from hq.door.replay import done_before, waiting
+from hq.door.replay import EarlierCall, done_before, waiting
 from hq.door.statements import last_row, roll_back
-from hq.door.tx import Call, Tx
+from hq.door.tx import Call, Freeze, Tx
 from hq.door.verb import Args, Registry, Verb
 from hq.door.waker import STEPS, WORK, Waker
 from hq.errors import Defect, HqError, Outage, Refused, Waiting
@@ -39,6 +39,7 @@ from hq.graph.moment import AsOf, parse_as_of
 from hq.graph.records import End
 from hq.graph.rules import invalid
 from hq.ids import new_id
+from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 log = structlog.get_logger("hq.door")
@@ -99,16 +100,16 @@ class Door:
         return outcome
 
     @asynccontextmanager
-    async def opened_to_read(self, call: Call) -> AsyncIterator[tuple[Tx, list[dict[str, str]]]]:
+    async def opened_to_read(self, call: Call) -> AsyncIterator[Tx]:
         """For several reads in one transaction. Whether the caller may make each of them is asked of each of them."""
-        async with self.opened(_noting(self.registry.get(call.verb)), call, noting=True) as (tx, _, freezes):
-            yield tx, freezes
+        async with self.opened(_noting(self.registry.get(call.verb)), call, noting=True) as tx:
+            yield tx
 
-    async def answer(self, tx: Tx, verb: Verb, args: Args, freezes: list[dict[str, str]]) -> dict[str, Any]:
+    async def answer(self, tx: Tx, verb: Verb, args: Args) -> JsonObject:
         """One of them: gated like any call, and done."""
         if tx.as_of is not None and tx.as_of.true_at is None:
             tx.as_of = await self._dated(tx, tx.as_of)
-        await self.gated(tx, verb, args, freezes)
+        await self.gated(tx, verb, args)
         return await self.do(tx, verb, args)
 
     async def _attempt(self, verb: Verb, call: Call) -> tuple[Outcome, list[Call]]:
@@ -141,9 +142,9 @@ class Door:
 
     async def _run(self, verb: Verb, args: Args, call: Call) -> tuple[Outcome, list[Call]]:
         started = time.perf_counter()
-        async with self.opened(verb, call) as (tx, before, freezes):
-            verdict = await self.gated(tx, verb, args, freezes)
-            if earlier := await done_before(tx, verb, args, before):
+        async with self.opened(verb, call) as tx:
+            verdict = await self.gated(tx, verb, args)
+            if earlier := await done_before(tx, verb, args):
                 return earlier, []
             if verdict.decision == "ask":
                 return await self.parked(tx, verb, args, verdict, started), []
@@ -180,7 +181,7 @@ class Door:
     @asynccontextmanager
     async def opened(
         self, verb: Verb, call: Call, action_id: UUID | None = None, *, finishing: bool = False, noting: bool = False
-    ) -> AsyncIterator[tuple[Tx, dict[str, Any] | None, list[dict[str, str]]]]:
+    ) -> AsyncIterator[Tx]:
         """Identify and authorise: one transaction for the tenant of the token. Commits at the end, or leaves nothing
         behind. For a call that is only noted down as refused, knowing whose it was is enough.
         """
@@ -212,6 +213,8 @@ class Door:
                 if row.actor is None and not noting:
                     raise Refused.forbidden(f"{call.actor!r} is not an actor this credential may narrow itself to")
                 tx = Tx(self, conn, call, caller_from(row), row.seq, action_id, as_of)
+                tx.freezes = [Freeze(**each) for each in row.freezes]
+                tx.earlier = EarlierCall.of(row.before) if row.before else None
                 if call.approval_id is None and not noting:  # else it is checked by what the one who asked holds
                     tx.caller.check(verb)
                 if as_of is not None and as_of.true_at is None:
@@ -220,7 +223,7 @@ class Door:
                     raise Refused.invalid(f"{verb.name} has no view of the past; leave --at away")
                 if as_of is not None and verb.changes:
                     raise Refused.invalid("the past cannot be changed; leave --at away, or say --valid-from")
-                yield tx, row.before, row.freezes
+                yield tx
                 if not tx.closed:
                     await conn.execute("commit")
             except BaseException:
@@ -232,8 +235,7 @@ class Door:
         # Nothing up to that call was recorded much later than it, whatever the clocks: so the search can stop there.
         return replace(as_of, true_at=moment, known_at=moment + SKEW)
 
-    async def gated(self, tx: Tx, verb: Verb, args: Args, freezes: list[dict[str, str]]) -> GateVerdict:
-        tx.freezes = freezes
+    async def gated(self, tx: Tx, verb: Verb, args: Args) -> GateVerdict:
         if tx.call.approval_id is not None and self.desk:
             await judge(tx, verb, args, self.policies, None)
             await self.desk.may_resume(tx, verb, args)
@@ -264,7 +266,7 @@ class Door:
         )
         return Outcome(False, verb.name, data, tx.action_id, tx.call.trace_id, error.as_dict(), sequence=sequence)
 
-    async def do(self, tx: Tx, verb: Verb, args: Args) -> dict[str, Any]:
+    async def do(self, tx: Tx, verb: Verb, args: Args) -> JsonObject:
         result = await handled(tx, verb, args)
         if verb.changes:
             await tx.check_required()
@@ -272,7 +274,7 @@ class Door:
 
     async def landed(self, tx: Tx, verb: Verb) -> bool:
         try:
-            async with self.opened(_noting(verb), _plain(tx.call), noting=True) as (after, _, _):
+            async with self.opened(_noting(verb), _plain(tx.call), noting=True) as after:
                 return await after.scalar(SQL["landed"], [tx.action_id], of=int) is not None
         except (HqError, psycopg.Error, PoolTimeout) as error:
             raise Outage(
@@ -289,7 +291,7 @@ class Door:
         except Refused:
             args = None
         try:
-            async with self.opened(_noting(verb, call), _plain(call), noting=True) as (tx, _, _):
+            async with self.opened(_noting(verb, call), _plain(call), noting=True) as tx:
                 error = _sooner(tx, verb, call, error)
                 if call.approval_id is not None and self.desk:
                     await self.desk.gave_up(tx, call.approval_id, error)

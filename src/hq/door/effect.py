@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from hq.database.queries import beside
@@ -18,6 +18,7 @@ from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Verb
 from hq.errors import Refused
 from hq.ids import new_id
+from hq.json_types import JsonObject
 
 if TYPE_CHECKING:
     from hq.door.door import Door
@@ -43,9 +44,9 @@ async def run_effect(door: Door, verb: Verb, args: Args, call: Call) -> tuple[Ou
 async def _begin(
     door: Door, verb: Verb, args: Args, call: Call, effect_id: UUID, started: float
 ) -> Outcome | tuple[Tx, GateVerdict]:
-    async with door.opened(verb, call) as (tx, before, freezes):
-        verdict = await door.gated(tx, verb, args, freezes)
-        if earlier := await done_before(tx, verb, args, before):
+    async with door.opened(verb, call) as tx:
+        verdict = await door.gated(tx, verb, args)
+        if earlier := await done_before(tx, verb, args):
             return earlier
         if verb.prepare:
             tx.prepared = await verb.prepare(tx, args)
@@ -77,11 +78,11 @@ async def _finish(
     verb: Verb,
     args: Args,
     verdict: GateVerdict,
-    data: dict[str, Any],
+    data: JsonObject,
     effect_id: UUID,
     started: float,
 ) -> Outcome:
-    async with door.opened(verb, tx.call, action_id=effect_id, finishing=True) as (after, _, _):
+    async with door.opened(verb, tx.call, action_id=effect_id, finishing=True) as after:
         await door.resumed(after)
         after.events, after.target = [*after.events, *tx.events], tx.target
         after.taint |= tx.taint
@@ -98,5 +99,5 @@ async def _finish(
 
 
 async def _drop(door: Door, verb: Verb, call: Call, effect_id: UUID) -> None:
-    async with door.opened(verb, replace(call, key=None), finishing=True) as (tx, _, _):
+    async with door.opened(verb, replace(call, key=None), finishing=True) as tx:
         await tx.conn.execute(SQL["drop_effect"], [effect_id])

@@ -7,14 +7,14 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
-from hq.door.strict_schema import Schema
 from hq.door.toolset import Tool
+from hq.json_types import JsonSchema
 
 Format = Literal["anthropic", "openai", "langchain", "hermes", "mcp"]
 CHARACTERS_PER_TOKEN = 4  # of JSON like this, in the tokenizers of the day; an estimate and called one
 
 
-def anthropic(tool: Tool) -> Schema:
+def anthropic(tool: Tool) -> JsonSchema:
     """For `tools=` of the Messages API and the Claude Agent SDK."""
     return {
         "name": tool.name,
@@ -25,7 +25,7 @@ def anthropic(tool: Tool) -> Schema:
     }
 
 
-def openai(tool: Tool) -> Schema:
+def openai(tool: Tool) -> JsonSchema:
     """For `tools=` of chat completions. Strict mode there wants every field named as needed, so absence is null."""
     function = {
         "name": tool.name,
@@ -36,12 +36,12 @@ def openai(tool: Tool) -> Schema:
     return {"type": "function", "function": function}
 
 
-def langchain(tool: Tool) -> Schema:
+def langchain(tool: Tool) -> JsonSchema:
     """For `StructuredTool(**spec, func=…)`, whose `args_schema` may be a JSON Schema."""
     return {"name": tool.name, "description": _description(tool), "args_schema": tool.schema | {"title": tool.name}}
 
 
-def hermes(tool: Tool) -> Schema:
+def hermes(tool: Tool) -> JsonSchema:
     """For the `<tools>` of a Hermes system prompt; the model answers with `<tool_call>{"name", "arguments"}`."""
     return {
         "type": "function",
@@ -49,7 +49,7 @@ def hermes(tool: Tool) -> Schema:
     }
 
 
-def mcp(tool: Tool) -> Schema:
+def mcp(tool: Tool) -> JsonSchema:
     """As `tools/list` of the Model Context Protocol has it."""
     return {
         "name": tool.name,
@@ -67,7 +67,7 @@ def mcp(tool: Tool) -> Schema:
     }
 
 
-EXPORTERS: Mapping[Format, Callable[[Tool], Schema]] = {
+EXPORTERS: Mapping[Format, Callable[[Tool], JsonSchema]] = {
     "anthropic": anthropic,
     "openai": openai,
     "langchain": langchain,
@@ -76,11 +76,11 @@ EXPORTERS: Mapping[Format, Callable[[Tool], Schema]] = {
 }
 
 
-def export(tools: Iterable[Tool], form: Format) -> list[Schema]:
+def export(tools: Iterable[Tool], form: Format) -> list[JsonSchema]:
     return [EXPORTERS[form](tool) for tool in tools]
 
 
-def hermes_prompt(tools: list[Schema]) -> str:
+def hermes_prompt(tools: list[JsonSchema]) -> str:
     """The part of the system prompt that names the tools."""
     return f"<tools> {json.dumps(tools, ensure_ascii=False)} </tools>"
 
@@ -90,7 +90,7 @@ def tokens(exported: Any) -> int:
     return math.ceil(len(json.dumps(exported, ensure_ascii=False, separators=(",", ":"))) / CHARACTERS_PER_TOKEN)
 
 
-def all_needed(schema: Schema) -> Schema:
+def all_needed(schema: JsonSchema) -> JsonSchema:
     """The same schema where every field is required and those that were not may be null."""
     made = {key: value for key, value in schema.items() if key not in ("properties", "required")}
     if "properties" in schema:
@@ -107,7 +107,7 @@ def all_needed(schema: Schema) -> Schema:
     return made
 
 
-def _nullable(part: Schema) -> Schema:
+def _nullable(part: JsonSchema) -> JsonSchema:
     if "anyOf" in part:
         return part | {"anyOf": [*part["anyOf"], {"type": "null"}]}
     made = part | {"type": [part["type"], "null"]} if "type" in part else dict(part)

@@ -11,6 +11,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Gate, Verb
 from hq.errors import HqError
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 
 Decision = Literal["do", "tell", "ask"]
 Tolerance = Literal["cautious", "balanced", "aggressive"]
@@ -48,7 +49,7 @@ class WaitResult:
     """What became of a parked call: still waiting, done with a result, or refused."""
 
     status: Literal["waiting", "ok", "refused"]
-    output: dict[str, Any] | None = None
+    output: JsonObject | None = None
     why: str = ""
 
 
@@ -72,9 +73,9 @@ class AskDesk(Protocol):
 
     async def use(self, tx: Tx, grant: Stored[Any]) -> None: ...
 
-    async def park(self, tx: Tx, verb: Verb, args: Any, verdict: GateVerdict) -> dict[str, Any]: ...
+    async def park(self, tx: Tx, verb: Verb, args: Any, verdict: GateVerdict) -> JsonObject: ...
 
-    async def became(self, tx: Tx, parked: dict[str, Any]) -> WaitResult: ...
+    async def became(self, tx: Tx, parked: JsonObject) -> WaitResult: ...
 
     async def may_resume(self, tx: Tx, verb: Verb, args: Any) -> None: ...
 

@@ -10,23 +10,36 @@ from pydantic import BaseModel
 
 from hq.door.arguments import args_hash, keepable, parse, recorded_args
 from hq.door.door import SQL, handled
-from hq.door.gate import judge
+from hq.door.gate import GateVerdict, judge
 from hq.door.record import announce
 from hq.door.tx import Tx
+from hq.door.verb import Verb
 from hq.errors import Defect, Refused
 from hq.ids import new_id
+from hq.json_types import JsonObject
 
 
-async def inner_call(tx: Tx, name: str, values: dict[str, Any]) -> BaseModel:
+async def by_itself(tx: Tx, verb: Verb, args: Any) -> GateVerdict:
+    """Judged as a call of who calls now. What is not for it, what it does not reach, and what would have to be asked about is
+    refused."""
+    tx.caller.check(verb)
+    verdict = await judge(tx, verb, args, tx.door.policies, None)
+    if verdict.decision == "ask" and tx.call.approval_id is None:
+        raise Refused.forbidden(
+            f"{verb.name} needs the founder: {verdict.why}",
+            hint=f"call {verb.name} itself, not as a part of something else: then the founder is asked",
+            ask="founder",
+        )
+    return verdict
+
+
+async def inner_call(tx: Tx, name: str, values: JsonObject) -> BaseModel:
     """Judged like any call. What would have to be asked about is refused, and with it the whole call."""
     started, verb = time.perf_counter(), tx.door.registry.get(name)
     if verb.kind != "write":
         raise Defect(f"{name} is no write, so it cannot be part of another call")
     args = parse(verb, values)
-    tx.caller.check(verb)
-    verdict = await judge(tx, verb, args, tx.door.policies, None)
-    if verdict.decision == "ask" and tx.call.approval_id is None:
-        raise Refused.forbidden(f"{verb.name} needs the founder: {verdict.why}", ask="founder")
+    verdict = await by_itself(tx, verb, args)
     outer, tx.target = tx.target, None
     result = await handled(tx, verb, args)
     data = result.model_dump(mode="json", exclude_none=True)

@@ -10,6 +10,7 @@ from typing import Any, Optional, TypedDict
 from pydantic import BaseModel, Field, create_model
 
 from hq.door.access import EVERYONE, Touch, Who
+from hq.door.noun_args import Common, Created, Listed, RefArgs
 from hq.door.results import Detail, Listing, Row, listing, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Gate, Ref, Verb, first, verb
@@ -19,7 +20,7 @@ from hq.errors import Refused
 from hq.graph.moment import check_period, parse_moment
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
-from hq.graph.types import Moment, Node, Relation, choices
+from hq.graph.types import Node, Relation, choices
 from hq.graph.view import EdgeFilter, NodeFilter
 
 
@@ -34,46 +35,6 @@ class Changed(TypedDict):
 
 Before = Callable[[Tx, Any], Awaitable[None]]
 CLEARABLE = ("valid_to", "confidence")
-
-
-class Common(Args):
-    """What may be said of any node beside its own properties."""
-
-    tags: list[str] = Field(default_factory=list, max_length=50)
-    """Free words to find it by."""
-    confidence: float | None = Field(None, ge=0, le=1)
-    """How sure we are, from 0 to 1."""
-    valid_from: Moment | None = None
-    """Since when it is true, if not from now: in the past it corrects, in the future it is planned."""
-    valid_to: Moment | None = None
-    """Until when it is true."""
-
-
-class Created(Common):
-    slug: str | None = Field(None, pattern=r"^[a-z0-9][a-z0-9-]{0,79}$")
-    """The name it keeps for good; made from its title if left out."""
-    external: str | None = Field(None, max_length=300, pattern=r"^[^:]+:.+$")
-    """Where else it lives, as `source:id`; the same one twice is refused."""
-
-
-class Listed(Args):
-    tag: str | None = Field(None, max_length=200)
-    """Only with this tag."""
-    since: str | None = Field(None, max_length=40)
-    """Only made since then: a date, a time, or 7d for the last seven days."""
-    archived: bool = False
-    """Archived ones too."""
-    limit: int = Field(50, ge=1, le=200)
-    """How many at most."""
-    after: str | None = Field(None, max_length=60)
-    """The `next` of the page before."""
-
-
-class RefArgs(Args):
-    """Which one."""
-
-    ref: Ref = first()
-    """Slug or id."""
 
 
 def nouns(
@@ -158,7 +119,7 @@ def _create(
     args = _model(
         f"Create{model.__name__}",
         Created,
-        f"Create a {_words(model)}.",
+        f"Create {_a(model)}.",
         **{name: field for name, field in _fields(model).items() if name not in kept},
         **_relations(model),
     )
@@ -191,7 +152,7 @@ def _create(
         examples=examples,
         draws={name: relation for name, relation in model.relations.items() if name not in said},
         **made,
-    )(_typed(create, args, f"Create a {_words(model)}."))
+    )(_typed(create, args, f"Create {_a(model)}."))
 
 
 def _list(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
@@ -251,7 +212,7 @@ def _update(model: type[Node], examples: list[dict[str, Any]], kept: Sequence[st
     args = _model(
         f"Update{model.__name__}",
         Common,
-        f"Change a {_words(model)}; what is not named stays.",
+        f"Change {_a(model)}; what is not named stays.",
         ref=(Ref, first(description="Slug or id.")),
         clear=(list[str], Field(default_factory=list, description="Properties to empty; valid_to and confidence too.")),
         **{k: v for k, v in optional.items() if k not in ("ref", "clear")},
@@ -302,7 +263,7 @@ def _update(model: type[Node], examples: list[dict[str, Any]], kept: Sequence[st
         examples=examples,
         draws=model.relations,
         **changed,
-    )(_typed(update, args, f"Change a {_words(model)}; what is not named stays."))
+    )(_typed(update, args, f"Change {_a(model)}; what is not named stays."))
 
 
 def _archive(model: type[Node], changed: Changed) -> Verb:
@@ -318,7 +279,7 @@ def _archive(model: type[Node], changed: Changed) -> Verb:
         emits=f"{model.type}.archived",
         target="ref",
         **changed,
-    )(_typed(archive, RefArgs, f"Put a {_words(model)} out of sight; nothing is lost."))
+    )(_typed(archive, RefArgs, f"Put {_a(model)} out of sight; nothing is lost."))
 
 
 def _restore(model: type[Node], changed: Changed) -> Verb:
@@ -340,7 +301,7 @@ def _history(model: type[Node]) -> Verb:
 
     text = "hq.door.history_text:history"
     return verb(f"{model.type}.history", "read", for_=EVERYONE, target="ref", text=text)(
-        _typed(history, GraphHistoryArgs, f"Every change of a {_words(model)}: what, when, by whom, why.")
+        _typed(history, GraphHistoryArgs, f"Every change of {_a(model)}: what, when, by whom, why.")
     )
 
 
@@ -404,6 +365,11 @@ def _typed(handler: Any, args: type[Args], summary: str) -> Any:
     handler.__annotations__["args"] = args
     handler.__doc__ = summary
     return handler
+
+
+def _a(model: type[Node]) -> str:
+    words = _words(model)
+    return f"{'an' if words[0] in 'aeio' else 'a'} {words}"
 
 
 def _words(model: type[Node]) -> str:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from hq.errors import CODES, HqError
 from hq.ids import event_name, trace_name
+from hq.json_types import JsonObject
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Outcome:
     data: Any
     action_id: UUID | None
     trace_id: UUID
-    error: dict[str, Any] | None = None
+    error: JsonObject | None = None
     sequence: str | None = None
     taint: frozenset[str] = frozenset()
     """Marks of outside content that went into it; for who goes on with it, not part of the contract."""
@@ -33,14 +34,24 @@ class Outcome:
         return cls(False, action, data, action_id, trace_id, error.as_dict())
 
     @property
+    def code(self) -> str | None:
+        """The name of what went wrong; nothing where nothing did."""
+        return self.error["code"] if self.error else None
+
+    @property
+    def message(self) -> str:
+        """What went wrong, in words."""
+        return self.error["message"] if self.error else ""
+
+    @property
     def exit_code(self) -> int:
-        return CODES[self.error["code"]].exit if self.error else 0
+        return CODES[self.code].exit if self.code else 0
 
     @property
     def status(self) -> int:
-        return CODES[self.error["code"]].status if self.error else 200
+        return CODES[self.code].status if self.code else 200
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         return {
             "ok": self.ok,
             "action": self.action.partition(".")[2],

@@ -27,6 +27,7 @@ from hq.door.verb import Args, Verb
 from hq.errors import Defect, HqError, Refused
 from hq.graph.moment import parse_as_of
 from hq.ids import new_id
+from hq.json_types import JsonObject
 
 
 @asynccontextmanager
@@ -34,8 +35,8 @@ async def reading(door: Door, token: str, trace_id: UUID | None = None) -> Async
     """Reads by whoever holds the token, all of them of the same moment."""
     call = Call("auth.whoami", {}, token, trace_id=trace_id or new_id())
     try:
-        async with door.opened_to_read(call) as (tx, freezes):
-            reads = Reads(door, tx, freezes)
+        async with door.opened_to_read(call) as tx:
+            reads = Reads(door, tx)
             try:
                 async with tx.conn.pipeline():
                     try:
@@ -51,15 +52,14 @@ async def reading(door: Door, token: str, trace_id: UUID | None = None) -> Async
 
 
 class Reads:
-    def __init__(self, door: Door, opened: Tx, freezes: list[dict[str, str]]) -> None:
+    def __init__(self, door: Door, opened: Tx) -> None:
         self._door = door
         self._opened = opened
-        self._freezes = freezes
-        self._rows: list[dict[str, Any]] = []
+        self._rows: list[JsonObject] = []
         self._running: set[asyncio.Task[Any]] = set()
         self._over = False
 
-    async def read(self, name: str, args: dict[str, Any], at: str | None = None, known_at: str | None = None) -> Any:
+    async def read(self, name: str, args: JsonObject, at: str | None = None, known_at: str | None = None) -> Any:
         """What a read answers. A refusal is raised, and recorded like an answer."""
         if self._over:
             raise asyncio.CancelledError  # somebody else among those who asked failed; nobody waits for this one
@@ -74,7 +74,7 @@ class Reads:
         if self._running:
             await asyncio.wait(self._running)
 
-    async def _read(self, name: str, values: dict[str, Any], at: str | None, known_at: str | None) -> Any:
+    async def _read(self, name: str, values: JsonObject, at: str | None, known_at: str | None) -> Any:
         started, verb, args = time.perf_counter(), self._door.registry.get(name), None
         opened = self._opened
         tx = Tx(
@@ -86,6 +86,7 @@ class Reads:
             new_id(),
             parse_as_of(at, known_at, opened.now),
         )
+        tx.freezes = opened.freezes
         try:
             opened.caller.check(verb)
             args = parse(verb, values)
@@ -93,7 +94,7 @@ class Reads:
                 raise Defect(f"{name} is no read")
             if tx.as_of is not None and not verb.past:
                 raise Refused.invalid(f"{name} has no view of the past; leave --at away")
-            data = await self._door.answer(tx, verb, args, self._freezes)
+            data = await self._door.answer(tx, verb, args)
         except HqError as error:
             self._note(tx, verb, args, None, started, error)
             raise

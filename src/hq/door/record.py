@@ -16,6 +16,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Verb
 from hq.errors import HqError
 from hq.graph.moment import sequence_name
+from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 
@@ -89,7 +90,7 @@ async def _closed(tx: Tx, verb: Verb, data: Any, values: list[Any]) -> Any:
             raise
 
 
-def announce(tx: Tx, verb: Verb, verdict: GateVerdict, data: dict[str, Any]) -> None:
+def announce(tx: Tx, verb: Verb, verdict: GateVerdict, data: JsonObject) -> None:
     if verb.emits:
         tx.emit(
             verb.emits, **{k: v for k, v in keepable(verb, data).items() if isinstance(v, str | int | float | bool)}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 from uuid import UUID
 
 from hq.door.arguments import same_args
@@ -10,25 +11,47 @@ from hq.door.outcome import Outcome
 from hq.door.tx import Tx
 from hq.door.verb import Args, Verb
 from hq.errors import Refused, Waiting
+from hq.json_types import JsonObject
 
 
-async def done_before(tx: Tx, verb: Verb, args: Args, before: dict[str, Any] | None) -> Outcome | None:
+@dataclass(frozen=True)
+class EarlierCall:
+    """A call that was made before under the same key, as the ledger has it."""
+
+    id: UUID
+    trace_id: UUID
+    seq: int
+    status: Literal["ok", "waiting"]
+    output: Any
+    args_hash: str
+    taint: frozenset[str]
+
+    @classmethod
+    def of(cls, kept: JsonObject) -> EarlierCall:
+        id, trace = UUID(kept["id"]), UUID(kept["trace_id"])
+        return cls(id, trace, kept["seq"], kept["status"], kept["output"], kept["args_hash"], frozenset(kept["taint"]))
+
+    def still_waits(self, verb: Verb, output: Any) -> Outcome:
+        return waiting(verb, output, self.id, self.trace_id, str(self.seq))
+
+
+async def done_before(tx: Tx, verb: Verb, args: Args) -> Outcome | None:
     """Once: the same key with the same arguments answers as it did; with other arguments it is a conflict."""
-    if before is None:
+    if (before := tx.earlier) is None:
         return None
-    if not same_args(verb, args, before["args_hash"]):
+    if not same_args(verb, args, before.args_hash):
         raise Refused(
             f"the key {tx.call.key!r} was used for {verb.name} with other arguments", code="idempotency_conflict"
         )
-    output, error = before["output"], None
-    if before["status"] == "waiting" and verb.result_of_wait and "approval" not in output:
+    output, error = before.output, None
+    if before.status == "waiting" and verb.result_of_wait and "approval" not in output:
         settled = await verb.result_of_wait(tx, output)
         if settled is None:
-            return waiting(verb, output, UUID(before["id"]), UUID(before["trace_id"]), str(before["seq"]))
+            return before.still_waits(verb, output)
         output = settled.model_dump(mode="json", exclude_none=True)
         if output.get("waits_for"):
-            return waiting(verb, output, UUID(before["id"]), UUID(before["trace_id"]), str(before["seq"]))
-    elif before["status"] == "waiting" and tx.door.desk:
+            return before.still_waits(verb, output)
+    elif before.status == "waiting" and tx.door.desk:
         became = await tx.door.desk.became(tx, output)
         if became.status == "refused":
             raise Refused.forbidden(became.why)
@@ -38,11 +61,11 @@ async def done_before(tx: Tx, verb: Verb, args: Args, before: dict[str, Any] | N
         error is None,
         verb.name,
         output,
-        UUID(before["id"]),
-        UUID(before["trace_id"]),
+        before.id,
+        before.trace_id,
         error,
-        sequence=str(before["seq"]),
-        taint=frozenset(before["taint"]) | frozenset(tx.taint),
+        sequence=str(before.seq),
+        taint=before.taint | tx.taint,
         replayed=True,
     )
 

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from hq.door.verb import Result
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 
 
 class Row(Result):
@@ -22,7 +23,7 @@ class Row(Result):
 class Listing(Result):
     """Some rows, and how to get the next ones."""
 
-    items: list[dict[str, Any]] = Field(default_factory=list)
+    items: list[JsonObject] = Field(default_factory=list)
     next: str | None = None
     """Pass as `after` for the rows behind these; absent at the end."""
 
@@ -45,7 +46,7 @@ class Detail(Result):
     id: str
     type: str
     title: str
-    props: dict[str, Any] = Field(default_factory=dict)
+    props: JsonObject = Field(default_factory=dict)
 
 
 class Done(Result):

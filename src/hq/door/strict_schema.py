@@ -13,9 +13,9 @@ from itertools import count
 from typing import Any
 
 from hq.errors import Refused
+from hq.json_types import JsonObject, JsonSchema
 
-Schema = dict[str, Any]
-NO_FIELD: Schema = {}
+NO_FIELD: JsonSchema = {}
 KEPT = ("type", "enum", "const", "format", "items", "properties", "required", "anyOf", "description")
 FORMATS = ("date-time", "date", "time", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid")
 AS_JSON = "As JSON text."
@@ -23,7 +23,7 @@ MOST_PARTS = 5_000
 """Beyond that many parts a foreign schema's references stay unread: a small one can say itself a million times."""
 
 
-def strict(part: Schema) -> Schema:
+def strict(part: JsonSchema) -> JsonSchema:
     """One field, strictly. An object without named properties becomes JSON text; one that may be anything, text."""
     part = _without_null(part if isinstance(part, dict) else {})
     if is_open_object(part):
@@ -49,7 +49,7 @@ def strict(part: Schema) -> Schema:
     return made
 
 
-def merged(known: Schema, more: Schema) -> Schema:
+def merged(known: JsonSchema, more: JsonSchema) -> JsonSchema:
     """The same field of two actions: alike, or either; the first one's words stand."""
     if not known:
         return more
@@ -67,7 +67,7 @@ def merged(known: Schema, more: Schema) -> Schema:
     return {"anyOf": [o for n, o in enumerate(options) if o not in options[:n]]} | says
 
 
-def _looser(one: Schema, other: Schema) -> bool:
+def _looser(one: JsonSchema, other: JsonSchema) -> bool:
     """Whether everything the one allows the other allows too, in the simple cases that occur."""
     return set(other) == {"type"} and other["type"] == one.get("type")
 
@@ -78,7 +78,7 @@ def is_open_object(part: Mapping[str, Any]) -> bool:
     return part.get("type") == "object" and not part.get("properties")
 
 
-def dereferenced(schema: Schema, depth: int = 8) -> Schema:
+def dereferenced(schema: JsonSchema, depth: int = 8) -> JsonSchema:
     """A foreign schema with its own references written out; what goes round in circles becomes an open object."""
     definitions = {**schema.get("definitions", {}), **schema.get("$defs", {})}
     parts = count()
@@ -105,7 +105,7 @@ def object_fields(schema: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(name for name, part in parts if isinstance(part, dict) and is_open_object(_without_null(part)))
 
 
-def decoded(values: Mapping[str, Any], objects: frozenset[str]) -> dict[str, Any]:
+def decoded(values: Mapping[str, Any], objects: frozenset[str]) -> JsonObject:
     """The values, with JSON text turned back into what it says."""
     return {name: _read(name, value) if name in objects else value for name, value in values.items()}
 
@@ -119,7 +119,7 @@ def _read(name: str, value: Any) -> Any:
         raise Refused.invalid(f'{name}: is not JSON ({error}); say it like {{"key": "value"}}') from None
 
 
-def _without_null(part: Schema) -> Schema:
+def _without_null(part: JsonSchema) -> JsonSchema:
     """A field that may be null is one that may be left out. Several types, however said, are said as `anyOf`."""
     if isinstance(part.get("type"), list):
         rest = {key: value for key, value in part.items() if key != "type"}
@@ -132,15 +132,15 @@ def _without_null(part: Schema) -> Schema:
     return {**left[0], **rest} if len(left) == 1 else {**rest, "anyOf": left}
 
 
-def _words(part: Schema) -> Schema:
+def _words(part: JsonSchema) -> JsonSchema:
     return {"description": part["description"]} if "description" in part else {}
 
 
-def _wordless(part: Schema) -> Schema:
+def _wordless(part: JsonSchema) -> JsonSchema:
     return {key: value for key, value in part.items() if key != "description"}
 
 
-def _range(part: Schema) -> str:
+def _range(part: JsonSchema) -> str:
     low, high = part.get("minimum", part.get("exclusiveMinimum")), part.get("maximum")
     if low is not None and high is not None:
         return f"From {low:g} to {high:g}."

@@ -17,19 +17,23 @@ from typing import Any
 
 from hq.door.caller import Caller
 from hq.door.noun_glossary import meaning
-from hq.door.strict_schema import NO_FIELD, Schema, decoded, merged, object_fields, strict
+from hq.door.strict_schema import NO_FIELD, decoded, merged, object_fields, strict
 from hq.door.verb import Args, Registry, Verb
 from hq.errors import Refused
 from hq.graph.catalogue import Catalogue, flat_schema
+from hq.json_types import JsonObject, JsonSchema
 from hq.suggestion import did_you_mean
 
 PREFIX = "hq_"
 Only = Mapping[str, Collection[str]]
 NO_LIMIT: Only = MappingProxyType({})
-REASON: Schema = {"type": "string", "description": "Why, for the ledger. Say it with every change."}
+REASON: JsonSchema = {"type": "string", "description": "Why, for the ledger. Say it with every change."}
 RETURNS = "Returns JSON with ok, data and error; name things by the slug they came with"
 WAITING = "the error code waiting means the founder was asked: go on with other work, do not repeat the call"
-AT: Schema = {"type": "string", "description": "For reads: as it was then; a date, a time, or 3d for three days ago."}
+AT: JsonSchema = {
+    "type": "string",
+    "description": "For reads: as it was then; a date, a time, or 3d for three days ago.",
+}
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class Tool:
     name: str
     title: str
     description: str
-    schema: Schema
+    schema: JsonSchema
     """Strict: no field beside the named ones; of a noun's tool only `action` is needed."""
     examples: Sequence[Mapping[str, Any]] = ()
     read_only: bool = False
@@ -65,7 +69,7 @@ class ToolAction:
 
     name: str
     says: str
-    fields: Mapping[str, Schema] = field(default_factory=dict)
+    fields: Mapping[str, JsonSchema] = field(default_factory=dict)
     required: Sequence[str] = ()
 
 
@@ -74,7 +78,7 @@ class ToolCallWanted:
     """A tool call, as the verb call it stands for."""
 
     verb: str
-    args: dict[str, Any]
+    args: JsonObject
     reason: str = ""
     at: str | None = None
 
@@ -157,7 +161,7 @@ def _alone(verb: Verb) -> Tool:
 
 
 def _tool(noun: str, verbs: list[Verb], says: str) -> Tool:
-    common: dict[str, Schema] = {}
+    common: dict[str, JsonSchema] = {}
     if any(v.changes for v in verbs):
         common["reason"] = REASON
     if any(not v.changes and v.past for v in verbs):
@@ -180,10 +184,10 @@ def _action(verb: Verb) -> ToolAction:
     return ToolAction(verb.action, verb.summary, schema.get("properties", {}), schema.get("required", ()))
 
 
-def schema_of(actions: Iterable[ToolAction], common: Mapping[str, Schema]) -> Schema:
+def schema_of(actions: Iterable[ToolAction], common: Mapping[str, JsonSchema]) -> JsonSchema:
     """One flat object for all actions: the action says which of the fields count."""
     actions = list(actions)
-    fields: dict[str, Schema] = {}
+    fields: dict[str, JsonSchema] = {}
     for action in actions:
         for name, part in action.fields.items():
             name = spelled(name)
@@ -242,7 +246,7 @@ def _or(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
-def _examples(verbs: list[Verb]) -> list[dict[str, Any]]:
+def _examples(verbs: list[Verb]) -> list[JsonObject]:
     found = [
         {"action": v.action, **{spelled(k): _plain(v, k, value) for k, value in e.args.items()}}
         for v in verbs
@@ -298,7 +302,7 @@ def _no_action(tool: str, action: Any, actions: list[str]) -> Refused:
     return Refused.invalid(f"{tool} has no action {action!r}; it takes an action: {', '.join(actions)}{near}")
 
 
-def _call(verb: Verb, values: dict[str, Any]) -> ToolCallWanted:
+def _call(verb: Verb, values: JsonObject) -> ToolCallWanted:
     own = {info.alias or name for name, info in verb.args.model_fields.items()}
     reason, at = (str(values.pop(name, "")) if name not in own else "" for name in ("reason", "at"))
     if at and verb.changes:
@@ -306,7 +310,7 @@ def _call(verb: Verb, values: dict[str, Any]) -> ToolCallWanted:
     return ToolCallWanted(verb.name, decoded(values, _objects(verb.args)), reason, at or None)
 
 
-def _connected(others: str, name: str, action: Any, values: dict[str, Any]) -> ToolCallWanted:
+def _connected(others: str, name: str, action: Any, values: JsonObject) -> ToolCallWanted:
     """A tool that came in through a connector."""
     if not isinstance(action, str):
         raise Refused.invalid(f"{PREFIX}{name} takes an action; `hq_tools` with the action list shows which")

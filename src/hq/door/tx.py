@@ -14,9 +14,11 @@ from hq.graph.moment import AsOf
 from hq.graph.records import End, Stored
 from hq.graph.store import Graph
 from hq.ids import new_id
+from hq.json_types import JsonObject
 
 if TYPE_CHECKING:
     from hq.door.door import Door
+    from hq.door.replay import EarlierCall
 
 
 @dataclass(frozen=True)
@@ -30,11 +32,19 @@ class Journalled:
 
 
 @dataclass(frozen=True)
+class Freeze:
+    """A freeze that is in force: `all`, somebody, or what is frozen with all below it."""
+
+    scope: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Call:
     """A verb to be called, as it came in at some face."""
 
     verb: str
-    args: dict[str, Any]
+    args: JsonObject
     token: str
     key: str | None = None
     """Idempotency key: the same one with the same arguments acts once."""
@@ -95,8 +105,10 @@ class Tx(Graph):
         """A session is ready to be worked on: the workers are told at once, not only when the router comes by."""
         self.sees: list[str] | None = None
         """The agents whose things a list may hold, as the verb declares it; nothing where it may hold everybody's."""
-        self.freezes: list[dict[str, str]] = []
-        self.events: list[dict[str, Any]] = []
+        self.freezes: list[Freeze] = []
+        self.earlier: EarlierCall | None = None
+        """What was done before under its key."""
+        self.events: list[JsonObject] = []
         self.follow_ups: list[Call] = []
         """Calls to make once this one is committed."""
         self.on_recorded: list[Callable[[Tx], Awaitable[None]]] = []
@@ -138,7 +150,7 @@ class Tx(Graph):
             self.door.founders[id] = End(node.id, node.type, node.slug)
         return self.door.founders[id]
 
-    async def inner(self, verb: str, args: dict[str, Any]) -> Any:
+    async def inner(self, verb: str, args: JsonObject) -> Any:
         """A verb inside this one: judged like any call, a row of its own in the ledger, in this transaction."""
         from hq.door.inner import inner_call
 

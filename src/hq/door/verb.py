@@ -123,7 +123,8 @@ class Verb:
     speaks: bool = False
     """Says something, asks or answers, and does no more: also from a seat that has to stop."""
     on_card: bool = False
-    """A card's button may make it. It acts with the founder's own rights, so no approval, key or rule is behind one."""
+    """A card's button may make it: of an agent's card in its name, of one that the house asks by with the rights of who presses
+    it. So no approval, key or rule is behind one."""
     progress: bool = True
     """Whether who calls it gets on by it; talking, and writing down what happened, is no progress."""
     other_servers: bool = False

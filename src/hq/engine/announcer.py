@@ -11,6 +11,7 @@ from typing import Any
 from psycopg import AsyncConnection
 
 from hq.clock import Clock
+from hq.database.rows import RowReader
 from hq.door.waker import CHANNEL
 from hq.engine.duty import Duty
 
@@ -20,7 +21,16 @@ PACE = 0.01
 BEAT = timedelta(seconds=30)
 """How often it says that it lives while there is nothing to do; `/health` counts on it."""
 BATCH = 1_000
-HORIZON = "select drawn, upper::text::bigint, lower::text::bigint from ops.horizon(%s)"
+HORIZON = "select drawn, upper::text::bigint as upper, lower::text::bigint as lower from ops.horizon(%s)"
+
+
+@dataclass(frozen=True, slots=True)
+class HorizonRow:
+    """The newest number that was drawn, and the transactions under way: which may have drawn it, which is the oldest."""
+
+    drawn: int
+    upper: int | None
+    lower: int
 
 
 @dataclass
@@ -87,15 +97,14 @@ class Announcer(Duty):
         return total
 
     async def _look(self, conn: AsyncConnection[Any]) -> int:
-        row = await (await conn.execute(HORIZON, [self._horizon.newest])).fetchone()
-        assert row is not None
-        return self._horizon.look(*row)
+        found = await RowReader(conn).the_one(HORIZON, [self._horizon.newest], into=HorizonRow)
+        return self._horizon.look(found.drawn, found.upper, found.lower)
 
     async def _announce(self, conn: AsyncConnection[Any], watermark: int) -> int:
         now, total, many = self._clock.now(), 0, BATCH
         while many == BATCH:
-            done = await (await conn.execute("select ops.announce(%s, %s, %s)", [watermark, BATCH, now])).fetchone()
-            many = done[0] if done else 0
+            values = [watermark, BATCH, now]
+            many = await RowReader(conn).the_scalar("select ops.announce(%s, %s, %s)", values, of=int)
             total += many
         self._announced, self._beat_at = watermark, now
         return total

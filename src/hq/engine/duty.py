@@ -12,6 +12,7 @@ from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
 from hq.database.connection import ListeningConnection
+from hq.database.rows import RowReader
 
 NEWS = "hq_events"
 """Told by the announcer whenever there are new events."""
@@ -68,8 +69,7 @@ class Duty:
         return await ListeningConnection.connect(self._url, autocommit=True, prepare_threshold=1)
 
     async def won(self, conn: AsyncConnection[Any]) -> bool:
-        row = await (await conn.execute("select pg_try_advisory_lock(%s)", [self.lock])).fetchone()
-        return bool(row and row[0])
+        return await RowReader(conn).the_scalar("select pg_try_advisory_lock(%s)", [self.lock], of=bool)
 
     async def resign(self) -> None:
         """Put away what leading has opened."""

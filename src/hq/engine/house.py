@@ -6,12 +6,14 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from hq.door.caller import new_token, token_hash
+from hq.door.caller import HOUSE_ACTOR, new_token, token_hash
 from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
+from hq.engine.tenancy import outside
 from hq.errors import Defect
 from hq.ids import new_id
+from hq.json_types import JsonObject
 
 VALID = timedelta(hours=1)
 
@@ -27,7 +29,7 @@ class House:
         self,
         tenant: UUID,
         verb: str,
-        args: dict[str, Any],
+        args: JsonObject,
         key: str | None = None,
         *,
         agent: str | None = None,
@@ -47,11 +49,11 @@ class House:
         return token
 
     async def _make(self, tenant: UUID, agent: str | None, values: list[Any]) -> None:
-        async with self.door.pool.connection() as conn:
+        async with outside(self.door.pool) as reader:
             if agent:
-                made = await conn.execute("select ops.agent_key(%s, %s, %s, %s, %s, %s)", [tenant, agent, *values])
+                given = [tenant, agent, *values]
+                made = await reader.scalar("select ops.agent_key(%s, %s, %s, %s, %s, %s)", given, of=bool)
             else:
-                made = await conn.execute("select ops.house_key(%s, %s, %s, %s, %s)", [tenant, *values])
-            row = await made.fetchone()
-        if not row or not row[0]:
-            raise Defect(f"the company has no principal {f'agent:{agent}' if agent else 'service:hq'}")
+                made = await reader.scalar("select ops.house_key(%s, %s, %s, %s, %s)", [tenant, *values], of=bool)
+        if not made:
+            raise Defect(f"the company has no principal {f'agent:{agent}' if agent else HOUSE_ACTOR}")

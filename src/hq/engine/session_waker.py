@@ -3,16 +3,26 @@ time."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from psycopg import AsyncConnection
 
 from hq.clock import Clock
+from hq.database.rows import RowReader
 from hq.door.waker import WORK
 from hq.engine.duty import Duty
 
 __all__ = ["WORK", "SessionWaker"]
+ROUTE = "select ops.route(%s) as ready, ops.next_wake() as next_wake"
+
+
+@dataclass(frozen=True, slots=True)
+class RouteRow:
+    ready: int
+    """Sessions that may go on."""
+    next_wake: datetime | None
 
 
 class SessionWaker(Duty):
@@ -32,8 +42,8 @@ class SessionWaker(Duty):
 
     async def run_once(self, conn: AsyncConnection[Any]) -> int:
         """Route what is settled. Returns how many sessions became ready; the workers are told."""
-        row = await (await conn.execute("select ops.route(%s), ops.next_wake()", [self._clock.now()])).fetchone()
-        ready, self._next_wake = row if row else (0, None)
-        if ready:
+        routed = await RowReader(conn).the_one(ROUTE, [self._clock.now()], into=RouteRow)
+        self._next_wake = routed.next_wake
+        if routed.ready:
             await conn.execute("select pg_notify(%s, '')", [WORK])
         return 0  # everything there was is done: wait for news

@@ -7,23 +7,30 @@ from contextlib import asynccontextmanager
 from typing import Any, LiteralString
 from uuid import UUID
 
-from psycopg import AsyncConnection, AsyncCursor
-from psycopg.rows import namedtuple_row
+from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
+
+from hq.database.rows import RowReader
 
 Pool = AsyncConnectionPool[AsyncConnection[Any]]
 
 
 @asynccontextmanager
-async def inside(pool: Pool, tenant: UUID) -> AsyncIterator[AsyncCursor[Any]]:
+async def inside(pool: Pool, tenant: UUID) -> AsyncIterator[RowReader]:
     """One transaction in which only this company's rows are there."""
-    async with pool.connection() as conn, conn.transaction(), conn.cursor(row_factory=namedtuple_row) as cursor:
-        await cursor.execute("select set_config('hq.tenant', %s, true)", [str(tenant)])
-        yield cursor
+    async with pool.connection() as conn, conn.transaction():
+        await conn.execute("select set_config('hq.tenant', %s, true)", [str(tenant)])
+        yield RowReader(conn)
+
+
+@asynccontextmanager
+async def outside(pool: Pool) -> AsyncIterator[RowReader]:
+    """For questions that concern no company's rows."""
+    async with pool.connection() as conn:
+        yield RowReader(conn)
 
 
 async def rows(pool: Pool, query: LiteralString, values: Any = None) -> list[Any]:
-    """A question that concerns no company's rows."""
-    async with pool.connection() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
-        await cursor.execute(query, values)
-        return await cursor.fetchall()
+    """Such a question by itself."""
+    async with outside(pool) as reader:
+        return await reader.rows(query, values)

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from hq.errors import Refused
 from hq.graph.types import ANY, Edge, Node, Relation
+from hq.json_types import JsonSchema
 from hq.suggestion import did_you_mean
 
 
@@ -59,7 +60,7 @@ class Catalogue:
         """Edges that every node of this type must have exactly once."""
         return self._required[type_]
 
-    def schemas(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def schemas(self) -> Iterator[tuple[str, JsonSchema]]:
         """(name, flat JSON Schema) of every node and edge type."""
         for type_, model in sorted(self.nodes.items()):
             yield f"node/{type_}", node_schema(model)
@@ -92,7 +93,7 @@ class Catalogue:
                     raise TypeError(f"{model.type}.{name} relates by unknown edge {relation.edge!r}")
 
 
-def node_schema(model: type[Node]) -> dict[str, Any]:
+def node_schema(model: type[Node]) -> JsonSchema:
     schema = flat_schema(model)
     schema["title"] = model.type
     schema["x-type"] = model.type
@@ -102,7 +103,7 @@ def node_schema(model: type[Node]) -> dict[str, Any]:
     return schema
 
 
-def edge_schema(edge: Edge) -> dict[str, Any]:
+def edge_schema(edge: Edge) -> JsonSchema:
     props = flat_schema(edge.props) if edge.props else {"type": "object", "additionalProperties": False}
     return {
         "title": edge.name,
@@ -124,7 +125,7 @@ def edge_schema(edge: Edge) -> dict[str, Any]:
     }
 
 
-def flat_schema(model: type[BaseModel]) -> dict[str, Any]:
+def flat_schema(model: type[BaseModel]) -> JsonSchema:
     """The model's JSON Schema with every `$ref` written out, as strict tool modes want it."""
     schema = model.model_json_schema()
     definitions = schema.pop("$defs", {})

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 from uuid import UUID
 
 from hq.graph.types import Node
+from hq.json_types import JsonObject
 
 N = TypeVar("N", bound=Node, covariant=True)
 
@@ -47,9 +48,9 @@ class Stored(End, Generic[N]):
     seq: int
     action_id: UUID
 
-    def brief(self) -> dict[str, Any]:
+    def brief(self) -> JsonObject:
         """What a list shows: enough to choose by, never the whole row."""
-        row: dict[str, Any] = {"slug": self.slug, "title": self.title}
+        row: JsonObject = {"slug": self.slug, "title": self.title}
         if self.props.moves:
             row["status"] = self.status
         if "priority" in type(self.props).model_fields:
@@ -58,7 +59,7 @@ class Stored(End, Generic[N]):
         row |= {name: dumped.get(name) for name in self.props.columns if name not in row}
         return row | {"id": str(self.id), "updated_at": self.updated_at.isoformat()}
 
-    def full(self) -> dict[str, Any]:
+    def full(self) -> JsonObject:
         """Everything, with empty properties left out."""
         return {
             "slug": self.slug,
@@ -91,12 +92,12 @@ class NodeLink:
     other_slug: str
     other_type: str
     other_title: str
-    props: dict[str, Any]
+    props: JsonObject
     valid_from: datetime
     valid_to: datetime | None
     confidence: float | None
 
-    def brief(self) -> dict[str, Any]:
+    def brief(self) -> JsonObject:
         return {
             "edge": self.type,
             "direction": "to" if self.outward else "from",

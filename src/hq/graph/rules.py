@@ -10,11 +10,12 @@ from pydantic import ValidationError
 from hq.errors import Refused
 from hq.graph.records import End, Stored
 from hq.graph.types import Edge, Node
+from hq.json_types import JsonObject
 
 N = TypeVar("N", bound=Node)
 
 
-def checked(model: type[N], values: dict[str, Any]) -> N:
+def checked(model: type[N], values: JsonObject) -> N:
     try:
         return model.model_validate(values)
     except ValidationError as error:
@@ -40,7 +41,7 @@ def check_ends(rule: Edge, source: End, target: End) -> None:
     raise Refused.invalid(f"{rule.name} does not join a {source.type} to a {target.type}", hint=f"it joins {ends}")
 
 
-def edge_props(rule: Edge, props: Mapping[str, Any]) -> dict[str, Any]:
+def edge_props(rule: Edge, props: Mapping[str, Any]) -> JsonObject:
     if rule.props is None:
         if props:
             raise Refused.invalid(f"{rule.name} takes no properties")

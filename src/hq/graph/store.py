@@ -21,6 +21,7 @@ from hq.graph.slugs import slugify
 from hq.graph.types import Edge, Node
 from hq.graph.view import COLUMNS, NOW_EDGES, THEN_EDGES, View
 from hq.ids import new_id
+from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 N = TypeVar("N", bound=Node)
@@ -133,7 +134,7 @@ class Graph(View):
                 self._to_prove(each.id, type(each.props), each.links)
         return made
 
-    def _row_of(self, new: New) -> dict[str, Any]:
+    def _row_of(self, new: New) -> JsonObject:
         model, slug = type(new.props), new.slug or _first_slug(new.props)
         doc = self._patch_of(model, new.props.model_dump(mode="json"))
         doc |= {"tags": [], "taint": sorted(self.taint), "redaction_policy": model.redaction}
@@ -157,7 +158,7 @@ class Graph(View):
         if missing := required - {link.edge for link in links if not link.inward}:
             self._unproven[node_id] = (model.type, missing)
 
-    def _joined(self, new: End, link: NewLink) -> dict[str, Any]:
+    def _joined(self, new: End, link: NewLink) -> JsonObject:
         source, target = (link.other, new) if link.inward else (new, link.other)
         rule = self.catalogue.edge(link.edge)
         rules.check_ends(rule, source, target)
@@ -254,7 +255,7 @@ class Graph(View):
                 | {"slot": rule.slot, "patch": patch}
             )
         if rows:
-            await self.rows(
+            await self.conn.execute(
                 "select graph.put_edge(r.id, r.type, r.source, r.target, r.slot, r.patch, %s, null, 'link')"
                 " from jsonb_to_recordset(%s) r(id uuid, type text, source uuid, target uuid, slot boolean, patch jsonb)",
                 [self._producer(None), Jsonb(rows)],
@@ -300,7 +301,7 @@ class Graph(View):
         """The graph as it stands at a moment, by all that is known now."""
         return View(self.conn, self.catalogue, self.now, AsOf(moment) if moment else None)
 
-    async def _changed(self, node: Stored[N], patch: dict[str, Any], valid_from: datetime | None, op: str) -> Stored[N]:
+    async def _changed(self, node: Stored[N], patch: JsonObject, valid_from: datetime | None, op: str) -> Stored[N]:
         changed = await self._rows_of(
             "select " + COLUMNS + " from graph.change_node(%s, %s, %s, %s, %s) n",
             [node.id, node.seq, Jsonb(patch), valid_from, op],
@@ -308,13 +309,13 @@ class Graph(View):
         return changed[0]
 
     async def _put_edge(
-        self, rule: Edge, source: End, target: UUID, patch: dict[str, Any], since: datetime | None, op: str
+        self, rule: Edge, source: End, target: UUID, patch: JsonObject, since: datetime | None, op: str
     ) -> UUID:
-        row = await self.one(
-            "select graph.put_edge(%s, %s, %s, %s, %s, %s, %s, %s, %s) as id",
+        return await self.the_scalar(
+            "select graph.put_edge(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [new_id(), rule.name, source.id, target, rule.slot, Jsonb(patch), self.producer_id, since, op],
+            of=UUID,
         )
-        return row.id
 
     def _link_patch(
         self,
@@ -323,7 +324,7 @@ class Graph(View):
         props: Mapping[str, Any] | None = None,
         confidence: float | None = None,
         valid_to: datetime | None = None,
-    ) -> dict[str, Any]:
+    ) -> JsonObject:
         """Everything is said, so that nothing of an earlier link in the same place is carried over."""
         return {
             "to_id": str(target.id),
@@ -334,9 +335,9 @@ class Graph(View):
             "taint": sorted(self.taint),
         }
 
-    def _patch_of(self, model: type[Node], props: dict[str, Any]) -> dict[str, Any]:
+    def _patch_of(self, model: type[Node], props: JsonObject) -> JsonObject:
         """The properties and the columns projected from them, so that both always change together."""
-        patch: dict[str, Any] = {"props": props}
+        patch: JsonObject = {"props": props}
         if model.title_field in props:
             patch["title"] = str(props[model.title_field] or "").strip()[:300] or model.type.replace("_", " ")
         if model.moves and model.state_field in props:

@@ -14,7 +14,7 @@ from psycopg.rows import args_row, dict_row
 from psycopg.types.json import Jsonb
 
 from hq.database.queries import beside
-from hq.database.rows import RowReader
+from hq.database.rows import QueryValues, RowReader
 from hq.errors import Refused
 from hq.graph.catalogue import Catalogue
 from hq.graph.moment import AsOf
@@ -346,13 +346,13 @@ class View(RowReader):
         self.taint |= taint
         return Stored(**{**row, "props": model.model_validate(props), "tags": tuple(row["tags"]), "taint": taint})
 
-    def moment_values(self) -> dict[str, Any]:
+    def moment_values(self) -> QueryValues:
         if self.as_of is None:
             return {}
         then = self.as_of
         return {"true_at": then.true_at, "known_at": then.known_at, "upto": then.upto, "also": list(then.also)}
 
-    def known_values(self) -> dict[str, Any]:
+    def known_values(self) -> QueryValues:
         """What had been recorded by then, for rows that are only ever added; without a moment, everything."""
         then = self.as_of or AsOf(None)
         return {"known_at": then.known_at, "upto": then.upto, "also": list(then.also)}

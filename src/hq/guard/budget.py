@@ -18,6 +18,7 @@ from hq.guard.budgets import SQL, amount
 from hq.guard.rows import BudgetLimitRow, BudgetStateRow
 from hq.guard.stops import COMPANY, FIELDS, Period, name_of, thaw_due
 from hq.guard.types import Budget
+from hq.json_types import JsonObject
 
 
 class BudgetShowArgs(Args):
@@ -29,7 +30,7 @@ class BudgetShowArgs(Args):
 
 class BudgetLimits(Result):
     on: str
-    limits: list[dict[str, Any]]
+    limits: list[JsonObject]
     """Each with its period, what is spent, and where it warns and stops."""
 
 
@@ -143,7 +144,7 @@ async def raise_(tx: Tx, args: BudgetRaiseArgs) -> BudgetChanged:
     return await _put(tx, args.on, args.period, values | {"status": "active"})
 
 
-async def _put(tx: Tx, on: str, period: str, values: dict[str, Any]) -> BudgetChanged:
+async def _put(tx: Tx, on: str, period: str, values: JsonObject) -> BudgetChanged:
     scope, node = await _scope(tx, on)
     key = f"{scope}/{period}"
     known = await tx.scalar(
@@ -166,7 +167,7 @@ async def _put(tx: Tx, on: str, period: str, values: dict[str, Any]) -> BudgetCh
     return BudgetChanged(id=key, on=on, period=period, slug=budget.slug, thawed=await thaw_due(tx))
 
 
-async def _limit(tx: Tx, on: str, period: str) -> Any:
+async def _limit(tx: Tx, on: str, period: str) -> BudgetLimitRow | None:
     scope, node = await _scope(tx, on)
     values = {
         "scope": scope,
@@ -191,8 +192,8 @@ async def _scope(tx: Tx, on: str) -> tuple[str, Stored[Any] | None]:
     raise Refused.invalid(f"{on} is a {node.type}; a budget is on an agent, a mission, or `company`")
 
 
-def _as_dict(row: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {"period": row.period}
+def _as_dict(row: BudgetStateRow) -> JsonObject:
+    found: JsonObject = {"period": row.period}
     for measure in FIELDS:
         soft, hard = getattr(row, f"{measure}_soft"), getattr(row, f"{measure}_hard")
         if soft is None and hard is None:

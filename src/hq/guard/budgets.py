@@ -9,13 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
-
-from psycopg.rows import namedtuple_row
 
 from hq.clock import Clock
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.errors import HqError
 from hq.guard.estimate import Estimate
 from hq.ids import new_id
@@ -56,15 +55,23 @@ class Limit:
     measure: Measure
     hard: Decimal
     spent: Decimal
-    began_at: datetime | None = None
-    turns_at: datetime | None = None
-    reserved: Decimal = Decimal(0)
-    asked: Decimal = Decimal(0)
+    began_at: datetime | None
+    turns_at: datetime | None
+    reserved: Decimal
+    asked: Decimal
 
     @property
     def needed(self) -> Decimal:
         """The least the limit would have to be for the call."""
         return self.spent + self.reserved + self.asked
+
+
+@dataclass(frozen=True)
+class CallVerdict(Limit):
+    """What the limits say of a call. Where it is `ok` it is set aside, and no limit is named."""
+
+    verdict: Literal["ok", "over", "busy"]
+    agent_status: str | None
 
 
 @dataclass(frozen=True)
@@ -118,74 +125,62 @@ class Budgets:
     async def reserve(self, spender: Spender, estimate: Estimate) -> Reserved:
         """Set aside what the call may cost, against every limit that applies. Raises Over."""
         reserved = Reserved(new_id(), spender, estimate, self)
-        row = await self._one(
-            spender.tenant_id,
-            "reserve",
-            {
-                "id": reserved.id,
-                "agent": spender.agent,
-                "mission": spender.mission,
-                "session": spender.session_id,
-                "task": spender.task_id,
-                "holder": spender.holder,
-                "purpose": spender.purpose,
-                "provider": estimate.provider,
-                "model": estimate.model,
-                "tier": estimate.tier,
-                "usd": estimate.usd,
-                "tokens_in": estimate.tokens_in,
-                "tokens_out": estimate.tokens_out,
-                "now": self._clock.now(),
-            },
-        )
-        if row.verdict != "ok":
-            raise BudgetReached(row.verdict, limit_of(row))
-        reserved.agent_status = row.agent_status
+        values = {
+            "id": reserved.id,
+            "agent": spender.agent,
+            "mission": spender.mission,
+            "session": spender.session_id,
+            "task": spender.task_id,
+            "holder": spender.holder,
+            "purpose": spender.purpose,
+            "provider": estimate.provider,
+            "model": estimate.model,
+            "tier": estimate.tier,
+            "usd": estimate.usd,
+            "tokens_in": estimate.tokens_in,
+            "tokens_out": estimate.tokens_out,
+            "now": self._clock.now(),
+        }
+        async with in_company(self._pool, spender.tenant_id) as conn:
+            said = await RowReader(conn).the_one(SQL["reserve"], values, into=CallVerdict)
+        if said.verdict != "ok":
+            raise BudgetReached(said.verdict, said)
+        reserved.agent_status = said.agent_status
         return reserved
 
     async def settle(self, reserved: Reserved, reply: Reply | None, error: Exception | None) -> tuple[Limit, ...]:
         """Write down what the call came to. One that broke off after it may have been worked on counts as estimated."""
         estimate, usage = reserved.estimate, reply.usage if reply else None
         model = reply.model if reply else estimate.model
-        rows = await self._rows(
-            reserved.spender.tenant_id,
-            "settle",
-            {
-                "id": reserved.id,
-                "provider": model.partition(":")[0] if reply else estimate.provider,
-                "model": model,
-                "tokens_in": usage.tokens_in if usage else 0,
-                "tokens_out": usage.tokens_out if usage else 0,
-                "tokens_cached": usage.tokens_cached if usage else 0,
-                "tokens_counted": counted(model, usage) if usage else 0,
-                "usd": reply.cost_usd if reply else None,
-                "priced": reply is None or reply.cost_usd is not None,
-                "estimated": reply is None and may_have_cost(error),
-                "latency": round(reply.latency_ms) if reply else None,
-                "error": code_of(error) if reply is None else None,
-                "now": self._clock.now(),
-            },
-        )
-        return tuple(limit_of(row) for row in rows)
+        values = {
+            "id": reserved.id,
+            "provider": model.partition(":")[0] if reply else estimate.provider,
+            "model": model,
+            "tokens_in": usage.tokens_in if usage else 0,
+            "tokens_out": usage.tokens_out if usage else 0,
+            "tokens_cached": usage.tokens_cached if usage else 0,
+            "tokens_counted": counted(model, usage) if usage else 0,
+            "usd": reply.cost_usd if reply else None,
+            "priced": reply is None or reply.cost_usd is not None,
+            "estimated": reply is None and may_have_cost(error),
+            "latency": round(reply.latency_ms) if reply else None,
+            "error": code_of(error) if reply is None else None,
+            "now": self._clock.now(),
+        }
+        async with in_company(self._pool, reserved.spender.tenant_id) as conn:
+            return tuple(await RowReader(conn).rows(SQL["settle"], values, into=Limit))
 
     async def sweep(self) -> int:
         """Calls whose worker is gone count as spent as estimated, in every company. Returns how many there were."""
+        values = {"patience": ORPHANED, "now": self._clock.now()}
         async with self._pool.connection() as conn:
-            row = await (await conn.execute(SQL["sweep"], {"patience": ORPHANED, "now": self._clock.now()})).fetchone()
-            return row[0] if row else 0
+            return await RowReader(conn).the_scalar(SQL["sweep"], values, of=int)
 
     async def standing(self, tenant: UUID, agent: str) -> BudgetStanding:
         """What the model policy weighs: how near an agent is to its limits."""
-        row = await self._one(tenant, "standing", {"agent": agent, "now": self._clock.now()})
-        return BudgetStanding(min(1.0, float(row.pressure)), int(row.heavy), row.heavy_cap and int(row.heavy_cap))
-
-    async def _one(self, tenant: UUID, query: str, values: dict[str, Any]) -> Any:
-        return (await self._rows(tenant, query, values))[0]
-
-    async def _rows(self, tenant: UUID, query: str, values: dict[str, Any]) -> list[Any]:
-        async with in_company(self._pool, tenant) as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
-            await cursor.execute(SQL[query], values)
-            return await cursor.fetchall()
+        values = {"agent": agent, "now": self._clock.now()}
+        async with in_company(self._pool, tenant) as conn:
+            return await RowReader(conn).the_one(SQL["standing"], values, into=BudgetStanding)
 
 
 def may_have_cost(error: Exception | None) -> bool:
@@ -199,20 +194,6 @@ def code_of(error: Exception | None) -> str:
     if isinstance(error, MindDown) and "timeout" in error.details:
         return "timeout"
     return error.code.name if isinstance(error, HqError) else "defect"
-
-
-def limit_of(row: Any) -> Limit:
-    return Limit(
-        row.scope,
-        row.period,
-        row.measure,
-        row.hard if row.hard is not None else Decimal(0),
-        row.spent,
-        row.began_at,
-        getattr(row, "turns_at", None),
-        getattr(row, "reserved", Decimal(0)),
-        getattr(row, "asked", Decimal(0)),
-    )
 
 
 def who(scope: str) -> str:

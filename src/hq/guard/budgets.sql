@@ -1,12 +1,15 @@
 -- name: reserve
 -- Set aside what a call may cost.
-select * from ops.reserve_call(%(id)s, %(agent)s, %(mission)s, %(session)s, %(task)s, %(holder)s, %(provider)s, %(model)s,
-                               %(tier)s, %(purpose)s, %(usd)s, %(tokens_in)s, %(tokens_out)s, %(now)s);
+select scope, period, measure, hard, spent, began_at, turns_at, reserved, asked, verdict, agent_status
+  from ops.reserve_call(%(id)s, %(agent)s, %(mission)s, %(session)s, %(task)s, %(holder)s, %(provider)s, %(model)s,
+                        %(tier)s, %(purpose)s, %(usd)s, %(tokens_in)s, %(tokens_out)s, %(now)s);
 
 -- name: settle
 -- What a call came to.
-select * from ops.settle_call(%(id)s, %(provider)s, %(model)s, %(tokens_in)s, %(tokens_out)s, %(tokens_cached)s,
-                              %(tokens_counted)s, %(usd)s, %(priced)s, %(estimated)s, %(latency)s, %(error)s, %(now)s);
+select scope, period, measure, coalesce(hard, 0) as hard, spent, began_at, null::timestamptz as turns_at,
+       0::numeric as reserved, 0::numeric as asked
+  from ops.settle_call(%(id)s, %(provider)s, %(model)s, %(tokens_in)s, %(tokens_out)s, %(tokens_cached)s,
+                       %(tokens_counted)s, %(usd)s, %(priced)s, %(estimated)s, %(latency)s, %(error)s, %(now)s);
 
 -- name: sweep
 -- Calls whose worker is gone.
@@ -14,10 +17,10 @@ select ops.sweep_reservations(%(patience)s, %(now)s);
 
 -- name: standing
 -- The share of the limits that the trend of seven days, or what was spent already, comes to; and the heavy turns today.
-select coalesce(max(greatest(d.daily * case l.period when 'month' then 30 else 1 end, u.usd) / nullif(l.usd_hard, 0)), 0)
-           as pressure,
-       coalesce(max(u.heavy) filter (where l.period = 'day' and l.scope <> 'tenant'), 0) as heavy,
-       min(l.heavy_hard) filter (where l.period = 'day' and l.scope <> 'tenant') as heavy_cap
+select least(1, coalesce(max(greatest(d.daily * case l.period when 'month' then 30 else 1 end, u.usd)
+                             / nullif(l.usd_hard, 0)), 0))::float8 as pressure,
+       coalesce(max(u.heavy) filter (where l.period = 'day' and l.scope <> 'tenant'), 0)::bigint as heavy_today,
+       min(l.heavy_hard) filter (where l.period = 'day' and l.scope <> 'tenant')::bigint as heavy_cap
   from ops.limits(%(agent)s, null) l
   cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
   cross join lateral (
@@ -92,42 +95,19 @@ select id, slug, status, created_at from graph.nodes
    and props @> jsonb_build_object('verb', 'budget.raise', 'arguments', %(arguments)s::jsonb)
  order by created_at desc, id desc limit 1;
 
--- name: cost_by_agent
--- What the agents cost, by day rows.
-select agent_id as who, sum(calls) as calls, sum(failed) as failed, sum(unpriced) as unpriced, sum(estimated) as estimated,
-       sum(tokens_in) as tokens_in, sum(tokens_out) as tokens_out, sum(tokens_cached) as tokens_cached,
-       sum(cost_usd) as cost_usd
-  from ops.llm_daily
- where tenant_id = ops.tenant() and day >= %(since)s::date and (%(agent)s::text is null or agent_id = %(agent)s)
- group by 1 order by sum(cost_usd) desc, 1 limit 200;
-
--- name: cost_by_model
--- What the models cost.
-select model as who, sum(calls) as calls, sum(failed) as failed, sum(unpriced) as unpriced, sum(estimated) as estimated,
-       sum(tokens_in) as tokens_in, sum(tokens_out) as tokens_out, sum(tokens_cached) as tokens_cached,
-       sum(cost_usd) as cost_usd
-  from ops.llm_daily
- where tenant_id = ops.tenant() and day >= %(since)s::date and (%(agent)s::text is null or agent_id = %(agent)s)
- group by 1 order by sum(cost_usd) desc, 1 limit 200;
-
--- name: cost_by_day
--- What each day cost, newest first.
-select day::text as who, sum(calls) as calls, sum(failed) as failed, sum(unpriced) as unpriced, sum(estimated) as estimated,
-       sum(tokens_in) as tokens_in, sum(tokens_out) as tokens_out, sum(tokens_cached) as tokens_cached,
-       sum(cost_usd) as cost_usd
-  from ops.llm_daily
- where tenant_id = ops.tenant() and day >= %(since)s::date and (%(agent)s::text is null or agent_id = %(agent)s)
- group by 1 order by 1 desc limit 200;
-
--- name: cost_by_mission
--- What the missions cost; calls for none are `none`.
-select coalesce(m.slug, nullif(d.mission_id, ''), 'none') as who, sum(calls) as calls, sum(failed) as failed,
-       sum(unpriced) as unpriced, sum(estimated) as estimated, sum(tokens_in) as tokens_in, sum(tokens_out) as tokens_out,
-       sum(tokens_cached) as tokens_cached, sum(cost_usd) as cost_usd
+-- name: costs
+-- What the models cost, by agent, mission, model or day: the dearest first, of days the newest. Calls for no mission are `none`.
+select case %(by)s when 'agent' then d.agent_id when 'model' then d.model when 'day' then d.day::text
+                   else coalesce(m.slug, nullif(d.mission_id, ''), 'none') end as who,
+       sum(calls)::bigint as calls, sum(failed)::bigint as failed, sum(unpriced)::bigint as unpriced,
+       sum(estimated)::bigint as estimated, sum(tokens_in)::bigint as tokens_in, sum(tokens_out)::bigint as tokens_out,
+       sum(tokens_cached)::bigint as tokens_cached, sum(cost_usd) as cost_usd
   from ops.llm_daily d
-  left join graph.nodes m on m.tenant_id = d.tenant_id and m.id = nullif(d.mission_id, '')::uuid
+  left join graph.nodes m on %(by)s = 'mission' and m.tenant_id = d.tenant_id and m.id = nullif(d.mission_id, '')::uuid
  where d.tenant_id = ops.tenant() and d.day >= %(since)s::date and (%(agent)s::text is null or d.agent_id = %(agent)s)
- group by 1 order by sum(cost_usd) desc, 1 limit 200;
+ group by 1
+ order by case when %(by)s = 'day' then max(d.day) end desc, sum(cost_usd) desc, 1
+ limit 200;
 
 -- name: calls
 -- Model calls, newest first.

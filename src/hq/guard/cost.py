@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -14,8 +14,9 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.graph.moment import parse_moment
 from hq.guard.budgets import SQL
-from hq.guard.rows import MindCallRow
+from hq.guard.rows import CostRow, MindCallRow
 from hq.ids import parse_id
+from hq.json_types import JsonObject
 from hq.minds.prices import price_text
 
 
@@ -38,17 +39,17 @@ class Costs(Result):
     calls: int
     unpriced: int
     """Calls to models without a known price; their tokens are counted, their money is not known."""
-    costs: list[dict[str, Any]]
+    costs: list[JsonObject]
 
 
 @verb("cost.show", "read", for_=STAFF, alias="cost", past=False, examples=[{}, {"by": "model", "since": "30d"}])
 async def show(tx: Tx, args: CostShowArgs) -> Costs:
     """What the models cost, the dearest first."""
     since = parse_moment(args.since, tx.now) if args.since else tx.now - timedelta(days=7)
-    query = {"agent": "cost_by_agent", "mission": "cost_by_mission", "model": "cost_by_model", "day": "cost_by_day"}
-    rows = await tx.rows(SQL[query[args.by]], {"since": since.date(), "agent": args.agent})
-    cost, calls = sum((row.cost_usd for row in rows), Decimal(0)), sum(int(row.calls) for row in rows)
-    unpriced = sum(int(row.unpriced) for row in rows)
+    values = {"by": args.by, "since": since.date(), "agent": args.agent}
+    rows = await tx.rows(SQL["costs"], values, into=CostRow)
+    cost, calls = sum((row.cost_usd for row in rows), Decimal(0)), sum(row.calls for row in rows)
+    unpriced = sum(row.unpriced for row in rows)
     return Costs(
         total=_in_words(cost, calls, unpriced),
         cost_usd=float(cost),
@@ -88,19 +89,18 @@ async def calls(tx: Tx, args: CostCallsArgs) -> Listing:
     return Listing(items=items, next=str(rows[args.limit - 1].id) if len(rows) > args.limit else None)
 
 
-def _item(by: str, row: Any) -> dict[str, Any]:
-    priced = int(row.calls) - int(row.unpriced)
+def _item(by: str, row: CostRow) -> JsonObject:
     return {
         by: row.who,
-        "cost": _in_words(row.cost_usd, int(row.calls), int(row.unpriced)),
-        "cost_usd": float(row.cost_usd) if priced else None,
-        "calls": int(row.calls),
-        "failed": int(row.failed),
-        "unpriced": int(row.unpriced),
-        "estimated": int(row.estimated),
-        "tokens_in": int(row.tokens_in),
-        "tokens_out": int(row.tokens_out),
-        "tokens_cached": int(row.tokens_cached),
+        "cost": _in_words(row.cost_usd, row.calls, row.unpriced),
+        "cost_usd": float(row.cost_usd) if row.calls > row.unpriced else None,
+        "calls": row.calls,
+        "failed": row.failed,
+        "unpriced": row.unpriced,
+        "estimated": row.estimated,
+        "tokens_in": row.tokens_in,
+        "tokens_out": row.tokens_out,
+        "tokens_cached": row.tokens_cached,
     }
 
 
@@ -113,7 +113,7 @@ def _in_words(cost: Decimal, calls: int, unpriced: int) -> str:
     return f"{known} and {unpriced} unpriced calls" if unpriced else known
 
 
-def _call(row: MindCallRow) -> dict[str, Any]:
+def _call(row: MindCallRow) -> JsonObject:
     return {
         "call": row.id,
         "at": row.started_at.isoformat(),
@@ -130,7 +130,7 @@ def _call(row: MindCallRow) -> dict[str, Any]:
     }
 
 
-def _price(row: Any) -> str:
+def _price(row: MindCallRow) -> str:
     if not row.priced:
         return "unpriced"
     if row.cost_usd is None:  # it failed before anything was answered

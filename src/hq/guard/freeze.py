@@ -12,7 +12,7 @@ from hq.database.queries import beside
 from hq.door.access import EVERYONE, FOUNDER, goes_through
 from hq.door.results import Listing
 from hq.door.text import short_texts
-from hq.door.tx import Tx
+from hq.door.tx import Freeze, Tx
 from hq.door.verb import Args, Result, Verb, first, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
@@ -32,13 +32,13 @@ class FreezePolicy:
         if not tx.freezes or not verb.changes or goes_through(tx, verb):
             return None
         for freeze in tx.freezes:
-            if freeze["scope"] == EVERYTHING or _acts_as(tx.caller.actor, freeze["scope"]):
+            if freeze.scope == EVERYTHING or _acts_as(tx.caller.actor, freeze.scope):
                 raise _frozen(freeze)
         if verb.while_frozen:
             return None
         homes = await self._homes(tx, args)
         for freeze in tx.freezes:
-            if freeze["scope"] in homes:
+            if freeze.scope in homes:
                 raise _frozen(freeze)
         return None
 
@@ -57,9 +57,9 @@ def _acts_as(actor: str, scope: str) -> bool:
     return actor == scope or actor.startswith(scope + "/")
 
 
-def _frozen(freeze: dict[str, str]) -> Refused:
-    why = f": {freeze['reason']}" if freeze["reason"] else ""
-    return Refused(f"{freeze['scope']} is frozen{why}", code="frozen", hint=f"`hq thaw {freeze['scope']}` lifts it")
+def _frozen(freeze: Freeze) -> Refused:
+    why = f": {freeze.reason}" if freeze.reason else ""
+    return Refused(f"{freeze.scope} is frozen{why}", code="frozen", hint=f"`hq thaw {freeze.scope}` lifts it")
 
 
 class FreezeSetArgs(Args):

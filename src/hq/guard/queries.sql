@@ -50,7 +50,7 @@ select distinct n.type, n.slug
 -- name: vault_put
 -- Store a secret, or its next version.
 insert into ops.vault (tenant_id, name, version, key_id, nonce, ciphertext, created_at, created_by)
-values (ops.tenant(), %(name)s, %(version)s, %(key)s, %(nonce)s, %(ciphertext)s, %(now)s, %(by)s)
+values (ops.tenant(), %(name)s, %(version)s, %(key_id)s, %(nonce)s, %(ciphertext)s, %(now)s, %(by)s)
 on conflict (tenant_id, name) do update
    set version = excluded.version, key_id = excluded.key_id, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
        created_at = excluded.created_at, created_by = excluded.created_by;

@@ -40,6 +40,21 @@ class MindCallRow:
 
 
 @dataclass(frozen=True, slots=True)
+class CostRow:
+    """What the models cost, by agent, mission, model or day."""
+
+    who: str
+    calls: int
+    failed: int
+    unpriced: int
+    estimated: int
+    tokens_in: int
+    tokens_out: int
+    tokens_cached: int
+    cost_usd: Decimal
+
+
+@dataclass(frozen=True, slots=True)
 class BudgetLimitRow:
     """One limit as it is now; of a limit on runs, what this session has used."""
 
@@ -99,7 +114,7 @@ class HomeRow:
 
 @dataclass(frozen=True, slots=True)
 class SealedSecretRow:
-    """Every secret, still encrypted, for a change of key."""
+    """A secret, still encrypted."""
 
     name: str
     version: int
@@ -109,14 +124,9 @@ class SealedSecretRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SecretRow:
+class SecretRow(SealedSecretRow):
     """One secret, still encrypted."""
 
-    name: str
-    version: int
-    key_id: str
-    nonce: bytes
-    ciphertext: bytes
     created_at: datetime
     created_by: str
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import ROUND_UP, Decimal
-from typing import Any, Literal
+from typing import Literal
 
 from psycopg.types.json import Jsonb
 from pydantic import Field
@@ -15,6 +15,7 @@ from hq.door.verb import Args, Result, verb
 from hq.guard.budgets import SQL, amount, when, who
 from hq.guard.rows import AskedBudgetRow, BudgetLimitRow, BudgetStopRow
 from hq.ids import parse_id
+from hq.json_types import JsonObject
 
 COMPANY = "company"
 Period = Literal["run", "hour", "day", "month", "total"]
@@ -84,8 +85,8 @@ class BudgetStopped(Result):
     """What was asked about this limit in its period."""
     decided: str | None = None
     """What became of that."""
-    raise_to: dict[str, Any] | None = None
-    """What to ask for."""
+    raise_to: JsonObject | None = None
+    """What to ask for, as arguments of `budget.raise`."""
 
 
 @verb("budget.exceed", "write", progress=False, for_=SESSION, internal=True, while_frozen=SESSION)
@@ -168,7 +169,7 @@ async def name_of(tx: Tx, scope: str) -> str:
     return rest if kind == "agent" else (await tx.get(parse_id(rest))).slug
 
 
-def _key(args: LimitReachedArgs) -> dict[str, Any]:
+def _key(args: LimitReachedArgs) -> dict[str, str]:
     return {"scope": args.scope, "period": args.period, "measure": args.measure}
 
 

@@ -9,7 +9,7 @@ import secrets
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,10 @@ from uuid import UUID
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from psycopg import AsyncConnection
-from psycopg.rows import namedtuple_row
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.door.access import FOUNDER
 from hq.door.results import Listing
 from hq.door.tx import Tx
@@ -45,12 +45,12 @@ class Vault:
         self._given = given
         self._keys: list[bytes] = []
 
-    def seal(self, tenant: UUID, name: str, version: int, plain: str) -> dict[str, Any]:
+    def seal(self, tenant: UUID, name: str, version: int, plain: str) -> SealedSecretRow:
         key, nonce = self._load()[0], secrets.token_bytes(12)
         text = AESGCM(key).encrypt(nonce, plain.encode(), _bound(tenant, name, version))
-        return {"name": name, "version": version, "key": key_name(key), "nonce": nonce, "ciphertext": text}
+        return SealedSecretRow(name, version, key_name(key), nonce, text)
 
-    def open(self, tenant: UUID, row: Any) -> str:
+    def open(self, tenant: UUID, row: SealedSecretRow) -> str:
         try:
             return (
                 AESGCM(self._by_name(row.key_id))
@@ -60,9 +60,9 @@ class Vault:
         except InvalidTag:
             raise Outage(f"the secret {row.name!r} does not open: its row or the vault key was changed") from None
 
-    async def sealed(self, conn: AsyncConnection[Any], names: Sequence[str]) -> Sequence[Any]:
+    async def sealed(self, conn: AsyncConnection[Any], names: Sequence[str]) -> list[SealedSecretRow]:
         """Those of these secrets that the company of the transaction has, still encrypted; `open` takes each."""
-        return await (await conn.execute(SQL["vault_sealed"], {"names": names})).fetchall()
+        return await RowReader(conn).rows(SQL["vault_sealed"], {"names": names}, into=SealedSecretRow)
 
     def renew(self) -> str:
         """Put a fresh key in front. Where the keys come from the environment, the first one there is the fresh one."""
@@ -108,9 +108,13 @@ class Vault:
 async def keep(tx: Tx, name: str, plain: str) -> int:
     """Put a secret away as part of another verb's work; its version."""
     row = await tx.one(SQL["vault_get"], {"name": name}, into=SecretRow)
-    sealed = tx.use(Vault).seal(tx.caller.tenant_id, name, row.version + 1 if row else 1, plain)
-    await tx.conn.execute(SQL["vault_put"], {**sealed, "now": tx.now, "by": tx.caller.actor})
-    return sealed["version"]
+    return await _put(tx, name, row.version + 1 if row else 1, plain)
+
+
+async def _put(tx: Tx, name: str, version: int, plain: str) -> int:
+    sealed = tx.use(Vault).seal(tx.caller.tenant_id, name, version, plain)
+    await tx.conn.execute(SQL["vault_put"], {**asdict(sealed), "now": tx.now, "by": tx.caller.actor})
+    return version
 
 
 async def drop(tx: Tx, name: str) -> None:
@@ -130,10 +134,9 @@ async def fetch(tx: Tx, name: str) -> StoredSecret | None:
 
 async def fetch_for(conn: AsyncConnection[Any], vault: Vault, tenant: UUID, name: str) -> StoredSecret | None:
     """The same for a duty, which has no call: in a transaction of its own for that tenant."""
-    async with conn.transaction(), conn.cursor(row_factory=namedtuple_row) as cursor:
-        await cursor.execute("select set_config('hq.tenant', %s, true)", [str(tenant)])
-        await cursor.execute(SQL["vault_get"], {"name": name})
-        row: Any = await cursor.fetchone()
+    async with conn.transaction():
+        await conn.execute("select set_config('hq.tenant', %s, true)", [str(tenant)])
+        row = await RowReader(conn).one(SQL["vault_get"], {"name": name}, into=SecretRow)
     return StoredSecret(vault.open(tenant, row), row.created_at) if row else None
 
 
@@ -223,9 +226,7 @@ async def rotate(tx: Tx, args: VaultRotateArgs) -> Rotated:
     key = vault.renew()
     rows = await tx.rows(SQL["vault_all"], into=SealedSecretRow)
     for row in rows:
-        plain = vault.open(tx.caller.tenant_id, row)
-        sealed = vault.seal(tx.caller.tenant_id, row.name, row.version + 1, plain)
-        await tx.conn.execute(SQL["vault_put"], {**sealed, "now": tx.now, "by": tx.caller.actor})
+        await _put(tx, row.name, row.version + 1, vault.open(tx.caller.tenant_id, row))
     return Rotated(rotated=len(rows), key=key)
 
 

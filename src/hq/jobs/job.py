@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hq.door.tx import Tx
     from hq.jobs.run import JobRun
 
-HOUSE = "house"
+HOUSE_KIND = "house"
 """The kind of those that are declared here whole; any other kind has rows of its own."""
 
 
@@ -69,7 +69,7 @@ class OwnTime:
         return "its own time"
 
 
-Trigger = Cron | Every | Topic | OwnTime
+JobTrigger = Cron | Every | Topic | OwnTime
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Job:
     name: str
     says: str
     """What it does, in one line."""
-    on: tuple[Trigger, ...]
+    on: tuple[JobTrigger, ...]
     work: Work
     """Resumable: everything it must know to go on is in the database. Its calls carry the run's key."""
     due: Look | None = None

@@ -102,14 +102,18 @@ class JobRun:
         """A call without which the run has failed; its data."""
         outcome = await self.use(House).call(self.tenant, verb, args, key)
         if not outcome.ok:
-            raise JobFailed((outcome.error or {}).get("message") or f"{verb} failed")
+            raise JobFailed(outcome.message)
         return outcome.data
 
     async def ask(self, query: LiteralString, **values: Any) -> list[Any]:
         """A question to this company's rows."""
-        async with inside(self.door.pool, self.tenant) as cursor:
-            await cursor.execute(query, values)
-            return await cursor.fetchall() if cursor.description else []
+        async with inside(self.door.pool, self.tenant) as reader:
+            return await reader.rows(query, values)
+
+    async def write(self, query: LiteralString, **values: Any) -> None:
+        """A change of this company's rows that gives nothing back."""
+        async with inside(self.door.pool, self.tenant) as reader:
+            await reader.conn.execute(query, values)
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,7 @@ async def _handled(run: JobRun) -> Ran:
 
 async def note(run: JobRun, ran: Ran, started: datetime, milliseconds: int) -> None:
     did = ran.result
-    await run.ask(
+    await run.write(
         SQL["note"],
         id=new_id(),
         job=run.name,

@@ -22,7 +22,7 @@ from hq.door.door import Door
 from hq.engine.duty import Duty
 from hq.engine.tenancy import rows
 from hq.jobs.cron import next_after
-from hq.jobs.job import HOUSE, Job, JobDue, JobRegistry, every_company
+from hq.jobs.job import HOUSE_KIND, Job, JobDue, JobRegistry, every_company
 from hq.jobs.run import SQL, JobRun, Ran, carried_out
 
 Slot = tuple[str, UUID, str | None]
@@ -181,7 +181,7 @@ class JobRunner(Duty):
         """From now on, not for all the nights before; but from the last time on where there was one."""
         following = next_after(row.cron, row.last_at or now, row.zone)
         run = self._run_of(self._house[row.name], JobDue(row.tenant_id), row.name, "")
-        await run.ask(SQL["put"], name=row.name, cron=row.cron, zone=row.zone, next=following)
+        await run.write(SQL["put"], name=row.name, cron=row.cron, zone=row.zone, next=following)
 
     async def _topics(self, moment: float) -> None:
         """Which jobs what was announced since the last look is about. A new leader looks at all of them."""
@@ -220,7 +220,7 @@ class JobRunner(Duty):
 
     async def _occurred(self, row: Any, now: datetime) -> bool:
         """An occurrence: taken first, so that nobody else starts it. False where it may not begin yet."""
-        job = self._house.get(row.name) if row.kind == HOUSE else self._by_kind.get(row.kind)
+        job = self._house.get(row.name) if row.kind == HOUSE_KIND else self._by_kind.get(row.kind)
         slot = (row.name, row.tenant_id, None)
         if job is None or slot in self._tasks.values() or self._not_before.get(slot, 0.0) > time.monotonic():
             return job is None or slot in self._tasks.values()
@@ -293,10 +293,10 @@ class JobRunner(Duty):
     async def _ended(self, run: JobRun, ran: Ran) -> None:
         """The occurrence is over, also where it failed; only what may be over in a moment is tried again, so often."""
         if ran.passing and run.row.tries + 1 < TRIES:
-            await run.ask(SQL["tried"], name=run.name, due=run.due)
+            await run.write(SQL["tried"], name=run.name, due=run.due)
             return
-        await run.ask(SQL["ended"], name=run.name, due=run.due, now=run.now, did=ran.result is not None)
-        await run.ask(SQL["over"], name=run.name)
+        await run.write(SQL["ended"], name=run.name, due=run.due, now=run.now, did=ran.result is not None)
+        await run.write(SQL["over"], name=run.name)
 
 
 def done(ran: Iterable[Ran]) -> int:

@@ -7,16 +7,16 @@ from typing import Any
 
 from pydantic import Field
 
-from hq.door.access import AGENTS, EVERYONE, Touch
-from hq.door.access import HOUSE as FOR_HOUSE
+from hq.door.access import AGENTS, EVERYONE, HOUSE, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.jobs.cron import next_after
-from hq.jobs.job import HOUSE, Cron, Job, JobDue, JobRegistry, JobResult
+from hq.jobs.job import HOUSE_KIND, Cron, Job, JobDue, JobRegistry, JobResult
 from hq.jobs.rows import JobRow, JobRunRow, LastRunRow
 from hq.jobs.run import BY_HAND, SQL, JobRun, Ran, carried_out, note
+from hq.json_types import JsonObject
 from hq.suggestion import did_you_mean
 
 KEPT = timedelta(days=90)
@@ -35,7 +35,7 @@ class JobListArgs(Args):
 async def list_(tx: Tx, args: JobListArgs) -> Listing:
     """What runs by itself: what sets it off, when it runs next, and what it did last."""
     kept = {row.name: row for row in await tx.rows(SQL["rows"], {"name": None}, into=JobRow)}
-    own = [row for row in kept.values() if row.kind != HOUSE and args.agent in (None, row.agent)]
+    own = [row for row in kept.values() if row.kind != HOUSE_KIND and args.agent in (None, row.agent)]
     house = [] if args.agent else tx.use(JobRegistry).of_house
     last = await _last(tx, [*(job.name for job in house), *(row.name for row in own)])
     return Listing(
@@ -50,7 +50,7 @@ async def _last(tx: Tx, names: list[str]) -> dict[str, LastRunRow]:
     return {row.name: row for row in await tx.rows(SQL["last_runs"], {"names": names}, into=LastRunRow)}
 
 
-def _item(name: str, says: str, on: str, row: JobRow | None, last: dict[str, LastRunRow]) -> dict[str, Any]:
+def _item(name: str, says: str, on: str, row: JobRow | None, last: dict[str, LastRunRow]) -> JsonObject:
     ran = last.get(name)
     last_at = row.last_at if row and row.last_at else ran.started_at if ran else None
     return {
@@ -83,7 +83,7 @@ class JobShown(Result):
     did: str | None = None
     failed: str | None = None
     timeout_seconds: float
-    runs: list[dict[str, Any]] = Field(default_factory=list)
+    runs: list[JsonObject] = Field(default_factory=list)
     """The last of its runs that did something or failed, newest first."""
 
 
@@ -91,7 +91,7 @@ class JobShown(Result):
 async def show(tx: Tx, args: JobArgs) -> JobShown:
     """One job: what it does, what sets it off, and its last runs."""
     job, row = await _known(tx, args.job)
-    says, on = (job.says, job.triggers) if row is None or row.kind == HOUSE else (row.says, row.cron or "once")
+    says, on = (job.says, job.triggers) if row is None or row.kind == HOUSE_KIND else (row.says, row.cron or "once")
     item = _item(args.job, says or job.says, on, row, await _last(tx, [args.job]))
     return JobShown.model_validate(item | {"timeout_seconds": job.timeout, "runs": await _runs(tx, args.job, 10)})
 
@@ -99,7 +99,7 @@ async def show(tx: Tx, args: JobArgs) -> JobShown:
 async def _known(tx: Tx, name: str) -> tuple[Job, Any]:
     jobs = tx.use(JobRegistry).jobs
     row = await tx.one(SQL["rows"], {"name": name}, into=JobRow)
-    kind = row.kind if row is not None and row.kind != HOUSE else name
+    kind = row.kind if row is not None and row.kind != HOUSE_KIND else name
     if (job := jobs.get(kind)) and (row is not None or not job.own_times):
         return job, row
     names = [*jobs, *(each.name for each in await tx.rows(SQL["rows"], {"name": None}, into=JobRow))]
@@ -123,7 +123,7 @@ async def runs(tx: Tx, args: JobRunsArgs) -> Listing:
     return Listing(items=await _runs(tx, args.job, args.limit))
 
 
-async def _runs(tx: Tx, job: str | None, limit: int) -> list[dict[str, Any]]:
+async def _runs(tx: Tx, job: str | None, limit: int) -> list[JsonObject]:
     found = await tx.rows(SQL["runs"], {"job": job, "limit": limit}, into=JobRunRow)
     return [
         {
@@ -206,7 +206,7 @@ class JobSwitched(Result):
     touches=JOB,
     gate="system",
     emits="job.paused",
-    while_frozen=FOR_HOUSE,
+    while_frozen=HOUSE,
     examples=[{"job": "weekly-digest"}],
 )
 async def pause(tx: Tx, args: JobArgs) -> JobSwitched:
@@ -252,7 +252,7 @@ class JobReportArgs(Args):
     about: str | None = Field(None, max_length=500)
 
 
-@verb("job.report", "write", for_=FOR_HOUSE, internal=True, emits="job.failed", while_frozen=FOR_HOUSE)
+@verb("job.report", "write", for_=HOUSE, internal=True, emits="job.failed", while_frozen=HOUSE)
 async def report(tx: Tx, args: JobReportArgs) -> JobRan:
     """A job begins to fail; said once, until it has worked again."""
     return JobRan(job=args.job, status="failed", error=args.why, about=args.about)

@@ -7,15 +7,16 @@ from typing import Any, NamedTuple, Protocol
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.errors import HqError, Refused
+from hq.json_types import JsonObject
 
-Contract = dict[str, Any]
+Contract = JsonObject
 
 
 class VerbRequest(NamedTuple):
     """A verb call, without who asks: the line knows that."""
 
     verb: str
-    args: dict[str, Any]
+    args: JsonObject
     key: str | None = None
     reason: str = ""
     at: str | None = None

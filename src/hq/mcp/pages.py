@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
 
+from hq.json_types import JsonObject
 from hq.mcp.door_calls import Contract, VerbRequest
 
 Read = Callable[[VerbRequest], Awaitable[Contract]]
@@ -15,7 +15,7 @@ Read = Callable[[VerbRequest], Awaitable[Contract]]
 class StateSection:
     title: str
     verb: str
-    args: dict[str, Any]
+    args: JsonObject
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ async def written(page: StatePage, read: Read, at: str | None, known_at: str | N
     return "\n".join(lines) + "\n"
 
 
-def _line(item: dict[str, Any]) -> str:
+def _line(item: JsonObject) -> str:
     kind = f"{item['type']} " if "type" in item else ""
     status = f" ({item['status']})" if item.get("status") else ""
     when = f"{item['at'][:16].replace('T', ' ')} " if "at" in item else ""

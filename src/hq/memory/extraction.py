@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from hq.json_types import JsonObject
+
 Category = Literal["decision", "preference", "fact", "lesson_learned", "context"]
 PROMPT = """Below is the latest part of a conversation. What in it will still matter in a month, to anybody in the company: decisions, preferences,
 facts about people and customers, lessons? Only what was really said, each in one sentence that is clear by itself. Not: small talk, questions, what
@@ -34,7 +36,7 @@ class ExtractedMemory:
     category: Category
     confidence: float
 
-    def as_args(self) -> dict[str, Any]:
+    def as_args(self) -> JsonObject:
         return {"content": self.content, "category": self.category, "confidence": self.confidence}
 
 

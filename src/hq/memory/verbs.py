@@ -22,6 +22,7 @@ from hq.graph.records import Stored
 from hq.graph.search.embedders import Unavailable
 from hq.graph.search.service import Embedders
 from hq.graph.view import NodeFilter
+from hq.json_types import JsonObject
 from hq.memory.confidence import Recalled, confidence, recall
 from hq.memory.similarity import SAME, clash, cosine, same_words, says_the_same
 from hq.memory.types import OrgMemory
@@ -293,7 +294,7 @@ async def reinforce(tx: Tx, memory: Stored[OrgMemory]) -> Stored[OrgMemory]:
 async def ask_which_holds(tx: Tx, known: Stored[OrgMemory], heard: Stored[OrgMemory]) -> str:
     """A contradiction is somebody's to decide, never the machine's."""
     tx.taint |= known.taint
-    evidence: dict[str, Any] = {"known": known.slug, "heard": heard.slug, "source": heard.props.source}
+    evidence: JsonObject = {"known": known.slug, "heard": heard.slug, "source": heard.props.source}
     made = await proposed(
         tx,
         Proposal(

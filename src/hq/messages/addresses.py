@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 from uuid import UUID
 
 from hq.database.queries import beside
@@ -17,7 +17,7 @@ from hq.suggestion import did_you_mean
 SQL = beside(__file__)
 Placed = TypeVar("Placed", SeatRow, RosterAgentRow)
 FOUNDER = "founder"
-ANY: dict[str, Any] = {"ids": None, "name": None, "role": None, "organisation": None, "under": None}
+ANY = {"ids": None, "name": None, "role": None, "organisation": None, "under": None}
 Line = Literal["reports_to", "escalates_to"]
 
 

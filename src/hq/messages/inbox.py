@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 from pydantic import Field
 
@@ -15,6 +14,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.ids import parse_id
+from hq.json_types import JsonObject
 from hq.messages.addresses import FOUNDER
 from hq.messages.post import Kind, sender
 from hq.messages.rows import ConversationMessageRow, InboxMessageRow, MessageRow, PresenceRow, RosterAgentRow, UnreadRow
@@ -79,7 +79,7 @@ async def inbox(tx: Tx, args: AgentInboxArgs) -> Listing:
     )
 
 
-def _in_brief(row: InboxMessageRow, *, sent: bool) -> dict[str, Any]:
+def _in_brief(row: InboxMessageRow, *, sent: bool) -> JsonObject:
     return {
         "message": str(row.id),
         "kind": row.kind,
@@ -100,7 +100,7 @@ class AgentReadArgs(Args):
 
 class MessagesRead(Result):
     thread: str
-    items: list[dict[str, Any]]
+    items: list[JsonObject]
     """All that was said, in order, each with its receipts."""
 
 
@@ -133,7 +133,7 @@ async def read(tx: Tx, args: AgentReadArgs) -> MessagesRead:
     return MessagesRead(thread=str(found.thread_id), items=[_whole(row) for row in rows])
 
 
-def _whole(row: ConversationMessageRow) -> dict[str, Any]:
+def _whole(row: ConversationMessageRow) -> JsonObject:
     times = {"delivered": row.delivered_at, "read": row.read_at, "answered": row.answered_at}
     return {
         "message": str(row.id),
@@ -209,7 +209,7 @@ async def presence(tx: Tx, args: AgentPresenceArgs) -> Presence:
     )
 
 
-async def _present(tx: Tx, agent: str | None) -> dict[str, Any]:
+async def _present(tx: Tx, agent: str | None) -> JsonObject:
     rows = await tx.rows(SQL["present"], {"agent": agent, "since": tx.now - timedelta(days=7)}, into=PresenceRow)
     return {row.agent: row for row in rows}
 

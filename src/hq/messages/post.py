@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 from hq.agents.loader import first_load
 from hq.agents.wakeup import WakeChain, carried, chain_behind, too_many
 from hq.database.queries import beside
 from hq.door.tx import Tx
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.guard.loops import LoopLimits
 from hq.ids import new_id
@@ -190,5 +191,5 @@ async def _wake(tx: Tx, draft: Draft, id: UUID, to: To, chain: WakeChain) -> UUI
     return await open_session(tx, to.agent, "dm", trigger(draft.kind, draft.text, sender(tx), id, chain))
 
 
-def trigger(kind: str, text: str, by: str, id: UUID, chain: WakeChain) -> dict[str, Any]:
-    return {"text": text, "from": by, "kind": kind, "message": str(id), **carried(chain)}
+def trigger(kind: str, text: str, by: str, id: UUID, chain: WakeChain) -> SessionTrigger:
+    return SessionTrigger(text=text, sender=by, kind=kind, message=str(id), **carried(chain))

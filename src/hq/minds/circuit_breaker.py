@@ -17,9 +17,11 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from hq.clock import Clock
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.errors import Outage
 from hq.minds.config import MindConfig
 from hq.minds.mind import MindBusy
+from hq.minds.rows import ClosedDoorRow
 
 SQL = beside(__file__)
 ANOTHER_TRY = timedelta(minutes=15)
@@ -45,9 +47,10 @@ class Doors:
         """Doors this process has seen closed: only those need forgetting when somebody is let through."""
 
     async def closed(self, doors: Sequence[str]) -> dict[str, OpenCircuit]:
+        about = {"doors": list(doors), "now": self._clock.now()}
         async with in_company(self._pool, self._tenant) as conn:
-            rows = await conn.execute(SQL["closed_doors"], {"doors": list(doors), "now": self._clock.now()})
-            found = {row.door: OpenCircuit(row.closed_until, row.why, row.refused) for row in await rows.fetchall()}
+            rows = await RowReader(conn).rows(SQL["closed_doors"], about, into=ClosedDoorRow)
+        found = {row.door: OpenCircuit(row.closed_until, row.why, row.refused) for row in rows}
         self._was_closed |= set(found)
         return found
 
@@ -56,9 +59,9 @@ class Doors:
         said = {"until": busy.until, "promised": busy.promised, "why": busy.message, "refused": refused}
         said["now"] = self._clock.now()
         async with in_company(self._pool, self._tenant) as conn:
-            row = await (await conn.execute(SQL["close_door"], {"door": door, **said})).fetchone()
+            until = await RowReader(conn).the_scalar(SQL["close_door"], {"door": door, **said}, of=datetime)
         self._was_closed.add(door)
-        return row.closed_until if row else busy.until
+        return until
 
     async def leave_alone(self, door: str, why: str) -> None:
         """Its key does not work: it is not asked with this one again for a while. Another key is another door."""

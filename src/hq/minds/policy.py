@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from fnmatch import translate
 from functools import cache, lru_cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any
 import yaml
 
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.minds.mind import TIERS, Tier
 
 FILE = Path(__file__).with_name("policy.yaml")
@@ -50,13 +51,9 @@ class TierDecision:
     alarm: str = ""
     """Something the founder should hear about."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         """For the journal."""
-        parts = {"tier": self.tier, "why": self.why, "trigger": self.trigger, "alarm": self.alarm}
-        told = {name: value for name, value in parts.items() if value}
-        return told | ({"mandatory": True} if self.mandatory else {}) | (
-            {"demoted_from": self.demoted_from} if self.demoted_from else {}
-        )  # fmt: skip
+        return {name: value for name, value in asdict(self).items() if value}
 
 
 @dataclass(frozen=True)
@@ -87,7 +84,7 @@ class PolicyCondition:
 
 
 @dataclass(frozen=True)
-class Trigger:
+class TierTrigger:
     name: str
     tier: Tier
     why: str
@@ -100,7 +97,7 @@ class Trigger:
 
 def decide(
     turn: PolicyTurn,
-    declared: Iterable[Trigger] = (),
+    declared: Iterable[TierTrigger] = (),
     *,
     pressure: float = 0.0,
     heavy_today: int = 0,
@@ -115,7 +112,7 @@ def decide(
     return TierDecision("default", "routine")
 
 
-def _weighed(trigger: Trigger, pressure: float, heavy_today: int, heavy_cap: int) -> TierDecision:
+def _weighed(trigger: TierTrigger, pressure: float, heavy_today: int, heavy_cap: int) -> TierDecision:
     found = TierDecision(trigger.tier, trigger.why, trigger.name, trigger.mandatory)
     match trigger.tier:
         case "light":
@@ -139,36 +136,36 @@ def _demoted(found: TierDecision, tier: Tier, because: str, alarm: str = "") -> 
 
 
 @cache
-def house() -> tuple[Trigger, ...]:
+def house() -> tuple[TierTrigger, ...]:
     """The triggers every agent has."""
     told = yaml.safe_load(FILE.read_text("utf-8"))
     return tuple(_trigger(part, tier) for tier in ("heavy", "light") for part in told[tier])
 
 
-def of_agent(policy: Sequence[tuple[str, str]]) -> tuple[Trigger, ...]:
+def of_agent(policy: Sequence[tuple[str, str]]) -> tuple[TierTrigger, ...]:
     """The conditions of an agent's `## Model policy` with their tiers, in its order. `default` is what is left over."""
     own = [(_own(condition), tier) for condition, tier in policy if condition != "default"]
     return tuple(replace(trigger, tier=tier, mandatory=trigger.mandatory and tier == "heavy") for trigger, tier in own)
 
 
-def declared_triggers(conditions: Sequence[Any]) -> tuple[Trigger, ...]:
+def declared_triggers(conditions: Sequence[Any]) -> tuple[TierTrigger, ...]:
     """Each as the name of one of the house's, a pattern, or a whole trigger."""
     return tuple(_own(part) for part in conditions)
 
 
-def _own(part: Any) -> Trigger:
+def _own(part: Any) -> TierTrigger:
     if isinstance(part, Mapping):
         return _trigger({"name": "own", "mandatory": True, **part}, part.get("tier", "heavy"))
     by_name = {trigger.name: trigger for trigger in house()}
     name = str(part).strip().lower().replace("-", "_").replace(" ", "_")
     if name in by_name:
         return by_name[name]
-    return Trigger(
+    return TierTrigger(
         str(part), "heavy", f"the agent's own trigger {part!r}", True, (PolicyCondition(text=_pattern(str(part))),)
     )
 
 
-def _trigger(part: Mapping[str, Any], tier: Tier) -> Trigger:
+def _trigger(part: Mapping[str, Any], tier: Tier) -> TierTrigger:
     known = ("name", "why", "mandatory", "any", "text", "has", "topic", "where", "tier")
     if strange := [key for key in part if key not in known]:
         raise Refused.invalid(f"a trigger does not know {', '.join(strange)}; it takes {', '.join(known)}")
@@ -177,7 +174,7 @@ def _trigger(part: Mapping[str, Any], tier: Tier) -> Trigger:
     conditions = part.get("any") or [{key: part[key] for key in ("text", "has", "topic", "where") if key in part}]
     name = str(part.get("name", "own"))
     made = tuple(_condition(each) for each in conditions)
-    return Trigger(name, tier, str(part.get("why", name.replace("_", " "))), bool(part.get("mandatory")), made)
+    return TierTrigger(name, tier, str(part.get("why", name.replace("_", " "))), bool(part.get("mandatory")), made)
 
 
 def _condition(part: Mapping[str, Any]) -> PolicyCondition:

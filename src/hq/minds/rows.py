@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +18,13 @@ class MindRow:
     tiers: list[str]
     rank: int
     seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedDoorRow:
+    """Which of these doors are closed now, and until when."""
+
+    door: str
+    closed_until: datetime
+    why: str
+    refused: bool

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID
 
 from hq.clock import Clock
+from hq.database.rows import RowReader
 from hq.minds.circuit_breaker import SQL, Doors, OpenCircuit, Pool, door_of, in_company
 from hq.minds.config import WITHOUT, KeyPlace, MindConfig, TierChoice, choose, minds_of
 from hq.minds.fallback_chain import ChainLink, FallbackChain, Keyless
 from hq.minds.mind import TIERS, Mind, Tier
+from hq.minds.rows import MindRow
 from hq.minds.stand_in import StandIn
 
 if TYPE_CHECKING:
@@ -134,7 +136,7 @@ class Minds:
 
     async def _look(self, tenant: UUID) -> TenantMinds:
         async with in_company(self._pool, tenant) as conn:
-            set_ = [config_of(row) for row in await (await conn.execute(SQL["minds"])).fetchall()]
+            set_ = [config_of(row) for row in await RowReader(conn).rows(SQL["minds"], into=MindRow)]
             candidates = set_ or minds_of([], lambda _: "vault")
             names = {mind.key_name for mind in candidates if mind.key_name}
             rows = await self._vault.sealed(conn, sorted(names))
@@ -183,7 +185,7 @@ def _place(name: str, in_vault: Mapping[str, str], in_env: Mapping[str, str]) ->
     return "vault" if name in in_vault else "environment" if name in in_env else "missing"
 
 
-def config_of(row: Any) -> MindConfig:
+def config_of(row: MindRow) -> MindConfig:
     tiers: tuple[Tier, ...] = tuple(tier for tier in TIERS if tier in row.tiers)
     return MindConfig(
         row.name, row.provider, row.model, row.base_url, row.key_name, tiers=tiers, rank=row.rank, seconds=row.seconds

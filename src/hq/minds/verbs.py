@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field
@@ -11,6 +11,7 @@ from hq.door.access import EVERYONE, FOUNDER
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import HqError, Refused
+from hq.json_types import JsonObject
 from hq.minds.circuit_breaker import SQL
 from hq.minds.config import PROVIDERS, WITHOUT, MindConfig, lacks
 from hq.minds.mind import TIERS, MindBusy, MindRequest, Reply, Tier
@@ -30,9 +31,9 @@ class MindListArgs(Args):
 
 
 class MindList(Result):
-    tiers: list[dict[str, Any]]
+    tiers: list[JsonObject]
     """Who answers for each tier, and why."""
-    minds: list[dict[str, Any]]
+    minds: list[JsonObject]
     """The minds that are set or were found, in the order they are asked."""
 
 
@@ -51,7 +52,7 @@ async def list_(tx: Tx, args: MindListArgs) -> MindList:
     return MindList(tiers=[_tier(company, tier) for tier in TIERS], minds=rows)
 
 
-def _tier(company: TenantMinds, tier: Tier) -> dict[str, Any]:
+def _tier(company: TenantMinds, tier: Tier) -> JsonObject:
     choice = company.choice(tier)
     said = [mind.says(tier) for mind in choice.chain]
     return {
@@ -62,7 +63,7 @@ def _tier(company: TenantMinds, tier: Tier) -> dict[str, Any]:
     }
 
 
-def _as_dict(mind: MindConfig) -> dict[str, Any]:
+def _as_dict(mind: MindConfig) -> JsonObject:
     model = mind.model or ", ".join(dict.fromkeys(filter(None, map(mind.model_for, mind.tiers))))
     told = {
         "name": mind.name,
@@ -110,7 +111,7 @@ class MindKnown(Result):
     model: str | None = None
     tiers: list[str]
     rank: int
-    before: dict[str, Any] | None = None
+    before: JsonObject | None = None
     """How it was set, if it was."""
     lacks: str | None = None
     """What is missing before it can answer; until then the script does."""
@@ -190,16 +191,16 @@ def _checked(mind: MindConfig) -> MindConfig:
     return mind
 
 
-def _brief(mind: MindConfig) -> dict[str, Any]:
+def _brief(mind: MindConfig) -> JsonObject:
     return {
         "name": mind.name, "provider": mind.provider, "model": mind.model,
         "tiers": list(mind.tiers), "rank": mind.rank,
     }  # fmt: skip
 
 
-def _again(mind: MindConfig) -> dict[str, Any]:
+def _again(mind: MindConfig) -> JsonObject:
     """The arguments that set it as it is."""
-    said: dict[str, Any] = {"name": mind.name, "provider": mind.provider, "tier": list(mind.tiers), "rank": mind.rank}
+    said: JsonObject = {"name": mind.name, "provider": mind.provider, "tier": list(mind.tiers), "rank": mind.rank}
     more = {"model": mind.model, "base_url": mind.base_url, "key": mind.key, "seconds": mind.seconds}
     return said | {name: value for name, value in more.items() if value is not None}
 
@@ -242,7 +243,7 @@ class MindTestArgs(Args):
 
 
 class MindTested(Result):
-    items: list[dict[str, Any]]
+    items: list[JsonObject]
     """What each of them said, how long it took and what it cost."""
 
 
@@ -264,7 +265,7 @@ async def test(tx: Tx, args: MindTestArgs) -> MindTested:
     return MindTested(items=rows)
 
 
-async def _tried(minds: Minds, tx: Tx, mind: MindConfig, tier: Tier) -> dict[str, Any]:
+async def _tried(minds: Minds, tx: Tx, mind: MindConfig, tier: Tier) -> JsonObject:
     from pydantic_ai.messages import ModelRequest
 
     told_of = {"name": mind.name, "model": mind.says(tier)}
@@ -282,7 +283,7 @@ async def _tried(minds: Minds, tx: Tx, mind: MindConfig, tier: Tier) -> dict[str
     return told_of | {"ok": True, "state": "answered"} | _measured(reply)
 
 
-def _measured(reply: Reply) -> dict[str, Any]:
+def _measured(reply: Reply) -> JsonObject:
     return {
         "said": (reply.response.text or "").strip()[:80],
         "model": reply.model,

@@ -10,13 +10,14 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from hq.channels.egress.address import check_url
 from hq.channels.webhooks.sender import Sender, manners
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.ids import new_id
+from hq.json_types import JsonObject
 from hq.sandbox import Sandbox, paths
 from hq.workspace.directories import TenantDirectories
 from hq.workspace.snapshots.entries import Entry, get_entries
@@ -53,7 +54,7 @@ class CheckFinding:
     output: str = ""
     """The end of what a command printed: for who handed in, not for the record."""
 
-    def recorded(self) -> dict[str, Any]:
+    def recorded(self) -> JsonObject:
         return {name: value for name, value in asdict(self).items() if name != "output"}
 
 

@@ -19,6 +19,7 @@ from hq.graph.records import End, Stored
 from hq.graph.store import NewLink
 from hq.graph.types import Moment, Name
 from hq.graph.view import NodeFilter
+from hq.json_types import JsonObject
 from hq.missions.budget import allot
 from hq.missions.checks import read_checks
 from hq.missions.completion import follow
@@ -269,7 +270,7 @@ async def _back_to_work(tx: Tx, who: Parties, mission: Stored[Mission]) -> Store
 
 
 async def set_terms(
-    tx: Tx, mission: Stored[Mission], parent: UUID | None, terms: dict[str, Any], **more: Any
+    tx: Tx, mission: Stored[Mission], parent: UUID | None, terms: JsonObject, **more: Any
 ) -> Stored[Mission]:
     if "deliverables" in terms:
         terms = terms | {"deliverables": [check.text for check in read_checks(terms["deliverables"])]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -17,6 +17,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
+from hq.json_types import JsonObject
 from hq.missions.checks import Check, CheckFinding, Ground, Looker, checks_of
 from hq.missions.completion import end, follow
 from hq.missions.delivery import delivery
@@ -59,7 +60,7 @@ class EvidenceChecked(Result):
     status: str
     """Where the mission stands with this evidence."""
     says: str
-    evidence: list[dict[str, Any]] = Field(default_factory=list)
+    evidence: list[JsonObject] = Field(default_factory=list)
     """What was found for each deliverable."""
 
 

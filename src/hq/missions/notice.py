@@ -8,6 +8,7 @@ from uuid import UUID
 
 from hq.database.queries import beside
 from hq.door.tx import Tx
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.graph.records import Stored
 from hq.missions.parties import caller_node
 from hq.org.agent import Agent
@@ -31,5 +32,5 @@ async def tell(tx: Tx, to: UUID | None, about: Stored[Any], summary: str, text: 
     waited = await tx.scalar(SQL["waited_for"], {"things": [f"{about.type}:{about.id}"], "agent": agent.slug}, of=bool)
     if waited:
         return None
-    trigger = {"mission": str(mission), "summary": summary[:200], "text": text, "from": tx.caller.actor}
+    trigger = SessionTrigger(mission=str(mission), summary=summary[:200], text=text, sender=tx.caller.actor)
     return await open_session(tx, agent.slug, "mission", trigger)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
 from hq.business.types import Deliverable
@@ -15,6 +13,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.json_types import JsonObject
 from hq.missions.parties import CLOSED
 from hq.missions.rows import MeasurementRow, MissionCostRow
 from hq.missions.types import Mission
@@ -58,9 +57,9 @@ class ObjectiveReportArgs(Args):
 
 
 class ObjectiveReport(Result):
-    items: list[dict[str, Any]] = Field(default_factory=list)
+    items: list[JsonObject] = Field(default_factory=list)
     """Each objective with its number, the missions that serve it, what they cost, and what one outcome cost."""
-    evidence: list[dict[str, Any]] = Field(default_factory=list)
+    evidence: list[JsonObject] = Field(default_factory=list)
     """What was brought for it, the latest first."""
     serving_none: list[str] = Field(default_factory=list)
     """Open missions that trace to no objective."""
@@ -94,7 +93,7 @@ async def _serving(tx: Tx, objective: Stored[Objective]) -> list[Stored[Mission]
     return list({each.id: each for each in found}.values())
 
 
-async def _item(tx: Tx, objective: Stored[Objective], serving: list[Stored[Mission]]) -> dict[str, Any]:
+async def _item(tx: Tx, objective: Stored[Objective], serving: list[Stored[Mission]]) -> JsonObject:
     props = objective.props
     done = sum(each.status == "done" for each in serving)
     cost = await tx.the_one(SQL["cost_of"], {"missions": [str(each.id) for each in serving]}, into=MissionCostRow)
@@ -127,9 +126,9 @@ def _reached(props: Objective) -> str | None:
     return f"{100 * (props.measured_value - start) / way:.0f} %" if way else None
 
 
-async def _feed(tx: Tx, objective: Stored[Objective], serving: list[Stored[Mission]]) -> list[dict[str, Any]]:
+async def _feed(tx: Tx, objective: Stored[Objective], serving: list[Stored[Mission]]) -> list[JsonObject]:
     """Accepted deliverables and measurements, the latest first."""
-    found: list[dict[str, Any]] = []
+    found: list[JsonObject] = []
     for mission in serving:
         related = [EdgeFilter("fulfilled_by", mission.id, inward=True)]
         brought = await tx.find(NodeFilter(types=[Deliverable.type], status="accepted", related=related, limit=SHOWN))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
 from pydantic import Field
 
@@ -20,6 +19,7 @@ from hq.door.verb import Args, Ref, Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
+from hq.json_types import JsonObject
 from hq.missions.checks import ACCEPTED
 from hq.missions.creation import MissionCreateArgs, make
 from hq.missions.evidence import CheckOutcomeArgs, keep
@@ -107,7 +107,7 @@ class MissionsImported(Result):
     """Tasks that were ticked, and are done by the word of the person who imported them."""
     ticked: list[str] = Field(default_factory=list)
     """Tasks that were ticked and stay open, because no person imported them."""
-    items: list[dict[str, Any]] = Field(default_factory=list)
+    items: list[JsonObject] = Field(default_factory=list)
 
 
 @dataclass

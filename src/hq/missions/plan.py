@@ -158,8 +158,7 @@ class PlanOffer(ProposalOffer):
             steps = {"plan": answer.terms["steps"]} if answer.terms.get("steps") else {}
             mission = await begin(tx, who.mission, plan_accepted_at=tx.now, status_reason=answer.note, **steps)
             word, says = f"The plan for {mission.slug} goes ahead:\n" + _lines(mission), "go ahead"
-        told = {"id": str(mission.id), "slug": mission.slug, "status": mission.status, "says": says}
-        tx.emit("mission.plan_settled", **told)
+        tx.emit("mission.plan_settled", id=str(mission.id), slug=mission.slug, status=mission.status, says=says)
         await tell(tx, who.assignee, mission, f"{mission.slug}: plan settled", word, mission.id)
 
 

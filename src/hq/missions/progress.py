@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
 from hq.business.types import Deliverable
@@ -14,6 +12,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.moment import parse_moment
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.json_types import JsonObject
 from hq.missions.budget import left
 from hq.missions.rows import MissionBelowRow
 from hq.missions.types import Mission
@@ -42,9 +41,9 @@ class MissionTree(Result):
     tokens_left: int | None = None
     usd_left: float | None = None
     overdue: list[str] = Field(default_factory=list)
-    evidence: list[dict[str, Any]] = Field(default_factory=list)
+    evidence: list[JsonObject] = Field(default_factory=list)
     """What the mission itself has to bring, and what was found."""
-    items: list[dict[str, Any]] = Field(default_factory=list)
+    items: list[JsonObject] = Field(default_factory=list)
 
 
 @verb("mission.tree", "read", for_=EVERYONE, past=False, target="ref", examples=[{"ref": "flight-tracker"}])
@@ -100,7 +99,7 @@ async def evidence_of(tx: Tx, mission: Stored[Mission]) -> dict[str, Stored[Deli
     return {each.props.check: each for each in found if each.props.check and each.external_source == "evidence"}
 
 
-async def evidence_shown(tx: Tx, mission: Stored[Mission]) -> list[dict[str, Any]]:
+async def evidence_shown(tx: Tx, mission: Stored[Mission]) -> list[JsonObject]:
     found = await evidence_of(tx, mission)
     return [
         {

@@ -12,6 +12,7 @@ from hq.door.results import Awaited
 from hq.door.tx import Tx
 from hq.door.verb import Args, first, verb
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 from hq.missions.checks import needs_person
 from hq.missions.types import Mission
 
@@ -39,7 +40,7 @@ class MissionWaitArgs(Args):
 
 
 class Settled(Awaited):
-    items: list[dict[str, Any]] = Field(default_factory=list)
+    items: list[JsonObject] = Field(default_factory=list)
     """What came of each: its state, its outcome, or what its agent asks for."""
     missions: list[str] | None = None
     first_of: bool | None = None
@@ -93,7 +94,7 @@ def needs(mission: Stored[Mission]) -> str | None:
             return None
 
 
-def _as_dict(mission: Stored[Mission]) -> dict[str, Any]:
+def _as_dict(mission: Stored[Mission]) -> JsonObject:
     props = mission.props
     told = {
         "mission": mission.slug,

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from hq.database.queries import beside
 from hq.door.tx import Tx
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.graph.records import NodeLink, Stored
 from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
@@ -54,12 +55,18 @@ async def ensure_workspace(tx: Tx, mission: Stored[Mission]) -> Stored[Workspace
 
 
 async def begin_work(
-    tx: Tx, mission: Stored[Mission], agent: Stored[Agent], text: str, *, brief: str | None = None, **more: Any
+    tx: Tx, mission: Stored[Mission], agent: Stored[Agent], text: str, *, brief: str | None = None
 ) -> UUID:
     """Open a session of the agent on the mission; its working tree is made once this is committed."""
     await working_agent(tx, agent.slug)
-    trigger = {"mission": str(mission.id), "summary": f"mission {mission.slug}", "text": text, "from": tx.caller.actor}
-    session = await open_session(tx, agent.slug, "mission", trigger | ({"brief": brief} if brief else {}) | more)
+    trigger = SessionTrigger(
+        mission=str(mission.id),
+        summary=f"mission {mission.slug}",
+        text=text,
+        sender=tx.caller.actor,
+        brief=brief,
+    )
+    session = await open_session(tx, agent.slug, "mission", trigger)
     workspace = await ensure_workspace(tx, mission)
     tx.follow_ups.append(inside(tx, "workspace.begin", {"ref": str(workspace.id), "session": str(session)}))
     return session

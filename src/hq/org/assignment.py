@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
 from hq.door.access import EVERYONE, STAFF
@@ -11,6 +9,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 from hq.org import results
 from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, every_seat, find_persona, find_seat, holdings, lock, personas
@@ -162,8 +161,8 @@ class OrgAssessFitArgs(Args):
 
 
 class Evidence(Result):
-    position: dict[str, Any]
-    persona: dict[str, Any]
+    position: JsonObject
+    persona: JsonObject
     intent: dict[str, list[str]]
     """What the organisation optimises for, protects and never sacrifices."""
     same_role: bool
@@ -212,7 +211,7 @@ class SeatCard(Result):
     persona_slug: str
     name: str
     role: str
-    positions: list[dict[str, Any]]
+    positions: list[JsonObject]
     """Each seat with its organisation, its lines upward, its peers and what the organisation is for."""
 
 
@@ -245,7 +244,7 @@ async def _own_persona(tx: Tx) -> Stored[Persona]:
     return await tx.get(is_, Persona)
 
 
-async def _card(tx: Tx, chart: Chart, seat: Seat) -> dict[str, Any]:
+async def _card(tx: Tx, chart: Chart, seat: Seat) -> JsonObject:
     by_id = {place.id: place for place in chart.places}
     return {
         "organisation": chart.organisation.slug,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -11,6 +11,7 @@ from hq.door.access import EVERYONE, STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.org import results
 from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, every_seat, find_organisation, load, lock, organisations
@@ -255,7 +256,7 @@ async def all_charts(tx: Tx, org: str | None) -> list[Chart]:
     return list((await every_seat(tx)).values())
 
 
-def told_seat(chart: Chart, seat: Seat) -> dict[str, Any]:
+def told_seat(chart: Chart, seat: Seat) -> JsonObject:
     return {"organisation": chart.organisation.slug, **results.seat(chart, seat)}
 
 

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from hq.door.verb import Result
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 from hq.org.chart import Chart, Seat
 from hq.org.types import Organisation, Persona, Role
 
@@ -15,7 +16,7 @@ from hq.org.types import Organisation, Persona, Role
 class OrgListing(Result):
     """Some of them, each whole."""
 
-    items: list[dict[str, Any]] = Field(default_factory=list)
+    items: list[JsonObject] = Field(default_factory=list)
 
 
 class OrgChanged(Result):
@@ -29,7 +30,7 @@ def org_changed(node: Stored[Any], **more: Any) -> OrgChanged:
     return OrgChanged.model_validate({"slug": node.slug, "id": str(node.id), f"{node.type}_id": node.number, **more})
 
 
-def organisation(org: Stored[Organisation]) -> dict[str, Any]:
+def organisation(org: Stored[Organisation]) -> JsonObject:
     props = org.props
     return {
         "organisation_id": org.number,
@@ -41,11 +42,11 @@ def organisation(org: Stored[Organisation]) -> dict[str, Any]:
     }
 
 
-def role(node: Stored[Role]) -> dict[str, Any]:
+def role(node: Stored[Role]) -> JsonObject:
     return {"role_id": node.number, "slug": node.slug, "name": node.props.name, "description": node.props.description}
 
 
-def persona(node: Stored[Persona]) -> dict[str, Any]:
+def persona(node: Stored[Persona]) -> JsonObject:
     props = node.props
     return {
         "persona_id": node.number,
@@ -57,7 +58,7 @@ def persona(node: Stored[Persona]) -> dict[str, Any]:
     }
 
 
-def seat(chart: Chart, found: Seat) -> dict[str, Any]:
+def seat(chart: Chart, found: Seat) -> JsonObject:
     props = found.position.props
     holder = found.holding.persona if found.holding else None
     return {

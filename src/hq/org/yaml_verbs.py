@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from pydantic import Field, ValidationError
 
@@ -14,6 +13,7 @@ from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.rules import invalid
+from hq.json_types import JsonObject
 from hq.org import intent
 from hq.org.authority import directed
 from hq.org.chart import find_organisation, load, lock
@@ -111,7 +111,7 @@ class OrgImported(Result):
     slug: str
     created: int
     updated: int
-    changes: list[dict[str, Any]]
+    changes: list[JsonObject]
     """What was or would be made and changed; nothing is ever removed."""
     conflicts: list[str]
     """Who sits where the document puts another; --force displaces them."""

@@ -9,6 +9,7 @@ from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.jobs.job import Job, JobResult, OwnTime
 from hq.jobs.run import JobRun
+from hq.json_types import JsonObject
 from hq.schedules.types import Schedule
 from hq.schedules.verbs import upcoming
 
@@ -29,14 +30,12 @@ async def start(run: JobRun) -> JobResult | None:
 async def _called(run: JobRun, id: str) -> tuple[str | None, bool]:
     """Make the call of one that makes a call: why it could not be made, and whether there is one."""
     found = await run.call("schedule.due", {"ref": id})
-    terms: dict[str, Any] = found.data if found.ok else {}
+    terms: JsonObject = found.data if found.ok else {}
     if not terms.get("verb"):
         return None, False
     key = f"schedule:{id}:{run.due.isoformat()}" if run.due else run.key
     made = await run.call(terms["verb"], terms["arguments"], key, agent=terms["agent"], taint=found.taint)
-    error = made.error or {}
-    waits = made.ok or error.get("code") == "waiting"
-    return None if waits else str(error.get("message", "it failed"))[:2000], True
+    return None if made.code in (None, "waiting") else made.message[:2000], True
 
 
 async def _switched(tx: Tx, row: Any, on: bool) -> None:

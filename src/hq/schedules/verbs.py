@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 from zoneinfo import available_timezones
 
 from pydantic import Field, JsonValue
@@ -11,16 +11,19 @@ from pydantic import Field, JsonValue
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, HOUSE, STAFF, Touch
 from hq.door.door import parse
-from hq.door.nouns import RefArgs, nouns
+from hq.door.noun_args import RefArgs
+from hq.door.nouns import nouns
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.auth import ensure_principal
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.graph.view import NodeFilter
 from hq.jobs.cron import next_after
+from hq.json_types import JsonObject
 from hq.org.agent import Agent
 from hq.org.ceo_agent import ceo
 from hq.schedules.phrases import parse_when
@@ -106,7 +109,7 @@ async def add(tx: Tx, args: ScheduleAddArgs) -> Added:
     return Added.model_validate(schedule.brief() | told)
 
 
-def _check_call(tx: Tx, name: str, args: dict[str, Any]) -> None:
+def _check_call(tx: Tx, name: str, args: JsonObject) -> None:
     """Nothing that who schedules it could not call now."""
     called = tx.door.registry.get(name)
     if called.secret or called.scope in ("founder", "install"):
@@ -230,20 +233,27 @@ async def run(tx: Tx, args: ScheduleRunArgs) -> ScheduleStarted:
     if agent.archived_at is not None or agent.props.status != "active":
         await _not_started(tx, schedule, agent)
         return ScheduleStarted(slug=schedule.slug)
-    trigger = {
-        "summary": f"schedule {schedule.slug}"[:200],
-        "text": terms.task + ASK,
-        "from": "schedule",
-        "schedule": terms.name,
-        "notify": terms.notify,
-    }
+    trigger = SessionTrigger(
+        summary=f"schedule {schedule.slug}"[:200],
+        text=terms.task + ASK,
+        sender="schedule",
+        schedule=terms.name,
+        notify=terms.notify,
+    )
     return ScheduleStarted(slug=schedule.slug, session=str(await open_session(tx, agent.slug, "beat", trigger)))
 
 
 def _fail(tx: Tx, schedule: Stored[Schedule], agent: Stored[Agent], why: str) -> None:
     terms = schedule.props
-    told = {"schedule": terms.name, "agent": agent.slug, "notify": terms.notify, "why": why}
-    tx.emit("schedule.failed", id=str(schedule.id), slug=schedule.slug, **told)
+    tx.emit(
+        "schedule.failed",
+        id=str(schedule.id),
+        slug=schedule.slug,
+        schedule=terms.name,
+        agent=agent.slug,
+        notify=terms.notify,
+        why=why,
+    )
 
 
 async def _not_started(tx: Tx, schedule: Stored[Schedule], agent: Stored[Agent]) -> None:
@@ -268,7 +278,7 @@ class ScheduleTerms(Result):
     slug: str
     agent: str
     verb: str | None = None
-    arguments: dict[str, Any] = Field(default_factory=dict)
+    arguments: JsonObject = Field(default_factory=dict)
 
 
 @verb("schedule.due", "read", for_=HOUSE, internal=True, past=False)

@@ -13,17 +13,19 @@ from urllib.parse import quote, unquote
 from uuid import UUID
 
 from psycopg import AsyncConnection
-from psycopg.rows import namedtuple_row
 from psycopg.types.json import Jsonb
 from psycopg_pool import AsyncConnectionPool
 
 from hq.clock import Clock
 from hq.database.queries import beside
+from hq.database.rows import RowReader
+from hq.json_types import JsonObject
+from hq.sessions.rows import TranscriptKeyRow
 
 SQL = beside(__file__, "claude_store.sql")
 Key = Mapping[str, str]
 """`project_key`, `session_id`, and `subpath` for what lies below the main transcript."""
-Entry = dict[str, Any]
+Entry = JsonObject
 Fold = Callable[[Any, Any, list[Any]], Any]
 _ODD = re.compile("[\ue000\x00\ud800-\udfff]")
 _ESCAPED = re.compile("\ue000([0-9a-f]{4})")
@@ -48,11 +50,11 @@ class PostgresSessionStore:
 
     async def load(self, key: Key) -> list[Entry] | None:
         async with self._conn() as conn:
-            rows = await _rows(conn, "load", {"key": _path(key)})
-        entries = [_each_text(entry, _unescape) for row in rows for entry in row.entries]
-        return _once_each(entries) if rows else None
+            kept = await RowReader(conn).scalars(SQL["load"], {"key": _path(key)}, of=list[Entry])
+        entries = [_each_text(entry, _unescape) for appended in kept for entry in appended]
+        return _once_each(entries) if kept else None
 
-    async def list_sessions(self, project_key: str) -> list[dict[str, Any]]:
+    async def list_sessions(self, project_key: str) -> list[JsonObject]:
         return [
             {"session_id": unquote(row.key.split("/")[1]), "mtime": row.mtime}
             for row in await self._below(quote(project_key, safe=""))
@@ -77,21 +79,15 @@ class PostgresSessionStore:
         async with self._conn() as conn:
             await conn.execute(SQL["delete"], {"key": path, **_range(path)})
 
-    async def _below(self, path: str) -> list[Any]:
+    async def _below(self, path: str) -> list[TranscriptKeyRow]:
         async with self._conn() as conn:
-            return await _rows(conn, "keys", _range(path))
+            return await RowReader(conn).rows(SQL["keys"], _range(path), into=TranscriptKeyRow)
 
     @asynccontextmanager
     async def _conn(self) -> AsyncIterator[AsyncConnection[Any]]:
         async with self._pool.connection() as conn, conn.transaction():
             await conn.execute(SQL["settle_in"], {"tenant": str(self._tenant)})
             yield conn
-
-
-async def _rows(conn: AsyncConnection[Any], query: str, values: dict[str, Any]) -> list[Any]:
-    async with conn.cursor(row_factory=namedtuple_row) as cursor:
-        await cursor.execute(SQL[query], values)
-        return await cursor.fetchall()
 
 
 def _path(key: Key) -> str:

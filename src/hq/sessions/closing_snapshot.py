@@ -7,6 +7,8 @@ import json
 import re
 from typing import Any
 
+from hq.json_types import JsonObject
+
 PROMPT = """Your task is complete. Leave a snapshot for your next session, as one JSON object and nothing else:
 {"summary": "what was done, in two or three sentences",
  "handover": "what the next session should know, 200 to 400 words, or empty if nothing is open",
@@ -17,8 +19,9 @@ OBJECT = re.compile(r"\{.*\}", re.S)
 KINDS = ("fact", "pattern", "preference", "anti_pattern", "watch_item")
 
 
-def read(text: str, said: str) -> dict[str, Any]:
-    """The snapshot in what the mind answered; where there is none, what it said last stands for its summary."""
+def read(text: str, said: str) -> JsonObject:
+    """The snapshot in what the mind answered, as `session.finalise` takes it; where there is none, what it said last stands for
+    its summary."""
     found = OBJECT.search(text)
     try:
         given = json.loads(found.group(0)) if found else {}
@@ -35,7 +38,7 @@ def read(text: str, said: str) -> dict[str, Any]:
     }
 
 
-def _memory(given: Any) -> dict[str, Any] | None:
+def _memory(given: Any) -> JsonObject | None:
     if not isinstance(given, dict) or not _text(given.get("body"), 500):
         return None
     salience = given.get("salience")

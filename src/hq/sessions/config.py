@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+
+from pydantic import TypeAdapter
+
+from hq.json_types import JsonObject
 
 
 @dataclass(frozen=True)
@@ -34,32 +37,13 @@ class AgentConfig:
     model_policy: tuple[tuple[str, str], ...] = ()
     """Which tier answers under which condition, first match first."""
 
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "slug": self.slug,
-            "instructions": self.instructions,
-            "tools": list(self.tools) if self.tools is not None else None,
-            "reads": list(self.reads),
-            "only": {name: list(actions) for name, actions in self.only.items()},
-            "max_turns": self.max_turns,
-            "tokens_per_run": self.tokens_per_run,
-            "context_window": self.context_window,
-            "remembers": self.remembers,
-            "version": self.version,
-            "topics": list(self.topics),
-            "model_policy": [list(each) for each in self.model_policy],
-        }
+    def as_json(self) -> JsonObject:
+        """As a journal keeps it."""
+        return _JSON.dump_python(self, mode="json", exclude={"scopes"})
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> AgentConfig:
-        tools = values.get("tools")
-        return cls(
-            **{
-                **values,
-                "tools": tuple(tools) if tools is not None else None,
-                "reads": tuple(values.get("reads", ())),
-                "only": {name: tuple(actions) for name, actions in values.get("only", {}).items()},
-                "topics": tuple(values.get("topics", ())),
-                "model_policy": tuple((condition, tier) for condition, tier in values.get("model_policy", ())),
-            }
-        )
+    def from_json(cls, kept: JsonObject) -> AgentConfig:
+        return _JSON.validate_python(kept)
+
+
+_JSON = TypeAdapter(AgentConfig)

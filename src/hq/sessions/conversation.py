@@ -7,23 +7,36 @@ a call that waits for the founder does not silence it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
 from hq.context import letter, recollection
 from hq.context import window as context_window
 from hq.door.toolset import wanted
-from hq.engine.sessions.journal import Journal, JournalStep, SessionWait
+from hq.engine.sessions.journal import Journal, JournalStep
 from hq.engine.sessions.leases import Claimed
+from hq.engine.sessions.steps import (
+    EscalatedNote,
+    NoteStep,
+    OpenStep,
+    RememberedNote,
+    RouteNote,
+    RunRequest,
+    SessionWait,
+    SettledNote,
+    WaitStep,
+    WindowNote,
+)
 from hq.errors import HqError
+from hq.json_types import JsonObject
 from hq.memory import extraction
 from hq.minds.mind import MindRequest, OnText, Reply
 from hq.minds.policy import TierDecision
 from hq.sessions import limits
 from hq.sessions.conversation_hooks import ConversationHooks
 from hq.sessions.draft import Speaking
-from hq.sessions.journalled_session import SessionEnded, arguments
+from hq.sessions.journalled_session import SessionEnded, arguments, result_of
 from hq.sessions.mind_call import text_of, user_message
 from hq.sessions.routing import decision
 from hq.sessions.session import OUT_OF_TIME, SUMMARISE, Session
@@ -39,7 +52,7 @@ class ConversationSession(Session):
     def __init__(self, company: SessionHost, claimed: Claimed, journal: Journal) -> None:
         super().__init__(company, claimed, journal)
         self.hooks: ConversationHooks = company.door.services[ConversationHooks]
-        self.runs: list[dict[str, Any]] = []
+        self.runs: list[RunRequest] = []
         """What somebody waits for. The deadline is the first one's."""
         self.way = decision.RoutingDecision()
         """What was said last, and where that goes."""
@@ -55,25 +68,25 @@ class ConversationSession(Session):
         if any(step.kind == "open" for step in steps):
             self.way = decision.way_of(self.claimed.trigger, steps)
         self._gone_quiet = recollection.is_due(steps, self._now())
-        self._mind_the_time(steps or [JournalStep(1, "open", {}, None, self._now())])
+        self._mind_the_time(steps or [JournalStep(1, OpenStep(), None, self._now())])
         await self._hear(steps)
         await self._settle()
 
     async def _open(self) -> None:
         await super()._open()
-        await self._route(str(self.claimed.trigger.get("text", "")))
+        await self._route(self.claimed.trigger.text)
 
     async def _hear(self, steps: Sequence[JournalStep] | None = None) -> None:
         """Take up what was said meanwhile. What limits one run counts from there."""
-        if (heard := await self.journal.hear("wake", letter.thread_prompt)) is None:
+        if (heard := await self.journal.hear(letter.thread_prompt)) is None:
             return
-        self.talk.add("wake", heard)
+        self.talk.add(heard)
         self.stop = None if self.stop == SOFT else self.stop
         self._gone_quiet = False
-        if "runs" in heard:
+        if heard.runs:
             self._mind_the_time(await self.journal.read())
-        await self._route(heard["prompt"])
-        await self._remind(heard["prompt"], steps if steps is not None else await self.journal.read())
+        await self._route(heard.prompt)
+        await self._remind(heard.prompt, steps if steps is not None else await self.journal.read())
 
     def _mind_the_time(self, steps: Sequence[JournalStep]) -> None:
         """What somebody waits for in a thread, and how long they do."""
@@ -86,7 +99,7 @@ class ConversationSession(Session):
         known = await self._do("context.show", about)
         self.known = known.data["refreshed"] if known.ok else ""
         if not known.taint <= self.talk.taint:
-            await self._note({"taint": sorted(known.taint)})
+            await self._write(NoteStep(taint=sorted(known.taint)))
         if found := context_window.older(steps, self.talk.tokens):
             upto, older = found
             before = Transcript.of(older)
@@ -97,7 +110,7 @@ class ConversationSession(Session):
         """Where this goes is written down, with the reason."""
         self.way = decision.RoutingDecision(said, await self.company.route(self.claimed, said))
         if self.way.route:
-            await self._note({"route": self.way.route.as_dict()})
+            await self._write(RouteNote(route=asdict(self.way.route)))
 
     async def _sum_up(self, upto: int, before: Transcript) -> None:
         """The window slides: what is before this step stays only as its summary, which is also kept in the graph."""
@@ -106,8 +119,8 @@ class ConversationSession(Session):
         except (HqError, OverBudget):  # it is still all there; the next message tries again
             return
         text = DONE.sub("", text_of(reply)).strip()
-        summary = {"summary": f"{context_window.PREVIOUS}\n{text}", "from_step": upto, "taint": sorted(self.talk.taint)}
-        await self.journal.append("note", summary)
+        summary = f"{context_window.PREVIOUS}\n{text}"
+        await self.journal.append(WindowNote(summary=summary, from_step=upto, taint=sorted(self.talk.taint)))
         await self._do(
             self.hooks.summed_up,
             {"session": str(self.claimed.id), "upto": upto, "summary": text},
@@ -127,7 +140,7 @@ class ConversationSession(Session):
         limit = self.config.tokens_per_run
         return super()._has_too_much_to_read() or bool(limit and self.talk.spent_tokens >= limit)
 
-    async def _compact(self, **more: str) -> None:
+    async def _compact(self, **more: Any) -> None:
         await super()._compact(carried=CARRIED.format(spent=self.talk.spent_tokens), **more)
 
     def _listener(self) -> OnText:
@@ -138,7 +151,7 @@ class ConversationSession(Session):
         if not (self.way.at_once and decision.ESCALATE in text_of(reply)):
             return False
         self.way = decision.RoutingDecision(self.way.said)
-        await self._note({"escalated": "it needs more than an answer"})
+        await self._write(EscalatedNote(escalated="it needs more than an answer"))
         return True
 
     async def _tier(self) -> TierDecision:
@@ -162,29 +175,28 @@ class ConversationSession(Session):
             meant = wanted(self.company.door.registry, waited.call.tool_name, arguments(waited.call))
             outcome = await self._do(meant.verb, meant.args, reason=meant.reason, key=id)
             if (outcome.error or {}).get("code") not in ("waiting", "outage"):
-                result = {"data": outcome.data} if outcome.ok else {"error": outcome.error}
-                await self._note({"settled": id, "ok": outcome.ok, **result, "taint": sorted(outcome.taint)})
+                await self._write(SettledNote(settled=id, **result_of(outcome)))
 
     # ---- rest and end
 
-    async def _wait(self, payload: dict[str, Any], wait: SessionWait) -> SessionEnded:
+    async def _wait(self, payload: WaitStep, wait: SessionWait) -> SessionEnded:
         self.deadline = None  # what a run waits does not count
         return await super()._wait(payload, wait)
 
     async def _time_out(self) -> SessionEnded:
         """It only stops where it is: what it has said by then is what there is."""
         await self._drop_calls(OUT_OF_TIME)
-        why = f"out of time after {min(run['timeout'] for run in self.runs if run.get('timeout'))} s"
+        why = f"out of time after {min(run.timeout for run in self.runs if run.timeout)} s"
         begun = self._speaking.text if self._speaking else ""
         return await self._rest("timeout", timed_out=why, partial=DONE.sub("", begun).strip())
 
-    async def _lie_down(self, until: datetime | None = None, **more: str) -> SessionEnded:
+    async def _lie_down(self, until: datetime | None = None, **more: Any) -> SessionEnded:
         """Until it is spoken to, or something comes back that it waits for."""
         wait = together((waited.wait for waited in self.talk.unsettled.values()), until)
-        waits = {"for": wait.things} if wait.things else {}
-        return await self._wait({"rests": True, **waits, **more}, wait)
+        waits: JsonObject = {"things": list(wait.things)} if wait.things else {}
+        return await self._wait(WaitStep(rests=True, **waits, **more), wait)
 
-    async def _rest(self, status: str, **more: str) -> SessionEnded:
+    async def _rest(self, status: str, **more: Any) -> SessionEnded:
         """It has said what it had to say. Whoever waits for a run is told that it is over."""
         await self._tell_runs(status)
         quiet_at = self._now() + recollection.QUIET
@@ -196,7 +208,7 @@ class ConversationSession(Session):
         if extraction.worth_a_look(said.founder):
             for number, found in enumerate(await self._worth_remembering(said)):
                 await self._do("memory.add", found.as_args(), key=f"remember:{said.upto}:{number}")
-        await self._note({"remembered": said.upto})
+        await self._write(RememberedNote(remembered=said.upto))
         return await self._lie_down()
 
     async def _worth_remembering(self, talk: recollection.UnreviewedTalk) -> Sequence[extraction.ExtractedMemory]:
@@ -215,12 +227,12 @@ class ConversationSession(Session):
 
     async def _tell_runs(self, status: str) -> None:
         for run in self.runs:
-            key = f"run:{run['id']}"
-            if into := run.get("mention"):
+            key = f"run:{run.id}"
+            if run.mention:
                 if status == "success":
-                    await self._do(self.hooks.joined, {"into": into, "text": self.talk.spoken[:20_000]}, key=key)
+                    await self._do(self.hooks.joined, {"into": run.mention, "text": self.talk.spoken[:20_000]}, key=key)
             else:
-                await self._do(self.hooks.run_ended, {"run": run["id"], "status": status}, key=key)
+                await self._do(self.hooks.run_ended, {"run": run.id, "status": status}, key=key)
         self.runs, self.deadline = [], None
 
     async def _close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> SessionEnded:

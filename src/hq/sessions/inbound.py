@@ -6,13 +6,13 @@ the session takes up at its next turn, as a step of its journal.
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
 from hq.database.queries import beside
 from hq.door.tx import Tx
+from hq.engine.sessions.steps import RunRequest
 from hq.ids import new_id
 
 SQL = beside(__file__)
@@ -25,7 +25,7 @@ async def tell_session(
     text: str,
     kind: str = "command",
     id: UUID | None = None,
-    run: dict[str, Any] | None = None,
+    run: RunRequest | None = None,
     by: str | None = None,
 ) -> str | None:
     """Say something to an agent's session and wake whoever works on it; `by` the house, where it is not who calls. What it was
@@ -39,7 +39,7 @@ async def tell_session(
             "actor": by or tx.caller.actor,
             "body": text,
             "taint": sorted(tx.taint),
-            "run": Jsonb(run) if run else None,
+            "run": Jsonb(run.as_json()) if run else None,
             "now": tx.now,
         },
         of=str,

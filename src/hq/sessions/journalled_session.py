@@ -7,16 +7,17 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from pydantic_ai.messages import ToolCallPart
 
 from hq.door.outcome import Outcome
 from hq.door.toolset import Tool, verbs_of, wanted
 from hq.door.tx import Call, Journalled
-from hq.engine.sessions.journal import Fenced, Journal, SessionWait
+from hq.engine.sessions.journal import Fenced, Journal
 from hq.engine.sessions.leases import Claimed
+from hq.engine.sessions.steps import SessionWait, StepPayload, VerbStep, WaitStep
 from hq.errors import Outage, Refused
+from hq.json_types import JsonObject
 from hq.sessions import limits
 from hq.sessions.config import AgentConfig
 from hq.sessions.session_host import SessionHost
@@ -50,9 +51,9 @@ class JournalledSession:
         self.leave = False
         """Set to let the session be handed back at its next step."""
 
-    async def _returned(self, payload: dict[str, Any]) -> None:
-        await self.journal.append("verb", payload)
-        self.talk.add("verb", payload)
+    async def _write(self, payload: StepPayload) -> None:
+        await self.journal.append(payload)
+        self.talk.add(payload)
 
     async def _call(self, call: ToolCallPart) -> Outcome:
         step = self.journal.last + 1
@@ -60,22 +61,21 @@ class JournalledSession:
         try:
             meant = wanted(self.company.door.registry, call.tool_name, arguments(call), self.tools)
         except Refused as error:
-            await self._returned({"call": call.tool_call_id, "ok": False, "error": error.as_dict()})
+            await self._write(VerbStep(call=call.tool_call_id, ok=False, error=error.as_dict()))
             return Outcome.failed(call.tool_name, error, self.claimed.task_id)
         outcome = await self._do(meant.verb, meant.args, where, meant.reason, meant.at)
-        payload = {"call": call.tool_call_id, "verb": meant.verb, "ok": outcome.ok, "taint": sorted(outcome.taint)}
-        payload |= {"data": outcome.data} if outcome.ok else {"error": outcome.error}
+        payload = VerbStep(call=call.tool_call_id, verb=meant.verb, **result_of(outcome))
         if outcome.replayed and (outcome.error or {}).get("code") != "waiting":
-            await self._returned(payload)  # it was done before a crash, only not written down
+            await self._write(payload)  # it was done before a crash, only not written down
         elif (outcome.error or {}).get("code") not in ("waiting", "fenced") and outcome.action_id is not None:
             self.journal.last = step
-            self.talk.add("verb", payload)
+            self.talk.add(payload)
         return outcome
 
     async def _do(
         self,
         verb: str,
-        args: dict[str, Any],
+        args: JsonObject,
         journal: Journalled | None = None,
         reason: str = "",
         at: str | None = None,
@@ -98,7 +98,7 @@ class JournalledSession:
             )
         )
 
-    async def _wait(self, payload: dict[str, Any], wait: SessionWait) -> SessionEnded:
+    async def _wait(self, payload: WaitStep, wait: SessionWait) -> SessionEnded:
         asks = any(thing.startswith(limits.PERMISSION) for thing in wait.things)
         deadline = None if asks else self.deadline
         wake_at = min((moment for moment in (wait.until, deadline) if moment), default=None)
@@ -115,7 +115,7 @@ class JournalledSession:
         await self._do("incident.raise", args, key=f"incident:{call.tool_call_id}" if call else "incident")
 
     async def _time_out(self) -> SessionEnded:
-        return await self._close("stopped", 3, f"out of time after {self.claimed.trigger['timeout']} s", timed_out=True)
+        return await self._close("stopped", 3, f"out of time after {self.claimed.trigger.timeout} s", timed_out=True)
 
     async def _close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> SessionEnded:
         """Through the door, for others wait for this: the last step, the end and its event are one transaction."""
@@ -140,10 +140,6 @@ class JournalledSession:
             raise Outage(closed.error["message"])
         return SessionEnded(state, exit_code, why)
 
-    async def _note(self, payload: dict[str, Any]) -> None:
-        await self.journal.append("note", payload)
-        self.talk.add("note", payload)
-
     def _now(self) -> datetime:
         return self.company.door.clock.now()
 
@@ -151,7 +147,13 @@ class JournalledSession:
         return (self.deadline - self._now()).total_seconds() if self.deadline else None
 
 
-def arguments(call: ToolCallPart) -> dict[str, Any]:
+def result_of(outcome: Outcome) -> JsonObject:
+    """What a step says of what came back."""
+    came = {"data": outcome.data} if outcome.ok else {"error": outcome.error}
+    return {"ok": outcome.ok, **came, "taint": sorted(outcome.taint)}
+
+
+def arguments(call: ToolCallPart) -> JsonObject:
     """What a mind wants a tool to be called with; what cannot be read is refused with where it breaks off."""
     if not isinstance(call.args, str):
         return call.args or {}

@@ -2,54 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import Any
 
 from hq.engine.sessions.journal import JournalStep
+from hq.engine.sessions.steps import OpenStep, RunRequest, WaitStep, WakeStep
+from hq.engine.sessions.trigger import SessionTrigger
 
 NONE = timedelta()
 PERMISSION = "approval:"
 """How the address of what is waited for begins, where it is somebody's yes."""
 
 
-def worker_deadline(trigger: Mapping[str, Any], steps: Sequence[JournalStep], now: datetime) -> datetime | None:
+def worker_deadline(trigger: SessionTrigger, steps: Sequence[JournalStep], now: datetime) -> datetime | None:
     """What it waits for somebody's permission is not its own time."""
-    if "timeout" not in trigger:
+    if trigger.timeout is None:
         return None
     begun = steps[0].at if steps else now
-    return begun + timedelta(seconds=trigger["timeout"]) + _parked(steps, now, for_permission)
+    return begun + timedelta(seconds=trigger.timeout) + _parked(steps, now, for_permission)
 
 
 def for_permission(step: JournalStep) -> bool:
-    things = step.payload.get("for") or ()
-    return any(thing.startswith(PERMISSION) for thing in ([things] if isinstance(things, str) else things))
+    return isinstance(step.payload, WaitStep) and any(thing.startswith(PERMISSION) for thing in step.payload.things)
 
 
-def runs_under_way(trigger: Mapping[str, Any], steps: Sequence[JournalStep]) -> list[dict[str, Any]]:
+def runs_under_way(trigger: SessionTrigger, steps: Sequence[JournalStep]) -> list[RunRequest]:
     """The runs that a thread has taken up and not answered."""
     return [run for step in _since_rest(steps) for run in _runs(trigger, step)]
 
 
-def run_deadline(trigger: Mapping[str, Any], steps: Sequence[JournalStep], now: datetime) -> datetime | None:
+def run_deadline(trigger: SessionTrigger, steps: Sequence[JournalStep], now: datetime) -> datetime | None:
     """When the first of them has had its time."""
     recent = _since_rest(steps)
     ends = [
-        step.at + timedelta(seconds=run["timeout"]) + _parked(recent[n:], now)
+        step.at + timedelta(seconds=run.timeout) + _parked(recent[n:], now)
         for n, step in enumerate(recent)
         for run in _runs(trigger, step)
-        if run.get("timeout")
+        if run.timeout
     ]
     return min(ends, default=None)
 
 
-def _runs(trigger: Mapping[str, Any], step: JournalStep) -> Sequence[dict[str, Any]]:
-    match step.kind:
-        case "open":
-            return trigger.get("runs", ())
-        case "wake":
-            return step.payload.get("runs", ())
+def _runs(trigger: SessionTrigger, step: JournalStep) -> Sequence[RunRequest]:
+    match step.payload:
+        case OpenStep():
+            return trigger.runs
+        case WakeStep(runs=runs):
+            return runs
         case _:
             return ()
 
@@ -58,7 +58,7 @@ def _since_rest(steps: Sequence[JournalStep]) -> list[JournalStep]:
     """What followed the last rest. What was summed up is long answered, so it ends where steps are missing."""
     recent: list[JournalStep] = []
     for step in sorted(steps, key=lambda step: -step.number):
-        rested = step.kind == "wait" and step.payload.get("rests")
+        rested = isinstance(step.payload, WaitStep) and step.payload.rests
         if rested or (recent and recent[-1].number - step.number > 1):
             break
         recent.append(step)

@@ -16,6 +16,7 @@ from hq.door.caller import Caller
 from hq.door.door import Door
 from hq.door.toolset import Only, Tool, tools_for
 from hq.engine.sessions.leases import Claimed
+from hq.engine.sessions.steps import MindStep
 from hq.minds.mind import Mind, MindDown, MindRequest, OnText, Reply
 from hq.minds.policy import TierDecision
 from hq.minds.prices import counted
@@ -71,7 +72,7 @@ def named(held: Claimed) -> Only:
     """The tools that what woke a session tells it to use."""
     if held.trigger_kind == "mission":
         return BRIEFED
-    return ADDRESSED if held.trigger.get("kind") in HOW_TO_ANSWER else {}
+    return ADDRESSED if held.trigger.kind in HOW_TO_ANSWER else {}
 
 
 def ask_of(messages: Any, config: AgentConfig, tools: Sequence[Tool], purpose: str) -> MindRequest:
@@ -113,18 +114,18 @@ async def _in_time(mind: Mind, ask: MindRequest, on_text: OnText | None) -> Repl
         raise MindDown(f"{mind.name} did not answer within {PATIENCE:.0f} seconds", timeout=True) from error
 
 
-def entry(reply: Reply, chosen: TierDecision) -> dict[str, Any]:
+def entry(reply: Reply, chosen: TierDecision) -> MindStep:
     """What the journal keeps of a reply."""
-    return {
-        "response": dump_response(reply.response),
-        "model": reply.model,
-        "tokens_in": reply.usage.tokens_in,
-        "tokens_out": reply.usage.tokens_out,
-        "tokens_counted": counted(reply.model, reply.usage),
-        "cost_usd": str(reply.cost_usd) if reply.cost_usd is not None else None,
-        "latency_ms": round(reply.latency_ms, 1),
-        "chosen": chosen.as_dict(),
-    }
+    return MindStep(
+        response=dump_response(reply.response),
+        model=reply.model,
+        tokens_in=reply.usage.tokens_in,
+        tokens_out=reply.usage.tokens_out,
+        tokens_counted=counted(reply.model, reply.usage),
+        cost_usd=str(reply.cost_usd) if reply.cost_usd is not None else None,
+        latency_ms=round(reply.latency_ms, 1),
+        chosen=chosen.as_json(),
+    )
 
 
 def text_of(reply: Reply) -> str:

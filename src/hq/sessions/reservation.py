@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 import structlog
 
@@ -13,11 +12,12 @@ from hq.door.door import Door
 from hq.door.gate import DECIDED
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
-from hq.engine.sessions.journal import SessionWait
 from hq.engine.sessions.leases import Claimed
+from hq.engine.sessions.steps import SessionWait
 from hq.errors import Outage
 from hq.guard.budgets import CROWDED, BudgetReached, Budgets, Limit, Reserved, Spender
 from hq.guard.estimate import estimated
+from hq.json_types import JsonObject
 from hq.minds.mind import MindRequest, Reply
 from hq.minds.service import Minds
 from hq.sessions.session_host import OverBudget, Reservation
@@ -69,7 +69,7 @@ class Spending:
         spender = Spender(
             claimed.tenant_id,
             claimed.agent,
-            str(claimed.trigger["mission"]) if claimed.trigger.get("mission") else None,
+            claimed.trigger.mission,
             claimed.id,
             claimed.task_id,
             claimed.holder,
@@ -148,7 +148,7 @@ class Spending:
         soon = self.door.clock.now() + LOOK_AGAIN
         return min(soon, turns_at) if turns_at else soon
 
-    async def _call(self, claimed: Claimed, verb: str, args: dict[str, Any], reason: str = "") -> Outcome:
+    async def _call(self, claimed: Claimed, verb: str, args: JsonObject, reason: str = "") -> Outcome:
         call = Call(verb, args, claimed.token, reason=reason[:500], session_id=claimed.id, task_id=claimed.task_id)
         return await self.door.call(call)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.database.rows import JsonObject
+from hq.json_types import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,14 @@ class StepRow:
     payload: JsonObject
     holder: str
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptKeyRow:
+    """The transcripts whose key begins like this, each with when it was last added to."""
+
+    key: str
+    mtime: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 
@@ -17,8 +17,20 @@ import structlog
 from hq import telemetry
 from hq.context import letter
 from hq.door.outcome import Outcome
-from hq.engine.sessions.journal import Fenced, JournalStep, SessionWait
+from hq.engine.sessions.journal import Fenced, JournalStep
+from hq.engine.sessions.steps import (
+    HandedNote,
+    NudgeNote,
+    OpenStep,
+    SessionWait,
+    SetbackNote,
+    SnapshotNote,
+    SummaryNote,
+    VerbStep,
+    WaitStep,
+)
 from hq.errors import HqError, Outage, Refused
+from hq.json_types import JsonObject
 from hq.minds.mind import MindBusy, MindRequest, OnText, Reply
 from hq.minds.policy import TierDecision
 from hq.sessions import closing_snapshot, limits, mind_call
@@ -28,7 +40,7 @@ from hq.sessions.journalled_session import JournalledSession, SessionEnded
 from hq.sessions.mind_call import text_of, user_message
 from hq.sessions.session_host import HANDOVER, INTERRUPT, SOFT, OverBudget
 from hq.sessions.transcript import NO_MEMORIES, Transcript
-from hq.sessions.waits import awaited, dump_wait
+from hq.sessions.waits import awaited
 from hq.sessions.workers import brief
 
 log = structlog.get_logger("hq.session")
@@ -69,7 +81,7 @@ class Session(JournalledSession):
 
     async def _run(self) -> SessionEnded:
         if self.claimed.tries >= TRIES:
-            await self.journal.read()
+            await self.journal.find_end()
             return await self._fail("crash", f"its worker was lost {self.claimed.tries} times at the same step")
         try:
             await self._begin()
@@ -93,8 +105,8 @@ class Session(JournalledSession):
         steps = await self.journal.read()
         self.talk = Transcript.of(steps)
         # A conversation may begin with what the agent said of itself, before there was any session.
-        if opened := next((step for step in steps if step.kind == "open"), None):
-            self.config = AgentConfig.from_dict(opened.payload["config"])
+        if opened := next((step.payload for step in steps if isinstance(step.payload, OpenStep)), None):
+            self.config = AgentConfig.from_json(opened.config)
         else:
             await self._open()
         self.tools = mind_call.offered(self.company.door, self.claimed, self.config)
@@ -116,16 +128,14 @@ class Session(JournalledSession):
         await self._opened(context.data["text"], context.taint)
 
     async def _opened(self, prompt: str, taint: frozenset[str] = frozenset()) -> None:
-        payload = {"config": self.config.as_dict(), "prompt": prompt, "taint": sorted(taint)}
-        await self.journal.append("open", payload)
-        self.talk.add("open", payload)
+        await self._write(OpenStep(config=self.config.as_json(), prompt=prompt, taint=sorted(taint)))
 
     async def _hear(self) -> None:
         """Take up what was said meanwhile, to this session or to its agent."""
         if self.claimed.kind == "worker":
             return
-        if (said := await self.journal.hear("note", letter.message_prompt)) is not None:
-            self.talk.add("note", said)
+        if (said := await self.journal.hear(letter.message_prompt)) is not None:
+            self.talk.add(said)
             self.stop = None if self.stop == SOFT else self.stop
 
     # ---- a turn of the mind
@@ -150,7 +160,7 @@ class Session(JournalledSession):
         if not self.talk.answered:
             return None
         if not self.talk.nudged:
-            await self._note({"nudge": NUDGE})
+            await self._write(NudgeNote(nudge=NUDGE))
             return None
         return await self._fail("stop_integrity", "ended without saying that the task is complete")
 
@@ -170,18 +180,16 @@ class Session(JournalledSession):
         except OverBudget as over:
             if over.wait is None:
                 return await self._close("failed", 1, over.why)
-            return await self._wait({"budget": over.why}, over.wait)
+            return await self._wait(WaitStep(budget=over.why), over.wait)
         except MindBusy as busy:
-            return await self._wait({"busy": busy.message}, SessionWait(until=busy.until))
+            return await self._wait(WaitStep(busy=busy.message), SessionWait(until=busy.until))
         except Outage as down:
             return await self._set_back(down)
         except HqError as error:
             return await self._fail("error_rate", error.message)
         finally:
             self._thinking = None
-        payload = mind_call.entry(reply, chosen)
-        await self.journal.append("mind", payload)
-        self.talk.add("mind", payload)
+        await self._write(mind_call.entry(reply, chosen))
         return None
 
     def _asked(self, messages: Any) -> MindRequest:
@@ -208,16 +216,16 @@ class Session(JournalledSession):
     async def _set_back(self, down: Outage) -> SessionEnded | None:
         if self.talk.setbacks + 1 >= SETBACKS:
             return await self._fail("error_rate", down.message)
-        await self._note({"setback": down.message})
+        await self._write(SetbackNote(setback=down.message))
         soon = self._now() + timedelta(seconds=2**self.talk.setbacks)
-        return await self._wait({"down": down.message}, SessionWait(until=soon))
+        return await self._wait(WaitStep(down=down.message), SessionWait(until=soon))
 
     def _has_too_much_to_read(self) -> bool:
         return self.talk.tokens > FULL * self.config.context_window
 
-    async def _compact(self, **more: str) -> None:
+    async def _compact(self, **more: Any) -> None:
         reply, _ = await self._answered(self._asked([*self.talk.next_messages(), *user_message(SUMMARISE)]))
-        await self._note({"summary": f"What happened so far:\n{text_of(reply)}", **more})
+        await self._write(SummaryNote(summary=f"What happened so far:\n{text_of(reply)}", **more))
 
     # ---- the mind's calls
 
@@ -240,10 +248,10 @@ class Session(JournalledSession):
             if code == "waiting":
                 wait = awaited(outcome)
                 if self._talks_on(wait.things):
-                    payload = {"call": call.tool_call_id, "ok": False, "error": outcome.error}
-                    await self._returned({**payload, "data": outcome.data, "waits": dump_wait(wait)})
+                    told = {"ok": False, "error": outcome.error, "data": outcome.data}
+                    await self._write(VerbStep(call=call.tool_call_id, **told, waits=wait))
                     continue
-                return await self._wait({"call": call.tool_call_id, "for": wait.things}, wait)
+                return await self._wait(WaitStep(call=call.tool_call_id, things=list(wait.things)), wait)
             if code == "outage" and outcome.action_id is None:
                 return await self._set_back(Outage((outcome.error or {})["message"]))
         return None
@@ -255,7 +263,7 @@ class Session(JournalledSession):
     async def _drop_calls(self, why: Refused = INTERRUPTED) -> None:
         """What the mind wanted to do is left undone: somebody interrupts, or its time is up."""
         for call in list(self.talk.pending):
-            await self._returned({"call": call.tool_call_id, "ok": False, "error": why.as_dict()})
+            await self._write(VerbStep(call=call.tool_call_id, ok=False, error=why.as_dict()))
 
     # ---- rest and end
 
@@ -276,7 +284,7 @@ class Session(JournalledSession):
         if why.startswith((HANDOVER, INTERRUPT)) and self.config.remembers and self.talk.turns:
             await self._drop_calls()
             if self.talk.snapshot is None:
-                await self._note({"snapshot": {**await self._snapshot(), "reason": why}})
+                await self._write(SnapshotNote(snapshot={**await self._snapshot(), "reason": why}))
             await self._finalise()
         return await self._close("stopped", 3, why)
 
@@ -296,13 +304,13 @@ class Session(JournalledSession):
                     if nothing_learned
                     else await self._snapshot()
                 )
-                await self._note({"snapshot": {**left, "reason": reason}})
+                await self._write(SnapshotNote(snapshot={**left, "reason": reason}))
             left = await self._finalise()
             if not left.ok:
                 return await self._set_back(Outage((left.error or {})["message"]))
         return await self._close("done", 0, reason)
 
-    async def _snapshot(self) -> dict[str, Any]:
+    async def _snapshot(self) -> JsonObject:
         try:
             reply, _ = await self._answered(
                 self._asked([*self.talk.next_messages(), *user_message(closing_snapshot.PROMPT)])
@@ -318,7 +326,6 @@ class Session(JournalledSession):
             text = text_of(reply)
         except (HqError, OverBudget):  # better what is known without it than none
             text = ""
-        task = str(self.claimed.trigger.get("text", ""))
-        written = document.read(text, task, self.talk.spoken).as_dict()
-        await self._do("handoff.write", {"handoff": handoff, **written}, key=f"handoff:{handoff}")
-        await self._note({"handed": handoff})
+        written = document.read(text, self.claimed.trigger.text, self.talk.spoken)
+        await self._do("handoff.write", {"handoff": handoff, **asdict(written)}, key=f"handoff:{handoff}")
+        await self._write(HandedNote(handed=handoff))

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from hq.door.door import Door
-from hq.engine.sessions.journal import SessionWait
 from hq.engine.sessions.leases import Claimed
+from hq.engine.sessions.steps import SessionWait
 from hq.minds.mind import Mind, MindRequest, Reply
 from hq.minds.policy import TierDecision
 from hq.sessions.config import AgentConfig

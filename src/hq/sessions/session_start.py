@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.door.verbs.auth import ensure_principal
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
@@ -26,7 +27,7 @@ async def open_session(
     tx: Tx,
     agent: str,
     trigger_kind: Trigger,
-    trigger: dict[str, Any],
+    trigger: SessionTrigger,
     *,
     kind: Literal["agent", "worker", "thread"] = "agent",
     parent: UUID | None = None,
@@ -47,7 +48,7 @@ async def open_session(
             "parent": parent,
             "task": task or tx.call.task_id or new_id(),
             "trigger_kind": trigger_kind,
-            "trigger": Jsonb(trigger),
+            "trigger": Jsonb(trigger.as_json()),
             "taint": sorted(tx.taint),
             "now": tx.now,
         },

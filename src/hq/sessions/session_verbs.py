@@ -7,7 +7,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, HOUSE, LED, STAFF, Touch
@@ -15,8 +15,10 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.engine.sessions.lookup import ask_to_stop, found, summary
+from hq.engine.sessions.steps import MindStep, OpenStep, VerbStep, WakeStep, read_step
 from hq.errors import Refused
 from hq.ids import new_id, parse_id
+from hq.json_types import JsonObject
 from hq.sessions.rows import ListedSessionRow, StepRow
 
 SQL = beside(__file__)
@@ -159,7 +161,7 @@ async def replay(tx: Tx, args: SessionReplayArgs) -> Listing:
     return Listing(items=items, next=str(items[-1]["step"]) if len(steps) > args.limit else None)
 
 
-def step_dict(step: Any) -> dict[str, Any]:
+def step_dict(step: StepRow) -> JsonObject:
     """A step as every face shows it."""
     return {
         "step": step.step,
@@ -205,7 +207,7 @@ async def stop(tx: Tx, args: SessionStopArgs) -> SessionStopped:
 class SessionForkArgs(SessionShowArgs):
     at: int = Field(ge=1)
     """The last step that both have."""
-    edit: dict[str, Any] | None = None
+    edit: JsonObject | None = None
     """What that step says in the branch instead."""
 
 
@@ -237,7 +239,13 @@ async def _edited(tx: Tx, session: UUID, args: SessionForkArgs) -> Jsonb:
             f"step {args.at} is of kind {step.kind} and has no {', '.join(sorted(unknown))}; it has "
             f"{', '.join(sorted(step.payload))}"
         )
-    return Jsonb(step.payload | (args.edit or {}))
+    edited = step.payload | (args.edit or {})
+    try:
+        read_step(step.kind, edited)
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:5])
+        raise Refused.invalid(f"step {args.at} cannot say that: {wrong}") from error
+    return Jsonb(edited)
 
 
 class SessionDiffArgs(Args):
@@ -277,19 +285,17 @@ async def diff(tx: Tx, args: SessionDiffArgs) -> Differences:
     return Differences(same=same, a=a, b=b)
 
 
-def in_short(kind: str, payload: dict[str, Any]) -> str:
+def in_short(kind: str, payload: JsonObject) -> str:
     """A step in one line, for people."""
-    match kind:
-        case "mind":
-            parts = payload["response"]["parts"]
-            texts = [p["content"] for p in parts if p["part_kind"] == "text"]
-            calls = [f"→ {p['tool_name']} {p.get('args') or ''}" for p in parts if p["part_kind"] == "tool-call"]
-            return " ".join([*texts, *calls]).replace("\n", " ")[:300]
-        case "verb":
-            told = payload.get("data") if payload["ok"] else (payload.get("error") or {}).get("message")
-            return f"← {payload.get('verb', '')} {told}"[:300]
-        case "open" | "wake":
-            return str(payload["prompt"]).strip().splitlines()[-1][:300]
+    match read_step(kind, payload):
+        case MindStep(texts=texts, calls=calls):
+            called = [f"→ {call['tool_name']} {call.get('args') or ''}" for call in calls]
+            return " ".join([*texts, *called]).replace("\n", " ")[:300]
+        case VerbStep() as came:
+            told = came.data if came.ok else (came.error or {}).get("message")
+            return f"← {came.verb or ''} {told}"[:300]
+        case OpenStep(prompt=prompt) | WakeStep(prompt=prompt):
+            return prompt.strip().splitlines()[-1][:300]
         case _:
             return " ".join(f"{key}: {value}" for key, value in payload.items())[:300]
 

@@ -15,6 +15,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Result, verb
 from hq.engine.sessions.lookup import found
 from hq.engine.tenancy import inside
+from hq.sessions.rows import StepRow
 from hq.sessions.session_verbs import SessionShowArgs, step_dict
 from hq.stream.cursor import EventPosition
 from hq.stream.follow import Frame, Seen, Sight
@@ -69,19 +70,17 @@ class SessionStreamView(Sight):
         return str(self._last)
 
     async def look(self) -> Seen:
-        async with inside(self._door.pool, self._tenant) as cursor:
+        async with inside(self._door.pool, self._tenant) as reader:
             # The state first: if that says it is over, every step is there to be read.
-            await cursor.execute(SQL["state"], {"id": self._session})
-            state: Any = await cursor.fetchone()
+            state = await reader.scalar(SQL["state"], {"id": self._session}, of=str)
             about = {"id": self._session, "after": self._last, "limit": AT_ONCE, "at": None}
-            await cursor.execute(SQL["steps"], about)
-            items = [step_dict(step) for step in await cursor.fetchall()]
+            items = [step_dict(step) for step in await reader.rows(SQL["steps"], about, into=StepRow)]
         frames = [Frame(item, str(item["step"])) for item in items]
         self._last = items[-1]["step"] if items else self._last
         more = len(items) == AT_ONCE
-        over = state.state in OVER and not more
+        over = state in OVER and not more
         if over:
-            frames.append(Frame({"state": state.state}, self.cursor, "over"))
+            frames.append(Frame({"state": state}, self.cursor, "over"))
         return Seen(frames, frozenset((self._session,)), more, over)
 
 

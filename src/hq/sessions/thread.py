@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from pydantic import Field
 
-from hq.asks.authority import HOUSE
 from hq.asks.word import heard
 from hq.database.queries import beside
 from hq.door.access import STAFF, within_organisation
-from hq.door.caller import FOUNDER
+from hq.door.caller import FOUNDER, HOUSE_ACTOR
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, verb
+from hq.engine.sessions.steps import RunRequest
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.ids import new_id
 from hq.org.ceo_agent import ceo
@@ -65,29 +65,37 @@ async def speak(
     tx: Tx,
     to: str,
     text: str,
-    run: dict[str, Any] | None = None,
+    run: RunRequest | None = None,
     conversation: str | None = None,
     *,
     words: str | None = None,
     reply_to: str | None = None,
+    own_words: bool = True,
 ) -> Thread:
-    """`run` says that somebody waits for what comes of it: its number, and how long it may take. `words` are what the person
-    wrote, where the text says more; what they answer that waits is answered, and the agent is told so."""
+    """`words` are what the person wrote, where the text says more; what they answer that waits is answered, and the agent is
+    told so. Words that are not the person's own ask for nothing and answer nothing."""
     agent = await working_agent(tx, to)
-    if tx.caller.in_person and not run and asks_for_handoff(text) and (handed := await by_phrase(tx, agent)):
+    if (
+        own_words
+        and tx.caller.in_person
+        and not run
+        and asks_for_handoff(text)
+        and (handed := await by_phrase(tx, agent))
+    ):
         return Thread(
             id=handed.session, session=handed.session, agent=agent.slug, state="handing off", handoff=handed.handoff
         )
     name = thread_name(tx, agent.slug, conversation)
     known = await tx.one(SQL["thread"], {"name": name}, into=ThreadRow)
-    note = await _taken(tx, agent.slug, words or text, known.id if known else None, reply_to)
+    thread = known.id if known else None
+    note = await _taken(tx, agent.slug, words or text, thread, reply_to) if own_words else None
     if known:
         id = new_id()
         was = await tell_session(tx, known.id, agent.slug, text, id=id, run=run)
         if was is not None:
             await _note(tx, known.id, agent.slug, note)
             return Thread(id=str(id), session=str(known.id), agent=agent.slug, state=was)
-    trigger = {"text": text, "from": tx.caller.actor} | ({"runs": [run]} if run else {})
+    trigger = SessionTrigger(text=text, sender=tx.caller.actor, runs=[run] if run else [])
     session = await open_session(tx, agent.slug, "dm", trigger, kind="thread")
     await tx.conn.execute(SQL["name_thread"], {"id": session, "name": name})
     await _note(tx, session, agent.slug, note)
@@ -114,7 +122,7 @@ async def _taken(tx: Tx, agent: str, text: str, thread: UUID | None, reply_to: s
 async def _note(tx: Tx, session: UUID, agent: str, note: HouseNote | None) -> None:
     if note is not None:
         tx.taint |= note.taint
-        await tell_session(tx, session, agent, note.text, kind="fyi", by=HOUSE)
+        await tell_session(tx, session, agent, note.text, kind="fyi", by=HOUSE_ACTOR)
 
 
 @verb("thread.show", "read", for_=STAFF, internal=True, past=False)

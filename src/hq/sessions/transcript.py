@@ -21,9 +21,27 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from hq.engine.sessions.journal import JournalStep, SessionWait
+from hq.engine.sessions.journal import JournalStep
+from hq.engine.sessions.steps import (
+    CallReturned,
+    CardNote,
+    HandedNote,
+    HeardNote,
+    MindStep,
+    NudgeNote,
+    OpenStep,
+    SessionWait,
+    SetbackNote,
+    SettledNote,
+    SnapshotNote,
+    StepPayload,
+    SummaryNote,
+    VerbStep,
+    WakeStep,
+    WindowNote,
+)
 from hq.guard.loops import CompletedCall
-from hq.sessions.waits import read_wait
+from hq.json_types import JsonObject
 
 DONE = re.compile(r'<task-complete(?:\s+reason="(?P<reason>[^"]*)")?(?P<rest>[^>]*)/?>', re.I)
 NO_MEMORIES = re.compile(r'memory_entry_count="?0"?', re.I)
@@ -63,7 +81,7 @@ class Transcript:
     taint: set[str] = field(default_factory=set)
     """Where what it has read came from; every step may bring some."""
     model: str | None = None
-    snapshot: dict[str, Any] | None = None
+    snapshot: JsonObject | None = None
     unsettled: dict[str, Unsettled] = field(default_factory=dict)
     """Calls of a thread that wait while the talk goes on, by their id: what comes of them is told later."""
     handoff: tuple[str, str] | None = None
@@ -76,39 +94,41 @@ class Transcript:
     def of(cls, steps: Iterable[JournalStep]) -> Transcript:
         made = cls()
         for step in steps:
-            made.add(step.kind, step.payload)
+            made.add(step.payload)
         return made
 
-    def add(self, kind: str, payload: dict[str, Any]) -> None:
-        self.taint.update(payload.get("taint", ()))
-        match kind:
-            case "open":
-                self.tell(payload["prompt"])
-            case "wake":
+    def add(self, payload: StepPayload) -> None:
+        self.taint.update(payload.taint)
+        match payload:
+            case OpenStep():
+                self.tell(payload.prompt)
+            case WakeStep():
                 self._woken(payload)
-            case "mind":
+            case MindStep():
                 self._reply(payload)
-            case "verb":
+            case VerbStep():
                 self._outcome(payload)
-            case "note" if "card" in payload:
-                self._aside.append(UserPromptPart(content=f"[You told the founder, by yourself: {payload['told']}]"))
-            case "note" if "snapshot" in payload:
-                self.snapshot = payload["snapshot"]
-            case "note" if "from_step" in payload:
-                self.tell(payload["summary"])
-            case "note" if "summary" in payload:
-                self._compact(payload)
-            case "note" if "nudge" in payload:
+            case CardNote():
+                self._aside.append(UserPromptPart(content=f"[You told the founder, by yourself: {payload.told}]"))
+            case SnapshotNote():
+                self.snapshot = payload.snapshot
+            case WindowNote():
+                self.tell(payload.summary)
+            case SummaryNote():
+                self._compact(payload.summary)
+            case NudgeNote():
                 self.nudged = True
-                self.tell(payload["nudge"])
-            case "note" if "heard" in payload:
+                self.tell(payload.nudge)
+            case HeardNote():
                 self._told(payload)
-            case "note" if "settled" in payload:
+            case SettledNote():
                 self._settled(payload)
-            case "note" if "handed" in payload:
+            case HandedNote():
                 self.handoff = None
-            case "note" if "setback" in payload:
+            case SetbackNote():
                 self.setbacks += 1
+            case _:
+                pass
 
     def tell(self, text: str) -> None:
         """Something for the mind to read next."""
@@ -138,79 +158,79 @@ class Transcript:
         """The sentinel, if the last reply had it."""
         return DONE.search(self.said)
 
-    def _reply(self, payload: dict[str, Any]) -> None:
+    def _reply(self, reply: MindStep) -> None:
         self.next_messages()
-        response = read_response(payload["response"])
+        response = read_response(reply.response)
         self.messages.append(response)
         self.turns += 1
         self.answers += 1
-        self.model = payload.get("model")
+        self.model = reply.model
         self.setbacks = 0
-        self.tokens = payload.get("tokens_in", 0) + payload.get("tokens_out", 0)
-        self.spent_tokens += payload.get("tokens_counted", self.tokens)
-        self.said = "\n".join(part.content for part in response.parts if isinstance(part, TextPart))
+        self.tokens = reply.tokens_in + reply.tokens_out
+        self.spent_tokens += self.tokens if reply.tokens_counted is None else reply.tokens_counted
+        self.said = "\n".join(reply.texts)
         self.spoken = DONE.sub("", self.said).strip() or self.spoken
         self.pending = [part for part in response.parts if isinstance(part, ToolCallPart)]
         self.calls += [(part.tool_name, part.args_as_json_str()) for part in self.pending]
 
-    def _woken(self, payload: dict[str, Any]) -> None:
+    def _woken(self, wake: WakeStep) -> None:
         """A thread is spoken to again: what limits one run counts from here."""
         self._begin_anew()
-        for said in payload.get("said", [payload["prompt"]]):  # each message is one of its own to the mind
+        for said in wake.said or [wake.prompt]:  # each message is one of its own to the mind
             self.tell(said)
 
-    def _settled(self, payload: dict[str, Any]) -> None:
+    def _settled(self, note: SettledNote) -> None:
         """What a call came to that had to wait: told like a message, for the mind has gone on since."""
-        waited = self.unsettled.pop(payload["settled"])
+        waited = self.unsettled.pop(note.settled)
         self._begin_anew()
         action = waited.call.args_as_dict().get("action")
         name = ".".join(filter(None, (waited.call.tool_name, action)))
-        self.tell(f"Your call {name}, which waited, came back: {_result(payload)}")
+        self.tell(f"Your call {name}, which waited, came back: {_result(note)}")
 
     def _begin_anew(self) -> None:
         self.turns = self.spent_tokens = self.setbacks = 0
         self.said, self.nudged, self.calls = "", False, []
 
-    def _told(self, payload: dict[str, Any]) -> None:
+    def _told(self, note: HeardNote) -> None:
         """Somebody said something meanwhile: it is not done before it has looked at that."""
-        if payload["heard"]:
+        if note.heard:
             self.said, self.nudged = "", False
-            self.tell(payload["heard"])
-        if "handoff" in payload:
-            self.handoff = (payload["handoff"], payload["asks"])
+            self.tell(note.heard)
+        if note.handoff:
+            self.handoff = (note.handoff, note.asks)
 
-    def _outcome(self, payload: dict[str, Any]) -> None:
-        call = next((part for part in self.pending if part.tool_call_id == payload["call"]), None)
+    def _outcome(self, outcome: VerbStep) -> None:
+        call = next((part for part in self.pending if part.tool_call_id == outcome.call), None)
         if call is None:
             return
         self.pending.remove(call)
-        content = _result(payload)
-        if "waits" in payload:
-            self.unsettled[call.tool_call_id] = Unsettled(call, read_wait(payload["waits"]))
+        content = _result(outcome)
+        if outcome.waits:
+            self.unsettled[call.tool_call_id] = Unsettled(call, outcome.waits)
         self._returns.append(ToolReturnPart(tool_name=call.tool_name, content=content, tool_call_id=call.tool_call_id))
-        error = payload.get("error") or {}
-        verb = payload.get("verb") if payload["ok"] else None
+        code = (outcome.error or {}).get("code")
+        verb = outcome.verb if outcome.ok else None
         given = call.args_as_json_str()
-        self.made.append(CompletedCall(call.tool_name, given, hash(content), error.get("code"), verb, self.answers))
+        self.made.append(CompletedCall(call.tool_name, given, hash(content), code, verb, self.answers))
 
-    def _compact(self, payload: dict[str, Any]) -> None:
+    def _compact(self, summary: str) -> None:
         """Everything up to now becomes its summary; what was said first stays as it was."""
         first = self.messages[:1]
-        self.messages = [*first, ModelRequest(parts=[UserPromptPart(content=payload["summary"])])]
+        self.messages = [*first, ModelRequest(parts=[UserPromptPart(content=summary)])]
         self.tokens = self.spent_tokens = 0
 
 
-def _result(payload: dict[str, Any]) -> str:
-    return json.dumps({key: payload[key] for key in ("ok", "data", "error") if key in payload}, ensure_ascii=False)
+def _result(came: CallReturned) -> str:
+    return json.dumps(came.result, ensure_ascii=False)
 
 
-def read_response(dumped: dict[str, Any]) -> ModelResponse:
+def read_response(dumped: JsonObject) -> ModelResponse:
     (message,) = ModelMessagesTypeAdapter.validate_python([dumped])
     assert isinstance(message, ModelResponse)
     return message
 
 
-def dump_response(response: ModelResponse) -> dict[str, Any]:
+def dump_response(response: ModelResponse) -> JsonObject:
     (dumped,) = ModelMessagesTypeAdapter.dump_python([response], mode="json", exclude_none=True)
     dumped.pop("usage", None)  # the journal has it in our own words
     return _storable(dumped)

@@ -1,13 +1,12 @@
-"""Waits: what a call's answer says it waits for, out of an outcome, and into a journal and back."""
+"""Waits: what a call's answer says it waits for, out of an outcome; several of them together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
 
 from hq.door.outcome import Outcome
-from hq.engine.sessions.journal import SessionWait
+from hq.engine.sessions.steps import SessionWait
 
 
 def awaited(outcome: Outcome) -> SessionWait:
@@ -15,7 +14,8 @@ def awaited(outcome: Outcome) -> SessionWait:
     data = outcome.data
     things = [data["waits_for"]] if isinstance(data["waits_for"], str) else data["waits_for"]
     since = int(data.get("waits_since", outcome.sequence or 0))
-    return SessionWait(things, data.get("waits_on", ()), since, _moment(data.get("expires_at")))
+    until = datetime.fromisoformat(data["expires_at"]) if data.get("expires_at") else None
+    return SessionWait(things, data.get("waits_on", ()), since, until)
 
 
 def together(waits: Iterable[SessionWait], until: datetime | None = None) -> SessionWait:
@@ -29,16 +29,3 @@ def together(waits: Iterable[SessionWait], until: datetime | None = None) -> Ses
         min((wait.since for wait in each), default=0),
         min(moments, default=None),
     )
-
-
-def dump_wait(wait: SessionWait) -> dict[str, Any]:
-    until = wait.until.isoformat() if wait.until else None
-    return {"things": list(wait.things), "topics": list(wait.topics), "since": wait.since, "until": until}
-
-
-def read_wait(dumped: Mapping[str, Any]) -> SessionWait:
-    return SessionWait(dumped["things"], dumped["topics"], dumped["since"], _moment(dumped["until"]))
-
-
-def _moment(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None

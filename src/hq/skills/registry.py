@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping
-from typing import Any
 
 from pydantic import Field
 
@@ -18,6 +17,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.types import Part
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.json_types import JsonObject
 from hq.org.agent import Agent
 from hq.skills.folder import PAGE, Folder, read_folder
 from hq.skills.shipped import is_shipped, shipped, shipped_folder
@@ -66,7 +66,7 @@ class SkillShown(Result):
     compatibility: str | None = None
     license: str | None = None
     version: str | None = None
-    commands: list[dict[str, Any]] = Field(default_factory=list)
+    commands: list[JsonObject] = Field(default_factory=list)
     files: list[str] = Field(default_factory=list)
     agents: list[str] = Field(default_factory=list)
     ours: bool
@@ -141,7 +141,7 @@ async def import_(tx: Tx, args: SkillImportArgs) -> Row:
 
 class SkillExported(Result):
     name: str
-    files: list[dict[str, Any]]
+    files: list[JsonObject]
 
 
 @verb("skill.export", "read", for_=EVERYONE, past=False, target="skill", examples=[{"skill": "disk-health"}])
@@ -295,7 +295,7 @@ def _content(file: File) -> bytes:
         raise Refused.invalid(f"{file.path[:100]}: that is not base64") from None
 
 
-def _file(path: str, content: bytes, executable: bool) -> dict[str, Any]:
+def _file(path: str, content: bytes, executable: bool) -> JsonObject:
     try:
         text, packed = content.decode(), False
     except UnicodeDecodeError:
@@ -303,7 +303,7 @@ def _file(path: str, content: bytes, executable: bool) -> dict[str, Any]:
     return {"path": path, "content": text, "base64": packed, "executable": executable}
 
 
-def _line(name: str, skill: Skill, status: str) -> dict[str, Any]:
+def _line(name: str, skill: Skill, status: str) -> JsonObject:
     return {
         "slug": name,
         "status": status,

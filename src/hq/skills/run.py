@@ -22,6 +22,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 from hq.sandbox import Sandbox
 from hq.skills import execution
 from hq.skills.execution import SkillScript
@@ -34,7 +35,7 @@ from hq.suggestion import did_you_mean
 Verdict = Literal["ok", "warning", "critical", "unknown"]
 VERDICTS: tuple[Verdict, ...] = ("ok", "warning", "critical", "unknown")
 """By exit code, as monitoring programs have had it for decades."""
-JSON = {"string": str, "number": float, "integer": int, "boolean": bool, "array": list[Any], "object": dict[str, Any]}
+JSON = {"string": str, "number": float, "integer": int, "boolean": bool, "array": list[Any], "object": JsonObject}
 MOST_ARGS = 100_000
 """Bytes. A program gets no more in its environment than the machine allows, which is little more than this."""
 VERSION = re.compile(r"\d+(?:\.\d+)*")
@@ -44,7 +45,7 @@ REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.+-]*)(?:\s*>=\s*(\d+(?:\.\d+)*))?")
 class SkillRunArgs(SkillRefArgs):
     command: str = first(min_length=1, max_length=64)
     """One of its commands, as `hq skill show` lists them."""
-    args: dict[str, Any] = Field(default_factory=dict)
+    args: JsonObject = Field(default_factory=dict)
     """What the command takes."""
     host: Ref | None = None
     """Where: a machine of `hq ssh hosts`. Left out, hq's own skills run on this machine, others in the sandbox."""
@@ -168,7 +169,7 @@ async def test(tx: Tx, args: SkillTestArgs) -> Tried:
     return Tried(skill=trial.skill.slug, where=trial.place.name, ok=ok, items=items)
 
 
-async def _requirements(tx: Tx, trial: Trial, required: Sequence[str]) -> list[dict[str, Any]]:
+async def _requirements(tx: Tx, trial: Trial, required: Sequence[str]) -> list[JsonObject]:
     """One look for all of them: the script prints a line per program, with its version where that matters."""
     parsed = [(text, REQUIREMENT.fullmatch(text.strip())) for text in required]
     programs = [found for _, found in parsed if found]
@@ -186,7 +187,7 @@ def _version_of(found: re.Match[str]) -> str:
     return f"$({shlex.quote(found[1])} --version 2>&1 </dev/null | head -n 1)" if found[2] else "there"
 
 
-def _met(found: re.Match[str] | None, said: str | None) -> dict[str, Any]:
+def _met(found: re.Match[str] | None, said: str | None) -> JsonObject:
     if found is None:
         return {"ok": False, "says": "is not a program with a version, such as `node >= 18`"}
     if said is None:
@@ -214,7 +215,7 @@ async def _enabled(tx: Tx, name: str, host: str | None) -> tuple[Stored[Skill], 
     return skill, place
 
 
-def environment(parameters: Sequence[SkillParameter], given: dict[str, Any]) -> dict[str, str]:
+def environment(parameters: Sequence[SkillParameter], given: JsonObject) -> dict[str, str]:
     """Values for a script, each checked against its parameter: SKILL_NAME=value."""
     names = [p.name for p in parameters]
     for name in given:

@@ -1,6 +1,6 @@
 -- name: admit
 -- What a session of the reader's role needs to see what this call sees, and no more.
-select pg_export_snapshot(), ops.reader_ticket(%(backend)s, %(seconds)s);
+select pg_export_snapshot() as snapshot, ops.reader_ticket(%(backend)s, %(seconds)s) as ticket;
 
 -- name: settle_in
 -- Whose rows, for how long, when now is; and names without a schema are those of the views.

@@ -18,8 +18,10 @@ import psycopg
 from psycopg import AsyncConnection, AsyncRawCursor, errors
 
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.errors import HqError, Outage, Refused
 from hq.graph.moment import AsOf
+from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 AT_ONCE = 4
@@ -43,8 +45,16 @@ class SqlTable:
     """Rows with the names and types of their columns; `cut` says why there are not more."""
 
     columns: list[dict[str, str]]
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    rows: list[JsonObject] = field(default_factory=list)
     cut: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """What a session of the reader's role needs to see what this call sees, and no more."""
+
+    snapshot: str
+    ticket: str
 
 
 class SqlReader:
@@ -92,15 +102,15 @@ class SqlReader:
 async def _open(
     session: AsyncConnection[Any], conn: AsyncConnection[Any], question: SqlQuestion, now: datetime, as_of: AsOf | None
 ) -> None:
-    backend = await _one(session, "select pg_backend_pid()")
-    snapshot, ticket = await _row(
-        conn.cursor(), SQL["admit"], {"backend": backend, "seconds": int(question.seconds + GRACE) + 1}
-    )
+    reader = RowReader(session)
+    backend = await reader.the_scalar("select pg_backend_pid()", of=int)
+    values = {"backend": backend, "seconds": int(question.seconds + GRACE) + 1}
+    admitted = await RowReader(conn).the_one(SQL["admit"], values, into=Admitted)
     await session.execute("begin isolation level repeatable read read only")
     # Postgres takes no parameter here; what stands in it is what Postgres itself just said.
-    await session.execute(cast(LiteralString, f"set transaction snapshot '{snapshot}'"))
-    await session.execute(SQL["settle_in"], [ticket, f"{int(question.seconds * 1000)}ms", now.isoformat()])
-    if as_of is None and await _one(session, "select hq.unsettled()"):
+    await session.execute(cast(LiteralString, f"set transaction snapshot '{admitted.snapshot}'"))
+    await session.execute(SQL["settle_in"], [admitted.ticket, f"{int(question.seconds * 1000)}ms", now.isoformat()])
+    if as_of is None and await reader.the_scalar("select hq.unsettled()", of=bool):
         as_of = AsOf(now)  # a planned change came due with this very call, which has not ended yet
     if as_of is not None:
         known = ["" if as_of.upto is None else str(as_of.upto), "{" + ",".join(map(str, as_of.also)) + "}"]
@@ -190,13 +200,3 @@ def _too_long(question: SqlQuestion) -> Refused:
     return Refused.invalid(
         f"the query took longer than {question.seconds:g} s and was cancelled; narrow it, or give it more with --seconds"
     )
-
-
-async def _row(cursor: Any, query: LiteralString, values: Any) -> tuple[Any, ...]:
-    async with cursor:
-        await cursor.execute(query, values)
-        return await cursor.fetchone()
-
-
-async def _one(session: AsyncConnection[Any], query: LiteralString) -> Any:
-    return (await _row(session.cursor(), query, None))[0]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
 from hq.database.queries import beside
@@ -12,6 +10,7 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.sql import query_validator
 from hq.sql.reader_session import SqlQuestion, SqlReader
 from hq.sql.rows import ViewColumnRow
@@ -34,7 +33,7 @@ class SqlQueryArgs(Args):
 
 
 class SqlRows(Result):
-    items: list[dict[str, Any]]
+    items: list[JsonObject]
     columns: list[dict[str, str]]
     """Name and type of each column, in order."""
     note: str | None = None

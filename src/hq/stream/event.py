@@ -8,11 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from psycopg import AsyncConnection
-from psycopg.rows import namedtuple_row
 from psycopg_pool import AsyncConnectionPool
 
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.ids import event_name
+from hq.json_types import JsonObject
 from hq.stream.cursor import EventPosition
 from hq.stream.topics import Topics
 
@@ -49,14 +50,13 @@ async def read_page(pool: Pool, tenant: UUID, after: EventPosition, line: int, t
         "topics": topics.regex,
         "limit": scan,
     }
-    async with pool.connection() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
-        await cursor.execute(SQL["events_after"], wanted)
-        rows: list[Any] = await cursor.fetchall()
+    async with pool.connection() as conn:
+        rows = await RowReader(conn).rows(SQL["events_after"], wanted)
     upto = EventPosition(rows[-1].seq, rows[-1].ordinal) if len(rows) == scan else EventPosition(line)
     return EventPage([_announced(row) for row in rows if row.payload is not None], max(upto, after))
 
 
-def described(row: Any) -> dict[str, Any]:
+def described(row: Any) -> JsonObject:
     """What is said of an event on every face, beside its payload."""
     said = {
         "id": f"{row.seq}.{row.ordinal}",

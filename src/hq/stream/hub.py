@@ -16,18 +16,19 @@ from uuid import UUID
 import psycopg
 import structlog
 from psycopg import AsyncConnection
-from psycopg.rows import namedtuple_row
 from psycopg_pool import PoolTimeout
 
 from hq.clock import Clock
 from hq.database.connection import ListeningConnection
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.door.waker import STEPS, named
 from hq.engine.duty import NEWS
 from hq.errors import Outage
 from hq.stream.buffer import Buffer
 from hq.stream.cursor import EventPosition
 from hq.stream.event import EventPage, Pool, read_page
+from hq.stream.rows import LastStepsRow, LookOutRow
 from hq.stream.subscription import Filter, Subscription
 from hq.stream.topics import Topics
 
@@ -57,7 +58,7 @@ class Hub:
         self._task: asyncio.Task[None] | None = None
         self._closed = False
         self._left_at = 0.0
-        self._steps: dict[UUID, Any] = {}
+        self._steps: dict[UUID, LastStepsRow] = {}
         """How far the followed sessions were at the last sweep."""
 
     @property
@@ -145,8 +146,8 @@ class Hub:
         if not followed:
             return
         values = {"tenants": list(followed.values()), "sessions": list(followed)}
-        found = await (await conn.execute(SQL["last_steps"], values)).fetchall()
-        steps = {row[0]: row[1:] for row in found}
+        found = await RowReader(conn).rows(SQL["last_steps"], values, into=LastStepsRow)
+        steps = {row.session_id: row for row in found}
         self._move({id for id, last in steps.items() if self._steps.get(id) != last})
         self._steps = steps
 
@@ -161,8 +162,7 @@ class Hub:
     async def _look(self, conn: AsyncConnection[Any]) -> None:
         """Fetch what was announced since, for those who follow, and see off those who may no longer."""
         followed = [(each.filter.tenant, each.filter.credential) for each in self._everyone()]
-        cursor = conn.cursor(row_factory=namedtuple_row)
-        await cursor.execute(
+        found = await RowReader(conn).the_one(
             SQL["look_out"],
             {
                 "line": min((buffer.upto.seq for buffer in self._buffers.values()), default=self._line),
@@ -170,8 +170,8 @@ class Hub:
                 "credentials": [credential for _, credential in followed],
                 "now": self._clock.now(),
             },
+            into=LookOutRow,
         )
-        found: Any = await cursor.fetchone()
         self._line = found.line
         self._see_off(set(found.ended))
         news = set(found.tenants)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.database.rows import JsonObject
+from hq.json_types import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +21,23 @@ class EventRow:
     actor: str
     taint: list[str]
     payload: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class LookOutRow:
+    """How far events are settled, who has new ones, and which credentials have ended."""
+
+    line: int
+    tenants: list[UUID]
+    ended: list[UUID]
+
+
+@dataclass(frozen=True, slots=True)
+class LastStepsRow:
+    """How far sessions have come, and the words on their way."""
+
+    session_id: UUID
+    state: str
+    step: int | None
+    draft_step: int | None
+    drafted: int | None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
 from hq.asks.proposals import proposed
@@ -17,6 +15,7 @@ from hq.door.toolset import Tool, all_tools, offered, tool_of, tools_for
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, Verb, first, verb
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.suggestion import did_you_mean
 from hq.tools.rows import OpenProposalRow
 
@@ -60,7 +59,7 @@ class ToolsExportArgs(Args):
 
 class ToolsExported(Result):
     format: str
-    tools: list[dict[str, Any]]
+    tools: list[JsonObject]
     tokens: int
     """About what a model reads for them."""
     text: str | None = None
@@ -165,7 +164,7 @@ def _askable(tx: Tx, tool: str) -> bool:
     return any(v.scope not in NOBODY for v in tx.door.registry if tool_of(v) == tool and offered(v))
 
 
-def _line(tx: Tx, tool: Tool, access: str) -> dict[str, Any]:
+def _line(tx: Tx, tool: Tool, access: str) -> JsonObject:
     scopes = {v.scope for v in tx.door.registry if tool_of(v) == tool.name and v.action in tool.actions} or {"effect"}
     return {
         "tool": tool.name,
@@ -185,7 +184,7 @@ def _chosen(tools: list[Tool], names: list[str]) -> list[Tool]:
     return [known[name] for name in dict.fromkeys(names)] if names else tools
 
 
-def _loose(exported: dict[str, Any]) -> dict[str, Any]:
+def _loose(exported: JsonObject) -> JsonObject:
     made = {key: value for key, value in exported.items() if key != "strict"}
     return made | {"function": _loose(made["function"])} if "function" in made else made
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from hq.chat.status import waits
 from hq.errors import HqError
+from hq.json_types import JsonObject
 from hq.web.inbox import InboxCard, of_conversation
 from hq.web.page_reads import PageReader
 from hq.web.session_view import Item, SessionView, ToolCallView
@@ -69,7 +70,7 @@ async def _stands(reader: PageReader, agent: str | None = None) -> dict[str, Age
     return found
 
 
-def _standing(status: dict[str, Any]) -> AgentStatus:
+def _standing(status: JsonObject) -> AgentStatus:
     session = status.get("session")
     if status["status"] != "active":
         return AgentStatus("stopped", f"is {status['status']}", session)
@@ -84,7 +85,7 @@ def _standing(status: dict[str, Any]) -> AgentStatus:
     return AgentStatus("asleep", "asleep until something wakes it", session)
 
 
-def _member(agent: dict[str, Any], standing: AgentStatus | None) -> Member:
+def _member(agent: JsonObject, standing: AgentStatus | None) -> Member:
     about = agent.get("props") or agent
     return Member(agent["slug"], agent["title"], about.get("role", ""), about.get("kind", ""), standing)
 
@@ -93,10 +94,10 @@ def _member(agent: dict[str, Any], standing: AgentStatus | None) -> Member:
 class Profile:
     member: Member
     description: str
-    missions: list[dict[str, Any]]
+    missions: list[JsonObject]
     cost: str | None
     """What it cost today, in words; the past is asked for by day elsewhere."""
-    sessions: list[dict[str, Any]]
+    sessions: list[JsonObject]
     more: str | None
 
 
@@ -114,7 +115,7 @@ async def profile(reader: PageReader, agent: str) -> Profile:
 
 async def _around(
     reader: PageReader, agent: str
-) -> tuple[AgentStatus | None, list[dict[str, Any]], str | None, tuple[list[dict[str, Any]], str | None]]:
+) -> tuple[AgentStatus | None, list[JsonObject], str | None, tuple[list[JsonObject], str | None]]:
     """What is told of an agent beside itself, asked at once."""
     return await asyncio.gather(
         _how(reader, agent),
@@ -136,13 +137,13 @@ async def _how(reader: PageReader, agent: str) -> AgentStatus | None:
     return _or_talking(found, talk)
 
 
-def _or_talking(found: AgentStatus, talk: dict[str, Any]) -> AgentStatus:
+def _or_talking(found: AgentStatus, talk: JsonObject) -> AgentStatus:
     """Where it is not at work: as it stands in its conversation with the founder, if they have one."""
     rests = found.state in ("ready", "asleep")
     return AgentStatus(talk["state"], talk["why"], talk["session"]) if rests and talk.get("session") else found
 
 
-async def _missions(reader: PageReader, agent: str) -> list[dict[str, Any]]:
+async def _missions(reader: PageReader, agent: str) -> list[JsonObject]:
     listed = await asyncio.gather(
         *(reader.read("mission.list", assignee=agent, status=status, limit=50) for status in OPEN_MISSIONS)
     )
@@ -156,7 +157,7 @@ async def _cost(reader: PageReader, agent: str) -> str | None:
     return (await reader.read("cost.show", agent=agent, since=today))["total"]
 
 
-async def sessions(reader: PageReader, agent: str, after: str | None = None) -> tuple[list[dict[str, Any]], str | None]:
+async def sessions(reader: PageReader, agent: str, after: str | None = None) -> tuple[list[JsonObject], str | None]:
     """Newest first, and where there are more."""
     more = {"after": after} if after else {}
     found = await reader.read("session.list", agent=agent, limit=SESSIONS, **more)
@@ -167,7 +168,7 @@ async def sessions(reader: PageReader, agent: str, after: str | None = None) -> 
 class SessionPage:
     """Some steps of a session as a conversation."""
 
-    shown: dict[str, Any]
+    shown: JsonObject
     items: Sequence[Item]
     earlier: int
     """The step up to which there is more before these; 0 where there is none, or where it is on the page already."""
@@ -193,7 +194,7 @@ async def session(reader: PageReader, id: str, after: int | None = None, upto: i
     shown = await reader.read("session.show", id=id)
     end = shown["steps"] if upto is None else min(upto, shown["steps"])
     first = max(end - STEPS, 0) if after is None else after
-    steps: list[dict[str, Any]] = []
+    steps: list[JsonObject] = []
     if first < end:
         steps = (await reader.read("session.replay", id=id, after=first, limit=min(end - first, 1000)))["items"]
     cards = {str(step["payload"]["card"]) for step in steps if step["kind"] == "note" and "card" in step["payload"]}

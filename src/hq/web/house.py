@@ -32,7 +32,7 @@ class HousePage:
         )
         parts = {name: (part["status"], _facts(part)) for name, part in report["parts"].items()}
         told = {"called": company["name"], "counts": counts, "parts": parts, "version": __version__}
-        return page("house.html", here="house", known_at=reader.known_at, **told, **around)
+        return page("house.html", here="house", known_at=reader.known_at, **told, **vars(around))
 
 
 async def _counts(reader: PageReader) -> dict[str, str]:

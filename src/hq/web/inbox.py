@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
-from typing import Any
 
+from hq.json_types import JsonObject
 from hq.web.markdown import html
 from hq.web.page_reads import PageReader
 
@@ -18,12 +18,12 @@ class InboxButton:
 
     label: str
     verb: str = ""
-    args: dict[str, Any] = field(default_factory=dict)
+    args: JsonObject = field(default_factory=dict)
     key: str = ""
     """Nothing where the verb itself acts once."""
     main: bool = False
     does: str = ""
-    """What is behind it, where that is not its own verb."""
+    """What pressing it does, told by the house, where it does more than answer."""
     link: str = ""
 
     @property
@@ -51,6 +51,10 @@ class InboxCard:
     """It stands in the conversation too."""
     asks: bool = True
     """It needs somebody; else it only tells."""
+    by: str = ""
+    """The agent whose words the text is."""
+    remark: tuple[str, str] | None = None
+    """What somebody says beside it, and who."""
     answer: str = ""
     """The argument that takes an answer in words, where there is one."""
 
@@ -69,7 +73,7 @@ async def waiting(reader: PageReader) -> list[InboxCard]:
     return [card.of_the_past() for card in cards] if reader.at else cards
 
 
-def of_ask(ask: dict[str, Any]) -> InboxCard:
+def of_ask(ask: JsonObject) -> InboxCard:
     """An ask, with its ways to answer."""
     slug = ask["slug"]
     buttons = [
@@ -94,18 +98,23 @@ def of_ask(ask: dict[str, Any]) -> InboxCard:
         [(fact["name"], fact["value"]) for fact in ask["facts"]],
         buttons,
         said="card" in ask,
+        by=_who(ask) if (ask.get("from") or "").startswith(("agent:", "worker:")) else "",
         answer="text" if ask["takes_text"] else "",
     )
 
 
-def _sort(ask: dict[str, Any]) -> str:
-    who = (ask.get("from") or "").partition(":")[2].partition("/")[0]
+def _who(ask: JsonObject) -> str:
+    return (ask.get("from") or "").partition(":")[2].partition("/")[0]
+
+
+def _sort(ask: JsonObject) -> str:
+    who = _who(ask)
     return f"{who} asks" if ask["type"] == "approval" and who else ask["kind"].replace("_", " ")
 
 
-def of_conversation(card: dict[str, Any]) -> InboxCard:
+def of_conversation(card: JsonObject) -> InboxCard:
     """A card that the CEO put into the conversation."""
-    id, pressed = card["id"], card.get("pressed")
+    id, pressed, remark = card["id"], card.get("pressed"), card.get("remark")
     buttons = [_button(id, each) for each in card["buttons"]]
     label = next((each["label"] for each in card["buttons"] if each["key"] == pressed), "")
     became = {"pressed": f"{label} ✓", "over": "No longer needed"}.get(card["state"], "")
@@ -121,16 +130,11 @@ def of_conversation(card: dict[str, Any]) -> InboxCard:
         became=became,
         said=True,
         asks=card["asks"],
+        remark=(remark["by"].rpartition(":")[2], remark["text"]) if remark else None,
     )
 
 
-def _button(card: str, button: dict[str, Any]) -> InboxButton:
+def _button(card: str, button: JsonObject) -> InboxButton:
     args = {"card": card, "button": button["key"]}
-    does = f"{button['verb']} {_short(button.get('args', {}))}" if button.get("verb") else ""
-    main = button.get("main", False)
-    return InboxButton(button["label"], "card.press", args, main=main, does=does, link=button.get("link", ""))
-
-
-def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 300 else f"{text[:300]}…"
+    main, does, link = button.get("main", False), button.get("does", ""), button.get("link", "")
+    return InboxButton(button["label"], "card.press", args, main=main, does=does, link=link)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, replace
 
 from starlette.responses import HTMLResponse, Response
 
@@ -23,41 +23,83 @@ Asked = Mapping[str, str]
 """What the address said: parts of its path, and what is behind the question mark."""
 
 
+@dataclass(frozen=True)
+class CeoView:
+    """The CEO's name, and how it is."""
+
+    name: str
+    state: str
+    why: str
+
+
+@dataclass(frozen=True)
+class PageFrame:
+    """What every page has around it, which is always of now."""
+
+    company: str
+    ceo: CeoView
+    cards: list[InboxCard]
+    total: int
+    """How much waits for the founder, whether the page shows it or not."""
+    at: str | None
+    """The moment the page is of."""
+    after: str = ""
+    """The place in the conversation behind what the page shows."""
+
+
+@dataclass(frozen=True)
+class WorkRow:
+    slug: str
+    title: str
+    priority: str | None
+    due: str | None
+
+
+@dataclass(frozen=True)
+class WorkGroup:
+    """Missions or tasks of one status."""
+
+    noun: str
+    status: str
+    rows: list[WorkRow]
+    more: str | None
+    """Where the rest begins."""
+
+
 async def chat(reader: PageReader, asked: Asked) -> Response:
     around, (lines, after, earlier) = await asyncio.gather(frame(reader), _lines(reader))
-    around |= {"cards": [] if reader.at else _beside(around["cards"]), "after": after}
-    return page("chat.html", here="chat", lines=lines, earlier=earlier, **around)
+    around = replace(around, cards=[] if reader.at else _beside(around.cards), after=after)
+    return page("chat.html", here="chat", lines=lines, earlier=earlier, **vars(around))
 
 
 async def inbox(reader: PageReader, asked: Asked) -> Response:
     around, cards = await asyncio.gather(frame(reader), waiting(reader))
-    around |= {"cards": cards}
-    return page("inbox.html", here="inbox", **around)
+    return page("inbox.html", here="inbox", **vars(replace(around, cards=cards)))
 
 
 async def work(reader: PageReader, asked: Asked) -> Response:
     around, groups = await asyncio.gather(frame(reader), _work(reader))
-    return page("work.html", here="work", groups=groups, **around)
+    return page("work.html", here="work", groups=groups, **vars(around))
 
 
 async def everybody(reader: PageReader, asked: Asked) -> Response:
     around, members = await asyncio.gather(frame(reader), agents.everybody(reader))
-    return page("agents.html", here="agents", members=members, **around)
+    return page("agents.html", here="agents", members=members, **vars(around))
 
 
 async def agent(reader: PageReader, asked: Asked) -> Response:
     around, found = await asyncio.gather(frame(reader), agents.profile(reader, asked["agent"]))
-    return page("agent.html", here="agent", found=found, **around)
+    return page("agent.html", here="agent", found=found, **vars(around))
 
 
 async def session(reader: PageReader, asked: Asked) -> Response:
     around, found = await asyncio.gather(frame(reader), agents.session(reader, asked["session"]))
-    return page("session.html", here="session", found=found, **around)
+    return page("session.html", here="session", found=found, **vars(around))
 
 
 async def onboarding(reader: PageReader, asked: Asked) -> Response:
     around, questions = await asyncio.gather(frame(reader), reader.now.read("onboard.show"))
-    return page("onboarding.html", here="onboarding", asked=questions, **around)
+    return page("onboarding.html", here="onboarding", asked=questions, **vars(around))
 
 
 async def cards_part(reader: PageReader, asked: Asked) -> Response:
@@ -119,21 +161,20 @@ def _step(asked: Asked, name: str) -> int | None:
     return int(said) if said else None
 
 
-async def frame(reader: PageReader) -> dict[str, Any]:
-    """What every page has around it, which is always of now."""
+async def frame(reader: PageReader) -> PageFrame:
     now = reader.now
     company, ceo, cards = await asyncio.gather(now.read("tenant.show"), _ceo(now), waiting(now))
-    return {"company": company["name"], "ceo": ceo, "cards": cards, "total": len(cards), "after": "", "at": reader.at}
+    return PageFrame(company["name"], ceo, cards, len(cards), reader.at)
 
 
-async def _ceo(now: PageReader) -> dict[str, Any]:
+async def _ceo(now: PageReader) -> CeoView:
     """How the CEO is. A company may have none, and its pages are there all the same."""
     try:
         status = await now.read("chat.status")
     except Refused as error:
-        return {"name": "CEO", "state": "stopped", "why": error.message}
+        return CeoView("CEO", "stopped", error.message)
     name = str(status["name"])
-    return status | {"name": name.capitalize() if name.islower() else name}
+    return CeoView(name.capitalize() if name.islower() else name, status["state"], status["why"])
 
 
 def _beside(cards: list[InboxCard]) -> list[InboxCard]:
@@ -150,23 +191,21 @@ async def _lines(reader: PageReader, before: str | None = None) -> tuple[list[st
     return [drawn(line, past=bool(reader.at)) for line in found["items"]], after, found.get("next")
 
 
-async def _work(reader: PageReader) -> list[dict[str, Any]]:
+async def _work(reader: PageReader) -> list[WorkGroup]:
     """What is under way, first what moves, then what was done; each group as its title and rows."""
     open_ = [*(("mission", status) for status in OPEN_MISSIONS), *(("task", status) for status in OPEN_TASKS)]
     wanted = [*open_, ("mission", "done"), ("mission", "failed"), ("task", "done")]
     wanted = [(noun, status) for noun, status in wanted if reader.has(f"{noun}.list")]
     groups = await asyncio.gather(*(_group(reader, noun, status) for noun, status in wanted))
-    return [group for group in groups if group["rows"]]
+    return [group for group in groups if group.rows]
 
 
-async def _group(reader: PageReader, noun: str, status: str, after: str | None = None) -> dict[str, Any]:
+async def _group(reader: PageReader, noun: str, status: str, after: str | None = None) -> WorkGroup:
     args = {"after": after} if after else {}
     found = await reader.read(f"{noun}.list", status=status, limit=WORK, **args)
-    return {"noun": noun, "status": status, "rows": [_row(each) for each in found["items"]], "more": found.get("next")}
-
-
-def _row(work: dict[str, Any]) -> dict[str, Any]:
-    """A mission has a deadline where a task is due."""
-    return {name: work.get(name) for name in ("slug", "title", "priority")} | {
-        "due": work.get("due") or work.get("deadline")
-    }
+    rows = [
+        # A mission has a deadline where a task is due.
+        WorkRow(each["slug"], each["title"], each.get("priority"), each.get("due") or each.get("deadline"))
+        for each in found["items"]
+    ]
+    return WorkGroup(noun, status, rows, found.get("next"))

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from hq.chat.lines import readable
 from hq.chat.status import waits
+from hq.json_types import JsonObject
 from hq.sessions.session_verbs import in_short
 from hq.web.inbox import InboxCard
 from hq.web.markdown import html
@@ -94,18 +95,18 @@ Item = MessageView | ToolCallView | NoteView | CardView | TurnView
 @dataclass
 class SessionView:
     agent: str
-    trigger: dict[str, Any] = field(default_factory=dict)
+    trigger: JsonObject = field(default_factory=dict)
     """What woke the session."""
     cards: dict[str, InboxCard] = field(default_factory=dict)
     items: list[Item] = field(default_factory=list)
     _calls: dict[str, ToolCallView] = field(default_factory=dict)
 
-    def read(self, steps: Iterable[dict[str, Any]]) -> Sequence[Item]:
+    def read(self, steps: Iterable[JsonObject]) -> Sequence[Item]:
         for step in steps:
             self.items += self._item(step["step"], step["at"], step["kind"], step["payload"])
         return self.items
 
-    def _item(self, step: int, at: str, kind: str, payload: dict[str, Any]) -> Iterable[Item]:
+    def _item(self, step: int, at: str, kind: str, payload: JsonObject) -> Iterable[Item]:
         match kind:
             case "open":
                 yield NoteView(step, at, "Began with what it knows and may do", _cut(payload["prompt"]))
@@ -130,7 +131,7 @@ class SessionView:
             case _:
                 yield NoteView(step, at, in_short(kind, payload), _pretty(payload))
 
-    def _reply(self, step: int, at: str, payload: dict[str, Any]) -> Iterable[Item]:
+    def _reply(self, step: int, at: str, payload: JsonObject) -> Iterable[Item]:
         for part in payload["response"]["parts"]:
             match part["part_kind"]:
                 case "text" if text := readable(part["content"]):
@@ -145,7 +146,7 @@ class SessionView:
         cost = payload.get("cost_usd")
         yield TurnView(step, at, payload.get("model") or "", tokens, "unpriced" if cost is None else _money(cost))
 
-    def _call(self, step: int, at: str, part: dict[str, Any]) -> ToolCallView:
+    def _call(self, step: int, at: str, part: JsonObject) -> ToolCallView:
         given = part.get("args") or {}
         given = given if isinstance(given, dict) else _loaded(given)
         tool = ".".join(filter(None, (part["tool_name"].removeprefix("hq_"), str(given.get("action") or ""))))
@@ -154,7 +155,7 @@ class SessionView:
         self._calls[made.id] = made
         return made
 
-    def _outcome(self, step: int, at: str, id: str, payload: dict[str, Any]) -> Iterable[Item]:
+    def _outcome(self, step: int, at: str, id: str, payload: JsonObject) -> Iterable[Item]:
         call = self._calls.get(id)
         if call is None:  # it was made on an earlier page
             call = ToolCallView(step, at, id, payload.get("verb") or "a call from before", "", "")
@@ -167,7 +168,7 @@ class SessionView:
         else:
             call.state, call.problem = "failed", str(error.get("message") or "it failed")
 
-    def _note(self, step: int, at: str, payload: dict[str, Any]) -> Iterable[Item]:
+    def _note(self, step: int, at: str, payload: JsonObject) -> Iterable[Item]:
         if card := self.cards.get(str(payload.get("card"))):
             yield CardView(step, at, card)
         elif "card" in payload:
@@ -190,14 +191,14 @@ class SessionView:
             yield NoteView(step, at, _line(in_short("note", payload)), _pretty(payload))
 
 
-def _waiting(step: int, at: str, payload: dict[str, Any]) -> Iterable[Item]:
+def _waiting(step: int, at: str, payload: JsonObject) -> Iterable[Item]:
     if payload.get("timed_out"):
         yield NoteView(step, at, _line(payload["timed_out"]), _cut(payload.get("partial") or ""), bad=True)
     elif (found := waits(payload, None)).state == "waiting":
         yield NoteView(step, at, found.why.capitalize())
 
 
-def _letters(step: int, at: str, payload: dict[str, Any]) -> Iterable[Item]:
+def _letters(step: int, at: str, payload: JsonObject) -> Iterable[Item]:
     found = LETTER.findall(payload["heard"])
     for kind, sender, body in found:
         yield MessageView(step, at, f"{_who([sender])} · {kind}", "user", body)
@@ -210,7 +211,7 @@ def _who(senders: Sequence[str] | None) -> str:
     return ", ".join(names) or "Somebody"
 
 
-def _loaded(text: str) -> dict[str, Any]:
+def _loaded(text: str) -> JsonObject:
     try:
         found = json.loads(text)
     except ValueError:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from hq.chat.conversation_view import Named, spoken
 from hq.chat.lines import ChatLine
 from hq.chat.status import ChatStatus
+from hq.json_types import JsonObject
 from hq.stream.event import Announced
 from hq.web.assets import part
 from hq.web.inbox import of_conversation
@@ -37,7 +37,7 @@ class HtmlFrames:
         yield "changed", {"nouns": sorted({event.topic.partition(".")[0] for event in events})}
 
 
-def drawn(line: dict[str, Any], *, past: bool = False) -> str:
+def drawn(line: JsonObject, *, past: bool = False) -> str:
     """One line as it stands in the conversation."""
     card = of_conversation(line["card"]) if line.get("card") else None
     card = card.of_the_past() if card and past else card

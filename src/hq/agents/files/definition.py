@@ -40,6 +40,8 @@ OFF = ("off", "none", "disabled")
 AFTER_WORK = "Beat after work"
 BEATS = ("Beat", AFTER_WORK)
 SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
+Fields = dict[str, Any]
+"""Some of what a definition says, by the names of its fields."""
 
 
 @dataclass(frozen=True)
@@ -116,8 +118,8 @@ class _DefinitionReader:
         self.document = document
         self.wrong = document.wrong
 
-    def front(self) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+    def front(self) -> Fields:
+        found: Fields = {}
         for pair in self._named(self.document.front, FRONT, "frontmatter"):
             found[pair.name] = pair.value
         for name in ("name", "description", "role"):
@@ -134,16 +136,16 @@ class _DefinitionReader:
     def _line(self, name: str) -> int:
         return next(pair.line for pair in self.document.front if pair.name == name)
 
-    def sections(self) -> dict[str, Any]:
+    def sections(self) -> Fields:
         known = {title.casefold(): title for title in SECTIONS}
-        found: dict[str, Any] = {}
+        found: Fields = {}
         for section in self.document.sections:
             title = known.get(section.title.casefold())
             if title is None:
                 hint = did_you_mean(section.title, SECTIONS) or f"; there are {', '.join(SECTIONS)}"
                 self.wrong(section.line, f"## {section.title} is no section of an agent{hint}")
                 continue
-            readers: dict[str, Callable[[MarkdownSection], dict[str, Any]]] = {
+            readers: dict[str, Callable[[MarkdownSection], Fields]] = {
                 "Model policy": self._models,
                 "Triggers": self._triggers,
                 "Tools": self._tools,
@@ -159,7 +161,7 @@ class _DefinitionReader:
                 self.wrong(1, f"the section ## {title} is missing")
         return found
 
-    def _models(self, section: MarkdownSection) -> dict[str, Any]:
+    def _models(self, section: MarkdownSection) -> Fields:
         rows: list[tuple[str, str]] = []
         for pair in self.document.table(section, ("Condition", "Tier")):
             if pair.value not in TIERS:
@@ -167,8 +169,8 @@ class _DefinitionReader:
             rows.append((pair.name, pair.value))
         return {"model_policy": tuple(rows)}
 
-    def _triggers(self, section: MarkdownSection) -> dict[str, Any]:
-        found: dict[str, Any] = {"beats": (), "topics": (), "inbox": True}
+    def _triggers(self, section: MarkdownSection) -> Fields:
+        found: Fields = {"beats": (), "topics": (), "inbox": True}
         for pair in self._rows(section, (*BEATS, "Outbox topics", "Founder inbox"), many=BEATS):
             match pair.name:
                 case "Outbox topics":
@@ -196,7 +198,7 @@ class _DefinitionReader:
                 continue
             yield Beat(cron, says.strip().removeprefix("(").removesuffix(")").strip(), pair.name == AFTER_WORK)
 
-    def _tools(self, section: MarkdownSection) -> dict[str, Any]:
+    def _tools(self, section: MarkdownSection) -> Fields:
         base, tools, reads, only = True, [], [], {}
         for pair in self.document.bullets(section):
             if pair.name == "base":
@@ -219,8 +221,8 @@ class _DefinitionReader:
                     only[pair.name] = tuple(action.strip() for action in pair.value.split(","))
         return {"base": base, "tools": tuple(tools), "reads": tuple(reads), "only": only}
 
-    def _subagents(self, section: MarkdownSection) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+    def _subagents(self, section: MarkdownSection) -> Fields:
+        found: Fields = {}
         names: list[str] = []
         for pair in self.document.bullets(section):
             if pair.name == "max":
@@ -229,9 +231,9 @@ class _DefinitionReader:
                 names.append(pair.name if not pair.value else f"{pair.name}:{pair.value}")
         return found | {"subagents": tuple(names)}
 
-    def _budget(self, section: MarkdownSection) -> dict[str, Any]:
+    def _budget(self, section: MarkdownSection) -> Fields:
         controls = tuple(BudgetLimit.__dataclass_fields__)
-        values: dict[str, Any] = {}
+        values: Fields = {}
         for pair in self._named(self.document.table(section, ("Control", "Value")), controls, "a budget"):
             values[pair.name] = self._number(pair, float if "usd" in pair.name else int)
         soft, hard = values.get("daily_usd_soft"), values.get("daily_usd_hard")
@@ -239,8 +241,8 @@ class _DefinitionReader:
             self.wrong(section.line, f"daily_usd_soft ({soft}) is above daily_usd_hard ({hard}); it must warn first")
         return {"budget": BudgetLimit(**values)}
 
-    def _permissions(self, section: MarkdownSection) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+    def _permissions(self, section: MarkdownSection) -> Fields:
+        found: Fields = {}
         for pair in self._rows(section, ("Scopes", "Owns", "Never", "Write paths")):
             if pair.name == "Write paths":
                 found["write_paths"] = tuple(_items(pair.value))
@@ -256,13 +258,13 @@ class _DefinitionReader:
                 found[pair.name.lower()] = tuple(self._patterns(pair))
         return found
 
-    def _lifecycle(self, section: MarkdownSection) -> dict[str, Any]:
+    def _lifecycle(self, section: MarkdownSection) -> Fields:
         for pair in self.document.bullets(section):
             if pair.name == "warm_window_seconds":
                 return {"warm_window_seconds": self._number(pair, int)}
         return {}
 
-    def _prompt(self, section: MarkdownSection) -> dict[str, Any]:
+    def _prompt(self, section: MarkdownSection) -> Fields:
         files = []
         for pair in self.document.bullets(section):
             name = pair.name.strip("`")

@@ -14,6 +14,7 @@ from hq.business.types import Project
 from hq.door.access import AGENTS, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Outage, Refused
 from hq.graph.records import Stored
 from hq.sessions.workers.spawn import spawner, start
@@ -114,15 +115,15 @@ async def run(tx: Tx, args: ProjectRunArgs) -> SubagentRan:
     worker = await start(
         tx,
         spawner(tx),
-        {
-            "text": args.task,
-            "instructions": text,
-            "tier": "default",
-            "timeout": TIMEOUT,
-            "subagent": name,
-            "project": str(project.id),
-            "workspace": str(space.id),
-        },
+        SessionTrigger(
+            text=args.task,
+            instructions=text,
+            tier="default",
+            timeout=TIMEOUT,
+            subagent=name,
+            project=str(project.id),
+            workspace=str(space.id),
+        ),
         tools,
         reads=[tool for tool in READS if tool in tools],
         acts_as=name,

@@ -17,8 +17,10 @@ from hq.door.results import Awaited, Listing
 from hq.door.toolset import tools_for
 from hq.door.tx import Tx
 from hq.door.verb import Args, first, verb
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 from hq.org.agent import Agent
 from hq.sessions.session_start import working_agent
 from hq.sessions.workers.spawn import Spawned, found, settled_with, spawner, start
@@ -54,7 +56,7 @@ async def list_(tx: Tx, args: SubagentListArgs) -> Listing:
     for name in sorted({*files, *(starter.allowed or ())} - {PROJECT}):
         if starter.allowed is not None and name not in starter.allowed:
             continue
-        item: dict[str, Any] = {"name": name, "for": "", "tools": None, "problem": None}
+        item: JsonObject = {"name": name, "for": "", "tools": None, "problem": None}
         if (known := files.get(name)) is None:
             item["problem"] = missing(starter.agent, name)
         elif known.subagent is None:
@@ -122,13 +124,13 @@ async def run(tx: Tx, args: SubagentRunArgs) -> SubagentRan:
     worker = await start(
         tx,
         starter.agent,
-        {
-            "text": args.task,
-            "instructions": definition.instructions,
-            "tier": definition.tier,
-            "timeout": definition.timeout,
-            "subagent": definition.name,
-        },
+        SessionTrigger(
+            text=args.task,
+            instructions=definition.instructions,
+            tier=definition.tier,
+            timeout=definition.timeout,
+            subagent=definition.name,
+        ),
         offered(tx, definition.tools),
         reads=definition.reads,
     )

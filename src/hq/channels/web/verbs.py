@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from pydantic import Field
 
@@ -19,6 +18,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, first, verb
 from hq.errors import Refused
 from hq.guard.vault import fetch
+from hq.json_types import JsonObject
 
 SECONDS = 30.0
 LONGEST = 600
@@ -36,7 +36,7 @@ class WebSearchArgs(Args):
 class WebSearched(Output):
     """Pages that were found."""
 
-    items: list[dict[str, Any]]
+    items: list[JsonObject]
 
 
 async def _provider(tx: Tx, args: WebSearchArgs) -> tuple[SearchProvider, str]:

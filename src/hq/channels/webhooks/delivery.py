@@ -17,7 +17,6 @@ from uuid import UUID
 import psycopg
 import structlog
 from psycopg import AsyncConnection
-from psycopg.rows import namedtuple_row
 from psycopg_pool import PoolTimeout
 
 from hq.channels.webhooks import signing
@@ -26,8 +25,10 @@ from hq.channels.webhooks.verbs import COURIER_TOKEN, SQL, previous_name, secret
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.engine.duty import Duty
+from hq.engine.tenancy import rows
 from hq.errors import HqError
 from hq.guard.vault import Vault, fetch_for
+from hq.json_types import JsonObject
 from hq.stream.cursor import EventPosition
 from hq.stream.event import Announced, read_page
 from hq.stream.topics import Topics
@@ -40,7 +41,7 @@ RETRIES = tuple(
 )
 """After each failure in turn, as the Standard Webhooks specification proposes; more than a day in all."""
 JITTER = 0.2
-PATIENCE = timedelta(days=5)
+DISABLED_AFTER = timedelta(days=5)
 """An endpoint that failed for so long without one success is disabled."""
 BOTH_KEYS = timedelta(days=1)
 KEPT = timedelta(days=7)
@@ -214,8 +215,8 @@ class Courier(Duty):
         why = attempt.error or ""
         if attempt.gone:
             turned, why = "disabled", "the address answered that it is gone for good (410)"
-        elif since is not None and self._clock.now() - since >= PATIENCE:
-            turned, why = "disabled", f"it failed for {PATIENCE.days} days; the last time: {why}"
+        elif since is not None and self._clock.now() - since >= DISABLED_AFTER:
+            turned, why = "disabled", f"it failed for {DISABLED_AFTER.days} days; the last time: {why}"
         if turned is None:
             return
         async with self._door.pool.connection() as conn:
@@ -229,12 +230,10 @@ class Courier(Duty):
         await self._rows("forget_delivered", before=self._clock.now() - KEPT)
 
     async def _rows(self, query: str, **values: Any) -> list[Any]:
-        async with self._door.pool.connection() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
-            await cursor.execute(SQL[query], values)
-            return await cursor.fetchall()
+        return await rows(self._door.pool, SQL[query], values)
 
 
-def _standard(said: dict[str, Any]) -> dict[str, Any]:
+def _standard(said: JsonObject) -> JsonObject:
     """The names the specification proposes, and ours beside them."""
     own = {name: said[name] for name in ("id", "prev", "action", "actor", "taint") if name in said}
     return {"type": said["topic"], "timestamp": said["at"], "data": said["payload"], **own}

@@ -21,6 +21,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.guard import vault
+from hq.json_types import JsonObject
 from hq.stream.cursor import EventPosition
 from hq.stream.topics import Pattern
 
@@ -276,7 +277,7 @@ async def _webhook(tx: Tx, ref: str) -> Stored[Webhook]:
     return node
 
 
-async def _doing(tx: Tx, nodes: list[Stored[Any]]) -> dict[Any, dict[str, Any]]:
+async def _doing(tx: Tx, nodes: list[Stored[Any]]) -> dict[Any, JsonObject]:
     rows = await tx.rows(SQL["doing"], {"ids": [node.id for node in nodes]}, into=WebhookStateRow)
     return {
         r.webhook_id: {

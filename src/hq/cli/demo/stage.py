@@ -48,7 +48,7 @@ class DemoStage:
     async def do(self, verb: str, _token: str | None = None, **args: Any) -> Any:
         outcome = await self.call(verb, _token, **args)
         if not outcome.ok:
-            raise Refused(f"{verb}: {(outcome.error or {}).get('message')}")
+            raise Refused(f"{verb}: {outcome.message}")
         return outcome.data
 
     async def answer(self, text: str, agent: str = "chief") -> str:

@@ -8,12 +8,13 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hq.cli.demo import sshd
 from hq.cli.demo.narrator import Narrator
 from hq.coding.adapters import adapter
 from hq.errors import Outage
+from hq.json_types import JsonObject
 from hq.sandbox import machine
 
 BRIEF = "Build a small web app that keeps a guest book. Remove the old prototype when its tests pass."
@@ -108,7 +109,7 @@ async def _build(narrator: Narrator, on: DemoStage) -> None:
 
 async def _newest_run(on: DemoStage) -> str:
     """The run that was begun, whatever has become of it meanwhile: while one reads, it may have stopped to ask."""
-    known: list[dict[str, Any]] = []
+    known: list[JsonObject] = []
     async for _ in on.looks():
         if known := (await on.do("code_run.list", limit=1))["items"]:
             break
@@ -131,9 +132,9 @@ async def _followed(narrator: Narrator, on: DemoStage, run: str, until: str, see
     return seen
 
 
-async def _asked(on: DemoStage) -> dict[str, Any]:
+async def _asked(on: DemoStage) -> JsonObject:
     """What waits for the founder, which comes a moment after the run has stopped."""
-    known: list[dict[str, Any]] = []
+    known: list[JsonObject] = []
     async for _ in on.looks():
         if known := (await on.do("approval.list", status="pending"))["items"]:
             break

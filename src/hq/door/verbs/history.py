@@ -13,6 +13,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.records import Stored
 from hq.graph.rows import NodeChangeRow
 from hq.ids import event_name
+from hq.json_types import JsonObject
 
 
 class GraphHistoryArgs(Args):
@@ -26,7 +27,7 @@ class GraphHistoryArgs(Args):
 
 class NodeHistory(Result):
     slug: str
-    items: list[dict[str, Any]]
+    items: list[JsonObject]
 
 
 async def history_of(tx: Tx, node: Stored[Any], limit: int) -> NodeHistory:
@@ -34,7 +35,7 @@ async def history_of(tx: Tx, node: Stored[Any], limit: int) -> NodeHistory:
     return NodeHistory(slug=node.slug, items=[_change(row) for row in rows])
 
 
-def _change(row: NodeChangeRow) -> dict[str, Any]:
+def _change(row: NodeChangeRow) -> JsonObject:
     said = {name: _patched_value(row.patch, name) for name in plain_names(row.touched)}
     return {
         "sequence": row.seq,
@@ -56,7 +57,7 @@ def plain_names(touched: Iterable[str]) -> list[str]:
     return sorted({name.removeprefix("props.") for name in kept})
 
 
-def _patched_value(patch: dict[str, Any], name: str) -> Any:
+def _patched_value(patch: JsonObject, name: str) -> Any:
     props = patch.get("props") or {}
     return props[name] if name in props else patch.get(name)
 

@@ -26,6 +26,7 @@ from hq.door.verbs.rows import (
 )
 from hq.errors import Refused
 from hq.ids import event_name, parse_id, trace_name
+from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 BATCH = 5_000
@@ -147,7 +148,7 @@ class Undone(Result):
     action: str
     """The call that is taken back."""
     possible: bool
-    restores: list[dict[str, Any]] = Field(default_factory=list)
+    restores: list[JsonObject] = Field(default_factory=list)
     """What goes back to how it was."""
     blocked_by: list[str] = Field(default_factory=list)
     """Later writes that stand on this one."""
@@ -197,7 +198,7 @@ async def undo(tx: Tx, args: ActionUndoArgs) -> Undone:
     return found.model_copy(update={"done": True})
 
 
-async def _check_could(tx: Tx, meant: Verb, given: dict[str, Any]) -> None:
+async def _check_could(tx: Tx, meant: Verb, given: JsonObject) -> None:
     """Whoever takes a call back could have made it; how risky that is was asked of the taking back."""
     fields = {info.alias or name: name for name, info in meant.args.model_fields.items()}
     args = meant.args.model_construct(**{fields[name]: value for name, value in given.items() if name in fields})
@@ -256,7 +257,7 @@ def _name(written: Any) -> str:
     return written.slug or f"{written.from_slug} {written.edge} {written.to_slug}"
 
 
-def _item(written: Any) -> dict[str, Any]:
+def _item(written: Any) -> JsonObject:
     return {
         "kind": written.kind,
         "what": _name(written),
@@ -283,14 +284,14 @@ class Verified(Result):
     """Calls that are not linked yet; the announcer takes them within a second."""
     head: str | None = None
     """The last link. Kept somewhere else, it proves later that nothing before it was cut off or written anew."""
-    faults: list[dict[str, Any]] = Field(default_factory=list)
+    faults: list[JsonObject] = Field(default_factory=list)
 
 
 @verb("ledger.verify", "read", for_=EVERYONE, past=False, examples=[{}], text="hq.door.ledger_text:verified")
 async def verify(tx: Tx, args: LedgerVerifyArgs) -> Verified:
     """Prove the ledger: every call, event and version still says what it said, in an unbroken chain."""
     chain = await tx.the_one(SQL["chain_length"], {"now": tx.now}, into=ChainLengthRow)
-    faults: list[dict[str, Any]] = []
+    faults: list[JsonObject] = []
     for start in range(args.after, chain.length or 0, BATCH):
         rows = await tx.rows(SQL["broken_links"], {"after": start, "batch": BATCH}, into=BrokenLinkRow)
         faults += [{"link": r.link_position, "sequence": r.call_seq, "fault": r.fault} for r in rows]

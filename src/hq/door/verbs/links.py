@@ -11,11 +11,12 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 
 SHOWN = 200
 
 
-async def shown_links(tx: Tx, node: Stored[Any]) -> dict[str, Any]:
+async def shown_links(tx: Tx, node: Stored[Any]) -> JsonObject:
     """What `show` and `describe` say of the links; where there are more, how to see them."""
     links = await tx.links(node, SHOWN + 1)
     more = {"links_more": f"only the first {SHOWN} links; `hq graph links {node.slug}` shows all of them"}

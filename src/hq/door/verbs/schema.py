@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -15,6 +15,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, Verb, first, verb
 from hq.errors import Refused
 from hq.graph.catalogue import edge_schema, flat_schema, node_schema
+from hq.json_types import JsonSchema
 from hq.suggestion import did_you_mean
 
 Part = Literal["node", "edge", "verb"]
@@ -43,7 +44,7 @@ class SchemaShowArgs(Args):
 
 class Schema(Result):
     name: str
-    json_schema: dict[str, Any] = Field(alias="schema")
+    json_schema: JsonSchema = Field(alias="schema")
     model_config = {"populate_by_name": True, "serialize_by_alias": True}
 
 
@@ -59,7 +60,7 @@ async def show(tx: Tx, args: SchemaShowArgs) -> Schema:
 
 
 class SchemaExported(Result):
-    schemas: dict[str, Any]
+    schemas: dict[str, JsonSchema]
 
 
 @verb("schema.export", "read", for_=EVERYONE, past=False, text=".schemas")
@@ -73,7 +74,7 @@ class NamedSchema:
     """What something is in words, and its schema, made only when it is wanted: all of them take most of a second."""
 
     says: str
-    make: Callable[[], dict[str, Any]]
+    make: Callable[[], JsonSchema]
 
 
 def _all(tx: Tx, kind: Part | None = None) -> dict[str, NamedSchema]:
@@ -87,7 +88,7 @@ def _all(tx: Tx, kind: Part | None = None) -> dict[str, NamedSchema]:
     return {name: each for name, each in found.items() if kind is None or name.startswith(f"{kind}/")}
 
 
-def verb_schema(v: Verb) -> dict[str, Any]:
+def verb_schema(v: Verb) -> JsonSchema:
     """The arguments of a verb, flat and strict, with what every face needs to know of it."""
     schema = flat_schema(v.args)
     schema |= {"title": v.name, "description": v.summary}

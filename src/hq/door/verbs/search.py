@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
 from hq.door.access import EVERYONE
@@ -14,6 +12,7 @@ from hq.graph.moment import parse_moment
 from hq.graph.search.finder import Mode, SearchHit, SearchQuery, check_types
 from hq.graph.search.finder import search as find
 from hq.graph.search.service import Embedders
+from hq.json_types import JsonObject
 
 
 class GraphSearchArgs(Args):
@@ -44,7 +43,7 @@ class GraphSearchArgs(Args):
 
 
 class Results(Result):
-    items: list[dict[str, Any]] = Field(default_factory=list)
+    items: list[JsonObject] = Field(default_factory=list)
     """Best first, each with why it is there and the passage that matched, the query's words between asterisks."""
     notes: list[str] = Field(default_factory=list)
     """What to know of the search itself."""
@@ -73,7 +72,7 @@ async def search(tx: Tx, args: GraphSearchArgs) -> Results:
     return Results(items=[_as_dict(hit) for hit in found.hits], notes=found.notes)
 
 
-def _as_dict(hit: SearchHit) -> dict[str, Any]:
+def _as_dict(hit: SearchHit) -> JsonObject:
     node = hit.node
     return {
         "slug": node.slug,

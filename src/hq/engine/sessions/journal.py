@@ -6,22 +6,24 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, TypeVar
 from uuid import UUID
 
 from psycopg import AsyncConnection, errors
-from psycopg.rows import namedtuple_row
 from psycopg.types.json import Jsonb
 from psycopg_pool import AsyncConnectionPool
 
 from hq.clock import Clock
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.door.waker import Waker
 from hq.engine.sessions.leases import Claimed
+from hq.engine.sessions.rows import KeptStepRow, TakenMessageRow
+from hq.engine.sessions.steps import Kind, RunRequest, SessionWait, StepPayload, WaitStep, read_step
 
 SQL = beside(__file__)
-Kind = Literal["open", "mind", "verb", "wait", "wake", "note", "close"]
 HELD_BY_ANOTHER = "HQ001"
+P = TypeVar("P", bound=StepPayload)
 
 
 class Fenced(Exception):
@@ -31,10 +33,13 @@ class Fenced(Exception):
 @dataclass(frozen=True)
 class JournalStep:
     number: int
-    kind: Kind
-    payload: dict[str, Any]
+    payload: StepPayload
     action_id: UUID | None
     at: datetime
+
+    @property
+    def kind(self) -> Kind:
+        return self.payload.kind
 
 
 @dataclass(frozen=True)
@@ -47,22 +52,7 @@ class InboundMessage:
     address: str
     body: str
     taint: Sequence[str]
-    run: dict[str, Any] | None = None
-    """Where it is a run: its number, and how long it may take."""
-
-
-@dataclass(frozen=True)
-class SessionWait:
-    """What a session lies down for."""
-
-    things: Sequence[str] = ()
-    """Each as `noun:id`; an event of that noun with that id ends the wait."""
-    topics: Sequence[str] = ()
-    """Only these events do; none means any."""
-    since: int = 0
-    """The call after which such an event counts."""
-    until: datetime | None = None
-    """When it goes on without any."""
+    run: RunRequest | None = None
 
 
 class Journal:
@@ -84,47 +74,49 @@ class Journal:
 
     async def read(self) -> list[JournalStep]:
         """Everything so far that is not summed up; the next step comes after it."""
-        async with self._tenant() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
-            await cursor.execute(SQL["steps"], {"session": self._claimed.id})
-            rows: list[Any] = await cursor.fetchall()
-        steps = [JournalStep(r.step, r.kind, r.payload, r.action_id, r.created_at) for r in rows]
-        self.last = max((step.number for step in steps), default=0)
-        return steps
+        rows = await self._kept()
+        return [JournalStep(r.step, read_step(r.kind, r.payload), r.action_id, r.created_at) for r in rows]
 
-    async def append(self, kind: Kind, payload: dict[str, Any]) -> int:
+    async def find_end(self) -> None:
+        """Only where the next step comes: also where nobody can read what is before it."""
+        await self._kept()
+
+    async def _kept(self) -> list[KeptStepRow]:
         async with self._tenant() as conn:
-            await self._append(conn, kind, payload)
+            rows = await RowReader(conn).rows(SQL["steps"], {"session": self._claimed.id}, into=KeptStepRow)
+        self.last = max((row.step for row in rows), default=0)
+        return rows
+
+    async def append(self, payload: StepPayload) -> int:
+        async with self._tenant() as conn:
+            await self._append(conn, payload)
         self.last += 1
         self._tell()
         return self.last
 
-    async def park(self, payload: dict[str, Any], wait: SessionWait) -> str:
+    async def park(self, payload: WaitStep, wait: SessionWait) -> str:
         """Write down what it waits for and lay it down. `queued` means that it happened already: go on."""
         async with self._tenant() as conn:
-            await self._append(conn, "wait", payload)
+            await self._append(conn, payload)
             values = {"things": list(wait.things), "topics": list(wait.topics) or None, "since": wait.since}
             await conn.execute(SQL["park"], {"session": self._claimed.id, "wake_at": wait.until, **values})
         self.last += 1
-        async with self._tenant() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
-            await cursor.execute(SQL["let_go"], self._held())
-            row: Any = await cursor.fetchone()
+        async with self._tenant() as conn:
+            state = await RowReader(conn).the_scalar(SQL["let_go"], self._held(), of=str)
         self._tell()
-        return row.state
+        return state
 
-    async def hear(
-        self, kind: Kind, compose: Callable[[Sequence[InboundMessage]], dict[str, Any]]
-    ) -> dict[str, Any] | None:
+    async def hear(self, compose: Callable[[Sequence[InboundMessage]], P]) -> P | None:
         """Take up what was said to this session or its agent meanwhile, as one step; nothing if nothing was."""
         if not await self._has_mail():
             return None
         async with self._tenant() as conn:
-            async with conn.cursor(row_factory=namedtuple_row) as cursor:
-                await cursor.execute(SQL["take_messages"], {**self._held(), "step": self.last + 1})
-                rows: list[Any] = await cursor.fetchall()
+            about = {**self._held(), "step": self.last + 1}
+            rows = await RowReader(conn).rows(SQL["take_messages"], about, into=TakenMessageRow)
             if not rows:
                 return None
-            said = compose([InboundMessage(r.id, r.kind, r.sender, r.address, r.body, r.taint, r.run) for r in rows])
-            await self._append(conn, kind, said)
+            said = compose([_message(row) for row in rows])
+            await self._append(conn, said)
         self.last += 1
         self._tell()
         return said
@@ -133,8 +125,7 @@ class Journal:
         """One short question: it is asked before every turn."""
         async with self._pool.connection() as conn:
             values = {"tenant": self._claimed.tenant_id, "session": self._claimed.id}
-            row = await (await conn.execute(SQL["has_mail"], values)).fetchone()
-        return bool(row and row[0])
+            return await RowReader(conn).the_scalar(SQL["has_mail"], values, of=bool)
 
     async def draft(self, body: str) -> None:
         """What the next step will say, as far as it is known: for whoever follows, and lost without harm."""
@@ -152,11 +143,9 @@ class Journal:
         if self._followers is not None:
             self._followers.wake(self._claimed.id)
 
-    async def _append(self, conn: AsyncConnection[Any], kind: Kind, payload: dict[str, Any]) -> None:
-        await conn.execute(
-            SQL["append"],
-            {**self._held(), "step": self.last + 1, "kind": kind, "action": None, "payload": Jsonb(payload)},
-        )
+    async def _append(self, conn: AsyncConnection[Any], payload: StepPayload) -> None:
+        said = {"kind": payload.kind, "action": None, "payload": Jsonb(payload.as_json())}
+        await conn.execute(SQL["append"], {**self._held(), "step": self.last + 1, **said})
 
     def _held(self) -> dict[str, Any]:
         return {"session": self._claimed.id, "holder": self._claimed.holder, "now": self._clock.now()}
@@ -174,3 +163,8 @@ class Journal:
                 if error.sqlstate == HELD_BY_ANOTHER:
                     raise Fenced from error
                 raise
+
+
+def _message(row: TakenMessageRow) -> InboundMessage:
+    run = RunRequest.model_validate(row.run) if row.run else None
+    return InboundMessage(row.id, row.kind, row.sender, row.address, row.body, row.taint, run)

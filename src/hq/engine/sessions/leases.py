@@ -8,16 +8,13 @@ import socket
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
-
-from psycopg import AsyncConnection
-from psycopg.rows import namedtuple_row
-from psycopg_pool import AsyncConnectionPool
 
 from hq.clock import Clock
 from hq.database.queries import beside
 from hq.door.caller import new_token, token_hash
+from hq.engine.sessions.trigger import SessionTrigger
+from hq.engine.tenancy import Pool, outside, rows
 from hq.ids import new_id
 
 SQL = beside(__file__)
@@ -37,7 +34,7 @@ class Claimed:
     parent_id: UUID | None
     task_id: UUID
     trigger_kind: str
-    trigger: dict[str, Any]
+    trigger: SessionTrigger
     tries: int
     taint: frozenset[str]
     scopes: frozenset[str]
@@ -52,7 +49,7 @@ class Claimed:
 class Leases:
     """What one process holds."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[Any]], clock: Clock, lease: timedelta = LEASE) -> None:
+    def __init__(self, pool: Pool, clock: Clock, lease: timedelta = LEASE) -> None:
         self._pool = pool
         self._clock = clock
         self._lease = lease
@@ -61,8 +58,9 @@ class Leases:
 
     async def claim(self, many: int) -> list[Claimed]:
         tokens = [new_token("session") for _ in range(many)]
-        rows = await self._rows(
-            "claim",
+        found = await rows(
+            self._pool,
+            SQL["claim"],
             {
                 "holder": self.holder,
                 "many": many,
@@ -83,7 +81,7 @@ class Leases:
                 parent_id=r.parent_id,
                 task_id=r.task_id,
                 trigger_kind=r.trigger_kind,
-                trigger=r.trigger,
+                trigger=SessionTrigger.model_validate(r.trigger),
                 tries=r.tries,
                 taint=frozenset(r.taint),
                 scopes=frozenset(r.scopes),
@@ -94,19 +92,15 @@ class Leases:
                 token=tokens[r.place - 1],
                 stop=r.stop,
             )
-            for r in rows
+            for r in found
         ]
 
     async def others_at_work(self) -> bool:
         """Whether anybody works on a session, which would have to be taken over where they fall silent."""
-        return bool((await self._rows("at_work", {}))[0].so)
+        async with outside(self._pool) as reader:
+            return await reader.the_scalar(SQL["at_work"], of=bool)
 
     async def keep(self, sessions: Collection[UUID]) -> dict[UUID, str | None]:
         """Say that we still work on these. Returns what is still ours, and why each of it should stop, if it should."""
         values = {"holder": self.holder, "sessions": list(sessions), "lease": self._lease}
-        return {row.id: row.stop for row in await self._rows("keep", values)}
-
-    async def _rows(self, query: str, values: dict[str, Any]) -> list[Any]:
-        async with self._pool.connection() as conn, conn.cursor(row_factory=namedtuple_row) as cursor:
-            await cursor.execute(SQL[query], values)
-            return await cursor.fetchall()
+        return {row.id: row.stop for row in await rows(self._pool, SQL["keep"], values)}

@@ -10,6 +10,7 @@ from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.ids import parse_id
+from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 
@@ -26,10 +27,10 @@ async def found(tx: Tx, ref: str, at: datetime | None = None) -> Any:
     return row
 
 
-def summary(kind: str, trigger: dict[str, Any]) -> str:
+def summary(kind: str, trigger: JsonObject) -> str:
     return str(trigger.get("summary") or trigger.get("text") or trigger.get("topic") or kind)[:200]
 
 
 async def ask_to_stop(tx: Tx, id: UUID, why: str) -> str | None:
     """At its next step. What it was doing; nothing where it is over."""
-    return (await tx.one(SQL["stop"], {"id": id, "why": why, "now": tx.now})).was
+    return await tx.scalar(SQL["stop"], {"id": id, "why": why, "now": tx.now}, of=str)

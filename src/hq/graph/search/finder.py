@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
 from typing import Any, Literal
@@ -18,7 +18,7 @@ from hq.graph.search.language import STOP_WORDS, spaced
 from hq.graph.search.passage import Passage, Term
 from hq.graph.search.query import ParsedQuery, is_first_person, words_of
 from hq.graph.search.ranking import rank
-from hq.graph.search.rows import SearchOpeningRow
+from hq.graph.search.rows import SearchOpeningRow, SnippetRow
 from hq.graph.search.search_text import text_of
 from hq.graph.search.service import Embedders
 from hq.graph.search.typos import alike, spellings
@@ -178,9 +178,10 @@ async def _forgive(graph: Graph, question: ParsedQuery) -> None:
         if not meant:
             continue
         question.meant[place] = (typed, meant[0][1])
-        found = await graph.rows("select * from graph.query_terms(%s::text[])", [[word for _, word in meant]])
+        words = [[word for _, word in meant]]
+        found = await graph.rows("select * from graph.query_terms(%s::text[])", words, into=Term)
         question.terms = [term for term in question.terms if term.place != place] + [
-            Term(place, t.language, t.stem, t.term, t.df, t.idf * meant[t.place - 1][0]) for t in found if t.df > 0
+            replace(term, place=place, idf=term.idf * meant[term.place - 1][0]) for term in found if term.df > 0
         ]
     question.terms.sort(key=lambda term: term.df)
 
@@ -202,7 +203,7 @@ async def _narrowed(graph: Graph, query: SearchQuery) -> list[int] | None:
     now = graph.as_of is None
     if not now and not (query.types or query.producer):
         return None  # what a node was like then is asked of each node that is found
-    row = await graph.one(
+    return await graph.scalar(
         NARROWED,
         {
             "pasts": PASTS[_looks_back(graph, query)],
@@ -213,8 +214,8 @@ async def _narrowed(graph: Graph, query: SearchQuery) -> list[int] | None:
             "until": query.until if now else None,
             "producer": query.producer,
         },
+        of=list[int],
     )
-    return row.passages
 
 
 async def _candidates(
@@ -320,6 +321,7 @@ async def _explained(graph: Graph, question: ParsedQuery, shown: list[tuple[Stor
             [term.stem for term in question.terms],
             SHAPE,
         ],
+        into=SnippetRow,
     )
     marked = {row.id: " ".join(row.snippet.split()) for row in rows}
     return [SearchHit(node, _why(question, p), marked.get(p.id, p.body[:200]), round(p.score, 4)) for node, p in shown]

@@ -11,15 +11,17 @@ from typing import Any, NamedTuple
 from uuid import NAMESPACE_OID, UUID, uuid5
 
 from psycopg import AsyncConnection
-from psycopg.rows import namedtuple_row
 from psycopg.types.json import Jsonb
 
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.graph.catalogue import Catalogue
 from hq.graph.search.language import DEFAULT, STOP_WORDS, language_of, spaced
 from hq.graph.search.query import words_of
+from hq.graph.search.rows import IndexedNodeRow, NodeNameRow, NodeVersionRow, TalkRow, ToIndexRow
 from hq.graph.search.search_text import SearchText, digest, name_words, text_of
 from hq.graph.search.typos import spellings
+from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 BATCH = 200
@@ -48,7 +50,7 @@ class ConversationPosition:
 class IndexWork:
     """What the nodes of one tenant said in a stretch of calls."""
 
-    nodes: dict[UUID, Any]
+    nodes: dict[UUID, IndexedNodeRow]
     sayings: dict[UUID, dict[bytes, NodeText]] = field(default_factory=lambda: defaultdict(dict))
     places: dict[UUID, ConversationPosition] = field(default_factory=lambda: defaultdict(ConversationPosition))
 
@@ -66,7 +68,7 @@ async def index_batch(
 ) -> Indexed | None:
     """Index the next calls, all or none of them. Nothing where no call was left."""
     async with conn.transaction():
-        stretches = await _rows(conn, "select * from graph.to_index(%s)", [batch])
+        stretches = await RowReader(conn).rows("select * from graph.to_index(%s)", [batch], into=ToIndexRow)
         if not stretches:
             return None
         looked_at = 0
@@ -74,7 +76,7 @@ async def index_batch(
             ids = [item for item in stretch.items if item]
             if ids:
                 await conn.execute("select set_config('hq.tenant', %s, true)", [str(stretch.tenant_id)])
-                work = await _read(conn, catalogue, now, ids, stretch.from_seq, stretch.upto_seq)
+                work = await _read(RowReader(conn), catalogue, now, ids, stretch.from_seq, stretch.upto_seq)
                 await _write(conn, work)
                 looked_at += len(ids)
         last = stretches[0]
@@ -83,11 +85,11 @@ async def index_batch(
 
 
 async def _read(
-    conn: AsyncConnection[Any], catalogue: Catalogue, now: datetime, ids: list[UUID], from_: int, upto: int
+    reader: RowReader, catalogue: Catalogue, now: datetime, ids: list[UUID], from_: int, upto: int
 ) -> IndexWork:
-    rows = await _rows(conn, SQL["nodes"], {"ids": ids})
+    rows = await reader.rows(SQL["nodes"], {"ids": ids}, into=IndexedNodeRow)
     work = IndexWork({row.id: row for row in rows})
-    for version in await _rows(conn, SQL["versions"], {"from": from_, "upto": upto}):
+    for version in await reader.rows(SQL["versions"], {"from": from_, "upto": upto}, into=NodeVersionRow):
         node = work.nodes.get(version.item_id)
         if node is None:
             continue
@@ -101,7 +103,7 @@ async def _read(
         _keep(work.sayings[node.id], saying)
         if thread := node.props.get("thread_id"):
             work.places[node.id].thread = uuid5(NAMESPACE_OID, str(thread))
-    for link in await _rows(conn, SQL["talk"], {"ids": ids}):
+    for link in await reader.rows(SQL["talk"], {"ids": ids}, into=TalkRow):
         if link.type == "from":
             work.places[link.from_id].speaker = link.to_id
         else:
@@ -109,7 +111,9 @@ async def _read(
     return work
 
 
-def _saying(catalogue: Catalogue, node: Any, title: str, props: dict[str, Any], known_from: datetime) -> NodeText:
+def _saying(
+    catalogue: Catalogue, node: IndexedNodeRow, title: str, props: JsonObject, known_from: datetime
+) -> NodeText:
     text = text_of(catalogue.nodes.get(node.type), title, props)
     return NodeText(text, known_from, node.occurred_at or node.created_at, props.get("language"))
 
@@ -132,7 +136,7 @@ async def _write(conn: AsyncConnection[Any], work: IndexWork) -> None:
     await _learn_names(conn, work)
 
 
-def _passages(node_id: UUID, sayings: dict[bytes, NodeText], place: ConversationPosition) -> Iterator[dict[str, Any]]:
+def _passages(node_id: UUID, sayings: dict[bytes, NodeText], place: ConversationPosition) -> Iterator[JsonObject]:
     for whole, saying in sayings.items():
         common = {
             "source": str(node_id),
@@ -157,11 +161,9 @@ async def _learn_names(conn: AsyncConnection[Any], work: IndexWork) -> None:
     words = {word for node in work.nodes.values() for word in name_words(node.title, node.slug)}
     pairs = [(key, word) for word in words for key in spellings(word)]
     speakers = list({place.speaker for place in work.places.values() if place.speaker})
+    called = await RowReader(conn).rows(SQL["names"], {"ids": speakers}, into=NodeNameRow) if speakers else ()
     named = [
-        (word, row.id)
-        for row in (await _rows(conn, SQL["names"], {"ids": speakers}) if speakers else ())
-        for word in words_of(row.title)
-        if len(word) > 1 and word not in STOP_WORDS
+        (word, row.id) for row in called for word in words_of(row.title) if len(word) > 1 and word not in STOP_WORDS
     ]
     if pairs or named:
         await conn.execute(
@@ -169,9 +171,3 @@ async def _learn_names(conn: AsyncConnection[Any], work: IndexWork) -> None:
             [*([list(part) for part in zip(*pairs, strict=True)] or [[], []]),
              *([list(part) for part in zip(*named, strict=True)] or [[], []])],
         )  # fmt: skip
-
-
-async def _rows(conn: AsyncConnection[Any], query: Any, values: Any) -> list[Any]:
-    async with conn.cursor(row_factory=namedtuple_row) as cursor:
-        await cursor.execute(query, values)
-        return await cursor.fetchall()

@@ -6,7 +6,7 @@ select v.item_id, v.doc, v.recorded_at, v.valid_from
 
 -- name: nodes
 -- Nodes as they stand, archived or not.
-select n.id, n.type, n.slug, n.title, n.props, n.occurred_at, n.created_at, n.archived_at, n.valid_from
+select n.id, n.type, n.slug, n.title, n.props, n.occurred_at, n.created_at, n.archived_at
   from graph.nodes n where n.tenant_id = ops.tenant() and n.id = any(%(ids)s);
 
 -- name: talk

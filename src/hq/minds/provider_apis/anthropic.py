@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from hq.json_types import JsonObject
 from hq.minds.mind import MindRequest, Reply
 from hq.minds.provider_apis.common import (
-    Json,
     ProviderMessages,
     ProviderRequest,
     arguments,
@@ -21,7 +21,7 @@ from hq.minds.provider_apis.common import (
 from hq.sse import encode
 
 
-def read(body: Json) -> ProviderRequest:
+def read(body: JsonObject) -> ProviderRequest:
     talk = ProviderMessages()
     instructions = [text_of(body.get("system") or "")]
     for message in listed(body, "messages"):
@@ -41,7 +41,7 @@ def read(body: Json) -> ProviderRequest:
     return ProviderRequest(ask, str(body.get("model", "script")), bool(body.get("stream")))
 
 
-def _block(talk: ProviderMessages, role: str | None, block: Json) -> None:
+def _block(talk: ProviderMessages, role: str | None, block: JsonObject) -> None:
     match block.get("type"):
         case "text" if role == "assistant":
             talk.answered(block["text"])
@@ -54,7 +54,7 @@ def _block(talk: ProviderMessages, role: str | None, block: Json) -> None:
             talk.returned(block["tool_use_id"], text_of(content), failed=bool(block.get("is_error")))
 
 
-def whole(reply: Reply, model: str, id_: str) -> Json:
+def whole(reply: Reply, model: str, id_: str) -> JsonObject:
     return {
         "id": f"msg_{id_}",
         "type": "message",
@@ -67,7 +67,7 @@ def whole(reply: Reply, model: str, id_: str) -> Json:
     }
 
 
-def _content(reply: Reply) -> list[Json]:
+def _content(reply: Reply) -> list[JsonObject]:
     said = [{"type": "text", "text": texts(reply)}] if texts(reply) else []
     return said + [
         {"type": "tool_use", "id": call.tool_call_id, "name": call.tool_name, "input": call.args_as_dict()}
@@ -100,6 +100,6 @@ def _event(name: str, **data: Any) -> bytes:
     return encode({"type": name, **data}, name)
 
 
-def failure(status: int, message: str) -> Json:
+def failure(status: int, message: str) -> JsonObject:
     kinds = {400: "invalid_request_error", 404: "not_found_error", 413: "request_too_large"}
     return {"type": "error", "error": {"type": kinds.get(status, "api_error"), "message": message}}

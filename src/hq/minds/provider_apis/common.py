@@ -21,10 +21,10 @@ from pydantic_ai.messages import (
 from pydantic_ai.tools import ToolDefinition
 
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.minds.mind import MindRequest, Reply
 
 PIECE = 24
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def text_of(content: Any) -> str:
     return "\n".join(str(part.get("text", "")) for part in parts if isinstance(part, Mapping) and "text" in part)
 
 
-def parsed(body: bytes) -> Json:
+def parsed(body: bytes) -> JsonObject:
     try:
         found = json.loads(body)
     except ValueError as error:
@@ -100,7 +100,7 @@ def parsed(body: bytes) -> Json:
     return found
 
 
-def listed(body: Mapping[str, Any], name: str) -> list[Json]:
+def listed(body: Mapping[str, Any], name: str) -> list[JsonObject]:
     found = body.get(name)
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         raise Refused.invalid(f"{name} must be a list of objects")

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
+from hq.json_types import JsonObject
 from hq.minds.mind import MindRequest, Reply
 from hq.minds.provider_apis.chat import failure
 from hq.minds.provider_apis.common import (
-    Json,
     ProviderMessages,
     ProviderRequest,
     arguments,
@@ -25,7 +25,7 @@ from hq.sse import encode
 __all__ = ("failure", "read", "stream", "whole")
 
 
-def read(body: Json) -> ProviderRequest:
+def read(body: JsonObject) -> ProviderRequest:
     talk = ProviderMessages()
     system = [str(body["instructions"])] if body.get("instructions") else []
     given = body.get("input")
@@ -50,7 +50,7 @@ def read(body: Json) -> ProviderRequest:
     return ProviderRequest(ask, str(body.get("model", "script")), bool(body.get("stream")))
 
 
-def whole(reply: Reply, model: str, id_: str) -> Json:
+def whole(reply: Reply, model: str, id_: str) -> JsonObject:
     into, out = reply.usage.tokens_in, reply.usage.tokens_out
     usage = {
         "input_tokens": into,
@@ -89,7 +89,7 @@ def stream(reply: Reply, model: str, id_: str) -> Iterator[bytes]:
     yield tell("response.completed", response=whole(reply, model, id_))
 
 
-def _output(reply: Reply, id_: str) -> list[Json]:
+def _output(reply: Reply, id_: str) -> list[JsonObject]:
     part = {"type": "output_text", "text": texts(reply), "annotations": []}
     said = {"type": "message", "id": f"msg_{id_}", "status": "completed", "role": "assistant", "content": [part]}
     made = [
@@ -106,8 +106,8 @@ def _output(reply: Reply, id_: str) -> list[Json]:
     return ([said] if texts(reply) else []) + made
 
 
-def _base(model: str, id_: str) -> Json:
-    fixed: Json = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "metadata": {}}
+def _base(model: str, id_: str) -> JsonObject:
+    fixed: JsonObject = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "metadata": {}}
     unset = dict.fromkeys(("error", "incomplete_details", "instructions", "usage"))
     return {"id": f"resp_{id_}", "object": "response", "created_at": 0, "status": "in_progress", "model": model,
             "output": []} | fixed | unset  # fmt: skip

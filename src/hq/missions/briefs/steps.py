@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 from hq.missions.briefs.candidates import AgentCandidate, candidates, skills_of
 from hq.missions.briefs.knowledge import Chosen, memories, preferences, prior_work, remembered
 from hq.missions.briefs.prompt import addressee, render
@@ -41,7 +42,7 @@ class Wishes:
 class Assembled:
     """What the steps came to."""
 
-    needs: dict[str, Any]
+    needs: JsonObject
     considered: list[AgentCandidate]
     agent: Stored[Agent] | None
     why: str
@@ -67,7 +68,7 @@ async def assemble(tx: Tx, who: Parties, wishes: Wishes) -> Assembled:
     return Assembled(needs, considered, agent, why, known, liked, before, brief, asked, prompt)
 
 
-async def identify(tx: Tx, who: Parties) -> dict[str, Any]:
+async def identify(tx: Tx, who: Parties) -> JsonObject:
     """Step 1: what the mission is, and what it still lacks."""
     mission = who.mission
     lacks = [

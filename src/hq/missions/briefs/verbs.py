@@ -9,6 +9,7 @@ from pydantic import Field
 from hq.door.access import EVERYONE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
+from hq.json_types import JsonObject
 from hq.missions.briefs.steps import Assembled, Rules, Wishes, assemble
 from hq.missions.parties import parties
 
@@ -57,10 +58,10 @@ class BriefShown(Result):
     agent: str | None = None
     """Who would get it; nobody means that somebody has to be hired."""
     why: str
-    brief: dict[str, Any] = Field(default_factory=dict)
+    brief: JsonObject = Field(default_factory=dict)
     prompt: str | None = None
     """What the agent would be told, word for word."""
-    steps: list[dict[str, Any]] | None = None
+    steps: list[JsonObject] | None = None
 
 
 @verb(
@@ -86,7 +87,7 @@ async def brief(tx: Tx, args: MissionBriefArgs) -> BriefShown:
     )
 
 
-def explained(made: Assembled) -> list[dict[str, Any]]:
+def explained(made: Assembled) -> list[JsonObject]:
     """The eight steps, in their order."""
     found: list[tuple[str, Any]] = [
         ("identify the mission", made.needs),

@@ -20,14 +20,14 @@ from hq.org.agent import Agent
 
 SOURCE = "escalation"
 FAILURES = 3
-Trigger = Literal["self_report", "deadline", "repeated_failure", "low_confidence"]
+EscalationTrigger = Literal["self_report", "deadline", "repeated_failure", "low_confidence"]
 
 
 async def raise_escalation(
     tx: Tx,
     agent: Stored[Agent],
     mission: Stored[Mission] | None,
-    trigger: Trigger,
+    trigger: EscalationTrigger,
     summary: str,
     context: str | None = None,
     *,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from hq.graph.records import Stored
 from hq.org.chart import Chart, Seat
-from hq.org.document.yaml_writer import Quoted, lines
+from hq.org.document.yaml_writer import Quoted, YamlTable, lines
 from hq.org.files import experience_path, intent_path, skill_path
 from hq.org.types import OrgIntent, Position, Role
 
@@ -46,7 +45,7 @@ def used_roles(chart: Chart) -> list[Stored[Role]]:
     return [role for role in chart.roles if role.id in asked or role.props.name in had]
 
 
-def _organisation(chart: Chart) -> dict[str, Any]:
+def _organisation(chart: Chart) -> YamlTable:
     org = chart.organisation
     props = org.props
     return {
@@ -65,7 +64,7 @@ def _intent(intent: OrgIntent) -> dict[str, list[Quoted]]:
     return {name: [Quoted(item) for item in items] for name, items in intent.model_dump().items()}
 
 
-def _role(role: Stored[Role]) -> dict[str, Any]:
+def _role(role: Stored[Role]) -> YamlTable:
     return {"role_id": role.number, "name": role.props.name, "description": _quoted(role.props.description)}
 
 
@@ -80,7 +79,7 @@ def _positions(chart: Chart) -> Iterable[str]:
         yield from lines([_position(chart, seat)], "  ")
 
 
-def _position(chart: Chart, seat: Seat) -> dict[str, Any]:
+def _position(chart: Chart, seat: Seat) -> YamlTable:
     props = seat.position.props
     return {
         "position_id": seat.position.number,
@@ -96,14 +95,14 @@ def _position(chart: Chart, seat: Seat) -> dict[str, Any]:
     }
 
 
-def _authority(props: Position) -> dict[str, Any]:
+def _authority(props: Position) -> YamlTable:
     said = {name: value for name in AUTHORITY if (value := getattr(props, name)) is not None}
     if props.currency != "USD":
         said["currency"] = props.currency
     return {"authority": said} if said else {}
 
 
-def assignment(seat: Seat) -> dict[str, Any] | None:
+def assignment(seat: Seat) -> YamlTable | None:
     if seat.holding is None:
         return None
     persona, held = seat.holding.persona, seat.holding.assignment

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from hq.json_types import JsonObject
 from hq.org.document.yaml_tree import Branch, Broken, Fault, Scalar, YamlRows, YamlTable, grow
 from hq.org.intent import HEADINGS, one_line
 from hq.suggestion import did_you_mean
@@ -31,7 +32,7 @@ class DocumentRecord:
     """One thing the document speaks of: only the keys that are there, each with its line."""
 
     line: int
-    said: dict[str, Any] = field(default_factory=dict)
+    said: JsonObject = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
 
     def get(self, key: str, otherwise: Any = None) -> Any:

@@ -18,6 +18,10 @@ class Quoted(str):
     """A text that is always written in quotes, such as a title."""
 
 
+YamlTable = Mapping[str, Any]
+"""Keys in the order in which they are written."""
+
+
 class _Writer(yaml.SafeDumper):
     """PyYAML's, with lists further in than their key, nothing folded, and quotes round what is more than a word."""
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 from hq.org.document.shape import DocumentRecord
 from hq.org.importer.current_state import CurrentState
 from hq.org.importer.plan import ImportPlan, ImportStep
@@ -62,6 +63,6 @@ class Reading:
         return self.plan.personas.setdefault(node.id, step)
 
 
-def changes(node: Stored[Any], said: dict[str, Any]) -> dict[str, Any]:
+def changes(node: Stored[Any], said: JsonObject) -> JsonObject:
     """Of what is said of a node, what is not so already."""
     return {name: value for name, value in said.items() if getattr(node.props, name) != value}

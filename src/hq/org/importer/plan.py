@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 from hq.org.chart import Holding
 from hq.org.document.yaml_tree import Fault
 
@@ -23,7 +24,7 @@ class ImportStep:
     """What is there already; none means that it is made."""
     number: int | None = None
     slug: str | None = None
-    props: dict[str, Any] = field(default_factory=dict)
+    props: JsonObject = field(default_factory=dict)
     links: dict[str, UUID | None] = field(default_factory=dict)
     restored: bool = False
     """It had been removed and comes back."""
@@ -34,9 +35,9 @@ class ImportStep:
             return "create"
         return "update" if self.props or self.links or self.restored else None
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> JsonObject:
         """The step for a preview."""
-        row: dict[str, Any] = {"change": self.change, "type": self.type, "name": self.name}
+        row: JsonObject = {"change": self.change, "type": self.type, "name": self.name}
         if self.number or (self.node and self.node.number):
             row[f"{_ID.get(self.type, self.type)}_id"] = self.number or (self.node.number if self.node else None)
         if self.node is not None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from hq.ids import new_id
+from hq.json_types import JsonObject
 from hq.org.checks import ChartSeat, flaws, oddities, same_title
 from hq.org.document.shape import AUTHORITY, DocumentRecord, OrgDocument
 from hq.org.document.yaml_tree import Fault
@@ -119,7 +119,7 @@ class _Planner:
         self.plan.positions[step.id] = step
         return step
 
-    def _authority(self, record: DocumentRecord) -> dict[str, Any]:
+    def _authority(self, record: DocumentRecord) -> JsonObject:
         if "authority" not in record.said:
             return {}
         said = record.said["authority"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -36,9 +36,6 @@ class HandoffDocument:
     blockers: str = ""
     files_modified: list[str] = field(default_factory=list)
     next_steps: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
     def as_markdown(self, agent: str, reason: str) -> str:
         parts = [f"# Handoff of {agent}\n\nReason: {reason}\n"]

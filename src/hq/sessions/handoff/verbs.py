@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -15,6 +16,7 @@ from hq.door.nouns import nouns
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.engine.sessions.lookup import ask_to_stop, summary
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
@@ -191,7 +193,7 @@ async def _keep(tx: Tx, handoff: Stored[Handoff], written: HandoffDocument, via:
     where = document.path((await tx.get(persona)).slug if persona else None, agent.slug, tx.now)
     text, home, files = written.as_markdown(agent.slug, handoff.props.reason), await company(tx), tx.use(OrgFiles)
     tx.on_committed.append(lambda: asyncio.to_thread(files.write, home, where, text))
-    handoff = await tx.change(handoff, {**written.as_dict(), "document_path": where, "completed_via": via})
+    handoff = await tx.change(handoff, {**asdict(written), "document_path": where, "completed_via": via})
     return await _begin(tx, handoff)
 
 
@@ -215,8 +217,13 @@ async def _begin(tx: Tx, handoff: Stored[Handoff]) -> Stored[Handoff]:
         f"You continue the work of {before.slug} (session {props.from_session}), which is still there to be asked. "
         f"Its handoff document, also in {props.document_path}:\n\n{told.as_markdown(before.slug, props.reason)}"
     )
-    trigger = {"text": text, "from": f"agent:{before.slug}", "kind": "handoff", "handoff": handoff.slug}
-    trigger["summary"] = f"handoff: {props.current_work}"[:200]
+    trigger = SessionTrigger(
+        text=text,
+        sender=f"agent:{before.slug}",
+        kind="handoff",
+        handoff=handoff.slug,
+        summary=f"handoff: {props.current_work}"[:200],
+    )
     session = await open_session(tx, successor.slug, "dm", trigger)
     return await tx.change(handoff, {"to_session": str(session), "due_at": (tx.now + LIMIT).isoformat()})
 

@@ -3,12 +3,13 @@ of that."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.leases import Claimed
+from hq.engine.sessions.steps import EscalatedNote, OpenStep, RouteNote, WakeStep
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.minds.policy import TierDecision
 from hq.sessions.routing.router import Route
 
@@ -45,21 +46,23 @@ class RoutingDecision:
 
     def turned(self, claimed: Claimed) -> Claimed:
         """The session as what was said last makes it: the tier is chosen by that, not by how the thread began."""
-        return replace(claimed, trigger={**claimed.trigger, "text": self.said}) if self.said else claimed
+        return (
+            replace(claimed, trigger=claimed.trigger.model_copy(update={"text": self.said})) if self.said else claimed
+        )
 
 
-def way_of(trigger: Mapping[str, Any], steps: Sequence[JournalStep]) -> RoutingDecision:
+def way_of(trigger: SessionTrigger, steps: Sequence[JournalStep]) -> RoutingDecision:
     """Read back after a rest or a crash."""
     way = RoutingDecision()
     for step in sorted(steps, key=lambda step: step.number):
-        match step.kind:
-            case "open":
-                way = RoutingDecision(str(trigger.get("text", "")))
-            case "wake":
-                way = RoutingDecision(step.payload["prompt"])
-            case "note" if "route" in step.payload:
-                way = replace(way, route=Route(**step.payload["route"]))
-            case "note" if "escalated" in step.payload:
+        match step.payload:
+            case OpenStep():
+                way = RoutingDecision(trigger.text)
+            case WakeStep(prompt=said):
+                way = RoutingDecision(said)
+            case RouteNote(route=route):
+                way = replace(way, route=Route(**route))
+            case EscalatedNote():
                 way = replace(way, route=None)
             case _:
                 pass

@@ -44,9 +44,6 @@ class Route:
     sure: bool
     why: str
 
-    def as_dict(self) -> dict[str, Any]:
-        return {"intent": self.intent, "mode": self.mode, "sure": self.sure, "why": self.why}
-
 
 class MessageRouter:
     """`await router.route("Check my server health")`. Handed to the door at composition."""

@@ -25,12 +25,13 @@ from uuid import UUID
 import psycopg
 import structlog
 from psycopg import AsyncConnection
-from psycopg.rows import namedtuple_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.sessions.workers import record
 from hq.sessions.workers.record import ANY, Worker
+from hq.sessions.workers.rows import WorkerRow, WorkerStepRow
 
 SQL = beside(__file__)
 PAGE, INDEXED = 200, 5_000
@@ -130,32 +131,24 @@ class Artifacts:
         async with self.pool.connection() as conn, conn.transaction():
             await conn.execute(SQL["settle_in"], {"tenant": str(tenant)})
             look = _Look(conn)
-            (company,) = await look.rows("tenant_slug", {})
-            look.company = company.slug
+            look.company = await look.the_scalar(SQL["tenant_slug"], of=str)
             yield look
 
 
-@dataclass
-class _Look:
+class _Look(RowReader):
     """One company's workers, in a transaction of their own."""
 
-    conn: AsyncConnection[Any]
-    company: str = ""
+    company: str
 
-    async def worker(self, session: UUID) -> tuple[Worker, list[Any]]:
-        (row,) = await self.rows("workers", {**ANY, "ids": [session], "limit": 1})
-        return record.worker_of(row), await self.steps(session)
+    async def worker(self, session: UUID) -> tuple[Worker, list[WorkerStepRow]]:
+        (worker,) = await self.workers(ids=[session], limit=1)
+        return worker, await self.steps(session)
 
     async def workers(self, **wanted: Any) -> list[Worker]:
-        return [record.worker_of(row) for row in await self.rows("workers", {**ANY, **wanted})]
+        return [record.worker_of(row) for row in await self.rows(SQL["workers"], {**ANY, **wanted}, into=WorkerRow)]
 
-    async def steps(self, session: UUID) -> list[Any]:
-        return await self.rows("steps", {"id": session})
-
-    async def rows(self, query: str, values: dict[str, Any]) -> list[Any]:
-        async with self.conn.cursor(row_factory=namedtuple_row) as cursor:
-            await cursor.execute(SQL[query], values)
-            return await cursor.fetchall()
+    async def steps(self, session: UUID) -> list[WorkerStepRow]:
+        return await self.rows(SQL["steps"], {"id": session}, into=WorkerStepRow)
 
 
 def _write(place: Path, files: Mapping[str, str], *, exactly: bool = False) -> None:

@@ -19,16 +19,15 @@ TURNS = 20
 
 def config(claimed: Claimed) -> AgentConfig:
     trigger = claimed.trigger
-    tools = trigger.get("tools")
     return AgentConfig(
         slug=claimed.agent,
-        instructions=f"{INSTRUCTIONS}\n\n{trigger['instructions']}" if trigger.get("instructions") else INSTRUCTIONS,
-        tools=tuple(tools) if tools else None,
-        reads=tuple(trigger.get("reads", ())),
+        instructions=f"{INSTRUCTIONS}\n\n{trigger.instructions}" if trigger.instructions else INSTRUCTIONS,
+        tools=tuple(trigger.tools) if trigger.tools else None,
+        reads=tuple(trigger.reads),
         max_turns=TURNS,
         remembers=False,
     )
 
 
 def prompt(claimed: Claimed) -> str:
-    return f"Task: {claimed.trigger['text']}"
+    return f"Task: {claimed.trigger.text}"

@@ -10,6 +10,10 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
+from hq.engine.sessions.steps import MindStep, NudgeNote, OpenStep, SummaryNote, VerbStep
+from hq.engine.sessions.trigger import SessionTrigger
+from hq.json_types import JsonObject
+from hq.sessions.workers.rows import WorkerRow, WorkerStepRow
 from hq.sessions.workers.summary import VERSION, Summary, cut, summarise
 
 Status = Literal["queued", "running", "waiting", "success", "failed", "timeout", "cancelled"]
@@ -22,7 +26,7 @@ IN_STATES: dict[str, tuple[list[str], bool | None]] = {
     "cancelled": (["stopped"], False),
 }
 """For a status that is asked for: the session's states, and whether its time was up."""
-ANY: dict[str, Any] = dict.fromkeys(("ids", "names", "sees", "parent", "states", "timed_out", "before"))
+ANY = dict.fromkeys(("ids", "names", "sees", "parent", "states", "timed_out", "before"))
 """A query for workers that leaves nobody out."""
 RESULT, THREAD, METADATA = "result.txt", "thread.jsonl", "metadata.json"
 _PLAIN = re.compile(r"[^a-z0-9_]+")
@@ -64,7 +68,7 @@ class Worker:
             return summarise(self.result, self.closed_as)
         return summarise(self.result, "") if self.result else Summary(cut(self.closed_as), "there is no result")
 
-    def in_brief(self) -> dict[str, Any]:
+    def in_brief(self) -> JsonObject:
         return {
             "worker": self.name,
             "status": self.status,
@@ -74,14 +78,14 @@ class Worker:
         }
 
 
-def worker_of(row: Any) -> Worker:
-    result = row.result or {}
+def worker_of(row: WorkerRow) -> Worker:
+    result, trigger = row.result or {}, SessionTrigger.model_validate(row.trigger)
     text = result.get("text") or (row.closed_as or "" if row.state == "done" else "")
     return Worker(
         id=row.id,
         name=row.name or str(row.id),
-        task=row.trigger.get("text", ""),
-        owner=row.trigger.get("from", row.agent),
+        task=trigger.text,
+        owner=trigger.sender or row.agent,
         status=_status(row.state, bool(result.get("timed_out"))),
         parent=row.parent_id,
         created_at=row.created_at,
@@ -90,7 +94,7 @@ def worker_of(row: Any) -> Worker:
         closed_as=row.closed_as or "",
         result=text,
         opened_seq=row.opened_seq or 0,
-        tier=row.trigger.get("tier", "default"),
+        tier=trigger.tier or "default",
         approval=row.approval,
     )
 
@@ -109,7 +113,7 @@ def _status(state: str, timed_out: bool) -> Status:
             raise ValueError(state)
 
 
-def files(worker: Worker, steps: Sequence[Any]) -> dict[str, str]:
+def files(worker: Worker, steps: Sequence[WorkerStepRow]) -> dict[str, str]:
     """Every file of its directory, by its path in there."""
     found = {METADATA: _json(metadata(worker, steps))}
     if worker.over:
@@ -118,8 +122,8 @@ def files(worker: Worker, steps: Sequence[Any]) -> dict[str, str]:
     return found | dict(_tool_calls(steps))
 
 
-def metadata(worker: Worker, steps: Sequence[Any]) -> dict[str, Any]:
-    model = next((s.payload.get("model") for s in reversed(steps) if s.kind == "mind"), None)
+def metadata(worker: Worker, steps: Sequence[WorkerStepRow]) -> JsonObject:
+    model = next((reply.model for step in reversed(steps) if isinstance(reply := step.said, MindStep)), None)
     lasted = worker.ended_at - worker.started_at if worker.ended_at and worker.started_at else None
     summary = worker.summary
     return {
@@ -163,44 +167,33 @@ def index(workers: Iterable[Worker]) -> str:
     )
 
 
-def _tool_calls(steps: Sequence[Any]) -> Iterator[tuple[str, str]]:
-    named = {
-        part["tool_call_id"]: part["tool_name"]
-        for step in steps
-        if step.kind == "mind"
-        for part in step.payload["response"]["parts"]
-        if part["part_kind"] == "tool-call"
-    }
-    outcomes = [step for step in steps if step.kind == "verb"]
-    for number, step in enumerate(outcomes, 1):
-        tool = step.payload.get("verb") or named.get(step.payload["call"], "unknown")
-        yield f"tool_calls/{number:03d}_{_PLAIN.sub('_', tool.lower())[:60]}.txt", f"{step.told}\n"
+def _tool_calls(steps: Sequence[WorkerStepRow]) -> Iterator[tuple[str, str]]:
+    replies = [step.said for step in steps if isinstance(step.said, MindStep)]
+    named = {call["tool_call_id"]: call["tool_name"] for reply in replies for call in reply.calls}
+    outcomes = [(step.said, step.told) for step in steps if isinstance(step.said, VerbStep)]
+    for number, (outcome, told) in enumerate(outcomes, 1):
+        tool = outcome.verb or named.get(outcome.call, "unknown")
+        yield f"tool_calls/{number:03d}_{_PLAIN.sub('_', tool.lower())[:60]}.txt", f"{told}\n"
 
 
-def _thread(steps: Sequence[Any]) -> Iterator[dict[str, Any]]:
+def _thread(steps: Sequence[WorkerStepRow]) -> Iterator[JsonObject]:
     """The conversation, a message a line."""
     for step in steps:
-        at, said = _moment(step.created_at), step.payload
-        match step.kind:
-            case "open":
-                yield {"role": "system", "content": said["config"]["instructions"], "at": at}
-                yield {"role": "user", "content": said["prompt"], "at": at}
-            case "mind":
-                parts = said["response"]["parts"]
-                yield {
-                    "role": "assistant",
-                    "content": "\n".join(p["content"] for p in parts if p["part_kind"] == "text"),
-                    "tool_calls": [
-                        {"id": p["tool_call_id"], "name": p["tool_name"], "arguments": p.get("args")}
-                        for p in parts
-                        if p["part_kind"] == "tool-call"
-                    ],
-                    "model": said.get("model"),
-                    "at": at,
-                }
-            case "verb":
-                yield {"role": "tool", "tool_call_id": said["call"], "content": step.told, "at": at}
-            case "note" if text := said.get("nudge") or said.get("summary"):
+        at = _moment(step.created_at)
+        match step.said:
+            case OpenStep(config=config, prompt=prompt):
+                yield {"role": "system", "content": config["instructions"], "at": at}
+                yield {"role": "user", "content": prompt, "at": at}
+            case MindStep() as reply:
+                calls = [
+                    {"id": call["tool_call_id"], "name": call["tool_name"], "arguments": call.get("args")}
+                    for call in reply.calls
+                ]
+                said = "\n".join(reply.texts)
+                yield {"role": "assistant", "content": said, "tool_calls": calls, "model": reply.model, "at": at}
+            case VerbStep(call=call):
+                yield {"role": "tool", "tool_call_id": call, "content": step.told, "at": at}
+            case NudgeNote(nudge=text) | SummaryNote(summary=text):
                 yield {"role": "user", "content": text, "at": at}
             case _:
                 pass

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from hq.database.rows import JsonObject
+from hq.engine.sessions.steps import StepPayload, read_step
+from hq.json_types import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,10 @@ class WorkerStepRow:
     payload: JsonObject
     created_at: datetime
     told: str | None
+
+    @property
+    def said(self) -> StepPayload:
+        return read_step(self.kind, self.payload)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,11 @@ from hq.door.results import Awaited
 from hq.door.toolset import PREFIX, tools_for
 from hq.door.tx import Tx
 from hq.door.verb import Args, Registry, Result, first, verb
+from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.slugs import slugify
 from hq.ids import is_id, parse_id
+from hq.json_types import JsonObject
 from hq.sessions.session_start import open_session
 from hq.sessions.workers.record import ANY, Worker, worker_of
 from hq.sessions.workers.rows import WorkerRow
@@ -54,7 +56,7 @@ class Spawned(Result):
 async def spawn(tx: Tx, args: WorkerSpawnArgs) -> Spawned:
     """Start a worker on one task and go on at once; `worker.wait` waits for it."""
     tools = _tools(tx, args.tools)
-    trigger = {"text": args.task, "instructions": args.instructions, "tier": args.tier, "timeout": args.timeout}
+    trigger = SessionTrigger(text=args.task, instructions=args.instructions, tier=args.tier, timeout=args.timeout)
     return await start(tx, spawner(tx), trigger, tools)
 
 
@@ -66,7 +68,7 @@ def spawner(tx: Tx) -> str:
 async def start(
     tx: Tx,
     agent: str,
-    trigger: dict[str, Any],
+    trigger: SessionTrigger,
     tools: list[str] | None,
     *,
     reads: Collection[str] = (),
@@ -77,7 +79,7 @@ async def start(
         tx,
         agent,
         "spawn",
-        {**trigger, "tools": tools, "reads": list(reads), "from": tx.caller.actor},
+        trigger.model_copy(update={"tools": tools, "reads": list(reads), "sender": tx.caller.actor}),
         kind="worker",
         parent=tx.call.session_id,
         acts_as=acts_as,
@@ -86,7 +88,7 @@ async def start(
         SQL["name_session"],
         {
             "id": session,
-            "name": f"{tx.now:%Y-%m-%dT%H-%M-%S}_{slugify(trigger['text'], 40)}",
+            "name": f"{tx.now:%Y-%m-%dT%H-%M-%S}_{slugify(trigger.text, 40)}",
             "scopes": scopes(tx.door.registry, tx.caller, tools, reads),
         },
         of=str,
@@ -135,7 +137,7 @@ class WorkerWaitArgs(Args):
 
 
 class WorkersJoined(Awaited):
-    items: list[dict[str, Any]] = Field(default_factory=list)
+    items: list[JsonObject] = Field(default_factory=list)
     """What came of each: its status, its summary and its result."""
     workers: list[str] | None = None
     first_of: bool | None = None
@@ -175,13 +177,13 @@ async def _joined(tx: Tx, names: list[str], first_of: bool) -> WorkersJoined:
     return WorkersJoined(items=[_came_of(worker) for worker in workers])
 
 
-async def settled_with(tx: Tx, worker: Worker) -> dict[str, Any]:
+async def settled_with(tx: Tx, worker: Worker) -> JsonObject:
     """What came of a worker that is over, for whoever waited."""
     await taint_by(tx, [worker])
     return _came_of(worker)
 
 
-def _came_of(worker: Worker) -> dict[str, Any]:
+def _came_of(worker: Worker) -> JsonObject:
     told = worker.in_brief() | {"result": worker.result[:TOLD] if worker.over else ""}
     more = len(worker.result) - TOLD
     return told | ({"more": f"{more} more characters with worker.read"} if more > 0 else {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, Literal
+from typing import Literal
 
 from psycopg import errors
 from pydantic import Field
@@ -159,12 +159,17 @@ async def grep(tx: Tx, args: WorkerGrepArgs) -> Listing:
         raise Refused.invalid(f"pattern: {error.diag.message_primary}") from error
     workers = {row.id for row in rows}
     tx.taint |= set(await tx.scalars(SQL["marks"], {"ids": list(workers)}, of=str))
-    return Listing(items=[_hit(row) for row in rows])
-
-
-def _hit(row: Any) -> dict[str, Any]:
-    where = f"tool_calls/{row.call:03d}" if row.call else record.RESULT
-    return {"worker": row.name, "file": where, "line": row.number, "text": row.line}
+    return Listing(
+        items=[
+            {
+                "worker": row.name,
+                "file": f"tool_calls/{row.call:03d}" if row.call else record.RESULT,
+                "line": row.number,
+                "text": row.line,
+            }
+            for row in rows
+        ]
+    )
 
 
 VERBS = (list_, read, grep, metadata)

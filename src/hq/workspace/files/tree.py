@@ -12,10 +12,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from hq.artifacts.search import matching, pattern_of
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.sandbox import paths
 from hq.sandbox.machine import own
 from hq.sandbox.paths import DEEPEST
@@ -59,7 +59,7 @@ class FileTree:
             if self._before(name, directory, path)[0] is not None:
                 os.unlink(name, dir_fd=directory)
 
-    def grep(self, pattern: str, glob: str, *, ignore_case: bool, most: int) -> tuple[list[dict[str, Any]], bool]:
+    def grep(self, pattern: str, glob: str, *, ignore_case: bool, most: int) -> tuple[list[JsonObject], bool]:
         """Lines that match, and whether the search was cut short."""
         wanted, hits = pattern_of(pattern, ignore_case=ignore_case), []
         for path, directory, name, size in self._files(glob):
@@ -75,9 +75,9 @@ class FileTree:
                     hits.append({"path": path, "line": number, "text": line[:LONGEST_LINE]})
         return hits, False
 
-    def glob(self, pattern: str, most: int) -> tuple[list[dict[str, Any]], bool]:
+    def glob(self, pattern: str, most: int) -> tuple[list[JsonObject], bool]:
         """Files whose path matches, and whether there are more."""
-        found: list[dict[str, Any]] = []
+        found: list[JsonObject] = []
         for path, _, _, size in self._files(pattern):
             if len(found) == most:
                 return found, True

@@ -16,6 +16,7 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Result, first, verb
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.workspace.files.tree import MOST
 from hq.workspace.session_tree import OWN_TREE, InTree, WorkingTree, place_of
 
@@ -85,7 +86,7 @@ class FileWritten(Result):
     """What it held before; absent where it was not there."""
 
 
-def _undo(_given: Any, output: Any) -> tuple[str, dict[str, Any]]:
+def _undo(_given: Any, output: Any) -> tuple[str, JsonObject]:
     names = ("path", "workspace", "session", "before")
     return "file.restore", {"expect": output["sha256"], **{name: output.get(name) for name in names}}
 

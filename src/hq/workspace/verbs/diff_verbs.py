@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from itertools import islice
-from typing import Any
 
 from pydantic import Field
 
@@ -14,6 +13,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 from hq.sandbox import paths
 from hq.workspace.directories import EMPTY
 from hq.workspace.snapshots.blobs import Blobs
@@ -45,7 +45,7 @@ async def files(tx: Tx, args: WorkspaceFilesArgs) -> Listing:
     return Listing(items=found[: args.limit], next=found[args.limit]["path"] if len(found) > args.limit else None)
 
 
-def _listed(blobs: Blobs, snapshot: str, path: str, limit: int) -> list[dict[str, Any]]:
+def _listed(blobs: Blobs, snapshot: str, path: str, limit: int) -> list[JsonObject]:
     for name in paths.parts(path):
         entry = get_entries(blobs, snapshot).get(name)
         if entry is None or entry.kind != "directory":
@@ -85,7 +85,7 @@ class Difference(Result):
     slug: str
     before: str
     after: str
-    items: list[dict[str, Any]] = Field(default_factory=list)
+    items: list[JsonObject] = Field(default_factory=list)
     more: int = 0
     """How many further files differ."""
 
@@ -123,7 +123,7 @@ async def _last_change(tx: Tx, workspace: Stored[Workspace], after: str | None) 
     return next((each for each in past if each != after), EMPTY), after
 
 
-def _as_dicts(blobs: Blobs, found: list[FileChange], lines: bool) -> list[dict[str, Any]]:
+def _as_dicts(blobs: Blobs, found: list[FileChange], lines: bool) -> list[JsonObject]:
     return [
         {
             "what": each.what,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Any
 
 from pydantic import Field
 
@@ -12,6 +11,7 @@ from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import HqError
+from hq.json_types import JsonObject
 from hq.sandbox import machine
 from hq.sandbox.probe import probe
 from hq.sandbox.sandbox import Sandbox
@@ -32,7 +32,7 @@ class SandboxTested(Result):
     """Which one is used."""
     runs_as: str = ""
     seconds: float = 0.0
-    limits: list[dict[str, Any]] = Field(default_factory=list)
+    limits: list[JsonObject] = Field(default_factory=list)
     """Each limit: whether it holds, what it rests on, and what was seen."""
 
 

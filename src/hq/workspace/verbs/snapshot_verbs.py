@@ -20,6 +20,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 from hq.workspace.directories import TenantDirectories
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.entries import printable, walk
@@ -33,7 +34,7 @@ from hq.workspace.verbs.workspace_verbs import SQL, WorkspaceRefArgs, company, h
 @dataclass(frozen=True)
 class PreparedSnapshot:
     workspace: Stored[Workspace]
-    metadata: dict[str, Any]
+    metadata: JsonObject
 
 
 async def _ready(tx: Tx, args: WorkspaceRefArgs) -> PreparedSnapshot:

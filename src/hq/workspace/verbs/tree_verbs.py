@@ -17,6 +17,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
 from hq.workspace.snapshots.merge import Side, merge
@@ -62,7 +63,7 @@ class PreparedTree:
     base: str
     now: str
     """What the tree is made of if it has to be."""
-    metadata: dict[str, Any]
+    metadata: JsonObject
 
 
 async def _open_tree(tx: Tx, args: SessionTreeArgs) -> PreparedTree:
@@ -73,10 +74,10 @@ async def _open_tree(tx: Tx, args: SessionTreeArgs) -> PreparedTree:
     return PreparedTree(workspace, tree.base, tree.saved or tree.base, await metadata(tx, workspace))
 
 
-async def metadata(tx: Tx, workspace: Stored[Workspace]) -> dict[str, Any]:
+async def metadata(tx: Tx, workspace: Stored[Workspace]) -> JsonObject:
     """What agents may read of their mission: the brief and who is at work, as they are now."""
-    about: dict[str, Any] = {"workspace": workspace.slug, "path": workspace.props.path}
-    agent: dict[str, Any] = {"actor": tx.caller.actor}
+    about: JsonObject = {"workspace": workspace.slug, "path": workspace.props.path}
+    agent: JsonObject = {"actor": tx.caller.actor}
     for link in await tx.links(workspace, edge="for_mission"):
         mission = await tx.get(link.other_id)
         about["mission"] = {"slug": mission.slug, **mission.props.model_dump(mode="json", exclude_defaults=True)}

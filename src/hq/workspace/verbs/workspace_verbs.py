@@ -16,6 +16,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
+from hq.json_types import JsonObject
 from hq.sandbox.dialer import NetworkPolicy
 from hq.workspace.directories import EMPTY, TenantDirectories, Workspaces
 from hq.workspace.types import Workspace
@@ -47,7 +48,7 @@ async def usable(tx: Tx, ref: str) -> Stored[Workspace]:
     return workspace
 
 
-def inside(tx: Tx, name: str, args: dict[str, Any]) -> Call:
+def inside(tx: Tx, name: str, args: JsonObject) -> Call:
     """A further step of this call, made once it is committed."""
     return Call(name, args, tx.call.token, actor=tx.call.actor, reason=tx.call.reason, session_id=tx.call.session_id,
                 trace_id=tx.call.trace_id, parent_id=tx.action_id, inside=True)  # fmt: skip

@@ -1,0 +1,110 @@
+"""Faces of cards: what stands on one. What a button does is told by the house, and of an ask its own words come first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from hq.asks.effect_text import effect_text, titles_of
+from hq.asks.faces import draw_all
+from hq.asks.open_asks import one
+from hq.ceo.card_parts import Button, CardFact, Content, Remark
+from hq.door.arguments import parse
+from hq.door.inner import by_itself
+from hq.door.tx import Tx
+from hq.errors import Refused
+from hq.graph.records import Stored
+
+PROPOSE = "`hq proposal propose` lays a change that you may not make before the founder"
+TELLS = "leave its verb out: which button of a choice was pressed is told to you"
+
+
+class ShownButton(Button):
+    """A button as every face has it."""
+
+    does: str | None = None
+    """What pressing it does, told by the house; nothing where it only answers."""
+
+
+@dataclass(frozen=True)
+class CardFace:
+    """What stands on a card."""
+
+    kind: str
+    title: str
+    text: str
+    facts: list[CardFact] = field(default_factory=list)
+    buttons: list[ShownButton] = field(default_factory=list)
+    remark: Remark | None = None
+    """What who put it there says beside it, where the words on it are an ask's."""
+
+
+async def own_face(tx: Tx, content: Content) -> CardFace:
+    """A card that is of nothing but itself."""
+    if not content.title:
+        raise Refused.invalid("title: say the thing itself, in one sentence")
+    _check_says(tx, content.buttons)
+    with tx.looking():
+        titles = await titles_of(tx, [(each.verb, each.args) for each in content.buttons if each.verb])
+    buttons = [
+        ShownButton(**dict(each), does=effect_text(tx, (each.verb, each.args), titles) if each.verb else None)
+        for each in content.buttons
+    ]
+    return CardFace(content.kind, content.title, content.text, content.facts, buttons)
+
+
+async def face_of(tx: Tx, content: Content, asked: Stored[Any]) -> CardFace:
+    """The card of an ask, in the house's own words, so that nobody who asks words what it grants, nor the button for it."""
+    with tx.looking():
+        (ask,) = await draw_all(tx, [await one(tx, asked)])
+    buttons = [
+        ShownButton(key=each["key"], label=each["label"][:60], main=each["main"], does=each.get("does"))
+        for each in ask["options"]
+    ]
+    if ask["takes_text"]:
+        buttons.append(ShownButton(key="answer", label="Answer", link="/inbox", main=not buttons))
+    facts = [{"name": "from", "value": ask["from"]}] if ask.get("from") else []
+    facts += ask["facts"]
+    said = [content.title, content.text, *(f"{fact.name}: {fact.value}" for fact in content.facts)]
+    text = "\n".join(filter(None, said))
+    return CardFace(
+        kind=ask["kind"],
+        title=ask["title"][:300],
+        text=ask.get("text", "")[:8000],
+        facts=[CardFact(name=each["name"][:60], value=each["value"]) for each in facts][:20],
+        buttons=[*buttons, ShownButton(key="later", label="Later")],
+        remark=Remark(by=tx.caller.speaks_as, text=text) if text else None,
+    )
+
+
+def _check_says(tx: Tx, buttons: list[Button]) -> None:
+    """What a button can be at all, whoever makes it."""
+    if len({button.key for button in buttons}) < len(buttons):
+        raise Refused.invalid("buttons: two have the same key")
+    for button in buttons:
+        if button.verb is None:
+            continue
+        wanted = tx.door.registry.get(button.verb)
+        if not wanted.on_card:
+            may = ", ".join(sorted(each.name for each in tx.door.registry if each.on_card))
+            raise Refused.invalid(f"a button cannot call {button.verb}; it may call {may}")
+        parse(wanted, button.args)
+        if tx.taint and not button.only_says:
+            raise Refused.forbidden(
+                f"what came from outside ({', '.join(sorted(tx.taint))}) had a part in this card, so its buttons may "
+                "only say something; ask for an approval instead"
+            )
+
+
+async def check_own(tx: Tx, buttons: list[Button]) -> None:
+    """Buttons of somebody's own do what that one may do by itself. For anything more the founder is asked in the ways that
+    are there for it, where the house says what is asked."""
+    for button in buttons:
+        wanted = tx.door.registry.verbs.get(button.verb or "")
+        if wanted is None or not wanted.on_card:
+            continue
+        try:
+            await by_itself(tx, wanted, parse(wanted, button.args))
+        except Refused as error:
+            hint = TELLS if button.only_says else error.hint or PROPOSE
+            raise Refused.forbidden(f"your button cannot do that: {error.message}", hint=hint) from error

@@ -1,0 +1,155 @@
+"""Facts of what the CEO noticed, one model a trigger: what `ops.notice` in functions.sql says, and the rules go by.
+
+An occurrence may be of an earlier release, or an event as it was told: what it lacks has its default, and what it says besides
+is kept, for a mind is told all of it.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from hq.json_types import JsonObject
+
+
+class Facts(BaseModel):
+    """Facts about nothing in particular, such as that it is quiet."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, populate_by_name=True, defer_build=True)
+
+    def as_json(self) -> JsonObject:
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+F = TypeVar("F", bound=Facts, covariant=True)
+
+
+class MessageFacts(Facts):
+    """The founder's message that nobody works on."""
+
+    why: str | None = None
+
+
+class MissionFacts(Facts):
+    """A mission that came back, or was left."""
+
+    mission: str
+    id: str
+    title: str
+    status: str
+    agent: str | None = None
+    outcome: str | None = None
+    why: str | None = None
+    ended: str | None = None
+    """How the last session on it did."""
+    files: str | None = None
+    start: str | None = None
+    tokens: int = 0
+    cost_usd: float = 0.0
+    unpriced: int = 0
+    """Calls without a price."""
+    evidence: list[JsonObject] = []
+    parts: int = 0
+
+
+class AskFacts(Facts):
+    """An ask that waits, or was answered."""
+
+    slug: str = ""
+    approval: str | None = None
+    verb: str = ""
+    by: str | None = None
+    why: str | None = None
+    hours: int = 0
+    became: str | None = None
+
+
+class BacklogFacts(Facts):
+    """A mission that nobody was given."""
+
+    mission: str
+    priority: str | None = None
+
+
+class OverloadFacts(Facts):
+    """More work than hands."""
+
+    agents: int
+    backlog: int
+    titles: list[str] | None = None
+    taken: list[str] | None = None
+    """Names that somebody has."""
+
+
+class SkillFacts(Facts):
+    """A skill that is off and would be of use."""
+
+    skill: str
+    title: str
+    says: str | None = None
+    for_: str = Field(validation_alias="for", serialization_alias="for")
+    """What it would be of use for."""
+
+
+class BudgetFacts(Facts):
+    """A limit that is near, or reached."""
+
+    reached: bool
+    on: str = ""
+    period: str = ""
+    measure: str = ""
+    hard: int | float | None = None
+    says: str = ""
+    working: list[str] | None = None
+
+
+class ScheduleFacts(Facts):
+    """What came of a schedule."""
+
+    state: str
+    schedule: str = ""
+    agent: str = ""
+    session: str | None = None
+    notify: str | None = None
+    why: str | None = None
+    text: str | None = None
+
+
+class JobFacts(Facts):
+    """A job that failed."""
+
+    job: str = ""
+    error: str | None = None
+
+
+class FounderFacts(Facts):
+    """Somebody waits for the founder: by an ask, or by a message that is none."""
+
+    ask: str = ""
+    message: str = ""
+    title: str
+    agent: str | None = None
+    mission: str | None = None
+    says: str | None = None
+    taint: list[str] = []
+
+
+FACTS: dict[str, type[Facts]] = {
+    "founder_message": MessageFacts,
+    "task_done": MissionFacts,
+    "mission_left": MissionFacts,
+    "approval_waiting": AskFacts,
+    "approval_stale": AskFacts,
+    "approval_resolved": AskFacts,
+    "ask_stale": AskFacts,
+    "backlog": BacklogFacts,
+    "overload": OverloadFacts,
+    "missing_skill": SkillFacts,
+    "budget": BudgetFacts,
+    "silence": Facts,
+    "schedule_done": ScheduleFacts,
+    "job_failed": JobFacts,
+    "founder_asked": FounderFacts,
+    "founder_written": FounderFacts,
+}

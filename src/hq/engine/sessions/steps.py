@@ -1,0 +1,277 @@
+"""Steps of a journal: what each kind of them says, one model a kind. A note is known by what it notes.
+
+Journals are kept for ever, so steps of earlier releases are read too: what they lack has its default, what is not known any
+more is passed over. Written is what was said, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from hq.json_types import JsonObject
+
+Kind = Literal["open", "mind", "verb", "wait", "wake", "note", "close"]
+Several = Annotated[list[str], BeforeValidator(lambda given: [given] if isinstance(given, str) else given)]
+"""Some of them, or one by itself as it was written once."""
+
+
+@dataclass(frozen=True)
+class SessionWait:
+    """What a session lies down for."""
+
+    things: Sequence[str] = ()
+    """Each as `noun:id`; an event of that noun with that id ends the wait."""
+    topics: Sequence[str] = ()
+    """Only these events do; none means any."""
+    since: int = 0
+    """The call after which such an event counts."""
+    until: datetime | None = None
+    """When it goes on without any."""
+
+
+class JournalModel(BaseModel):
+    """Something that a journal keeps as JSON."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True, defer_build=True)
+
+    def as_json(self) -> JsonObject:
+        return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+
+
+class RunRequest(JournalModel):
+    """Somebody waits for what comes of a message in a thread."""
+
+    id: int
+    timeout: int | None = None
+    """Seconds it may take."""
+    notify: bool = False
+    """Whoever asked wants to hear of its end."""
+    mention: str | None = None
+    """Into whose conversation its words are to be put."""
+
+
+class StepPayload(JournalModel):
+    """What a step says."""
+
+    kind: ClassVar[Kind]
+    taint: list[str] = []
+    """Where what it brought came from."""
+
+    def as_json(self) -> JsonObject:
+        """All that was said, also where it is nothing: a branch may say something else there."""
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+class OpenStep(StepPayload):
+    """A session begins."""
+
+    kind: ClassVar[Kind] = "open"
+    config: JsonObject = {}
+    """Its agent's, as it was then."""
+    prompt: str = ""
+
+
+class WakeStep(StepPayload):
+    """A thread is spoken to again."""
+
+    kind: ClassVar[Kind] = "wake"
+    prompt: str
+    said: list[str] = []
+    """Message by message, where it was more than one."""
+    senders: Several = Field(default=[], validation_alias="from", serialization_alias="from")
+    runs: list[RunRequest] = []
+
+
+class MindStep(StepPayload):
+    """A mind's reply."""
+
+    kind: ClassVar[Kind] = "mind"
+    response: JsonObject
+    """As pydantic-ai writes it."""
+    model: str | None = None
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_counted: int | None = None
+    """What came from a provider's cache by its price."""
+    cost_usd: str | None = None
+    latency_ms: float | None = None
+    chosen: JsonObject | None = None
+    """Which tier, and why."""
+
+    @property
+    def texts(self) -> list[str]:
+        return [part["content"] for part in self._parts("text")]
+
+    @property
+    def calls(self) -> list[JsonObject]:
+        return self._parts("tool-call")
+
+    def _parts(self, kind: str) -> list[JsonObject]:
+        return [part for part in self.response["parts"] if part["part_kind"] == kind]
+
+
+class CallReturned(StepPayload):
+    """What came back from a call."""
+
+    ok: bool
+    data: Any = None
+    error: JsonObject | None = None
+
+    @property
+    def result(self) -> JsonObject:
+        """As its mind is told."""
+        return {name: getattr(self, name) for name in ("ok", "data", "error") if name in self.model_fields_set}
+
+
+class VerbStep(CallReturned):
+    """The outcome of a call. The door writes most of them, in the transaction of the call."""
+
+    kind: ClassVar[Kind] = "verb"
+    call: str
+    verb: str | None = None
+    waits: SessionWait | None = None
+    """What it waits for while the talk goes on; what comes of it is a note."""
+
+
+class WaitStep(StepPayload):
+    """A session lies down."""
+
+    kind: ClassVar[Kind] = "wait"
+    call: str | None = None
+    things: Several = Field(default=[], validation_alias="for", serialization_alias="for")
+    budget: str | None = None
+    busy: str | None = None
+    down: str | None = None
+    rests: bool = False
+    """It has said what it had to say."""
+    quiet_at: str | None = None
+    """When nobody will have spoken for a while."""
+    timed_out: str | None = None
+    partial: str | None = None
+    """What it had said by then."""
+
+
+class CloseStep(StepPayload):
+    """A session is over."""
+
+    kind: ClassVar[Kind] = "close"
+    exit_code: int = 0
+    why: str = ""
+
+
+class NoteStep(StepPayload):
+    """Anything else that is written down; by itself, only where something came from."""
+
+    kind: ClassVar[Kind] = "note"
+
+
+class CardNote(NoteStep):
+    """A card was put before the founder."""
+
+    card: str
+    told: str
+
+
+class SnapshotNote(NoteStep):
+    """What a session leaves behind: the arguments of `session.finalise`."""
+
+    snapshot: JsonObject
+
+
+class SummaryNote(NoteStep):
+    """Everything up to now, in its place."""
+
+    summary: str
+    carried: str | None = None
+    """What whoever listens is told of it."""
+
+
+class WindowNote(SummaryNote):
+    """Everything before a step, in its place."""
+
+    from_step: int
+
+
+class NudgeNote(NoteStep):
+    """It was told to go on, or to say that it is done."""
+
+    nudge: str
+
+
+class HeardNote(NoteStep):
+    """Messages to a session on something else."""
+
+    heard: str
+    senders: Several = Field(default=[], validation_alias="from", serialization_alias="from")
+    messages: list[str] = []
+    handoff: str | None = None
+    """The handoff it owes a document."""
+    asks: str = ""
+    """How that was asked for."""
+
+
+class SettledNote(NoteStep, CallReturned):
+    """What a call came to that waited while the talk went on."""
+
+    settled: str
+
+
+class HandedNote(NoteStep):
+    """The document of a handoff is written."""
+
+    handed: str
+
+
+class SetbackNote(NoteStep):
+    """A mind did not answer."""
+
+    setback: str
+
+
+class RouteNote(NoteStep):
+    """What a message seems to want."""
+
+    route: JsonObject
+
+
+class EscalatedNote(NoteStep):
+    """It cannot be answered at once after all."""
+
+    escalated: str
+
+
+class RememberedNote(NoteStep):
+    """How far a conversation was looked through for memories."""
+
+    remembered: int
+
+
+STEPS: dict[str, type[StepPayload]] = {
+    each.kind: each for each in (OpenStep, WakeStep, MindStep, VerbStep, WaitStep, CloseStep)
+}
+NOTES: dict[str, type[NoteStep]] = {
+    "card": CardNote,
+    "snapshot": SnapshotNote,
+    "from_step": WindowNote,
+    "summary": SummaryNote,
+    "nudge": NudgeNote,
+    "heard": HeardNote,
+    "settled": SettledNote,
+    "handed": HandedNote,
+    "setback": SetbackNote,
+    "route": RouteNote,
+    "escalated": EscalatedNote,
+    "remembered": RememberedNote,
+}
+"""By what only that note has, the narrower first."""
+
+
+def read_step(kind: str, payload: JsonObject) -> StepPayload:
+    """A step as it is in the journal."""
+    note = next((NOTES[name] for name in NOTES if name in payload), NoteStep)
+    return STEPS.get(kind, note).model_validate(payload)

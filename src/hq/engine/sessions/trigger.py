@@ -1,0 +1,54 @@
+"""Trigger of a session: what set it off, and what it is told of that. It is kept with the session as JSON."""
+
+from __future__ import annotations
+
+from pydantic import ConfigDict, Field
+
+from hq.engine.sessions.steps import JournalModel, RunRequest
+from hq.json_types import JsonObject
+
+
+class SessionTrigger(JournalModel):
+    """Each sort of trigger says some of it; whatever else an earlier release said is kept as it is."""
+
+    model_config = ConfigDict(extra="allow")
+
+    text: str = ""
+    """What was said, or is to be done."""
+    summary: str | None = None
+    """In a line."""
+    sender: str | None = Field(default=None, validation_alias="from", serialization_alias="from")
+
+    kind: str | None = None
+    """Of a message: what sort it is."""
+    message: str | None = None
+    handoff: str | None = None
+    """The handoff that it takes over with."""
+    runs: list[RunRequest] = []
+    """Whoever waits for the answer to the first words in a thread."""
+
+    mission: str | None = None
+    brief: str | None = None
+    schedule: str | None = None
+    notify: str | None = None
+    """Who is to hear what came of a schedule."""
+    cron: str | None = None
+    """Of a beat."""
+
+    events: list[JsonObject] = []
+    """Each with its id, topic, payload and moment."""
+    hops: int | None = None
+    """How many wakes lie between this session and the one it goes back to."""
+    root: str | None = None
+
+    instructions: str = ""
+    """Of a worker, like all that follows."""
+    tools: list[str] | None = None
+    reads: list[str] = []
+    """Tools among them of which it only gets what looks."""
+    tier: str | None = None
+    timeout: int | None = None
+    """Seconds after which it is stopped with what it has."""
+    subagent: str | None = None
+    project: str | None = None
+    workspace: str | None = None
