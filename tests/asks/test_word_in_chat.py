@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import psycopg
 import pytest
 
 from .conftest import approval, escalation, question, review
@@ -211,6 +212,21 @@ async def test_no_words_of_who_asks_change_the_numbers_of_the_list(hq, words):
 
     assert (await props(hq, "approval", asked.data["approval"]))["status"] == "pending"
     assert (await props(hq, "proposal", "which-colour"))["status"] == "applied"
+
+
+async def test_a_number_is_of_what_was_listed_and_not_of_what_stands_there(hq):
+    """What the house lists is kept as data: its own words, repeated by whom ever, list nothing."""
+    await hq.do("agent.load")
+    first, second = await two(hq)
+    await hq.do("chat.say", text="yes")
+    repeated = (await told(hq)).replace(first, second)
+    with psycopg.connect(hq.address.url) as conn:
+        conn.execute("update ops.messages set body = %s where asks is not null", [repeated])
+
+    await hq.do("chat.say", text="the first")
+
+    assert (await props(hq, "approval", first))["status"] == "done"
+    assert (await props(hq, "approval", second))["status"] == "pending"
 
 
 async def test_a_number_after_other_words_of_the_ceo_is_for_those(play):

@@ -169,6 +169,8 @@ async def test_everything_still_waits(old: OldHome):
     assert await slugs("code_run", "waiting") == set(told["code"]["runs"])
     cards = (await old.hq.do("card.list", open=True, asks=True, limit=200))["items"]
     assert {card["id"] for card in cards} == set(told["cards"]["open"])
+    acting = [button for card in cards for button in card["buttons"] if "verb" in button]
+    assert acting and all(button["does"].startswith(button["verb"]) for button in acting)
     for session in (*told["sessions"].values(), *told["code"]["sessions"].values()):
         assert (await old.hq.do("session.show", id=session))["state"] == "waiting"
 

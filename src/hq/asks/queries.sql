@@ -90,9 +90,14 @@ select a.id as ask, c.step is not null as before,
                       order by c.step desc limit 1) c on true
  where a.tenant_id = ops.tenant() and a.id = any(%(asks)s);
 
--- name: last_house_note
--- What the house said last in a conversation, and what a person had said before that; nothing where anybody spoke since.
-select n.body,
+-- name: lists
+-- Which asks a message lists.
+update ops.messages set asks = %(asks)s where tenant_id = ops.tenant() and id = %(message)s;
+
+-- name: last_house_list
+-- The asks that the house listed last in a conversation, and what a person had said before that; nothing where anybody spoke
+-- since.
+select n.asks,
        coalesce(p.body, (select s.trigger ->> 'text' from ops.sessions s
                           where s.tenant_id = ops.tenant() and s.id = %(thread)s)) as about
   from (select m.* from ops.messages m

@@ -42,6 +42,14 @@ class FounderSaidRow:
 
 
 @dataclass(frozen=True, slots=True)
+class HouseListRow:
+    """The asks that the house listed last in a conversation, and what a person had said before that."""
+
+    asks: list[UUID] | None
+    about: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class KeyedCallRow:
     """The call that was made under an idempotency key."""
 

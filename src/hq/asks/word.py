@@ -5,7 +5,6 @@ Whoever speaks with the CEO, by whichever client, comes by here before any mind 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,18 +15,25 @@ from hq.asks.faces import draw
 from hq.asks.interpreter import AskCandidate, HouseList, Several, TakenAnswer, plain_answer, read
 from hq.asks.open_asks import SQL, OpenAsk, waiting
 from hq.asks.quotation import in_line, quoted
-from hq.asks.rows import PutBeforeRow
+from hq.asks.rows import HouseListRow, PutBeforeRow
 from hq.door.caller import HOUSE_ACTOR
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
 
 OF_EACH = ("expires", "from outside")
 """Facts that tell no ask from another."""
-COMMAND = re.compile(r"`hq ask answer (\S+) ")
-"""Stands once in each line of the house's list; what others wrote there has no backticks."""
 
 
-async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = None) -> str | None:
+@dataclass(frozen=True)
+class HouseWord:
+    """What the house says to a word of somebody's."""
+
+    text: str
+    asks: Sequence[UUID] = ()
+    """The asks that it lists, in their order: of these a number is one."""
+
+
+async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = None) -> HouseWord | None:
     """Take a text for what it answers. What whoever listens has to know of that; nothing where it answers nothing."""
     asks = await waiting(tx, "founder")
     named = next((each.slug for each in asks if reply_to in (each.slug, str(each.id), str(each.card))), None)
@@ -36,14 +42,21 @@ async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = N
     if not asks:
         return None
     candidates = await _candidates(tx, asks, thread)
-    match read(text, candidates, named, await _listed(tx, candidates, thread)):
+    match read(text, candidates, named, await _listed(tx, asks, thread)):
         case TakenAnswer() as taken:
-            return await _taken(tx, taken)
+            return HouseWord(await _taken(tx, taken))
         case Several(asks=several):
             tx.follow_ups += [_with_buttons(tx, each.ask) for each in several if not each.carded]
-            return _which(several)
+            ids = {each.slug: each.id for each in asks}
+            return HouseWord(_which(several), [ids[each.ask] for each in several])
         case None:
             return None
+
+
+async def keep_list(tx: Tx, message: UUID, word: HouseWord) -> None:
+    """Which asks a message lists, so that a number said after it is one of these."""
+    if word.asks:
+        await tx.conn.execute(SQL["lists"], {"message": message, "asks": list(word.asks)})
 
 
 def _which(asks: Sequence[AskCandidate]) -> str:
@@ -63,15 +76,15 @@ def _answered_by(ask: AskCandidate) -> str:
     return f"{say}press a button of its card, or `hq ask answer {ask.ask} {'|'.join(keys) or '--text …'}`"
 
 
-async def _listed(tx: Tx, asks: Sequence[AskCandidate], thread: UUID | None) -> HouseList | None:
+async def _listed(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> HouseList | None:
     """Which asks the house has just listed, in their order there, if nobody has said anything since."""
-    note = await tx.one(SQL["last_house_note"], {"thread": thread, "house": HOUSE_ACTOR})
-    if note is None:
+    found = await tx.one(SQL["last_house_list"], {"thread": thread, "house": HOUSE_ACTOR}, into=HouseListRow)
+    if found is None or found.asks is None:
         return None
-    named = COMMAND.findall(note.body)
-    if not set(named) <= {each.ask for each in asks}:  # one of them is over, so the numbers are others now
+    slugs = {each.id: each.slug for each in asks}
+    if not set(found.asks) <= slugs.keys():  # one of them is over, so the numbers are others now
         return None
-    return HouseList(named, plain_answer(note.about or ""))
+    return HouseList([slugs[each] for each in found.asks], plain_answer(found.about or ""))
 
 
 async def _taken(tx: Tx, taken: TakenAnswer) -> str:

@@ -100,6 +100,7 @@ class MessageRow:
     read_at: datetime | None
     answered_at: datetime | None
     run: JsonObject | None
+    asks: list[UUID] | None
     session_state: str | None
     session_text: str | None
     closed_as: str | None

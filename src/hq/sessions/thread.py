@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.asks.word import heard
+from hq.asks.word import HouseWord, heard, keep_list
 from hq.database.queries import beside
 from hq.door.access import STAFF, within_organisation
 from hq.door.caller import FOUNDER, HOUSE_ACTOR
@@ -106,7 +106,7 @@ async def speak(
 class HouseNote:
     """What the house adds to what was said, with the marks of what it speaks of; the words of the person have none of these."""
 
-    text: str
+    word: HouseWord
     taint: frozenset[str]
 
 
@@ -122,7 +122,9 @@ async def _taken(tx: Tx, agent: str, text: str, thread: UUID | None, reply_to: s
 async def _note(tx: Tx, session: UUID, agent: str, note: HouseNote | None) -> None:
     if note is not None:
         tx.taint |= note.taint
-        await tell_session(tx, session, agent, note.text, kind="fyi", by=HOUSE_ACTOR)
+        id = new_id()
+        await tell_session(tx, session, agent, note.word.text, kind="fyi", id=id, by=HOUSE_ACTOR)
+        await keep_list(tx, id, note.word)
 
 
 @verb("thread.show", "read", for_=STAFF, internal=True, past=False)
