@@ -11,7 +11,7 @@ from agents.conftest import Stage, Told
 from hq.door.tx import Call
 from hq.engine.sessions.leases import Leases
 from hq.sessions.runner import Runner
-from hq.sessions.session_view import SessionStreamView, session_filter
+from hq.sessions.session_view import TOPICS, SessionStreamView, SessionTailOpened
 from hq.stream import hub as hubs
 from hq.stream.follow import Following
 from hq.stream.hub import Hub
@@ -32,12 +32,13 @@ async def session(own_hq) -> str:
     return (await own_hq.do("agent.send", agent="scout", text="go"))["session"]
 
 
-def following(own_hq, hub: Hub, opened: dict) -> Following:
-    return Following(hub, session_filter(opened), SessionStreamView(own_hq.door, opened))
+def following(own_hq, hub: Hub, opened: SessionTailOpened) -> Following:
+    return Following(hub, opened.filter(TOPICS), SessionStreamView(own_hq.door, opened))
 
 
-async def opened(own_hq, session: str) -> dict:
-    return (await own_hq.door.call(Call("session.tail", {"id": session}, own_hq.token))).data
+async def opened(own_hq, session: str) -> SessionTailOpened:
+    outcome = await own_hq.door.call(Call("session.tail", {"id": session}, own_hq.token))
+    return SessionTailOpened.model_validate(outcome.data)
 
 
 async def work(own_hq) -> None:
@@ -70,7 +71,7 @@ async def test_while_nothing_happens_nobody_looks(own_hq, hub, session, monkeypa
         return await look()
 
     monkeypatch.setattr(view, "look", counted)
-    async with Following(hub, session_filter(await opened(own_hq, session)), view) as reader:
+    async with Following(hub, (await opened(own_hq, session)).filter(TOPICS), view) as reader:
         frames = reader.frames()
         await anext(frames)
         reading = asyncio.create_task(anext(frames))

@@ -19,7 +19,7 @@ from hq import sse
 from hq.api.calls import body_of
 from hq.api.credentials import token_of
 from hq.api.problems import trace_of
-from hq.chat.conversation_view import ConversationView, PlainFrames, conversation_filter
+from hq.chat.conversation_view import TOPICS, ChatFollowOpened, ConversationView, PlainFrames
 from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
@@ -123,7 +123,7 @@ class Completions:
         opened = await self._call(request, "chat.follow", after=said.data["after"], **whose)
         if not opened.ok:
             return _refused(opened)
-        words = self._words(opened.data)
+        words = self._words(ChatFollowOpened.model_validate(opened.data))
         if asked.stream:
             return StreamingResponse(
                 _chunks(asked, words), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
@@ -135,11 +135,11 @@ class Completions:
             | {"usage": _usage(asked, text)}
         )
 
-    async def _words(self, opened: JsonObject) -> AsyncIterator[str]:
+    async def _words(self, opened: ChatFollowOpened) -> AsyncIterator[str]:
         """The answer, piece by piece, until whoever answers rests or waits for something else."""
         view = ConversationView(self._door, opened, PlainFrames())
         answer = AnswerText()
-        async with Following(self._hub, conversation_filter(opened), view) as following:
+        async with Following(self._hub, opened.filter(TOPICS), view) as following:
             async for frames in following.frames():
                 for frame in frames:
                     if piece := answer.piece(frame):

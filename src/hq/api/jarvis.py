@@ -14,7 +14,7 @@ from hq.api.credentials import LIFETIME, bearer_of, only_our_pages, remember, to
 from hq.api.problems import problem, trace_of
 from hq.api.replies import JsonResponse
 from hq.api.stream import StreamResponse
-from hq.chat.run_view import RunView, run_filter
+from hq.chat.run_view import HEARTBEAT, TOPICS, RunFollowOpened, RunView
 from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call
@@ -105,12 +105,13 @@ class Jarvis:
     async def follow(self, request: Request) -> Response:
         run = _number(request.query_params.get("run_id", ""))
         after = request.headers.get("last-event-id")
-        opened = await self._call(request, "run.follow", {"run": run} | ({"after": after} if after else {}))
-        if not opened.ok:
-            return problem(opened)
-        if opened.data["over"]:
+        outcome = await self._call(request, "run.follow", {"run": run} | ({"after": after} if after else {}))
+        if not outcome.ok:
+            return problem(outcome)
+        opened = RunFollowOpened.model_validate(outcome.data)
+        if opened.over:
             return Response(status_code=204)  # all of it was told: a browser stops coming back
-        return StreamResponse(self._hub, run_filter(opened.data), RunView(self._door, opened.data), BACK_OFF)
+        return StreamResponse(self._hub, opened.filter(TOPICS, HEARTBEAT), RunView(self._door, opened), BACK_OFF)
 
     async def _call(self, request: Request, verb: str, args: JsonObject, key: str | None = None) -> Outcome:
         return await self._door.call(Call(verb, args, _token(request), key=key, trace_id=trace_of(request)))

@@ -12,12 +12,14 @@ from starlette.types import Receive, Scope, Send
 from hq import sse
 from hq.api.credentials import token_of
 from hq.api.problems import problem, trace_of
-from hq.chat.conversation_view import ConversationView, PlainFrames, conversation_filter
+from hq.chat import conversation_view
+from hq.chat.conversation_view import ChatFollowOpened, ConversationView, PlainFrames
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.errors import Refused
 from hq.json_types import JsonObject
-from hq.sessions.session_view import SessionStreamView, session_filter
+from hq.sessions import session_view
+from hq.sessions.session_view import SessionStreamView, SessionTailOpened
 from hq.stream.events_view import EventsView, events_filter
 from hq.stream.follow import Following, StreamView
 from hq.stream.hub import Hub
@@ -32,8 +34,7 @@ HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"x-accel-buffering", b"no"),  # or nginx would keep events back
 ]
-Opened = JsonObject
-Followed = Callable[[Opened], tuple[Filter, StreamView]]
+Followed = Callable[[JsonObject], tuple[Filter, StreamView]]
 """What a reader follows, from what its verb opened."""
 
 
@@ -59,12 +60,12 @@ class Streams:
         after = request.headers.get("last-event-id") or request.query_params.get("after") or "0"
         if not (after.isascii() and after.isdigit() and len(after) < 19):
             raise Refused.invalid(f"after is {after[:40]!r}; it takes the number of a step")
-        return await self._follow(
-            request,
-            "session.tail",
-            {"id": request.path_params["id"]},
-            lambda opened: (session_filter(opened), SessionStreamView(self._door, opened)),
-        )
+
+        def followed(data: JsonObject) -> tuple[Filter, StreamView]:
+            opened = SessionTailOpened.model_validate(data)
+            return opened.filter(session_view.TOPICS), SessionStreamView(self._door, opened)
+
+        return await self._follow(request, "session.tail", {"id": request.path_params["id"]}, followed)
 
     async def conversation(self, request: Request) -> Response:
         """`GET /api/chat/stream`: as programs read it."""
@@ -76,13 +77,12 @@ class Streams:
 
     async def _conversation(self, request: Request, frames: PlainFrames | HtmlFrames) -> Response:
         args = {name: value for name in ("agent", "conversation") if (value := request.query_params.get(name))}
-        return await self._follow(
-            request,
-            "chat.follow",
-            args,
-            lambda opened: (conversation_filter(opened), ConversationView(self._door, opened, frames)),
-            retry=1000,
-        )
+
+        def followed(data: JsonObject) -> tuple[Filter, StreamView]:
+            opened = ChatFollowOpened.model_validate(data)
+            return opened.filter(conversation_view.TOPICS), ConversationView(self._door, opened, frames)
+
+        return await self._follow(request, "chat.follow", args, followed, retry=1000)
 
     async def _follow(
         self, request: Request, verb: str, args: JsonObject, followed: Followed, retry: int = RETRY

@@ -15,14 +15,16 @@ from hq.database.queries import beside
 from hq.door.door import Door
 from hq.engine.tenancy import inside
 from hq.minds.service import Minds
-from hq.stream.cursor import Cursor, EventPosition
+from hq.stream.cursor import Cursor
 from hq.stream.event import Announced
 from hq.stream.follow import Frame, Seen, Sight
-from hq.stream.subscription import Filter
+from hq.stream.opened import StreamOpened
 from hq.stream.topics import Topics
 
 SQL = beside(__file__)
 AT_ONCE = 100
+TOPICS = Topics()
+"""Whatever happens in the company may show in the conversation."""
 Named = tuple[str, Mapping[str, Any]]
 
 
@@ -54,14 +56,21 @@ class PlainFrames:
         return ()
 
 
+class ChatFollowOpened(StreamOpened):
+    agent: str
+    thread: str
+    """The conversation's own name."""
+    after: str
+
+
 class ConversationView(Sight):
     """One reader's place in a conversation."""
 
-    def __init__(self, door: Door, opened: Mapping[str, Any], frames: Frames) -> None:
+    def __init__(self, door: Door, opened: ChatFollowOpened, frames: Frames) -> None:
         self._door = door
         self._opened = opened
         self._frames = frames
-        self._after = Cursor.parse(opened["after"])
+        self._after = Cursor.parse(opened.after)
         self._standing: ChatStatus | None = None
         self._status: Mapping[str, Any] | None = None
         self._shown: set[str] = set()
@@ -82,8 +91,8 @@ class ConversationView(Sight):
         return [self._frame(*told) for told in self._frames.news(events)]
 
     async def _read(self) -> tuple[ChatStatus, Sequence[ChatLine]]:
-        about = {"name": self._opened["thread"], "agent": self._opened["agent"], "now": self._door.clock.now()}
-        tenant = UUID(self._opened["tenant_id"])
+        about = {"name": self._opened.thread, "agent": self._opened.agent, "now": self._door.clock.now()}
+        tenant = self._opened.tenant_id
         lacking = await self._door.services[Minds].lacking(tenant)
         async with inside(self._door.pool, tenant) as reader:
             # The standing first: where that says it rests, every line of it is there to be read.
@@ -113,12 +122,6 @@ class ConversationView(Sight):
 
     def _frame(self, name: str, data: Mapping[str, Any]) -> Frame:
         return Frame(data, self.cursor, name)
-
-
-def conversation_filter(opened: Mapping[str, Any]) -> Filter:
-    """Of what `chat.follow` opened: whatever happens in the company may show in the conversation."""
-    after = EventPosition.parse(opened["events_after"])
-    return Filter(UUID(opened["tenant_id"]), UUID(opened["credential"]), after, Topics())
 
 
 def unless_said(found: ChatStatus, lines: Sequence[ChatLine]) -> ChatStatus:

@@ -10,6 +10,7 @@ from pydantic import Field
 from hq.chat.rows import AskedRunRow, RunCostRow, RunRow
 from hq.chat.run import SQL, ChatRun, Status, read_run
 from hq.chat.run_events import RunCursor, lasted, outcome
+from hq.chat.run_view import RunFollowOpened
 from hq.door.access import FOUNDER, LEADERS, SESSION
 from hq.door.results import Listing
 from hq.door.tx import Tx
@@ -172,19 +173,6 @@ class RunFollowArgs(RunShowArgs):
     """The id of the last event that was seen; left out, from its beginning."""
 
 
-class RunFollowOpened(Result):
-    run_id: int
-    after: str | None
-    over: bool
-    """All of it was told already."""
-    events_after: str
-    """Where the company's events begin that wake whoever follows."""
-    stream: str
-    """Where it is read: `GET` this, with the same credential."""
-    tenant_id: str
-    credential: str
-
-
 @verb("run.follow", "stream", for_=LEADERS, past=False, examples=[{"run": 456}])
 async def follow(tx: Tx, args: RunFollowArgs) -> RunFollowOpened:
     """Follow a run as it goes: what the supervisor does, its workers, and what came of it."""
@@ -196,8 +184,8 @@ async def follow(tx: Tx, args: RunFollowArgs) -> RunFollowOpened:
         over=bool(told and told.end),
         events_after=str(await tx.the_scalar(SQL["settled"], of=int)),
         stream=f"/api/jarvis/supervisor/events?run_id={run.id}",
-        tenant_id=str(tx.caller.tenant_id),
-        credential=str(tx.caller.credential_id),
+        tenant_id=tx.caller.tenant_id,
+        credential=tx.caller.credential_id,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 from uuid import UUID
 
 from hq.chat.run import read_run
@@ -14,22 +13,29 @@ from hq.minds.mind import TIERS
 from hq.minds.service import Minds
 from hq.stream.cursor import EventPosition
 from hq.stream.follow import Frame, Seen, Sight
-from hq.stream.subscription import Filter
+from hq.stream.opened import StreamOpened
 from hq.stream.topics import Topics
 
 HEARTBEAT = 30.0
 """Seconds after which a silent stream says that it lives."""
-MOVES = ("session.*", "worker.*", "run.*", "approval.*")
+TOPICS = Topics(("session.*", "worker.*", "run.*", "approval.*"))
 """What can move a run, beside its own steps."""
+
+
+class RunFollowOpened(StreamOpened):
+    run_id: int
+    after: str | None = None
+    over: bool
+    """All of it was told already."""
 
 
 class RunView(Sight):
     """One reader's place in a run."""
 
-    def __init__(self, door: Door, opened: Mapping[str, Any]) -> None:
+    def __init__(self, door: Door, opened: RunFollowOpened) -> None:
         self._door = door
-        self._tenant, self._run = UUID(opened["tenant_id"]), opened["run_id"]
-        self._told = RunCursor.parse(opened["after"]) if opened.get("after") else None
+        self._tenant, self._run = opened.tenant_id, opened.run_id
+        self._told = RunCursor.parse(opened.after) if opened.after else None
         self._models: Mapping[str, str] | None = None
 
     @property
@@ -56,12 +62,6 @@ class RunView(Sight):
 
     def ended(self, why: str) -> None:
         return None  # whoever follows comes back with the id of the last event
-
-
-def run_filter(opened: Mapping[str, Any]) -> Filter:
-    """Of what `run.follow` opened."""
-    after = EventPosition.parse(opened["events_after"])
-    return Filter(UUID(opened["tenant_id"]), UUID(opened["credential"]), after, Topics(MOVES), HEARTBEAT)
 
 
 async def _models(door: Door, tenant: UUID) -> dict[str, str]:

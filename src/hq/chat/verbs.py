@@ -13,6 +13,7 @@ from pydantic import Field
 from hq.asks.open_asks import one
 from hq.asks.quotation import quoted
 from hq.asks.types import Question
+from hq.chat.conversation_view import ChatFollowOpened
 from hq.chat.lines import line
 from hq.chat.rows import ConversationStateRow, LineRow, ReadUptoRow
 from hq.chat.status import standing
@@ -249,19 +250,6 @@ class ChatFollowArgs(ThreadRefArgs):
     """Begin behind this place; left out, from now on."""
 
 
-class ChatFollowOpened(Result):
-    agent: str
-    thread: str
-    """The conversation's own name."""
-    after: str
-    events_after: str
-    """Where the company's events begin that wake whoever follows."""
-    stream: str
-    """Where it is read: `GET` this, with the same credential."""
-    tenant_id: str
-    credential: str
-
-
 @verb("chat.follow", "stream", for_=STAFF, past=False)
 async def follow(tx: Tx, args: ChatFollowArgs) -> ChatFollowOpened:
     """Follow a conversation live: every line, and what is being said while it is said."""
@@ -274,8 +262,8 @@ async def follow(tx: Tx, args: ChatFollowArgs) -> ChatFollowOpened:
         after=str(after),
         events_after=str(await tx.the_scalar(SQL["settled"], of=int)),
         stream=f"/api/chat/stream?{urlencode({**where, 'after': str(after)})}",
-        tenant_id=str(tx.caller.tenant_id),
-        credential=str(tx.caller.credential_id),
+        tenant_id=tx.caller.tenant_id,
+        credential=tx.caller.credential_id,
     )
 
 

@@ -17,7 +17,7 @@ from hq.errors import Outage
 from hq.headquarters import Headquarters, open_headquarters
 from hq.home import prepare_home
 from hq.json_types import JsonObject
-from hq.sessions.session_view import SessionStreamView, session_filter
+from hq.sessions.session_view import TOPICS, SessionStreamView, SessionTailOpened
 from hq.settings import Settings
 from hq.stream.events_view import EventsView, events_filter
 from hq.stream.follow import Following, Frame
@@ -83,7 +83,8 @@ async def _follow(verb: str, args: JsonObject, actor: str | None, settings: Sett
 def _followed(hq: Headquarters, hub: Hub, verb: str, opened: JsonObject) -> Following:
     if verb == "events.tail":
         return Following(hub, events_filter(opened, hq.door.catalogue), EventsView(opened["after"]))
-    return Following(hub, session_filter(opened), SessionStreamView(hq.door, opened))
+    session = SessionTailOpened.model_validate(opened)
+    return Following(hub, session.filter(TOPICS), SessionStreamView(hq.door, session))
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from typing import Any
 
 from hq import logs
 from hq.agents.worker_process import runner_for
-from hq.chat.conversation_view import ConversationView, PlainFrames, conversation_filter
+from hq.chat.conversation_view import TOPICS, ChatFollowOpened, ConversationView, PlainFrames
 from hq.cli.flags import Flags
 from hq.cli.local_call import hub_alone, patience
 from hq.cli.request import CommandAnswer, CommandRequest
@@ -50,11 +50,11 @@ class Alone:
     async def _frames(self, where: dict[str, str], after: str):
         hq = self._hq
         call = Call("chat.follow", {**where, "after": after}, hq.token or "", actor=self._actor)
-        opened = await hq.door.call(call)
+        opened = ChatFollowOpened.model_validate((await hq.door.call(call)).data)
         working = asyncio.create_task(self._work())
-        view = ConversationView(hq.door, opened.data, PlainFrames())
+        view = ConversationView(hq.door, opened, PlainFrames())
         try:
-            async with hub_alone(hq) as hub, Following(hub, conversation_filter(opened.data), view) as following:
+            async with hub_alone(hq) as hub, Following(hub, opened.filter(TOPICS), view) as following:
                 async for frames in following.frames():
                     for frame in frames:
                         yield frame.name or "", frame.data

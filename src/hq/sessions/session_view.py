@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
 from uuid import UUID
 
 from pydantic import Field
@@ -12,19 +10,20 @@ from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
 from hq.door.door import Door
 from hq.door.tx import Tx
-from hq.door.verb import Result, verb
+from hq.door.verb import verb
 from hq.engine.sessions.lookup import found
 from hq.engine.tenancy import inside
 from hq.sessions.rows import StepRow
 from hq.sessions.session_verbs import SessionShowArgs, step_dict
-from hq.stream.cursor import EventPosition
 from hq.stream.follow import Frame, Seen, Sight
-from hq.stream.subscription import Filter
+from hq.stream.opened import StreamOpened
 from hq.stream.topics import Topics
 
 SQL = beside(__file__)
 AT_ONCE = 100
 OVER = ("done", "failed", "stopped")
+TOPICS = Topics(["session.*"])
+"""What may move a session, beside its own steps."""
 
 
 class SessionTailArgs(SessionShowArgs):
@@ -32,15 +31,9 @@ class SessionTailArgs(SessionShowArgs):
     """Begin behind this step; 0 is the very beginning."""
 
 
-class SessionTailOpened(Result):
+class SessionTailOpened(StreamOpened):
     session: str
     after: int
-    events_after: str
-    """Where the company's events begin that wake whoever follows."""
-    stream: str
-    """Where it is read: `GET` this, with the same credential."""
-    tenant_id: str
-    credential: str
 
 
 @verb("session.tail", "stream", for_=STAFF, touches=Touch("id", "session", agent="led"), past=False)
@@ -52,18 +45,18 @@ async def tail(tx: Tx, args: SessionTailArgs) -> SessionTailOpened:
         after=args.after,
         events_after=str(await tx.the_scalar(SQL["settled"], of=int)),
         stream=f"/api/sessions/{row.id}/steps?after={args.after}",
-        tenant_id=str(tx.caller.tenant_id),
-        credential=str(tx.caller.credential_id),
+        tenant_id=tx.caller.tenant_id,
+        credential=tx.caller.credential_id,
     )
 
 
 class SessionStreamView(Sight):
     """One reader's place in a session."""
 
-    def __init__(self, door: Door, opened: Mapping[str, Any]) -> None:
+    def __init__(self, door: Door, opened: SessionTailOpened) -> None:
         self._door = door
-        self._tenant, self._session = UUID(opened["tenant_id"]), UUID(opened["session"])
-        self._last = int(opened["after"])
+        self._tenant, self._session = opened.tenant_id, UUID(opened.session)
+        self._last = opened.after
 
     @property
     def cursor(self) -> str:
@@ -82,12 +75,6 @@ class SessionStreamView(Sight):
         if over:
             frames.append(Frame({"state": state}, self.cursor, "over"))
         return Seen(frames, frozenset((self._session,)), more, over)
-
-
-def session_filter(opened: Mapping[str, Any]) -> Filter:
-    """Of what `session.tail` opened."""
-    after = EventPosition.parse(opened["events_after"])
-    return Filter(UUID(opened["tenant_id"]), UUID(opened["credential"]), after, Topics(["session.*"]))
 
 
 VERBS = (tail,)
