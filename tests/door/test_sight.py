@@ -163,5 +163,5 @@ async def test_what_one_does_not_see_one_does_not_change(firm):
     raised = {"agent": "report", "kind": "loop", "summary": "Turns in circles"}
     slug = (await firm.hq.do("incident.raise", **raised, _token=firm.tokens["house"]))["slug"]
 
-    assert await shown(firm, "peer", "agent_incident.update", ref=slug, agent="peer") == "not_found"
+    assert await shown(firm, "peer", "agent_incident.update", ref=slug, agent="peer") == "cross_scope_violation"
     assert slug in await shown(firm, "report", "agent_incident.update", ref=slug, status="acknowledged")

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from hq.asks.kinds import kind_of
 from hq.asks.rows import GroundsRow, WaitingAskRow
 from hq.asks.types import ASKS, Ask
 from hq.database.queries import beside
@@ -70,11 +71,20 @@ async def waiting(tx: Tx, to: str | None) -> list[OpenAsk]:
     if tx.as_of is not None:
         return await _then(tx, to)
     rows = await tx.rows(SQL["waiting"], {"to": to, "now": tx.now}, into=WaitingAskRow)
-    if tx.look is not None:
-        with tx.looking():
-            seen = {node.id for node in await tx.find(NodeFilter(ids=[row.id for row in rows], limit=len(rows)))}
-        rows = [row for row in rows if row.id in seen]
-    return [OpenAsk.of(row) for row in rows]
+    seen = await _seen(tx, [row.id for row in rows]) if tx.look else None
+    return [OpenAsk.of(row) for row in rows if seen is None or row.id in seen]
+
+
+async def _seen(tx: Tx, ids: list[UUID]) -> set[UUID]:
+    """Those of these asks that who looks sees, and those that are theirs to answer."""
+    with tx.looking():
+        seen = {node.id for node in await tx.find(NodeFilter(ids=ids, limit=len(ids)))}
+        look, tx.look = tx.look, None
+        for node in await tx.find(NodeFilter(ids=[id for id in ids if id not in seen], limit=len(ids))):
+            if tx.caller.agent and await kind_of(tx, node).may_answer(tx, node):
+                seen.add(node.id)
+        tx.look = look
+    return seen
 
 
 async def one(tx: Tx, ask: Stored[Any]) -> OpenAsk:

@@ -290,7 +290,7 @@ async def _check_seen(tx: Tx, named: str | None, look: Look) -> None:
     seen = node is None or await tx.sees(node)
     tx.look, tx.taint = None, tx.taint & marks
     if not seen:
-        raise Refused.not_found(f"there is no {named!r} that you see")
+        raise Refused(f"there is no {named!r} that you see", code="cross_scope_violation")
 
 
 def draws_beyond(tx: Tx, verb: Verb, args: Any) -> bool:
