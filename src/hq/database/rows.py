@@ -23,8 +23,6 @@ from typing import Any, LiteralString, TypeVar, overload
 from psycopg import AsyncConnection
 from psycopg.rows import BaseRowFactory, RowMaker, namedtuple_row, no_result, scalar_row
 
-from hq.json_types import JsonObject  # noqa: F401 (for who imports it from here still)
-
 R = TypeVar("R")
 QueryValues = Mapping[str, Any]
 """What a query is asked with, by the names of its parameters."""

@@ -12,7 +12,6 @@ from uuid import UUID
 
 import psycopg
 from psycopg import AsyncConnection
-from psycopg.rows import namedtuple_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from hq.clock import Clock
@@ -86,11 +85,7 @@ async def in_company(pool: Pool, tenant: UUID) -> AsyncIterator[AsyncConnection[
     try:
         async with pool.connection() as conn, conn.transaction():
             await conn.execute(SQL["as_tenant"], {"tenant": str(tenant)})
-            conn.row_factory, before = namedtuple_row, conn.row_factory
-            try:
-                yield conn
-            finally:
-                conn.row_factory = before
+            yield conn
     except PoolTimeout as error:
         raise Outage("every database connection is busy; try again") from error
     except psycopg.OperationalError as error:
