@@ -85,3 +85,20 @@ async def test_a_role_that_another_databases_start_makes_meanwhile_is_used(serve
 
         app, reader = sql.Identifier(ours.app_role), sql.Identifier(ours.reader_role)
         conn.execute(sql.SQL("drop owned by {1}; drop role {0}, {1}").format(app, reader))
+
+
+def test_a_server_without_what_it_needs_is_told_what_to_do(server):
+    """Made from what comes with Postgres alone, by a role that may not add an extension."""
+    name = f"hq_bare_{uuid.uuid4().hex[:10]}"
+    with psycopg.connect(server.url, autocommit=True) as conn:
+        conn.execute(sql.SQL("create database {} template template0").format(sql.Identifier(name)))
+        try:
+            with pytest.raises(Outage, match=f"superuser run once: psql -d {name} -c .create extension vector"):
+                migrate(server.database(name))
+        finally:
+            conn.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(name)))
+
+
+def test_a_server_that_does_not_answer_is_told_with_its_address():
+    with pytest.raises(Outage, match=r"127\.0\.0\.1.* port 1 failed"):
+        migrate(Address("postgresql://hq:secret@127.0.0.1:1/hq"))

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 State = Literal["ok", "warn", "fail"]
 OLDEST_PYTHON = (3, 11)
-OLDEST_POSTGRES = 160000
 LITTLE_ROOM, NO_ROOM = 1024**3, 256 * 1024**2
 BORN = datetime(2026, 1, 1, tzinfo=UTC)
 PATIENCE = 10.0  # seconds for the ledger to be linked
@@ -204,19 +203,19 @@ def _external(settings: Settings) -> DoctorFinding:
     """The server in HQ_DATABASE_URL: looked at, never changed."""
     import psycopg
 
+    from hq.database.migrate import in_one_line, lacking
+
     try:
         with psycopg.connect(settings.database_url or "", connect_timeout=5) as conn:
             row = conn.execute("select current_setting('server_version'), clock_timestamp()").fetchone()
-            number = conn.info.server_version
+            lacks = lacking(conn)
     except psycopg.Error as error:
-        says = str(error).strip().splitlines()[-1]
-        return DoctorFinding(
-            "server", "fail", f"HQ_DATABASE_URL does not answer: {says}", "check the address and that it runs"
-        )
+        says = f"HQ_DATABASE_URL does not answer: {in_one_line(error)}"
+        return DoctorFinding("server", "fail", says, "check the address and that it runs")
     assert row is not None
     says = f"HQ_DATABASE_URL is Postgres {row[0].split()[0]}"
-    if number < OLDEST_POSTGRES:
-        return DoctorFinding("server", "fail", says, "hq needs 16 or newer")
+    if lacks:
+        return DoctorFinding("server", "fail", says, lacks)
     if abs(datetime.now(UTC) - row[1]) > SKEW:
         return DoctorFinding(
             "server", "warn", f"{says}; its clock and this one differ by more than 5 s", "set both by NTP"

@@ -16,6 +16,7 @@ from hq.database.schema_history import Migration, SchemaHistory, read_history, w
 from hq.errors import Outage
 
 SQL = beside(__file__)
+OLDEST_POSTGRES = 160000
 LOCK = 0x68715F6D  # any number, as long as every hq uses the same
 NAMES_ONLY = 22
 """The last migration that was recorded by number and name alone."""
@@ -37,9 +38,27 @@ def migrate(address: Address, functions: Sequence[str], upto: int | None = None)
         return check(address, functions)
     with _connect(address.url) as conn:
         conn.execute("select pg_advisory_lock(%s)", [LOCK])
+        if lacks := lacking(conn):
+            raise Outage(f"the database could not be made ready: {lacks}")
         ensure_roles(conn, address)
         with conn.transaction():
             return _migrate(conn, address, functions, upto)
+
+
+def lacking(conn: psycopg.Connection) -> str:
+    """What a server has to have before hq can use it, and how it gets that; nothing where it has all."""
+    if conn.info.server_version < OLDEST_POSTGRES:
+        return f"it is Postgres {conn.info.parameter_status('server_version')}; hq needs 16 or newer"
+    row = conn.execute(SQL["vectors"]).fetchone()
+    there, installed, may_add = row or (False, False, False)
+    if there or may_add:
+        return ""
+    if not installed:
+        return "it lacks the extension pgvector; install it on that server (Debian: postgresql-<version>-pgvector)"
+    return (
+        f"its role {conn.info.user} may not add the extension pgvector; "
+        f'as a superuser run once: psql -d {conn.info.dbname} -c "create extension vector"'
+    )
 
 
 def check(address: Address, functions: Sequence[str]) -> Migrated:
@@ -132,4 +151,9 @@ def _connect(url: str) -> psycopg.Connection:
     try:
         return psycopg.connect(url, autocommit=True, connect_timeout=10)
     except psycopg.OperationalError as error:
-        raise Outage(f"the database does not answer: {str(error).strip().splitlines()[-1]}") from error
+        raise Outage(f"the database does not answer: {in_one_line(error)}") from error
+
+
+def in_one_line(error: psycopg.Error) -> str:
+    """What the driver says, with the address it tried, which comes first."""
+    return " ".join(str(error).split())

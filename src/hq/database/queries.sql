@@ -1,3 +1,11 @@
+-- name: vectors
+-- Of the extension for vectors: whether this database has it, whether the server does, and whether who asks may add it.
+select exists (select 1 from pg_extension where extname = 'vector'),
+       coalesce(bool_or(true), false),
+       coalesce(bool_or(v.trusted and has_database_privilege(current_database(), 'create')), false)
+       or (select rolsuper from pg_roles where rolname = current_user) and coalesce(bool_or(true), false)
+  from pg_available_extension_versions v where v.name = 'vector';
+
 -- name: history_exists
 -- Whether this database was ever migrated.
 select to_regclass('public.hq_schema') is not null;
