@@ -134,7 +134,7 @@ AS: dict[str, set[Who]] = {
     "ceo": {"agent", "ceo"},
     "operator": {"agent", "operator"},
     **{each: {"agent"} for each in ("lead", "report", "peer", "outsider")},
-    "worker": {"worker"},
+    **{each: {"worker"} for each in ("worker", "paused")},
     "service": {"service"},
     "house": {"house"},
 }
