@@ -16,7 +16,7 @@ from hq.asks.interpreter import AskCandidate, HouseList, Several, TakenAnswer, p
 from hq.asks.open_asks import SQL, OpenAsk, waiting
 from hq.asks.quotation import in_line, quoted
 from hq.asks.rows import HouseListRow, PutBeforeRow
-from hq.door.caller import HOUSE_ACTOR
+from hq.door.actor import HOUSE_ACTOR
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
 

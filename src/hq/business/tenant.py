@@ -18,7 +18,8 @@ from hq.clock import Clock
 from hq.database.queries import beside
 from hq.database.rows import RowReader
 from hq.door.access import EVERYONE, FOUNDER
-from hq.door.caller import HOUSE_ACTOR, new_token, token_hash
+from hq.door.actor import HOUSE_ACTOR
+from hq.door.caller import new_token, token_hash
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hq.door.caller import HOUSE_ACTOR
+from hq.door.actor import HOUSE_ACTOR
 from hq.json_types import JsonObject
 from hq.stream.cursor import Cursor
 

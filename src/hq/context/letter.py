@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from hq.door.caller import HOUSE_ACTOR
+from hq.door.actor import HOUSE_ACTOR
 from hq.engine.sessions.journal import InboundMessage
 from hq.engine.sessions.steps import HeardNote, WakeStep
 from hq.json_types import JsonObject

@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
 
+from hq.door.actor import named, principal_of, who_lifts
 from hq.errors import Refused
 
 if TYPE_CHECKING:
@@ -46,9 +47,6 @@ OVERSEERS: tuple[Who, ...] = (*LEADERS, "operator")
 """Who sees everybody's things."""
 CREW: tuple[Who, ...] = (*STAFF, "project")
 ANYONE: tuple[Who, ...] = (*EVERYONE, "project")
-HOUSE_ACTOR = "service:hq"
-PEOPLE = ("founder", "user", "device")
-"""How the names begin under which people act."""
 INSIDE: tuple[Who, ...] = ()
 """Nobody: it is a step of another verb's work, and only made as one."""
 
@@ -226,7 +224,7 @@ class Access:
     async def check_rest(self, tx: Tx, name: str, state: str, by: str | None) -> None:
         """Whether who calls may change that this rests. What a person put to rest, people alone; what an agent did, that
         agent and who leads it; what the house did, or an agent to itself, whoever may change the thing at all."""
-        caller, kind, agent = tx.caller, *_agent_of(by or FOUNDER[0])
+        caller, kind, agent = tx.caller, *principal_of(by)
         if caller.human or caller.house or tx.call.approval_id is not None:  # a person's yes is to this very call
             return
         if kind == "house" or (agent and name == f"agent:{agent}"):
@@ -300,28 +298,6 @@ def draws_beyond(tx: Tx, verb: Verb, args: Any) -> bool:
     told = {touch.arg for touch in verb.touches}
     drawn = {name: each for name, each in verb.draws.items() if name not in told and getattr(args, name, None)}
     return not all(tx.catalogue.related_by_hand(verb.noun, each) for each in drawn.values())
-
-
-def _agent_of(actor: str) -> tuple[str, str | None]:
-    """What sort of principal goes by this name, and of which agent it is."""
-    if actor == HOUSE_ACTOR:
-        return "house", None
-    kind, _, rest = actor.partition(":")
-    return "founder" if kind in PEOPLE else kind, rest.partition("/")[0] if kind in ("agent", "worker") else None
-
-
-def named(actor: str | None) -> str:
-    """Who did something, as a person would say it."""
-    kind, _ = _agent_of(actor or FOUNDER[0])
-    return "the founder" if kind == "founder" else "the house" if kind == "house" else str(actor)
-
-
-def who_lifts(actor: str | None) -> str:
-    """Who may end what this one put to rest."""
-    kind, agent = _agent_of(actor or FOUNDER[0])
-    if kind == "house":
-        return "whoever may change it"
-    return f"{agent}, who leads {agent}, and the founder" if agent else "the founder"
 
 
 def check_for(caller: Caller, verb: Verb, *, in_session: bool) -> None:

@@ -15,7 +15,6 @@ from hq.errors import Refused
 Kind = Literal["founder", "device", "agent", "worker", "service", "house"]
 HUMAN: tuple[Kind, ...] = ("founder", "device")
 FOUNDER = "founder"
-HOUSE_ACTOR = "service:hq"
 ALL_SCOPES = ("read", "write", "effect", "sql", "founder", "install")
 
 

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from hq.door.caller import HOUSE_ACTOR, new_token, token_hash
+from hq.door.actor import HOUSE_ACTOR
+from hq.door.caller import new_token, token_hash
 from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tx import Call

@@ -9,7 +9,8 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, FOUNDER, goes_through, named, who_lifts
+from hq.door.access import EVERYONE, FOUNDER, goes_through
+from hq.door.actor import named, who_lifts
 from hq.door.results import Listing
 from hq.door.text import short_texts
 from hq.door.tx import Freeze, Tx

@@ -10,7 +10,8 @@ from pydantic import Field
 from hq.asks.word import HouseWord, heard, keep_list
 from hq.database.queries import beside
 from hq.door.access import STAFF, within_organisation
-from hq.door.caller import FOUNDER, HOUSE_ACTOR
+from hq.door.actor import HOUSE_ACTOR
+from hq.door.caller import FOUNDER
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, verb
 from hq.engine.sessions.steps import RunRequest
