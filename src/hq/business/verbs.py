@@ -234,10 +234,7 @@ VERBS = (
         for model in (Event, Document, Memo)
         for verb_ in nouns(model, examples=EXAMPLES[model.type], made_by=ANYONE)
     ),
-    *(
-        verb_
-        for model in (Entity, Engagement, Project, Decision)
-        for verb_ in nouns(model, examples=EXAMPLES[model.type])
-    ),
+    *(verb_ for model in (Entity, Engagement, Decision) for verb_ in nouns(model, examples=EXAMPLES[model.type])),
+    *nouns(Project, examples=EXAMPLES["project"], said=("entity", "engagement", "organisation", "objective")),
     *nouns(Contact, examples=EXAMPLES["contact"], touches=PERSON),
 )
