@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hq.door.access import covers
+from hq.door.borders import covers
 
 ACROSS = [
     ("chief", "entity.create", {"name": "Acme"}, "operator"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
-from hq.door.access import Share
+from hq.door.borders import Share
 from hq.door.verb import Verb
 from hq.errors import Refused
 
