@@ -116,7 +116,7 @@ async def test_a_press_whose_call_is_refused_can_be_made_again_and_then_counts(h
     card = await heart.hq.do("card.send", kind="mission", title="Go on?", buttons=[button], _token=chief)
     refused = await heart.hq.do("card.press", card=card["id"], button="go")
     assert refused["result"]["error"]["code"] == "conflict", "it is not paused"
-    await heart.hq.do("mission.pause", ref=slug, why="rain")
+    await heart.hq.do("mission.pause", ref=slug, why="rain", _token=chief)
     heart.hq.clock.advance(minutes=1)
 
     again = [await heart.hq.do("card.press", card=card["id"], button="go") for _ in range(2)]
