@@ -90,7 +90,7 @@ class Subscription:
                 return Moved()
             if events := await self._more():
                 return self._said(StreamEvents(events))
-            if self.position >= self._buffer.upto and not self._moved:
+            if self.position >= self._buffer.upto and not (self._moved or self._why):  # both may have come meanwhile
                 if self.silent:
                     return self._said(StreamBeat(self.position))
                 await self._sleep()
