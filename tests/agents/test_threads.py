@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import psycopg
 
@@ -67,17 +66,16 @@ async def test_what_is_said_in_the_moment_it_lies_down_wakes_it(play):
     asleep = "select ops.let_go(%s, %s, %s) as state"
     said = "select ops.tell_session(%s, %s, 'command', 'user:founder', 'Two', '{}', null, %s)"
     async with inside(hq.door.pool, held.tenant_id) as speaking:
-        await speaking.execute(said, [held.id, new_id(), hq.clock.now()])
-        lying = asyncio.create_task(_one(hq, held.tenant_id, asleep, [held.id, held.holder, hq.clock.now()]))
+        await speaking.conn.execute(said, [held.id, new_id(), hq.clock.now()])
+        lying = asyncio.create_task(_value(hq, held.tenant_id, asleep, [held.id, held.holder, hq.clock.now()]))
         await _blocked(hq)
 
-    assert (await lying).state == "queued"
+    assert await lying == "queued"
 
 
-async def _one(hq, tenant, query: str, values: list) -> Any:
-    async with inside(hq.door.pool, tenant) as cursor:
-        await cursor.execute(query, values)
-        return await cursor.fetchone()
+async def _value(hq, tenant, query: str, values: list) -> str:
+    async with inside(hq.door.pool, tenant) as reader:
+        return await reader.the_scalar(query, values, of=str)
 
 
 async def _blocked(hq) -> None:
