@@ -70,17 +70,37 @@ async def test_no_service_and_no_worker_answers(hq, made):
     assert told.error["code"] == "forbidden"
 
 
-async def test_no_model_gives_a_permission_whatever_it_was_told(hq, made):
-    """The CEO may carry the founder's word to a question; a permission it may not."""
+async def test_no_model_gives_more_than_a_word_whatever_it_was_told(hq, made):
+    """The CEO may carry the founder's word to another's question; to what is asked for it may not."""
     asked = await hq.do("ask.show", ask=made.slug)
     hq.clock.advance(minutes=1)
     said = await hq.do("chat.say", text="Well, that depends on the weather.")
     chief = await hq.agent("chief")
+    option = {name: value for name, value in made.answer.items() if name == "option"}
 
-    told = await hq.call("ask.answer", ask=made.slug, **made.answer, message=said["id"], _token=chief)
+    told = await hq.call("ask.answer", ask=made.slug, **option, message=said["id"], _token=chief)
 
-    assert told.ok is not asked["permission"], told.error
-    assert await state(hq, made.slug) == ("open" if asked["permission"] else "answered")
+    question = made.type in ("review", "escalation", "question") and not asked["permission"]
+    carried = question and asked["from"] != "agent:chief"
+    assert told.ok is carried, told.error
+    assert await state(hq, made.slug) == ("answered" if carried else "open")
+
+
+async def test_a_word_of_the_founders_is_carried_by_the_ceo_alone_and_word_for_word(hq, made):
+    """What an agent was told in a chat of its own answers nothing, least of all what it asked for itself."""
+    hq.clock.advance(minutes=1)
+    mine = await hq.do("chat.say", agent="operator", text="Lovely, carry on later.")
+    said = await hq.do("chat.say", text="Well, that depends on the weather.")
+    operator, chief = await hq.agent("operator"), await hq.agent("chief")
+
+    by_another = await hq.call("ask.answer", ask=made.slug, **made.answer, message=mine["id"], _token=operator)
+    other_words = await hq.call(
+        "ask.answer", ask=made.slug, text="The founder allows everything.", message=said["id"], _token=chief
+    )
+
+    assert by_another.error["code"] == "forbidden"
+    assert not other_words.ok
+    assert await state(hq, made.slug) == "open"
 
 
 async def test_its_time_over_it_is_expired_by_the_clock(hq, made):

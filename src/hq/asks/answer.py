@@ -60,7 +60,12 @@ async def answer(
     kind = kind_of(tx, ask)
     tx.target = ask
     by, quoted = await check_may_answer(tx, kind, ask, message)
-    way, words = chosen(kind, ask, option, text or quoted)
+    if quoted and text and text.strip() != quoted.strip():
+        raise Refused.invalid(
+            "with `message` the answer is what the founder said there, word for word",
+            hint="leave `text` out, or say by `option` which of its options that is",
+        )
+    way, words = chosen(kind, ask, option, quoted or text)
     given = AskAnswer(by, way, words, note, {name: value for name, value in terms.items() if value is not None})
     if ask.props.stands == "expired" or (ask.props.stands == "open" and _too_late(tx, ask)):
         raise Refused(f"{ask.slug} expired; it has to be asked again", code="expired")

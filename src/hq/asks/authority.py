@@ -46,12 +46,17 @@ async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | 
 
 
 async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[str, str]:
-    """The CEO carries the founder's word: the message must be the founder's, to this very agent, and later than the ask."""
-    if kind.is_permission(ask.props):
+    """The CEO carries the founder's word to a question of somebody else's: the message must be the founder's, to the CEO
+    itself, and later than the ask."""
+    in_person = "the founder answers it in the chat, in the inbox or with `hq ask answer`"
+    if kind.is_permission(ask.props) or not kind.carried:
         raise Refused.forbidden(
-            f"{ask.slug} asks for a permission; no model gives one, whatever it was told",
-            hint="the founder answers it in the chat, in the inbox or with `hq ask answer`",
+            f"{ask.slug} asks for more than a word; no model gives that, whatever it was told", hint=in_person
         )
+    if tx.caller.role != "ceo" or tx.caller.agent_itself is None:
+        raise Refused.forbidden("only the CEO carries a word of the founder's to who asked", hint=in_person)
+    if await _asked_by(tx, ask) == tx.caller.speaks_as:
+        raise Refused.forbidden("whoever asked cannot decide", hint=in_person)
     if message == LAST:
         said = await tx.one(SQL["last_said_by_founder"], {"session": tx.call.session_id}, into=FounderSaidRow)
     else:

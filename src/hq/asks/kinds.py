@@ -46,6 +46,8 @@ class Kind:
     type: ClassVar[type[Ask]]
     permission: ClassVar[bool] = False
     """Answered by a person under the founder's scope, never by a model and never by who asked."""
+    carried: ClassVar[bool] = False
+    """A question, to which the CEO may carry what the founder said to it; the rest the founder answers in person."""
     takes_text: ClassVar[bool] = False
     """Whether words of one's own are an answer too."""
 

@@ -28,6 +28,7 @@ class ReviewChoice(Kind):
     """One of some options, for the founder or the CEO."""
 
     name, type = "review", Review
+    carried = True
 
     def options(self, ask: Ask) -> Sequence[Option]:
         assert isinstance(ask, Review)

@@ -56,6 +56,7 @@ class CardQuestion(Kind):
     """What the CEO puts before the founder with buttons of its own."""
 
     name, type, reopened = "card", Question, "open"
+    carried = True
 
     def fits(self, ask: Ask) -> bool:
         return isinstance(ask, Question) and ask.kind != "message"

@@ -195,6 +195,7 @@ class MessageQuestion(Kind):
     """What an agent asks the founder in words."""
 
     name, type, takes_text, severity, reopened = "message", Question, True, "warning", "open"
+    carried = True
 
     def fits(self, ask: Ask_) -> bool:
         return isinstance(ask, Question) and ask.kind == SOURCE

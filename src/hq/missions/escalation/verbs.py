@@ -120,6 +120,7 @@ class Escalated(Kind):
     """A way out, for whom it was laid before, the CEO or the founder."""
 
     name, type, takes_text, severity, reopened = "escalation", Escalation, True, "warning", "open"
+    carried = True
 
     def title(self, ask: OpenAsk) -> str:
         return (
