@@ -184,6 +184,17 @@ async def test_a_quarantined_agent_s_tokens_change_nothing(house):
     assert (await house.hq.call("task.create", title="x", _token=token)).error["code"] == "paused"
 
 
+async def test_who_left_changes_nothing_any_more(house):
+    token = (await firm(house))["dev"]
+    worker = (await house.hq.do("auth.token", worker="dev"))["token"]
+    await house.hq.do("agent.succeed", agent="dev", by="Dana")
+
+    for left in (token, worker):
+        refused = await house.hq.call("task.create", title="x", _token=left)
+        assert (refused.error["code"], "agent:dev is retired" in refused.error["message"]) == ("paused", True)
+    assert (await house.hq.call("task.create", title="x", _token=await house.hq.agent("dana"))).ok
+
+
 async def test_a_sub_agent_by_another_name_stands_under_who_sent_it(house):
     hq = house.hq
     await hq.do("project.create", name="Website")
@@ -205,6 +216,9 @@ async def test_a_sub_agent_by_another_name_stands_under_who_sent_it(house):
     await hq.do("freeze.lift")
     await hq.do("project.update", ref="website", status="paused")
     assert await code() == "paused"
+    await hq.do("project.archive", ref="website")
+    assert await code() == "paused", "put away, it rests all the same"
+    await hq.do("project.restore", ref="website")
     await hq.do("project.update", ref="website", status="planned")
     assert await code() == before
 

@@ -119,6 +119,15 @@ begin
         freezes := ops.stops_upon(c.tenant_id, actor, case when c.name like 'session %' then substr(c.name, 9)::uuid end,
                                   freezes, _now);
     end if;
+    -- Who left the company changes nothing in it any more, nor does whom they sent.
+    if _writes and kind in ('agent', 'worker') then
+        freezes := freezes || coalesce((
+            select jsonb_agg(jsonb_build_object('scope', 'agent:' || n.slug, 'state', n.status, 'by', r.actor, 'reason', r.reason,
+                                                'binds', true))
+              from graph.nodes n left join lateral ops.rested_by(c.tenant_id, n.id, n.status, _now) r on true
+             where n.tenant_id = c.tenant_id and n.type = 'agent' and n.status = 'retired'
+               and n.slug = split_part(split_part(open_call.actor, ':', 2), '/', 1)), '[]');
+    end if;
     if _key is not null then
         select jsonb_build_object('id', a.id, 'seq', a.seq, 'taint', a.taint, 'args_hash', encode(a.args_hash, 'hex'), 'output', a.output,
                                   'status', a.status, 'trace_id', a.trace_id, 'error_code', a.error_code) into before

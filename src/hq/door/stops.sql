@@ -35,7 +35,7 @@ begin
 end $$;
 
 -- Whether anything in this company, or in any, holds back who acts for it: a look into an index that is nearly empty. (That an
--- agent's budget is used up holds back its spending alone.)
+-- agent's budget is used up holds back its spending alone.) What was put away while it rested holds back all the same.
 create or replace function ops.any_held_back(_tenant uuid) returns boolean
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
@@ -43,11 +43,11 @@ as $$
 begin
     if _tenant is null then
         return exists (select 1 from graph.nodes n
-                        where n.status in ('paused', 'quarantined', 'dormant') and n.archived_at is null
+                        where n.status in ('paused', 'quarantined', 'dormant')
                           and n.type in ('agent', 'mission', 'project', 'organisation'));
     end if;
     return exists (select 1 from graph.nodes n
-                    where n.tenant_id = _tenant and n.status in ('paused', 'quarantined', 'dormant') and n.archived_at is null
+                    where n.tenant_id = _tenant and n.status in ('paused', 'quarantined', 'dormant')
                       and n.type in ('agent', 'mission', 'project', 'organisation'));
 end $$;
 

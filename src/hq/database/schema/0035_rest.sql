@@ -3,4 +3,4 @@
 alter table ops.jobs add column paused_by text;
 set constraints all immediate;  -- what an earlier step of the same migration wrote may still have checks to come
 create index nodes_at_rest on graph.nodes (tenant_id, type)
-    where status in ('paused', 'quarantined', 'dormant') and archived_at is null;
+    where status in ('paused', 'quarantined', 'dormant');
