@@ -130,6 +130,7 @@ async def _to_look(tx: Tx, args: MissionCheckArgs) -> DueCheck:
     "mission.check",
     "effect",
     for_=STAFF,
+    touches=Touch("ref", "party", agent="led"),
     scope="write",
     emits="mission.checked",
     target="ref",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from hq.door.access import STAFF
+from hq.door.access import STAFF, Touch
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -31,6 +31,7 @@ class MissionNoteArgs(Args):
     "mission.note",
     "write",
     for_=STAFF,
+    touches=Touch("ref", "party", agent="led"),
     undo="exact",
     emits="mission.noted",
     examples=[{"ref": "flight-tracker", "content": "The founder flies a Cessna 172.", "kind": "finding"}],
