@@ -192,7 +192,11 @@ async def test_a_token_is_cut_off_when_it_expires(live, own_hq, clock):
 
 
 async def test_who_does_not_see_everything_is_told_of_their_own_and_of_what_the_whole_company_sees(live, own_hq):
-    token = (await own_hq.do("auth.token", service="intake", scopes=["read", "write"]))["token"]
+    made = await own_hq.call("auth.token", service="intake", scopes=["read", "write"])
+    token = made.data["token"]
+    async with asyncio.timeout(60):
+        while not (await own_hq.do("events.list", action=str(made.action_id)))["items"]:  # told before anybody follows
+            await asyncio.sleep(0.01)
     topics = "topic=auth.*&topic=memo.*&topic=graph.*"
     now, founder = await live.follow(f"?{topics}", token=token), await live.follow(f"?{topics}")
     await now.until("ready")
