@@ -410,3 +410,45 @@ async def test_a_session_can_wait_for_a_run(hq, app) -> None:
 async def test_what_belongs_to_a_run_cannot_be_called_from_outside(hq, app) -> None:
     for verb, args in (("code.note", {"steps": []}), ("code.settle", {"props": {"status": "done"}})):
         assert (await hq.call(verb, run="any", **args)).error["code"] == "forbidden"
+
+
+@pytest.mark.parametrize(
+    ("stop", "go_on", "becomes"),
+    [
+        (("agent.pause", {"agent": "forge"}), ("agent.resume", {"agent": "forge"}), "done"),
+        (("freeze.set", {"scope": "agent:forge"}), ("freeze.lift", {}), "failed"),
+    ],
+    ids=["paused", "frozen"],
+)
+async def test_who_codes_is_stopped_meanwhile_and_the_run_comes_to_its_end(
+    hq, forges, forge, stop, go_on, becomes, monkeypatch
+):
+    """A pause lets what is under way be finished; a freeze lets nothing more happen, and says so."""
+    await hq.do("agent.create", name="forge", role="Developer")
+    mind = shipped()
+
+    class Stopping:
+        name = "script"
+        stopped = False
+
+        async def answer(self, ask, *, on_text=None):
+            if not self.stopped:
+                self.stopped = True
+                await hq.do(stop[0], **stop[1])
+            return await mind.answer(ask, on_text=on_text)
+
+    stopping = Stopping()
+
+    async def one(tenant, tier="default"):
+        return stopping
+
+    monkeypatch.setattr(hq.door.services[Minds], "mind", one)
+    async with asyncio.timeout(200):
+        await hq.call("code.execute", workspace=forges, prompt=BUILD, cli="chat", _token=forge)
+
+    assert stopping.stopped
+    (run,) = (await hq.do("code_run.list"))["items"]
+    assert (await shown(hq, run["slug"]))["status"] == becomes
+    await hq.do(go_on[0], **go_on[1])
+    again = await hq.call("code.execute", workspace=forges, prompt=BUILD, cli="chat", _token=forge)
+    assert again.ok, again.error

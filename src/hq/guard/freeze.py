@@ -33,13 +33,14 @@ class FreezePolicy:
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
         if not tx.freezes or not verb.changes or goes_through(tx, verb):
             return None
-        for stop in tx.freezes:
+        stops = [stop for stop in tx.freezes if not _under_way(tx, verb, stop)]
+        for stop in stops:
             if stop.binds:
                 raise _stopped(stop)
-        if verb.while_frozen:
+        if not stops or verb.while_frozen:
             return None
         homes = await self._homes(tx, args)
-        for stop in tx.freezes:
+        for stop in stops:
             if stop.scope in homes:
                 raise _stopped(stop)
         return None
@@ -51,6 +52,12 @@ class FreezePolicy:
         calls = [parse_id(text) for text in texts if is_id(text)]
         rows = await tx.rows(SQL["homes"], {"ids": ids, "calls": calls}, into=HomeRow)
         return {f"{row.type}:{row.slug}" for row in rows}
+
+
+def _under_way(tx: Tx, verb: Verb, stop: Freeze) -> bool:
+    """A step of a call that was made before: a pause lets that come to its end, a freeze only lets it say what became of it."""
+    made_before = tx.call.inside and tx.call.approval_id is None
+    return made_before and (stop.state != "frozen" or not verb.for_)
 
 
 def _stopped(stop: Freeze) -> Refused:
