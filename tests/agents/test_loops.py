@@ -73,7 +73,7 @@ async def test_who_is_woken_by_an_incident_reads_who_is_in_trouble(play):
     await play.runner(mind).run_once()
 
     told = str(mind.asked[0])
-    assert "scout is in trouble (loop): 5 turns in a row failed with not_found. It is incident" in told
+    assert 'scout is in trouble (loop): "5 turns in a row failed with not_found". It is incident' in told
     assert "{'" not in told.partition("Current trigger")[2].partition("Proceed")[0]
 
 

@@ -24,6 +24,7 @@ from hq.errors import HqError
 from hq.guard.budgets import BudgetReached, Budgets, Spender
 from hq.guard.estimate import estimated
 from hq.minds.mind import MindRequest, Reply
+from hq.minds.prompt_data import escaped
 from hq.minds.service import Minds
 
 THOUGHT_ABOUT = frozenset({"task_done", "backlog", "overload", "missing_skill"})
@@ -140,7 +141,7 @@ def _asked(
 ) -> MindRequest:
     from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 
-    noticed = json.dumps([each.as_json() for each in seen], ensure_ascii=False, default=str)
+    noticed = escaped(json.dumps([each.as_json() for each in seen], ensure_ascii=False, default=str))
     messages: list[Any] = [
         ModelRequest(parts=[UserPromptPart(content=f"Noticed just now:\n{noticed}\n\nWhat do you do?")])
     ]
@@ -150,7 +151,7 @@ def _asked(
         messages.append(ModelRequest(parts=[UserPromptPart(content=again)]))
     instructions = SYSTEM.format(
         name=agent,
-        company=json.dumps(now.known(), ensure_ascii=False),
+        company=escaped(json.dumps(now.known(), ensure_ascii=False)),
         risk=now.risk,
         schema=json.dumps(ACTIONS.json_schema()),
     )

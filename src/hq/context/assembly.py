@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -16,6 +17,7 @@ from hq.context.letter import HOW_TO_ANSWER
 from hq.context.rows import LastClosedRow, SaidBeforeRow
 from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
+from hq.door.actor import FOUNDER, HOUSE_ACTOR, principal_of
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.engine.sessions.lookup import found, summary
@@ -24,7 +26,7 @@ from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.json_types import JsonObject
 from hq.memory.confidence import company_memory
-from hq.minds.prompt_data import enclosed, one_line, quoted
+from hq.minds.prompt_data import enclosed, indented, one_line, quoted
 from hq.minds.tokens import estimate
 from hq.org.agent import Agent
 from hq.org.prompt import organisation_section
@@ -111,15 +113,23 @@ async def _said_before(tx: Tx, session: Any) -> str:
     for row in await tx.rows(SQL["said_before"], {"id": session.id, "limit": LINES}, into=SaidBeforeRow):
         text = (row.text or "").strip()
         if text:
-            lines.append(f"{row.who}: {text[:LINE]}")
+            lines.append(f"{_speaker(row)}: {indented(text[:LINE])}")
         if row.who == "summary" or sum(map(len, lines)) > LONGEST:
             break
     return "## What was said before in this conversation\n" + "\n".join(reversed(lines)) if lines else ""
 
 
+def _speaker(row: SaidBeforeRow) -> str:
+    """People are one; anybody else is called by name."""
+    if row.who != "them":
+        return row.who
+    names = (FOUNDER if principal_of(each)[0] == "founder" else each for each in row.senders or [None])
+    return ", ".join(dict.fromkeys(str(each) for each in names if each != HOUSE_ACTOR))
+
+
 def _header(agent: Stored[Agent], last: Any) -> str:
     before = (
-        f'starting a fresh session after the previous one closed with reason: "{last.closed_as or "none given"}".'
+        f"starting a fresh session after the previous one closed with reason: {quoted(last.closed_as or 'none given')}."
         if last
         else "starting your first session."
     )
@@ -145,7 +155,7 @@ async def _memo(tx: Tx, agent: Stored[Agent]) -> str:
     rows = await tx.find(
         NodeFilter(types=["agent_handover_memo"], related=[EdgeFilter("authored_by", agent.id)], limit=1)
     )
-    return rows[0].props.body_md if rows else "(none)"
+    return enclosed("memo", rows[0].props.body_md) if rows else "(none)"
 
 
 async def _tasks(tx: Tx, agent: Stored[Agent]) -> str:
@@ -194,7 +204,8 @@ def _trigger(session: Any) -> str:
         return "Current trigger: (none yet)\nProceed."
     trigger = SessionTrigger.model_validate(session.trigger)
     dm = session.trigger_kind == "dm"
-    lines = [f"Current trigger: {_letter(trigger) if dm else summary(session.trigger_kind, session.trigger)}"]
+    told = _letter(trigger) if dm else one_line(summary(session.trigger_kind, session.trigger))
+    lines = [f"Current trigger: {told}"]
     if trigger.text:
         lines.append(enclosed("message", trigger.text[:LONGEST]))
     lines += [f"- {one_line(_event_line(event))}"[:LONGEST] for event in trigger.events]
@@ -207,10 +218,14 @@ def _event_line(event: JsonObject) -> str:
     topic, payload = event.get("topic"), event.get("payload") or {}
     if topic == "agent_incident.created" and payload.get("summary"):
         who = payload.get("agent") or "the house"
-        return (
-            f"{who} is in trouble ({payload.get('kind')}): {payload['summary']}. It is incident {payload.get('slug')}."
-        )
-    return f"{topic}: " + ", ".join(f"{name} {value}" for name, value in payload.items())
+        return f"{who} is in trouble ({payload.get('kind')}): {quoted(payload['summary'])}. It is incident {payload.get('slug')}."
+    return f"{topic}: " + ", ".join(f"{name} {_value(value)}" for name, value in payload.items())
+
+
+def _value(value: Any) -> str:
+    """A word or a number as it is; what could be taken for more of the event, in quotes."""
+    text = str(value)
+    return text if re.fullmatch(r"[\w.:@/+-]*", text) else quoted(text)
 
 
 def _letter(trigger: SessionTrigger) -> str:

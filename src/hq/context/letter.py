@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from uuid import UUID
 
-from hq.door.actor import HOUSE_ACTOR
+from hq.door.actor import HOUSE_ACTOR, principal_of
 from hq.engine.sessions.journal import InboundMessage
 from hq.engine.sessions.steps import HeardNote, WakeStep
 from hq.json_types import JsonObject
@@ -13,6 +14,8 @@ from hq.minds.prompt_data import enclosed
 
 HANDOFF = "handoff:"
 """How an address begins that asks a session for its handoff document."""
+LETTER = re.compile(r"New (\w+) from (\S+) \(message [^)]*\):\n<message>(.*?)</message>[^\n]*(?:\n\n)?", re.S)
+"""A letter where it is read again: its kind, who sent it, and what it says."""
 HOW_TO_ANSWER = {
     "question": 'Somebody waits for the answer: hq_agent, action "reply", with this id.',
     "interrupt": "It comes from above you and changes course: it goes before what you were doing.",
@@ -21,17 +24,24 @@ HOW_TO_ANSWER = {
 
 
 def thread_prompt(messages: Sequence[InboundMessage]) -> WakeStep:
-    """In a thread: the words as they are. What the house notes about something belongs to it."""
+    """In a thread: the words of a person as they are, of anybody else as a letter. What the house notes about something belongs
+    to it."""
     texts: list[str] = []
     for each in messages:
         if each.sender == HOUSE_ACTOR and texts:
             texts[-1] += f"\n\n{each.body}"
         else:
-            texts.append(each.body)
+            texts.append(as_said(each))
     more: JsonObject = {"said": texts} if len(texts) > 1 else {}
     if runs := [each.run for each in messages if each.run]:
         more["runs"] = runs
     return WakeStep(prompt="\n\n".join(texts), senders=_senders(messages), taint=_marks(messages), **more)
+
+
+def as_said(message: InboundMessage) -> str:
+    if principal_of(message.sender)[0] in ("founder", "house"):
+        return message.body
+    return letter(message.kind, message.sender, message.body, message.id)
 
 
 def message_prompt(messages: Sequence[InboundMessage]) -> HeardNote:

@@ -8,7 +8,8 @@ select id, closed_as, ended_at from ops.sessions
 -- name: said_before
 -- What was said in a conversation before its present session began, newest first; what was summed up, as its summary.
 select t.id, j.step, j.created_at, t.agent,
-       case j.kind when 'open' then 'founder' when 'wake' then 'founder' when 'mind' then 'you' else 'summary' end as who,
+       case when j.kind in ('open', 'wake') then 'them' when j.kind = 'mind' then 'you' else 'summary' end as who,
+       case j.kind when 'open' then jsonb_build_array(t.trigger -> 'from') when 'wake' then j.payload -> 'from' end as senders,
        case j.kind when 'open' then t.trigger ->> 'text' when 'wake' then j.payload ->> 'prompt'
                    when 'note' then j.payload ->> 'summary'
                    else (select regexp_replace(string_agg(p ->> 'content', e'\n'), '<(task-complete|escalate)[^>]*>', '', 'gi')

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from hq.context.letter import LETTER
+from hq.door.actor import FOUNDER, principal_of
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.steps import CardNote, MindStep, OpenStep, RememberedNote, WaitStep, WakeStep
 from hq.engine.sessions.trigger import SessionTrigger
+from hq.minds.prompt_data import indented
 
 QUIET = timedelta(minutes=10)
 """After this long without a word a conversation counts as over."""
@@ -43,11 +46,25 @@ def said_since(trigger: SessionTrigger, steps: Sequence[JournalStep]) -> Unrevie
             continue
         match step.payload:
             case OpenStep() | WakeStep():
-                text = step.payload.prompt if isinstance(step.payload, WakeStep) else trigger.text
-                founder.append(text)
-                lines.append(f"Founder: {text}")
+                for who, text in _turns(trigger, step.payload):
+                    if who == FOUNDER:
+                        founder.append(text)
+                    lines.append(f"{who.capitalize()}: {indented(text)}")
             case MindStep(texts=texts):
-                lines += [f"Answer: {text}" for text in texts]
+                lines += [f"Answer: {indented(text)}" for text in texts]
             case _:
                 pass
     return UnreviewedTalk(founder, "\n".join(lines)[-LONGEST:], ordered[-1].number if ordered else 0)
+
+
+def _turns(trigger: SessionTrigger, step: OpenStep | WakeStep) -> list[tuple[str, str]]:
+    """Who said what: what somebody else said is no word of the founder's."""
+    senders = [trigger.sender] if isinstance(step, OpenStep) else step.senders or [None]
+    others = [str(each) for each in senders if principal_of(each)[0] not in ("founder", "house")]
+    if isinstance(step, OpenStep):
+        return [(others[0] if others else FOUNDER, trigger.text)]
+    alone = len(others) == len(senders)  # as they were written down before words of others were letters
+    return [
+        (", ".join(others) if others and (alone or LETTER.match(text)) else FOUNDER, text)
+        for text in step.said or [step.prompt]
+    ]

@@ -26,4 +26,5 @@ class SaidBeforeRow:
     created_at: datetime
     agent: str
     who: str
+    senders: list[str | None] | None
     text: str

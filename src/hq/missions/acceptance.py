@@ -20,6 +20,7 @@ from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.types import Moment
+from hq.minds.prompt_data import one_line
 from hq.missions.completion import follow
 from hq.missions.creation import set_terms
 from hq.missions.notes import remember
@@ -98,7 +99,8 @@ async def decline(tx: Tx, args: MissionDeclineArgs) -> Row:
     await tx.unlink(mission, "assigned_to", agent)
     await remember(tx, mission, f"{agent.slug} declined: {args.why}", "note")
     word = (
-        f"{agent.slug} declined {mission.slug} ({mission.props.title}): {args.why}\nGive it to another, or change it."
+        one_line(f"{agent.slug} declined {mission.slug} ({mission.props.title}): {args.why}")
+        + "\nGive it to another, or change it."
     )
     await tell(tx, who.commander, mission, f"{agent.slug} declined {mission.slug}", word, who.parent or mission.id)
     tx.target = mission
@@ -164,8 +166,9 @@ async def counter(tx: Tx, args: MissionCounterArgs) -> Countered:
     mission = await tx.change(who.mission, {"counter": Counter(**terms).model_dump(mode="json")})
     await ask_terms(tx, replace(who, mission=mission))
     tx.target = mission
-    word = f"{mission.slug} ({mission.props.title}) is only taken on other terms: {args.note}\n" + "\n".join(
-        f"- {name.replace('_', ' ')}: {value}" for name, value in terms.items() if name != "note"
+    word = one_line(f"{mission.slug} ({mission.props.title}) is only taken on other terms: {args.note}")
+    word += "\n" + "\n".join(
+        one_line(f"- {name.replace('_', ' ')}: {value}") for name, value in terms.items() if name != "note"
     )
     text = f"{word}\nAnswer with hq_mission answer."
     await tell(tx, who.commander, mission, f"{mission.slug}: other terms", text, who.parent or mission.id)
@@ -220,7 +223,7 @@ class TermsOffer(ProposalOffer):
             mission = await set_terms(tx, who.mission, who.parent, terms, **said)
         else:
             mission = await tx.change(who.mission, said)
-        word = f"About the other terms for {mission.slug}: {mission.props.status_reason}. Accept it, or decline it."
+        word = f"About the other terms for {mission.slug}: {one_line(mission.props.status_reason or '')}. Accept it, or decline it."
         tx.emit("mission.answered", id=str(mission.id), slug=mission.slug, status=mission.status)
         await tell(tx, who.assignee, mission, f"{mission.slug}: terms answered", word, mission.id)
 

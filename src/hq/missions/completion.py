@@ -12,6 +12,7 @@ from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.memory.types import OrgMemory
+from hq.minds.prompt_data import one_line
 from hq.missions.dependency import wake_if_ready
 from hq.missions.notice import tell
 from hq.missions.parties import Parties, author, parties
@@ -73,15 +74,17 @@ async def _roll_up(tx: Tx, above: UUID | None) -> None:
 def report(mission: Stored[Mission]) -> str:
     """What came of a mission, for who gave it."""
     props = mission.props
-    lines = [f"Mission {mission.slug} ({props.title}) is {mission.status}."]
+    lines = [f"Mission {mission.slug} ({one_line(props.title)}) is {mission.status}."]
     if props.outcome_summary:
-        lines.append(f"Outcome: {props.outcome_summary}")
+        lines.append(f"Outcome: {one_line(props.outcome_summary)}")
     if props.files_at:
-        lines.append(f"Files: {props.files_at}" + (f"; to start it: {props.start_with}" if props.start_with else ""))
+        lines.append(
+            one_line(f"Files: {props.files_at}" + (f"; to start it: {props.start_with}" if props.start_with else ""))
+        )
     if props.status_reason:
-        lines.append(f"Why: {props.status_reason}")
+        lines.append(f"Why: {one_line(props.status_reason)}")
     if mission.status == "done" and props.deliverables:
-        lines.append("Evidence, checked by the system: " + "; ".join(props.deliverables))
+        lines.append("Evidence, checked by the system: " + one_line("; ".join(props.deliverables)))
     return "\n".join(lines)
 
 

@@ -18,6 +18,7 @@ from hq.graph.records import Stored
 from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
 from hq.json_types import JsonObject
+from hq.minds.prompt_data import one_line
 from hq.missions.checks import Check, CheckFinding, Ground, Looker, checks_of
 from hq.missions.completion import end, follow
 from hq.missions.delivery import delivery
@@ -220,8 +221,8 @@ async def record(tx: Tx, args: MissionRecordArgs) -> Row:
     if missing := [each for each in args.findings if each.passed is False]:
         return row(await _not_there(tx, who, [f"{each.check} ({each.seen})" for each in missing]))
     if waiting := [each.check for each in args.findings if each.passed is None]:
-        word = f"{mission.slug} ({mission.props.title}) was handed in: {mission.props.outcome_summary}\nIt waits for you to "
-        text = f"{word}accept: {', '.join(waiting)}. Say so with hq_mission sign_off."
+        word = one_line(f"{mission.slug} ({mission.props.title}) was handed in: {mission.props.outcome_summary}")
+        text = f"{word}\nIt waits for you to accept: {one_line(', '.join(waiting))}. Say so with hq_mission sign_off."
         await tell(
             tx, who.commander, mission, f"{mission.slug} waits for your sign-off", text, who.parent or mission.id
         )

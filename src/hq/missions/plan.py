@@ -19,6 +19,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.minds.prompt_data import one_line
 from hq.missions.completion import follow
 from hq.missions.notice import tell
 from hq.missions.parties import Parties, about_mission, check_taken, commands, node_of, parties
@@ -105,7 +106,7 @@ async def plan(tx: Tx, args: MissionPlanArgs) -> Planned:
     mission = await tx.move(who.mission, "planning", **steps)
     await ask_plan(tx, replace(who, mission=mission))
     tx.target = mission
-    word = f"The plan for {mission.slug} ({mission.props.title}):\n" + _lines(mission)
+    word = f"The plan for {mission.slug} ({one_line(mission.props.title)}):\n" + _lines(mission)
     text = f"{word}\nSettle it with hq_mission settle_plan."
     await tell(tx, who.commander, mission, f"{mission.slug}: a plan", text, who.parent or mission.id)
     return _waits(mission, tx.seq)
@@ -126,7 +127,7 @@ async def ask_plan(tx: Tx, who: Parties) -> Stored[Proposal]:
 
 
 def _lines(mission: Stored[Mission]) -> str:
-    return "\n".join(f"- {step}" for step in mission.props.plan)
+    return "\n".join(f"- {one_line(step)}" for step in mission.props.plan)
 
 
 class PlanOffer(ProposalOffer):
@@ -153,7 +154,10 @@ class PlanOffer(ProposalOffer):
         if answer.key == NO:
             why = answer.note or answer.text or "the plan was turned down; state another"
             mission = await tx.change(who.mission, {"plan": [], "status_reason": why})
-            word, says = f"The plan for {mission.slug} was turned down: {why}\nState another with hq_mission plan.", why
+            word, says = (
+                f"The plan for {mission.slug} was turned down: {one_line(why)}\nState another with hq_mission plan.",
+                why,
+            )
         else:
             steps = {"plan": answer.terms["steps"]} if answer.terms.get("steps") else {}
             mission = await begin(tx, who.mission, plan_accepted_at=tx.now, status_reason=answer.note, **steps)

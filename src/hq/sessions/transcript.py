@@ -42,6 +42,7 @@ from hq.engine.sessions.steps import (
 )
 from hq.guard.loops import CompletedCall
 from hq.json_types import JsonObject
+from hq.minds.prompt_data import aside, escaped
 
 DONE = re.compile(r'<task-complete(?:\s+reason="(?P<reason>[^"]*)")?(?P<rest>[^>]*)/?>', re.I)
 NO_MEMORIES = re.compile(r'memory_entry_count="?0"?', re.I)
@@ -109,7 +110,8 @@ class Transcript:
             case VerbStep():
                 self._outcome(payload)
             case CardNote():
-                self._aside.append(UserPromptPart(content=f"[You told the founder, by yourself: {payload.told}]"))
+                told = aside(f"You told the founder, by yourself: {payload.told}")
+                self._aside.append(UserPromptPart(content=told))
             case SnapshotNote():
                 self.snapshot = payload.snapshot
             case WindowNote():
@@ -185,7 +187,7 @@ class Transcript:
         self._begin_anew()
         action = waited.call.args_as_dict().get("action")
         name = ".".join(filter(None, (waited.call.tool_name, action)))
-        self.tell(f"Your call {name}, which waited, came back: {_result(note)}")
+        self.tell(f"Your call {name}, which waited, came back: {escaped(_result(note))}")
 
     def _begin_anew(self) -> None:
         self.turns = self.spent_tokens = self.setbacks = 0

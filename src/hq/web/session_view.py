@@ -4,13 +4,14 @@ where it is long."""
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hq.chat.lines import readable
 from hq.chat.status import waits
+from hq.context.letter import LETTER
+from hq.door.actor import principal_of
 from hq.json_types import JsonObject
 from hq.sessions.session_verbs import in_short
 from hq.web.inbox import InboxCard
@@ -18,7 +19,6 @@ from hq.web.markdown import html
 
 LONGEST = 20_000
 """Characters of a text that a page shows; `hq session replay` shows all."""
-LETTER = re.compile(r"New (\w+) from (\S+) \(message [^)]*\):\n<message>(.*?)</message>[^\n]*(?:\n\n)?", re.S)
 TELLING = ("title", "text", "ref", "query", "agent", "question", "name", "slug", "id")
 """Which argument says best what a call is about, in this order."""
 
@@ -116,7 +116,7 @@ class SessionView:
                 for event in self.trigger.get("events", ()):
                     yield NoteView(step, at, f"Woken by {event.get('topic')}", _pretty(event.get("payload")))
             case "wake":
-                yield MessageView(step, at, _who(payload.get("from")), "user", payload["prompt"])
+                yield from _said(step, at, payload)
             case "mind":
                 yield from self._reply(step, at, payload)
             case "verb":
@@ -196,6 +196,18 @@ def _waiting(step: int, at: str, payload: JsonObject) -> Iterable[Item]:
         yield NoteView(step, at, _line(payload["timed_out"]), _cut(payload.get("partial") or ""), bad=True)
     elif (found := waits(payload, None)).state == "waiting":
         yield NoteView(step, at, found.why.capitalize())
+
+
+def _said(step: int, at: str, payload: JsonObject) -> Iterable[Item]:
+    """Of people as they wrote it, of anybody else as the letter that it is."""
+    senders: list[str] = payload.get("from") or []
+    people = [each for each in senders if principal_of(each)[0] in ("founder", "house")]
+    for text in payload.get("said") or [payload["prompt"]]:
+        if len(people) < len(senders) and (found := LETTER.match(text)):
+            kind, sender, body = found.groups()
+            yield MessageView(step, at, f"{_who([sender])} · {kind}", "user", body)
+        else:
+            yield MessageView(step, at, _who(people or senders), "user", text)
 
 
 def _letters(step: int, at: str, payload: JsonObject) -> Iterable[Item]:

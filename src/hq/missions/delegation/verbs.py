@@ -22,6 +22,7 @@ from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.graph.types import Moment, Name
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.minds.prompt_data import one_line, quoted
 from hq.missions.assignment import give
 from hq.missions.briefs.candidates import candidates
 from hq.missions.briefs.steps import Wishes
@@ -142,8 +143,8 @@ async def delegate(tx: Tx, args: MissionDelegateArgs) -> Delegated:
         told.status = "in_progress"
         return told
     word = (
-        f"{asking.slug} asks for help with {who.mission.slug}: {target.slug} shall do {args.title!r}.\n"
-        f"Why: {args.reason}\nCost: {f'{args.tokens:,} tokens' if args.tokens else 'not said'}. You are asked because "
+        f"{asking.slug} asks for help with {who.mission.slug}: {target.slug} shall do {quoted(args.title)}.\n"
+        f"Why: {one_line(args.reason)}\nCost: {f'{args.tokens:,} tokens' if args.tokens else 'not said'}. You are asked because "
         f"{verdict.why}.\nDecide with hq_delegation approve or reject, {delegation.slug}."
     )
     await ask_help(tx, delegation)
@@ -328,7 +329,7 @@ async def _turned_down(tx: Tx, delegation: Stored[Delegation], note: str) -> Non
     part = await tx.move(part, "failed", status_reason=why)
     tx.emit("mission.failed", id=str(part.id), slug=part.slug, why=why)
     tx.emit("delegation.rejected", id=str(delegation.id), slug=delegation.slug)
-    word = f"Your request {part.props.title!r} was {why}."
+    word = f"Your request {quoted(part.props.title)} was {one_line(why)}."
     await tell(tx, ends.get((delegation.id, "requested_by")), delegation, "help turned down", word, part.id)
 
 

@@ -12,6 +12,7 @@ from hq.graph.records import Stored
 from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
 from hq.graph.view import NodeFilter
+from hq.minds.prompt_data import marked, one_line, quoted
 from hq.missions.escalation.route import next_above
 from hq.missions.notice import tell
 from hq.missions.parties import Parties
@@ -67,13 +68,13 @@ async def raise_escalation(
 def asked(agent: Stored[Agent], escalation: Stored[Escalation], mission: Stored[Mission] | None) -> str:
     """What whoever is asked gets to read."""
     props = escalation.props
-    lines = [f"{agent.slug} cannot resolve this alone ({props.trigger.replace('_', ' ')}): {props.summary}"]
+    lines = [f"{agent.slug} cannot resolve this alone ({props.trigger.replace('_', ' ')}): {one_line(props.summary)}"]
     if mission is not None:
-        lines.append(f"It works on {mission.slug}: {mission.props.title}")
+        lines.append(f"It works on {mission.slug}: {one_line(mission.props.title)}")
     if props.context_md:
-        lines.append(props.context_md)
+        lines.append(marked(props.context_md))
     if props.options:
-        lines.append("It could be: " + ", or ".join(option.label for option in props.options))
+        lines.append("It could be: " + ", or ".join(quoted(option.label) for option in props.options))
     lines.append(
         f"Answer with hq_escalation resolve, {escalation.slug}; what you cannot answer either, pass on with "
         "hq_escalation pass_on."

@@ -23,6 +23,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.memory.verbs import MemoryAddArgs, add_memory
+from hq.minds.prompt_data import quoted
 from hq.missions.escalation.route import next_above
 from hq.missions.escalation.trigger import asked, raise_escalation
 from hq.missions.notes import remember
@@ -156,7 +157,7 @@ class Escalated(Kind):
             kept = {"content": what, "category": "preference" if answer.terms.get("always") else "decision"}
             await add_memory(tx, MemoryAddArgs.model_validate(kept))
             await _add_experience(tx, asker, what)
-        word = f"Your escalation {ask.props.summary!r} was answered: {answer.words}"
+        word = f"Your escalation {quoted(ask.props.summary)} was answered: {answer.words}"
         about = mission.id if mission else ask.id
         await tell(tx, asker.id, ask, f"answered: {ask.props.summary}", word, about)
         tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved")

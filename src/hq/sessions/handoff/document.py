@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from hq.minds.prompt_data import enclosed
+
 PROMPT = """You are about to be followed by a successor who has none of your context. You stay and go on afterwards. Write the
 handoff document as one JSON object and nothing else:
 {"current_work": "what is being worked on and for whom",
@@ -47,7 +49,7 @@ class HandoffDocument:
 
 
 def asked(context: str | None) -> str:
-    return f"{PROMPT}\nWhoever asked for it wants this said: {context}" if context else PROMPT
+    return f"{PROMPT}\nWhoever asked for it wants this said:\n{enclosed('message', context)}" if context else PROMPT
 
 
 def read(text: str, task: str, said: str) -> HandoffDocument:
