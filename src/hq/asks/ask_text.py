@@ -28,8 +28,8 @@ def ask(data: Data, screen: Screen) -> Iterator[str]:
     yield f"{mark(kind)} {screen.bold(harmless(data['title']))}"
     if data.get("from"):
         yield f"  from: {harmless(data['from'])}"
-    yield from (f"  {line}" for line in harmless(data.get("text", "")).splitlines())
-    yield from (f"  {harmless(fact['name'])}: {one_line(fact['value'], screen)}" for fact in data.get("facts", ()))
+    yield from (f"  | {line}" for line in harmless(data.get("text", "")).splitlines())
+    yield from (f"  | {harmless(fact['name'])}: {one_line(fact['value'], screen)}" for fact in data.get("facts", ()))
     if data["state"] != "open":
         by = f" by {data['answered_by']}" if data.get("answered_by") else ""
         yield screen.dim(f"  {data['status']}{by}")
