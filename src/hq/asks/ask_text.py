@@ -19,6 +19,11 @@ def inbox(data: Data, screen: Screen) -> Iterator[str]:
         if number:
             yield ""
         yield from ask(each, screen)
+    if more := data.get("more"):
+        yield ""
+        yield screen.yellow(
+            f"{more} more wait; `hq inbox --limit 200` shows more, `--kind` and `--type` only some of them"
+        )
 
 
 def ask(data: Data, screen: Screen) -> Iterator[str]:

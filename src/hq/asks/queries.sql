@@ -26,7 +26,7 @@ update ops.cards set pressed = %(button)s, pressed_by = %(by)s, pressed_at = %(n
 
 -- name: waiting
 -- What waits for somebody.
-select * from ops.my_asks(%(to)s, %(now)s);
+select * from ops.my_asks(%(to)s, %(now)s, %(types)s, %(most)s);
 
 -- name: card_of
 -- The card in the conversation that was the face of an ask then.
