@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hq.asks.ask_text import inbox
+from hq.asks.open_asks import OF_ONE
 from hq.terminal.screen import Screen
 from hq.web.assets import part
 from hq.web.inbox import waiting
@@ -66,3 +67,18 @@ async def test_the_page_says_how_many_more_there_are(flooded):
 
     assert (found.cards[0].slug, found.total) == (slug, MANY + 1)
     assert f"{found.more} more wait" in part("cards.html", cards=[], total=found.total, more=found.more)
+
+
+async def test_an_agent_asks_no_more_at_once_than_somebody_can_look_through(hq):
+    token, other = await hq.hired("forge"), await hq.hired("quill")
+    asked = [await hq.call("review.create", question_text=f"Which {n}?", _token=token) for n in range(OF_ONE)]
+    assert all(each.ok for each in asked), asked[-1].error
+
+    more = await hq.call("review.create", question_text="And which?", _token=token)
+    call = await hq.call("role.create", name="cook", _token=token)
+
+    assert more.error["code"] == "conflict" and "withdraw" in more.error["hint"]
+    assert call.error["code"] == "conflict"
+    assert (await hq.call("review.create", question_text="And which?", _token=other)).ok
+    await hq.do("ask.withdraw", ask=asked[0].data["slug"], _token=token)
+    assert (await hq.call("review.create", question_text="And which?", _token=token)).ok

@@ -14,12 +14,15 @@ from hq.asks.rows import GroundsRow, WaitingAskRow
 from hq.asks.types import ASKS, Ask
 from hq.database.queries import beside
 from hq.door.tx import Tx
+from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 
 SQL = beside(__file__)
 MODELS: dict[str, type[Ask]] = {ask.type: ask for ask in ASKS}
 MOST = 200
+OF_ONE = 20
+"""How many asks of one agent wait at most."""
 PERMISSIONS = ("approval", "proposal")
 """What is looked at first, however much else was asked."""
 
@@ -76,6 +79,18 @@ async def waiting(tx: Tx, to: str | None, *, types: Sequence[str] | None = None,
     rows = await tx.rows(SQL["waiting"], values, into=WaitingAskRow)
     seen = await _seen(tx, [row.id for row in rows]) if tx.look else None
     return [OpenAsk.of(row) for row in rows if seen is None or row.id in seen]
+
+
+async def check_few(tx: Tx) -> None:
+    """An agent asks no more than somebody can look through: what others ask is not buried under it."""
+    if not tx.caller.agent:
+        return
+    values = {"producer": tx.caller.producer_id, "types": list(MODELS)}
+    if await tx.the_scalar(SQL["asked_and_open"], values, of=int) >= OF_ONE:
+        raise Refused.conflict(
+            f"{OF_ONE} of what you asked still waits for an answer, and more at once nobody can look through",
+            hint="`hq ask withdraw` takes back what you no longer need; `hq ask list --to all` shows what waits",
+        )
 
 
 async def _seen(tx: Tx, ids: list[UUID]) -> set[UUID]:

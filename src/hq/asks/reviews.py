@@ -10,6 +10,7 @@ from pydantic import Field
 
 from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.kinds import AskAnswer, Kind, check_ways
+from hq.asks.open_asks import check_few
 from hq.asks.quotation import check_line
 from hq.asks.types import Ask, Option, Review
 from hq.asks.withdrawal import withdraw
@@ -29,6 +30,11 @@ DECIDED = ("status", "choice", "note", "defer_until", "decided_by", "decided_at"
 async def _check(tx: Tx, args: Any) -> None:
     check_line("question_text", args.question_text or "")
     check_ways(args.options or ())
+
+
+async def _check_new(tx: Tx, args: Any) -> None:
+    await check_few(tx)
+    await _check(tx, args)
 
 
 class ReviewChoice(Kind):
@@ -109,7 +115,7 @@ VERBS = (
         Review,
         kept=DECIDED,
         said=("about",),
-        before={"create": _check, "update": _check},
+        before={"create": _check_new, "update": _check},
         for_=LEADERS,
         made_by=STAFF,
         speaks=True,
