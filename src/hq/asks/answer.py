@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from hq.asks.authority import check_may_answer
-from hq.asks.kinds import AskAnswer, Kind, chosen, kind_of
-from hq.asks.types import Ask
+from hq.asks.kinds import AskAnswer, Kind, chosen, kind_of, ways
+from hq.asks.types import Ask, Option
 from hq.database.queries import beside
 from hq.door.results import Row
 from hq.door.tx import Tx
@@ -75,9 +75,17 @@ async def answer(
         return told.model_copy(update={"counted": not told.already or told.answer in (given.key, given.words)})
     tx.taint |= ask.taint
     tx.target = done = await kind.answered(tx, ask, given)
-    await tx.conn.execute(SQL["press_faces"], {"ask": ask.id, "button": given.key, "by": by, "now": tx.now})
+    await tx.conn.execute(
+        SQL["press_faces"], {"ask": ask.id, "button": called(kind, ask, way), "by": by, "now": tx.now}
+    )
     tx.emit("ask.answered", id=str(ask.id), slug=ask.slug, type=ask.type, kind=kind.name, answer=given.key, by=by)
     return of(kind, done)
+
+
+def called(kind: Kind, ask: Stored[Any], option: Option | None) -> str:
+    """What an answer is called on the faces of its ask."""
+    names = (name for name, each in ways(kind, ask.props).items() if each == option)
+    return next(names, option.key if option else "")
 
 
 def _too_late(tx: Tx, ask: Stored[Any]) -> bool:

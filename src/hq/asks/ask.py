@@ -12,6 +12,8 @@ from hq.graph.types import Node, Part
 
 Severity = Literal["info", "warning", "critical"]
 Life = Literal["open", "answered", "withdrawn", "expired"]
+KEY = r"^[a-z][a-z0-9_-]{0,30}$"
+"""What a way to answer can be called on every face: an option of an ask, and the button of a card."""
 
 
 class Ask(Node):

@@ -19,6 +19,11 @@ def inbox(data: Data, screen: Screen) -> Iterator[str]:
         if number:
             yield ""
         yield from ask(each, screen)
+    if more := data.get("more"):
+        yield ""
+        yield screen.yellow(
+            f"{more} more wait; `hq inbox --limit 200` shows more, `--kind` and `--type` only some of them"
+        )
 
 
 def ask(data: Data, screen: Screen) -> Iterator[str]:
@@ -28,8 +33,8 @@ def ask(data: Data, screen: Screen) -> Iterator[str]:
     yield f"{mark(kind)} {screen.bold(harmless(data['title']))}"
     if data.get("from"):
         yield f"  from: {harmless(data['from'])}"
-    yield from (f"  {line}" for line in harmless(data.get("text", "")).splitlines())
-    yield from (f"  {harmless(fact['name'])}: {one_line(fact['value'], screen)}" for fact in data.get("facts", ()))
+    yield from (f"  | {line}" for line in harmless(data.get("text", "")).splitlines())
+    yield from (f"  | {harmless(fact['name'])}: {one_line(fact['value'], screen)}" for fact in data.get("facts", ()))
     if data["state"] != "open":
         by = f" by {data['answered_by']}" if data.get("answered_by") else ""
         yield screen.dim(f"  {data['status']}{by}")

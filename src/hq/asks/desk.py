@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from hq.asks.open_asks import check_few
 from hq.asks.rows import GrantRow, KeyedCallRow
 from hq.asks.types import Approval, Grant
 from hq.database.queries import beside
@@ -59,6 +60,7 @@ class ApprovalDesk:
 
     async def park(self, tx: Tx, verb: Verb, args: Any, verdict: GateVerdict) -> JsonObject:
         # A yes is good only while everything the arguments name is as it was.
+        await check_few(tx)
         targets = await tx.named(short_texts(args.model_dump(mode="json")))
         approval = await tx.create(
             Approval(

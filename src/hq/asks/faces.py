@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from hq.asks.effect_text import Effect, Titles, effect_text, titles_of
-from hq.asks.kinds import Kind, Kinds
+from hq.asks.kinds import Kind, Kinds, ways
 from hq.asks.open_asks import OpenAsk
+from hq.asks.quotation import one_line
 from hq.door.tx import Tx
 from hq.json_types import JsonObject
 
@@ -31,13 +32,13 @@ def draw(tx: Tx, ask: OpenAsk, titles: Titles | None = None) -> JsonObject:
         "id": str(ask.id),
         "type": ask.type,
         "kind": kind.name,
-        "title": kind.title(ask),
+        "title": one_line(kind.title(ask)),
         "text": kind.text(ask),
-        "facts": [{"name": name, "value": short(value)} for name, value in _facts(kind, ask)],
+        "facts": [{"name": one_line(name), "value": short(value)} for name, value in _facts(kind, ask)],
         "options": [
-            {"key": option.key, "label": kind.label(ask, option), "main": number == 0}
+            {"key": key, "label": one_line(kind.label(ask, option)), "main": number == 0}
             | _does(tx, kind.effect(ask.props, option), titles)
-            for number, option in enumerate(kind.options(ask.props))
+            for number, (key, option) in enumerate(ways(kind, ask.props).items())
         ],
         "takes_text": kind.takes_text,
         "permission": kind.is_permission(ask.props),

@@ -36,12 +36,11 @@ as $$
             or _to = 'founder'
                and not exists (select 1 from graph.edges e
                                 where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'addressed_to' and e.live))
-     order by a.created_at, a.id
-     limit 200
 $$;
 
--- The same with what whoever answers has to know of each, oldest first.
-create or replace function ops.asks(_tenant uuid, _to text, _now timestamptz)
+-- The same with what whoever answers has to know of each, of some types or of any, so many at most: what asks for a permission
+-- first, whatever else was asked before it; of these and of the others the oldest first.
+create or replace function ops.asks(_tenant uuid, _to text, _now timestamptz, _types text[] default null, _most int default 200)
     returns table (id uuid, type text, slug text, status text, title text, says text, props jsonb, taint text[],
                    at timestamptz, updated_at timestamptz, asked_by text, agent text, mission text, mission_title text,
                    about text, addressed text[], deadline timestamptz, card uuid)
@@ -51,8 +50,10 @@ as $$
     select a.id, a.type, a.slug, a.status, a.title, a.says, a.props, a.taint, a.created_at, a.updated_at, q.actor,
            case when q.actor ~ '^(agent|worker):' then split_part(split_part(q.actor, ':', 2), '/', 1) end,
            m.slug, m.title, b.slug, t.addressed, a.deadline, c.id
-      from ops.asks_for(_tenant, _to, _now) w
-      join ops.open_asks a on a.tenant_id = _tenant and a.id = w
+      from (select o.* from ops.asks_for(_tenant, _to, _now) w join ops.open_asks o on o.tenant_id = _tenant and o.id = w
+             where _types is null or o.type = any(_types)
+             order by o.type in ('approval', 'proposal') desc, o.created_at, o.id
+             limit _most) a
       left join lateral (
           select array_agg(case n.type when 'contact' then 'founder' else n.type || ':' || n.slug end) as addressed
             from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
@@ -67,18 +68,18 @@ as $$
           select x.id from ops.cards x
            where x.tenant_id = a.tenant_id and x.ask = a.id and x.shown_at is not null order by x.id desc limit 1) c on true
       cross join lateral (select ops.asked_by(a.tenant_id, a.id) as actor) q
-     order by a.created_at, a.id
+     order by a.type in ('approval', 'proposal') desc, a.created_at, a.id
 $$;
 
 -- The same in the caller's company.
-create or replace function ops.my_asks(_to text, _now timestamptz)
+create or replace function ops.my_asks(_to text, _now timestamptz, _types text[] default null, _most int default 200)
     returns table (id uuid, type text, slug text, status text, title text, says text, props jsonb, taint text[],
                    at timestamptz, updated_at timestamptz, asked_by text, agent text, mission text, mission_title text,
                    about text, addressed text[], deadline timestamptz, card uuid)
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
 as $$
-    select * from ops.asks(ops.tenant(), _to, _now)
+    select * from ops.asks(ops.tenant(), _to, _now, _types, _most)
 $$;
 
 -- How many wait in the caller's company: this is asked many times a second.

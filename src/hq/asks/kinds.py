@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from hq.asks.ask import KEY
 from hq.asks.effect_text import Effect
+from hq.asks.quotation import check_line
 from hq.asks.types import ActingOption, Ask, Option
 from hq.door.tx import Tx
 from hq.errors import Refused
@@ -66,8 +69,8 @@ class Kind:
     """How much it matters that somebody answers."""
 
     def title(self, ask: OpenAsk) -> str:
-        """What is asked, in one sentence of the house's own."""
-        return ask.title
+        """What is asked, in one sentence of the house's own; whole, where it is who asks that words it."""
+        return str(getattr(ask.props, ask.props.title_field) or ask.title)
 
     def text(self, ask: OpenAsk) -> str:
         """What who asks says about it."""
@@ -126,16 +129,37 @@ def kind_of(tx: Tx, ask: Stored[Any]) -> Kind:
     return tx.use(Kinds).of(ask.props)
 
 
+def ways(kind: Kind, ask: Ask) -> dict[str, Option]:
+    """The ways to answer, by what they are called on every face: their keys; or their places, where a key is none that every
+    face can hold, or two have the same."""
+    options = kind.options(ask)
+    named = len({each.key for each in options}) == len(options) and all(re.fullmatch(KEY, each.key) for each in options)
+    return {each.key if named else f"option-{place}": each for place, each in enumerate(options, 1)}
+
+
+def check_ways(options: Sequence[Option]) -> None:
+    """What is asked from now on has options that are called by their keys, and labels of one line."""
+    for each in options:
+        check_line(f"the label of option {each.key[:31]!r}", each.label)
+        if not re.fullmatch(KEY, each.key):
+            raise Refused.invalid(
+                f"option {each.key[:40]!r}: a key is at most 31 characters, small letters, digits, - and _, a letter first"
+            )
+    if len({each.key for each in options}) < len(options):
+        raise Refused.invalid("options: two have the same key")
+
+
 def chosen(kind: Kind, ask: Stored[Any], option: str | None, text: str | None) -> tuple[Option | None, str]:
     """The option that is named, or the words; what is neither is refused with what there is."""
-    options = {each.key: each for each in kind.options(ask.props)}
-    if option is not None and option not in options and options:
+    options = ways(kind, ask.props)
+    by_key = {each.key: each for each in kind.options(ask.props)} | options
+    if option is not None and option not in by_key and options:
         raise Refused.invalid(f"{option!r} is not an option of {ask.slug}; it has {', '.join(options)}")
     if option is None and not kind.takes_text:
         raise Refused.invalid(f"say which: {', '.join(options)}", hint=f"`hq ask show {ask.slug}` shows what is asked")
     if option is None and not (text or "").strip():
         raise Refused.invalid("say what the answer is, in words" + (f" or as {', '.join(options)}" if options else ""))
-    known = options.get(option) if option is not None else None
+    known = by_key.get(option) if option is not None else None
     if option is not None and known is None:  # one without a list takes any
         known = Option(key=option, label=option)
     return known, text or ""

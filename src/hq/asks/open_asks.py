@@ -14,12 +14,17 @@ from hq.asks.rows import GroundsRow, WaitingAskRow
 from hq.asks.types import ASKS, Ask
 from hq.database.queries import beside
 from hq.door.tx import Tx
+from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 
 SQL = beside(__file__)
 MODELS: dict[str, type[Ask]] = {ask.type: ask for ask in ASKS}
 MOST = 200
+OF_ONE = 20
+"""How many asks of one agent wait at most."""
+PERMISSIONS = ("approval", "proposal")
+"""What is looked at first, however much else was asked."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +71,26 @@ class OpenAsk:
         return cls(**values)
 
 
-async def waiting(tx: Tx, to: str | None) -> list[OpenAsk]:
-    """What waits for `founder`, for an actor, or for anybody; oldest first."""
+async def waiting(tx: Tx, to: str | None, *, types: Sequence[str] | None = None, most: int = MOST) -> list[OpenAsk]:
+    """What waits for `founder`, for an actor, or for anybody: permissions first, and the oldest of each first."""
     if tx.as_of is not None:
-        return await _then(tx, to)
-    rows = await tx.rows(SQL["waiting"], {"to": to, "now": tx.now}, into=WaitingAskRow)
+        return [each for each in await _then(tx, to, most) if types is None or each.type in types]
+    values = {"to": to, "now": tx.now, "types": None if types is None else list(types), "most": most}
+    rows = await tx.rows(SQL["waiting"], values, into=WaitingAskRow)
     seen = await _seen(tx, [row.id for row in rows]) if tx.look else None
     return [OpenAsk.of(row) for row in rows if seen is None or row.id in seen]
+
+
+async def check_few(tx: Tx) -> None:
+    """An agent asks no more than somebody can look through: what others ask is not buried under it."""
+    if not tx.caller.agent:
+        return
+    values = {"producer": tx.caller.producer_id, "types": list(MODELS)}
+    if await tx.the_scalar(SQL["asked_and_open"], values, of=int) >= OF_ONE:
+        raise Refused.conflict(
+            f"{OF_ONE} of what you asked still waits for an answer, and more at once nobody can look through",
+            hint="`hq ask withdraw` takes back what you no longer need; `hq ask list --to all` shows what waits",
+        )
 
 
 async def _seen(tx: Tx, ids: list[UUID]) -> set[UUID]:
@@ -130,15 +148,16 @@ def _source(step: Any) -> str:
     return "what it was told when it began" if step.kind == "open" else "what came to its mind"
 
 
-async def _then(tx: Tx, to: str | None) -> list[OpenAsk]:
+async def _then(tx: Tx, to: str | None, most: int) -> list[OpenAsk]:
     """As it was: the graph's own view of the past."""
     found: list[OpenAsk] = []
     for model in ASKS:
         for state in model.open_states():
-            nodes = await tx.find(NodeFilter(types=[model.type], status=state, limit=MOST))
+            nodes = await tx.find(NodeFilter(types=[model.type], status=state, limit=most))
             found += [await one(tx, node) for node in nodes]
     mine = [each for each in found if to is None or to in (each.addressed or ("founder",))]
-    return sorted([each for each in mine if await _wanted_then(tx, each)], key=lambda each: (each.at, each.id))
+    wanted = [each for each in mine if await _wanted_then(tx, each)]
+    return sorted(wanted, key=lambda each: (each.type not in PERMISSIONS, each.at, each.id))
 
 
 async def _wanted_then(tx: Tx, ask: OpenAsk) -> bool:

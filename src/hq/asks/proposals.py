@@ -13,7 +13,7 @@ from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.effect_text import Effect
 from hq.asks.follow_up import follow_up, was_lost
 from hq.asks.kinds import NO, YES, AskAnswer, Kind
-from hq.asks.open_asks import OpenAsk
+from hq.asks.open_asks import OpenAsk, check_few
 from hq.asks.rows import KeyedCallRow
 from hq.asks.types import Ask, Option, Proposal
 from hq.asks.withdrawal import withdraw
@@ -130,6 +130,7 @@ async def propose(tx: Tx, args: Propose) -> Row:
     """Propose a change for somebody else to decide."""
     if args.kind in RESERVED:
         raise Refused.invalid(f"proposals of the kind {args.kind!r} are made by the house, about what is really so")
+    await check_few(tx)
     about = await tx.get(args.about) if args.about else None
     tx.target = made = await proposed(
         tx, Proposal(kind=args.kind, body=args.body, evidence=args.evidence, change=args.change), about

@@ -26,7 +26,13 @@ update ops.cards set pressed = %(button)s, pressed_by = %(by)s, pressed_at = %(n
 
 -- name: waiting
 -- What waits for somebody.
-select * from ops.my_asks(%(to)s, %(now)s);
+select * from ops.my_asks(%(to)s, %(now)s, %(types)s, %(most)s);
+
+-- name: asked_and_open
+-- How many asks of somebody's wait.
+select count(*) from graph.nodes n
+ where n.tenant_id = ops.tenant() and n.producer_id = %(producer)s and n.archived_at is null
+   and n.type = any(%(types)s) and ops.ask_waits(n.type, n.status);
 
 -- name: card_of
 -- The card in the conversation that was the face of an ask then.

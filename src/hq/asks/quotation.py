@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from hq.errors import Refused
+
 LONGEST = 200
 _MARKS = str.maketrans(dict.fromkeys('“”„‟«»"`', "'"))
 
@@ -17,6 +19,20 @@ def quoted(text: str, longest: int = LONGEST) -> str:
 
 def in_line(text: str) -> str:
     """The words in one line, without quotation marks, and without what is not seen or turns the direction of writing."""
-    seen = "".join(" " if unicodedata.category(each) in ("Cc", "Zl", "Zp") else each for each in text)
-    seen = "".join(each for each in seen if unicodedata.category(each) != "Cf")
+    seen = "".join(each for each in one_line(text) if unicodedata.category(each) != "Cf")
     return " ".join(seen.translate(_MARKS).split())
+
+
+def one_line(text: str) -> str:
+    """The words in one line, as a title or the label of a button has them."""
+    return " ".join("".join(" " if _breaks(each) else each for each in text).split())
+
+
+def check_line(what: str, text: str) -> None:
+    """Titles and labels stand beside lines of the house; with a line of their own they could pass for one."""
+    if any(_breaks(each) for each in text.strip()):
+        raise Refused.invalid(f"{what}: say it in one line; more of it goes into the text")
+
+
+def _breaks(char: str) -> bool:
+    return unicodedata.category(char) in ("Cc", "Zl", "Zp")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 from pydantic import Field
 
 from hq.asks.answer import AskAnswered, answer, the_same
-from hq.asks.kinds import AskAnswer, Kind
+from hq.asks.kinds import AskAnswer, Kind, check_ways
+from hq.asks.open_asks import check_few
+from hq.asks.quotation import check_line
 from hq.asks.types import Ask, Option, Review
 from hq.asks.withdrawal import withdraw
 from hq.door.access import LEADERS, STAFF
@@ -22,6 +25,16 @@ from hq.graph.records import Stored
 
 # What follows from an answer is not written by hand.
 DECIDED = ("status", "choice", "note", "defer_until", "decided_by", "decided_at")
+
+
+async def _check(tx: Tx, args: Any) -> None:
+    check_line("question_text", args.question_text or "")
+    check_ways(args.options or ())
+
+
+async def _check_new(tx: Tx, args: Any) -> None:
+    await check_few(tx)
+    await _check(tx, args)
 
 
 class ReviewChoice(Kind):
@@ -103,6 +116,7 @@ VERBS = (
         Review,
         kept=DECIDED,
         said=("about",),
+        before={"create": _check_new, "update": _check},
         for_=LEADERS,
         made_by=STAFF,
         speaks=True,

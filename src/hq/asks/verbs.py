@@ -8,6 +8,7 @@ from pydantic import Field
 
 from hq.asks.answer import AskAnswered, WhichAsk, answer, found
 from hq.asks.faces import draw_all
+from hq.asks.kinds import Kinds
 from hq.asks.open_asks import SQL, one, waiting
 from hq.asks.types import Review
 from hq.asks.withdrawal import withdraw
@@ -19,6 +20,8 @@ from hq.errors import Refused
 from hq.graph.moment import parse_moment
 
 EVERYBODY = "all"
+COUNTED = 2000
+"""How many are looked through at most, and counted."""
 
 
 class ListAsks(Args):
@@ -34,6 +37,13 @@ class ListAsks(Args):
     """How many at most."""
 
 
+class WaitingList(Listing):
+    """Some of what waits, and how much there is beside it."""
+
+    more: int = 0
+    """How many more wait that are not shown here."""
+
+
 @verb(
     "ask.list",
     "read",
@@ -42,13 +52,16 @@ class ListAsks(Args):
     examples=[{}, {"to": "all", "type": "approval"}],
     text="hq.asks.ask_text:inbox",
 )
-async def list_(tx: Tx, args: ListAsks) -> Listing:
-    """What waits for your word, oldest first: approvals, proposals, choices, escalations and questions."""
+async def list_(tx: Tx, args: ListAsks) -> WaitingList:
+    """What waits for your word: approvals and proposals first, then choices, escalations and questions; oldest first."""
     to = None if args.to == EVERYBODY else args.to or tx.caller.speaks_as
-    items = await draw_all(tx, [each for each in await waiting(tx, to) if args.type in (None, each.type)])
-    items = [each for each in items if args.kind in (None, each["kind"])][: args.limit]
+    kinds = tx.use(Kinds)
+    types = {each.type.type for each in kinds.kinds if args.kind in (None, each.name)}
+    found = await waiting(tx, to, types=[each for each in types if args.type in (None, each)], most=COUNTED)
+    found = [each for each in found if args.kind in (None, kinds.of(each.props).name)]
+    items = await draw_all(tx, found[: args.limit])
     tx.taint |= {mark for each in items for mark in each["taint"]}
-    return Listing(items=items)
+    return WaitingList(items=items, more=len(found) - len(items))
 
 
 class Drawn(Result):

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
+from hq.asks.quotation import one_line
 from hq.ceo.card_parts import CardPart, Content
 from hq.json_types import JsonObject
 
@@ -17,7 +18,8 @@ class SendCard(Content):
 
     @property
     def call(self) -> tuple[str, JsonObject]:
-        return "card.send", self.model_dump(exclude={"action"}, exclude_none=True)
+        said = self.model_copy(update={"title": one_line(self.title)})
+        return "card.send", said.model_dump(exclude={"action"}, exclude_none=True)
 
     def only_saying(self) -> SendCard:
         """The same card, where its buttons may not do anything."""

@@ -8,20 +8,26 @@ from typing import Any
 from hq.asks.effect_text import effect_text, titles_of
 from hq.asks.faces import draw_all
 from hq.asks.open_asks import one
+from hq.asks.quotation import check_line, one_line
 from hq.ceo.card_parts import Button, CardFact, Content, Remark
 from hq.door.arguments import parse
 from hq.door.inner import by_itself
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 
 PROPOSE = "`hq proposal propose` lays a change that you may not make before the founder"
+LONGEST, FACTS = 8000, 20
+"""How much of an ask stands on its card, and how many facts; that there is more is said there."""
 TELLS = "leave its verb out: which button of a choice was pressed is told to you"
 
 
 class ShownButton(Button):
     """A button as every face has it."""
 
+    label: str
+    """What it says, all of it: what is pressed was read."""
     does: str | None = None
     """What pressing it does, told by the house; nothing where it only answers."""
 
@@ -47,10 +53,14 @@ async def own_face(tx: Tx, content: Content) -> CardFace:
     with tx.looking():
         titles = await titles_of(tx, [(each.verb, each.args) for each in content.buttons if each.verb])
     buttons = [
-        ShownButton(**dict(each), does=effect_text(tx, (each.verb, each.args), titles) if each.verb else None)
+        ShownButton(
+            **dict(each.model_copy(update={"label": one_line(each.label)})),
+            does=effect_text(tx, (each.verb, each.args), titles) if each.verb else None,
+        )
         for each in content.buttons
     ]
-    return CardFace(content.kind, content.title, content.text, content.facts, buttons)
+    facts = [CardFact(name=one_line(each.name) or "-", value=each.value) for each in content.facts]
+    return CardFace(content.kind, one_line(content.title), content.text, facts, buttons)
 
 
 async def face_of(tx: Tx, content: Content, asked: Stored[Any]) -> CardFace:
@@ -58,23 +68,34 @@ async def face_of(tx: Tx, content: Content, asked: Stored[Any]) -> CardFace:
     with tx.looking():
         (ask,) = await draw_all(tx, [await one(tx, asked)])
     buttons = [
-        ShownButton(key=each["key"], label=each["label"][:60], main=each["main"], does=each.get("does"))
+        ShownButton(key=each["key"], label=each["label"], main=each["main"], does=each.get("does"))
         for each in ask["options"]
     ]
     if ask["takes_text"]:
-        buttons.append(ShownButton(key="answer", label="Answer", link="/inbox", main=not buttons))
+        buttons.append(ShownButton(key=_free("answer", ask), label="Answer", link="/inbox", main=not buttons))
     facts = [{"name": "from", "value": ask["from"]}] if ask.get("from") else []
     facts += ask["facts"]
     said = [content.title, content.text, *(f"{fact.name}: {fact.value}" for fact in content.facts)]
-    text = "\n".join(filter(None, said))
+    remark = "\n".join(filter(None, said))
+    text, rest = ask.get("text", ""), f"`hq ask show {ask['slug']}` shows it"
+    if len(text) > LONGEST:
+        text = f"{text[:LONGEST]}…\n\n{len(text) - LONGEST:,} characters more; {rest}"
+    if len(facts) > FACTS:
+        facts = [*facts[: FACTS - 1], {"name": "more", "value": f"{len(facts) - FACTS + 1} more to know; {rest}"}]
     return CardFace(
         kind=ask["kind"],
-        title=ask["title"][:300],
-        text=ask.get("text", "")[:8000],
-        facts=[CardFact(name=each["name"][:60], value=each["value"]) for each in facts][:20],
-        buttons=[*buttons, ShownButton(key="later", label="Later")],
-        remark=Remark(by=tx.caller.speaks_as, text=text) if text else None,
+        title=ask["title"],
+        text=text,
+        facts=[CardFact(name=each["name"][:60], value=each["value"]) for each in facts],
+        buttons=[*buttons, ShownButton(key=_free("later", ask), label="Later")],
+        remark=Remark(by=tx.caller.speaks_as, text=remark) if remark else None,
     )
+
+
+def _free(key: str, ask: JsonObject) -> str:
+    """A key for a button of the house's own that no option of the ask has."""
+    taken = {each["key"] for each in ask["options"]}
+    return next(each for n in range(len(taken) + 1) if (each := f"{key}-{n}" if n else key) not in taken)
 
 
 def _check_says(tx: Tx, buttons: list[Button]) -> None:
@@ -94,6 +115,15 @@ def _check_says(tx: Tx, buttons: list[Button]) -> None:
                 f"what came from outside ({', '.join(sorted(tx.taint))}) had a part in this card, so its buttons may "
                 "only say something; ask for an approval instead"
             )
+
+
+def check_lines(content: Content) -> None:
+    """Nothing on a card that could pass for a line of the house."""
+    check_line("title", content.title)
+    for button in content.buttons:
+        check_line(f"the label of button {button.key}", button.label)
+    for fact in content.facts:
+        check_line("the name of a fact", fact.name)
 
 
 async def check_own(tx: Tx, buttons: list[Button]) -> None:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from hq.asks.ask import KEY
 from hq.ceo.quiet_hours import Severity
 from hq.door.verb import Args, Ref
 
@@ -28,7 +29,7 @@ class CardFact(CardPart):
 class Button(CardPart):
     """One way to answer: a call, a page to go to, or nothing but the answer itself."""
 
-    key: str = Field(pattern=r"^[a-z][a-z0-9_-]{0,30}$")
+    key: str = Field(pattern=KEY)
     """Its name within the card."""
     label: str = Field(min_length=1, max_length=60)
     """What it says."""

@@ -13,10 +13,10 @@ from psycopg.types.json import Jsonb
 from pydantic import Field
 
 from hq.asks.answer import answer, found
-from hq.asks.kinds import kind_of
+from hq.asks.kinds import kind_of, ways
 from hq.asks.types import Question
 from hq.ceo.card_asks import CardQuestion, ask_by_card
-from hq.ceo.card_faces import check_own, face_of, own_face
+from hq.ceo.card_faces import check_lines, check_own, face_of, own_face
 from hq.ceo.card_parts import Button, Content
 from hq.ceo.quiet_hours import when_to_speak
 from hq.ceo.rows import AdoptableCardRow, CardRow, DueCardRow, PressedCardRow
@@ -63,6 +63,7 @@ class CardSent(Result):
 )
 async def send(tx: Tx, args: Content) -> CardSent:
     """Put something before the founder, in the conversation with the CEO: now, or once it is no longer quiet."""
+    check_lines(args)
     await check_own(tx, args.buttons)
     return await put(tx, args, acts_as=None if tx.caller.in_person else tx.caller.actor)
 
@@ -202,13 +203,20 @@ async def press(tx: Tx, args: CardPressArgs) -> Pressed:
     buttons = [str(each["key"]) for each in card.buttons]
     if args.button not in buttons:
         raise Refused.invalid(f"the card has no button {args.button!r}; it has {', '.join(buttons) or 'none'}")
+    if buttons.count(args.button) > 1:  # an earlier hq let an option have the key of the house's own button
+        hint = f"`hq ask answer {card.ask}` answers it by its options" if card.ask else None
+        raise Refused.conflict(f"two buttons of the card are called {args.button!r}", hint=hint)
     asked = await _asked(tx, card)
-    if asked is not None and args.button in {option.key for option in kind_of(tx, asked).options(asked.props)}:
+    kind = kind_of(tx, asked) if asked is not None else None
+    options = ways(kind, asked.props) if kind and asked else {}
+    if asked is not None and args.button in options:
         told = await answer(tx, asked, args.button)
         by = told.answered_by if told.already else None
         return Pressed(
             id=str(card.id),
-            pressed=told.answer or args.button,
+            pressed=next(
+                (name for name, each in options.items() if each.key == told.answer), told.answer or args.button
+            ),
             already=told.already,
             pressed_by=by,
             counted=told.counted,

@@ -17,9 +17,11 @@ def card(data: Data, screen: Screen) -> Iterator[str]:
         screen.red if data["severity"] == "critical" else screen.yellow if data["severity"] == "warning" else screen.dim
     )
     kind = f"[{data['kind']}]"
-    yield f"{mark(kind)} {screen.bold(harmless(data['title']))}"
-    yield from (f"  {line}" for line in harmless(data.get("text", "")).splitlines())
-    yield from (f"  {harmless(fact['name'])}: {one_line(fact['value'], screen)}" for fact in data.get("facts", ()))
+    yield f"{mark(kind)} {screen.bold(one_line(data['title'], screen))}"
+    yield from (f"  | {line}" for line in harmless(data.get("text", "")).splitlines())
+    yield from (
+        f"  | {one_line(fact['name'], screen)}: {one_line(fact['value'], screen)}" for fact in data.get("facts", ())
+    )
     if remark := data.get("remark"):
         who = remark["by"].partition(":")[2] or remark["by"]
         yield from (f"  {harmless(who)} says: {line}" for line in harmless(remark["text"]).splitlines())
@@ -27,7 +29,7 @@ def card(data: Data, screen: Screen) -> Iterator[str]:
         case "open":
             yield from _ways(data, screen)
         case "pressed":
-            yield screen.dim(f"  {_label(data)} (by {data.get('pressed_by')})")
+            yield screen.dim(f"  {_label(data, screen)} (by {data.get('pressed_by')})")
         case "held":
             yield screen.dim("  not shown yet")
         case _:
@@ -37,10 +39,12 @@ def card(data: Data, screen: Screen) -> Iterator[str]:
 def _ways(data: Data, screen: Screen) -> Iterator[str]:
     for button in data.get("buttons", ()):
         way = f"hq card press {data['id']} {button['key']}"
-        yield f"  {harmless(button['label'])}  {screen.dim(way)}"
+        yield f"  {one_line(button['label'], screen)}  {screen.dim(way)}"
         if button.get("does"):
             yield f"    does: {harmless(button['does'])}"
 
 
-def _label(data: Data) -> str:
-    return next((harmless(b["label"]) for b in data.get("buttons", ()) if b["key"] == data.get("pressed")), "done")
+def _label(data: Data, screen: Screen) -> str:
+    return next(
+        (one_line(b["label"], screen) for b in data.get("buttons", ()) if b["key"] == data.get("pressed")), "done"
+    )

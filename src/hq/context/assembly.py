@@ -180,7 +180,13 @@ async def _asks(tx: Tx, agent: Stored[Agent]) -> str:
         "## What waits for the founder's word\nWhat the founder says in the conversation may be the answer to a question of "
         "these: then give it with hq_ask, action answer, message last. A permission only the founder gives, by a plain yes, a "
         "button or `hq ask answer`; never say that one was given. What you asked yourself and no longer need you take back with "
-        "hq_ask, action withdraw.\n" + _lines(_ask_line(each) for each in asks[:20])
+        "hq_ask, action withdraw.\n"
+        + _lines(
+            [
+                *(_ask_line(each) for each in asks[:20]),
+                *([f"and {len(asks) - 20} more: hq_ask, action list"] if asks[20:] else []),
+            ]
+        )
     )
 
 

@@ -56,6 +56,8 @@ async def written(page: StatePage, read: Read, at: str | None, known_at: str | N
             lines += ["", f"## {section.title}", "", *(_line(item) for item in contract["data"]["items"])]
             if not contract["data"]["items"]:
                 lines.append("Nothing.")
+            if more := contract["data"].get("more"):
+                lines.append(f"- and {more} more")
         elif contract["error"]["code"] not in ("not_found", "forbidden"):
             lines += ["", f"## {section.title}", "", f"Cannot be shown: {contract['error']['message']}"]
     return "\n".join(lines) + "\n"

@@ -67,10 +67,23 @@ class InboxCard:
         return replace(self, buttons=[], answer="")
 
 
-async def waiting(reader: PageReader) -> list[InboxCard]:
-    """What nobody has decided or answered, or had then, oldest first."""
-    cards = [of_ask(each) for each in (await reader.read("ask.list", to="founder", limit=MOST))["items"]]
-    return [card.of_the_past() for card in cards] if reader.at else cards
+@dataclass(frozen=True)
+class Waiting:
+    """What nobody has decided or answered, or had then: permissions first, the oldest of each first."""
+
+    cards: list[InboxCard]
+    more: int
+    """How many more wait than are shown."""
+
+    @property
+    def total(self) -> int:
+        return len(self.cards) + self.more
+
+
+async def waiting(reader: PageReader) -> Waiting:
+    found = await reader.read("ask.list", to="founder", limit=MOST)
+    cards = [of_ask(each) for each in found["items"]]
+    return Waiting([card.of_the_past() for card in cards] if reader.at else cards, found["more"])
 
 
 def of_ask(ask: JsonObject) -> InboxCard:

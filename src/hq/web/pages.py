@@ -45,6 +45,8 @@ class PageFrame:
     """The moment the page is of."""
     after: str = ""
     """The place in the conversation behind what the page shows."""
+    more: int = 0
+    """How many more wait than there are cards."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +70,14 @@ class WorkGroup:
 
 async def chat(reader: PageReader, asked: Asked) -> Response:
     around, (lines, after, earlier) = await asyncio.gather(frame(reader), _lines(reader))
-    around = replace(around, cards=[] if reader.at else _beside(around.cards), after=after)
+    cards, more = ([], 0) if reader.at else (_beside(around.cards), around.more)
+    around = replace(around, cards=cards, more=more, after=after)
     return page("chat.html", here="chat", lines=lines, earlier=earlier, **vars(around))
 
 
 async def inbox(reader: PageReader, asked: Asked) -> Response:
-    around, cards = await asyncio.gather(frame(reader), waiting(reader))
-    return page("inbox.html", here="inbox", **vars(replace(around, cards=cards)))
+    around, found = await asyncio.gather(frame(reader), waiting(reader))
+    return page("inbox.html", here="inbox", **vars(replace(around, cards=found.cards, more=found.more)))
 
 
 async def work(reader: PageReader, asked: Asked) -> Response:
@@ -104,9 +107,9 @@ async def onboarding(reader: PageReader, asked: Asked) -> Response:
 
 async def cards_part(reader: PageReader, asked: Asked) -> Response:
     """Only the cards, for a page that is open already."""
-    cards = await waiting(reader)
-    shown = _beside(cards) if asked.get("here") == "chat" else cards
-    return HTMLResponse(part("cards.html", cards=shown, total=len(cards)))
+    found = await waiting(reader)
+    shown = _beside(found.cards) if asked.get("here") == "chat" else found.cards
+    return HTMLResponse(part("cards.html", cards=shown, total=found.total, more=found.more))
 
 
 async def card_part(reader: PageReader, asked: Asked) -> Response:
@@ -163,8 +166,8 @@ def _step(asked: Asked, name: str) -> int | None:
 
 async def frame(reader: PageReader) -> PageFrame:
     now = reader.now
-    company, ceo, cards = await asyncio.gather(now.read("tenant.show"), _ceo(now), waiting(now))
-    return PageFrame(company["name"], ceo, cards, len(cards), reader.at)
+    company, ceo, found = await asyncio.gather(now.read("tenant.show"), _ceo(now), waiting(now))
+    return PageFrame(company["name"], ceo, found.cards, found.total, reader.at, more=found.more)
 
 
 async def _ceo(now: PageReader) -> CeoView:

@@ -10,7 +10,8 @@ from pydantic import Field
 
 from hq.asks.answer import AskAnswered, answer, the_same
 from hq.asks.kinds import AskAnswer, Kind
-from hq.asks.open_asks import OpenAsk
+from hq.asks.open_asks import OpenAsk, check_few
+from hq.asks.quotation import check_line
 from hq.asks.types import Ask, Escalation, Option
 from hq.asks.withdrawal import withdraw as take_back
 from hq.business.types import Decision
@@ -89,6 +90,9 @@ async def raise_(tx: Tx, args: EscalationRaiseArgs) -> EscalationRaised:
     """Lay something you cannot resolve before who stands above you, and wait for the answer."""
     if args.confidence is not None and args.confidence >= SURE:
         raise Refused.invalid(f"you are sure enough ({args.confidence:g}); decide, and note it with `hq mission note`")
+    await check_few(tx)
+    for what, text in (("summary", args.summary), *(("options", each) for each in args.options)):
+        check_line(what, text)
     name = agent_name(tx)
     agent = await tx.look_up(name, Agent) if name else None
     mission = await tx.get(args.mission, Mission) if args.mission else None
@@ -124,9 +128,8 @@ class Escalated(Kind):
     carried = True
 
     def title(self, ask: OpenAsk) -> str:
-        return (
-            f"{ask.agent or 'Somebody'} {'asks' if ask.title.rstrip().endswith('?') else 'cannot go on'}: {ask.title}"
-        )
+        summary = ask.props.summary
+        return f"{ask.agent or 'Somebody'} {'asks' if summary.rstrip().endswith('?') else 'cannot go on'}: {summary}"
 
     def options(self, ask: Ask) -> Sequence[Option]:
         assert isinstance(ask, Escalation)
