@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from uuid import UUID
 
+import psycopg
 import pytest
 
 from agents.conftest import Stage, Told
@@ -93,3 +94,22 @@ async def test_what_a_dead_process_did_not_say_is_found_by_the_sweep(own_hq, hub
         await work(own_hq)
 
         assert (await reading)[-1] == "over"
+
+
+async def test_that_it_lies_down_is_told_also_where_its_last_step_was_told_before(own_hq, session):
+    """Between the step that says what it waits for and its lying down somebody may look."""
+    for name in ("Acme", "Acme Inc"):
+        await own_hq.do("entity.create", name=name)
+    mind = Told([("hq_entity", {"action": "merge", "loser": "acme-inc", "into": "acme"})])
+    await Runner(Stage(own_hq, mind), own_hq.address.app_url, Leases(own_hq.door.pool, own_hq.clock)).run_once()
+    view = SessionStreamView(own_hq.door, await opened(own_hq, session))
+
+    async with await psycopg.AsyncConnection.connect(own_hq.address.url, autocommit=True) as conn:
+        await conn.execute("update ops.sessions set state = 'running' where id = %s", [session])
+        steps = await view.look()
+        await conn.execute("update ops.sessions set state = 'waiting' where id = %s", [session])
+    told, again = await view.look(), await view.look()
+
+    assert steps.frames[-1].data["kind"] == "wait"
+    assert [(frame.name, frame.data) for frame in told.frames] == [("state", {"state": "waiting"})]
+    assert again.frames == []

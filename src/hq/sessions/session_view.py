@@ -57,6 +57,8 @@ class SessionStreamView(Sight):
         self._door = door
         self._tenant, self._session = opened.tenant_id, UUID(opened.session)
         self._last = opened.after
+        self._lies = False
+        """Whether its reader knows that it lies down."""
 
     @property
     def cursor(self) -> str:
@@ -74,6 +76,9 @@ class SessionStreamView(Sight):
         over = state in OVER and not more
         if over:
             frames.append(Frame({"state": state}, self.cursor, "over"))
+        elif state == "waiting" and not items and not self._lies:  # just after the step that says what for
+            frames.append(Frame({"state": state}, self.cursor, "state"))
+        self._lies = state == "waiting"
         return Seen(frames, frozenset((self._session,)), more, over)
 
 

@@ -21,6 +21,7 @@ function follow() {
   if (document.visibilityState !== 'visible' || standing().dataset.over === 'true') return;
   source = new EventSource(`/api/sessions/${steps.dataset.session}/steps?after=${standing().dataset.last}`);
   source.addEventListener('message', refresh);
+  source.addEventListener('state', refresh);
   source.addEventListener('over', refresh);
 }
 
