@@ -39,7 +39,7 @@ async def carded(hq: Hq, ask: str) -> dict:
 
 
 def told(text, data: dict) -> list[str]:
-    return list(text(data, Screen(tty=False)))
+    return "\n".join(text(data, Screen(tty=False))).splitlines()
 
 
 async def test_a_button_says_all_that_pressing_it_decides(hq):
