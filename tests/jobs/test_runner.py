@@ -294,3 +294,18 @@ async def test_a_failure_that_is_over_is_written_down_and_the_next_is_raised_aga
     assert [each["status"] for each in (await written(own_hq))[::-1]] == ["failed", "nothing", "failed"]
     told = [each for each in (await own_hq.do("events.list", limit=100))["items"] if each["topic"] == "job.failed"]
     assert len(told) == 2
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 3])
+async def test_called_off_in_the_moment_of_news_it_ends(own_hq, turns):
+    runner = JobRunner(own_hq.address.app_url, _door(own_hq, job(Counting(), on=(Every(3600),))))
+    task = asyncio.create_task(runner.run())
+    async with asyncio.timeout(60):
+        while not (runner.leading and runner._news._waiters):
+            await asyncio.sleep(0.01)
+        runner._news.set()
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+    assert task.cancelled()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
 from typing import Any, TypeVar
 
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, Notify
 from psycopg.abc import PQGen
 
 INTERVAL = 60.0
@@ -14,6 +15,18 @@ Result = TypeVar("Result")
 class ListeningConnection(AsyncConnection[Any]):
     """Waits for notices without looking up ten times a second, as psycopg does for the sake of Ctrl-C: asyncio has its
     own way for signals, and a house in which nothing happens costs nothing."""
+
+    async def notifies(
+        self, *, timeout: float | None = None, stop_after: int | None = None
+    ) -> AsyncGenerator[Notify, None]:
+        """What came together with the answer to the last command is in no socket any more to wake anybody: it is taken first."""
+        many = 0
+        while notice := self.pgconn.notifies():
+            many += 1
+            yield Notify(notice.relname.decode(), notice.extra.decode(), notice.be_pid)
+        if stop_after is None or many < stop_after:
+            async for each in super().notifies(timeout=timeout, stop_after=stop_after):
+                yield each
 
     async def wait(self, gen: PQGen[Result], interval: float = INTERVAL, timeout: float | None = None) -> Result:
         return await super().wait(gen, interval, timeout)

@@ -87,7 +87,10 @@ class JobRunner(Duty):
             while not listening.done():
                 wait = await self.look()
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._news.wait(), wait)
+                    async with asyncio.timeout(
+                        wait
+                    ):  # `wait_for` would lose that it is called off, if news came together with that
+                        await self._news.wait()
                 self._news.clear()
             await listening
         finally:

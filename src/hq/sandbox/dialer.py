@@ -72,7 +72,8 @@ class Dialer:
         failure = "no answer"
         for address in addresses[:4]:
             try:
-                return await asyncio.wait_for(asyncio.open_connection(str(address), port), PATIENCE)
+                async with asyncio.timeout(PATIENCE):
+                    return await asyncio.open_connection(str(address), port)
             except (OSError, TimeoutError) as error:
                 failure = str(error) or failure
         raise Blocked(failure)

@@ -104,7 +104,8 @@ class SandboxProcess:
     async def check_built(self) -> None:
         """Raise what bubblewrap says, if it gave up while it built the rest."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._process.wait(), LOOK)
+            async with asyncio.timeout(LOOK):
+                await self._process.wait()
             await asyncio.gather(*self._tasks)
             raise _not_built(self._kept["stderr"].decode(errors="replace"))
 

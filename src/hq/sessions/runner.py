@@ -138,7 +138,8 @@ class Runner:
         if sweep == REST:
             log.debug(RESTS)
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._news.wait(), sweep)
+            async with asyncio.timeout(sweep):
+                await self._news.wait()
 
     def _start(self, claimed: Claimed) -> None:
         door = self.company.door

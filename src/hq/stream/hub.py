@@ -106,7 +106,8 @@ class Hub:
             self._left_at = time.monotonic()
             self._task = asyncio.create_task(self._run())
         try:
-            await asyncio.wait_for(self._looked.wait(), PATIENCE)
+            async with asyncio.timeout(PATIENCE):
+                await self._looked.wait()
         except TimeoutError:
             raise Outage("the database does not answer; try again in a moment") from None
 
