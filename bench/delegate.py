@@ -80,7 +80,7 @@ class Team:
 
 
 def _call(turn: int, n: int, action: str, **args: Any) -> ToolCallPart:
-    return ToolCallPart(tool_name="hq_mission", args={"action": action, **args}, tool_call_id=f"call-{turn}-{n}")
+    return ToolCallPart(tool_name=f"mission_{action}", args=args, tool_call_id=f"call-{turn}-{n}")
 
 
 def _of(ask: MindRequest, field: str, status: str | None = None) -> set[str]:
@@ -115,7 +115,7 @@ def _helpers(slug: str, shape: Shape) -> list[dict[str, str]]:
 
 class Works(House):
     async def config(self, claimed: Any) -> AgentConfig:
-        return AgentConfig(claimed.agent, "You are a benchmark.", tools=("hq_mission",), remembers=False)
+        return AgentConfig(claimed.agent, "You are a benchmark.", tools=("mission",), remembers=False)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -84,8 +84,8 @@ class Talking(Quick):
         return _call(turn, action="ask", agent="ada", text=f"How many, {turn}?")
 
 
-def _call(turn: int, **args: Any) -> ToolCallPart:
-    return ToolCallPart(tool_name="hq_agent", args=args, tool_call_id=f"call-{turn}")
+def _call(turn: int, action: str, **args: Any) -> ToolCallPart:
+    return ToolCallPart(tool_name=f"agent_{action}", args=args, tool_call_id=f"call-{turn}")
 
 
 async def _asks(company: Company, count: int) -> list[float]:
@@ -113,7 +113,7 @@ async def _config(claimed: Any) -> AgentConfig:
     return AgentConfig(
         claimed.agent,
         "You are a benchmark.",
-        tools=("hq_agent",),
+        tools=("agent",),
         remembers=False,
         max_turns=10_000,
         tokens_per_run=None,

@@ -12,7 +12,7 @@ from typing import Any
 from bench.measure import median, percentile
 from bench.report import Result, at_most
 from hq.app import registry
-from hq.graph.catalogue import flat_schema
+from hq.door.toolset import all_tools
 from hq.minds.policy import PolicyTurn, decide, declared_triggers
 
 MAIL = {"topic": "email.received", "payload": {"subject": "Tuesday", "from": "ana@example.com"}}
@@ -60,7 +60,8 @@ async def _answers(turns: int) -> list[float]:
     from hq.minds.mind import MindRequest
     from hq.minds.scripted.mind import shipped
 
-    tools = [ToolDefinition(name=f"hq_{noun}", parameters_json_schema=_schema(noun)) for noun in NOUNS]
+    shown = [tool for tool in all_tools(registry()) if str(tool.verb).partition(".")[0] in NOUNS]
+    tools = [ToolDefinition(name=tool.name, parameters_json_schema=tool.schema) for tool in shown]
     rows = [{"slug": f"task-{n}", "title": f"Task {n}", "status": "todo", "due": None} for n in range(30)]
     spent: list[float] = []
     for turn in range(-5, turns):
@@ -80,16 +81,3 @@ async def _answers(turns: int) -> list[float]:
                 ModelRequest(parts=[ToolReturnPart(c.tool_name, back, c.tool_call_id) for c in calls]),
             ]
     return spent[10:]  # the first ones read and compile the scripts
-
-
-def _schema(noun: str) -> dict[str, Any]:
-    properties: dict[str, Any] = {
-        "action": {"type": "string", "enum": [v.action for v in registry() if v.noun == noun]}
-    }
-    properties |= {"query": {"type": "string"}, "reason": {"type": "string"}}
-    if noun == "graph":
-        properties["action"]["enum"].append("search")
-    for verb in registry():
-        if verb.noun == noun:
-            properties |= flat_schema(verb.args).get("properties", {})
-    return {"type": "object", "properties": properties, "required": ["action"]}

@@ -45,8 +45,8 @@ def turn_of(turn: int, calls: int) -> TextPart | ToolCallPart:
     if turn >= calls:
         return TextPart(content=DONE)
     # Each looks at something else: the same call over and over would be a loop, and be broken.
-    args = {"action": "show", "ref": SHOWN if turn % 2 else f"{SHOWN}-{turn}"}
-    return ToolCallPart(tool_name="hq_task", args=args, tool_call_id=f"call-{turn}")
+    args = {"ref": SHOWN if turn % 2 else f"{SHOWN}-{turn}"}
+    return ToolCallPart(tool_name="task_show", args=args, tool_call_id=f"call-{turn}")
 
 
 class House(SessionServices):
@@ -55,7 +55,7 @@ class House(SessionServices):
         self.answering = mind
 
     async def config(self, claimed: Any) -> AgentConfig:
-        return AgentConfig(claimed.agent, "You are a benchmark.", tools=("hq_task",), remembers=False)
+        return AgentConfig(claimed.agent, "You are a benchmark.", tools=("task",), remembers=False)
 
     async def tier(self, claimed: Any, config: AgentConfig) -> TierDecision:
         return TierDecision("default", "a benchmark")

@@ -1,4 +1,4 @@
-"""Write what is SQL of declarations: the catalogue's views and the asks' life; with `--check`, only say whether one is stale."""
+"""Write what is SQL of declarations: the catalogue's views and wholes, the lives of asks and missions, what the CEO looks for; with `--check`, only say whether one is stale."""
 
 from __future__ import annotations
 
@@ -6,12 +6,22 @@ import sys
 
 from hq.app import catalogue
 from hq.asks import life
+from hq.ceo import notice
+from hq.door import wholes
+from hq.missions import life as mission_life
 from hq.sql import views
 
 
 def main(args: list[str]) -> int:
     stale = 0
-    for file, fresh in ((views.FILE, views.written(catalogue())), (life.FILE, life.written())):
+    texts = {
+        views.FILE: views.written(catalogue()),
+        wholes.FILE: wholes.written(catalogue()),
+        life.FILE: life.written(),
+        mission_life.FILE: mission_life.written(),
+        notice.FILE: notice.written(),
+    }
+    for file, fresh in texts.items():
         known = file.read_text("utf-8") if file.exists() else ""
         if "--check" not in args:
             file.write_text(fresh, "utf-8")

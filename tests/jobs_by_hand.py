@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 from hq.jobs.job import JobRegistry
 from hq.jobs.run import JobRun, Ran
@@ -13,10 +14,12 @@ from support import Hq
 
 
 class JobHand:
-    """Some jobs of a company, by name; all of them where none is named. It remembers what one leader would."""
+    """Some jobs, by name; all of them where none is named. It remembers what one leader would.
 
-    def __init__(self, hq: Hq, *names: str) -> None:
-        self.runner = JobRunner(hq.address.app_url, hq.door, names or None)
+    On a database that many tests share, name the company: the others' work is theirs, and takes as long as there are many."""
+
+    def __init__(self, hq: Hq, *names: str, tenant: UUID | None = None) -> None:
+        self.runner = JobRunner(hq.address.app_url, hq.door, names or None, tenant)
 
     async def runs(self) -> list[Ran]:
         """What came of every run that did something or failed."""

@@ -61,6 +61,10 @@ class Hq:
         await self.do("agent.create", name=name, role=name.upper())
         return await self.agent(name)
 
+    async def company(self) -> uuid.UUID:
+        """The id of the company whose founder this is."""
+        return uuid.UUID((await self.do("auth.whoami"))["tenant_id"])
+
     async def tenant(self, name: str | None = None) -> str:
         """The token of another company's founder."""
         name = name or f"Company {uuid.uuid4().hex[:12]}"

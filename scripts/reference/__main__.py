@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-from scripts.reference import edges, errors, events, rooms, settings, types, verbs
+from scripts.reference import edges, errors, events, rooms, settings, triggers, types, verbs
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
@@ -16,6 +16,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "types.md": types.page,
     "edges.md": edges.page,
     "events.md": events.page,
+    "triggers.md": triggers.page,
     "settings.md": settings.page,
     "errors.md": errors.page,
 }

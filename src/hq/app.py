@@ -19,7 +19,8 @@ from hq.ceo.cards import put_asked
 from hq.clock import Clock, SystemClock
 from hq.database import migrate as schema
 from hq.database.address import Address
-from hq.door.access import Access, Resolver
+from hq.door.access import Resolver
+from hq.door.access_rule import Access
 from hq.door.door import Door
 from hq.door.gate import Policy
 from hq.door.rate_limit import RateLimit
@@ -28,6 +29,7 @@ from hq.engine.duty import Duty
 from hq.engine.house import House
 from hq.graph.catalogue import Catalogue
 from hq.graph.search.service import Embedders
+from hq.graph.types import Node
 from hq.guard.loops import LoopLimits
 from hq.guard.vault import Vault
 from hq.jobs.job import JobRegistry
@@ -49,7 +51,16 @@ def catalogue() -> Catalogue:
 
 @cache
 def registry() -> Registry:
-    return Registry(verb for room in rooms() for verb in room.verbs)
+    return Registry(
+        (verb for room in rooms() for verb in room.verbs),
+        nouns={name: _says(model) for name, model in catalogue().nodes.items()}
+        | {noun: says for room in rooms() for noun, says in room.nouns.items()},
+        under={noun: shown for room in rooms() for noun, shown in room.under.items()},
+    )
+
+
+def _says(model: type[Node]) -> str:
+    return (model.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ")
 
 
 @cache

@@ -70,6 +70,10 @@ class Room:
     types: Sequence[type[Node]] = ()
     edges: Sequence[Edge] = ()
     verbs: Sequence[Verb] = ()
+    nouns: Mapping[str, str] = field(default_factory=dict)
+    """What the nouns of its verbs that are no types mean, in a line each."""
+    under: Mapping[str, str] = field(default_factory=dict)
+    """Nouns whose commands are another's: `hq org role create` (seed 003 §1.3: one path, no second)."""
     owners: Mapping[str, Resolver] = field(default_factory=dict)
     """Whose something is, by what the verbs' `touches` call it."""
     kinds: Sequence[Kind] = ()

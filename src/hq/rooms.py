@@ -12,6 +12,7 @@ LAYERS = (
     "ceo",
     "chat",
     "schedules",
+    "previews",
     "missions",
     "messages",
     "skills",

@@ -37,12 +37,12 @@ WRONG = [
     ("| daily_usd_soft | $2.50", "| daily_usd_soft | cheap", "daily_usd_soft is a number, not 'cheap'"),
     ("| daily_usd_soft |", "| weekly_usd |", "a budget has no 'weekly_usd'"),
     ("| max_turns_per_query | 30", "| max_turns_per_query | 3.5", "is a whole number, not '3.5'"),
-    ("- hq_task\n", "- hq task\n", "'hq task' is no name of a tool"),
-    ("- hq_fact: read", "- hq_fact: r/w", "hq_fact is given to read, to write, or for actions by name, not 'r/w'"),
+    ("- task\n", "- hq task\n", "'hq task' is no name of a tool"),
+    ("- fact: read", "- fact: r/w", "fact is given to read, to write, or for actions by name, not 'r/w'"),
     ("| Scopes | read, write, effect", "| Scopes | read, founder", "'founder' is no scope an agent may hold"),
     ("outputs/proposals/,", "../proposals/,", "'../proposals/' leaves the company's files"),
     ("| Never | graph.link", "| Never | graph link", "'graph link' is not a pattern"),
-    ("- MEMORY.md", "- ../../vault.key", "is not a file of the agent"),
+    ("- personality.md", "- ../../vault.key", "is not a file of the agent"),
     ("| lookup | light |", "| lookup | light | today |", "a row has two cells, both filled"),
     ("| lookup | light |", "| lookup |", "a row has two cells, both filled"),
     ("| Kind | Value |\n|---|---|\n| Beat", "| What | Value |\n|---|---|\n| Beat", "begins with | Kind | Value |"),
@@ -159,15 +159,18 @@ async def test_a_new_company_gets_the_shipped_agents_with_their_rights(house):
     assert (house.folder / "operator" / "playbook.md").is_file()
 
 
-async def test_a_tool_may_be_given_for_some_of_its_actions(house):
-    house.edit("chief/agent.md", "- hq_fact: read", "- hq_fact: get, list")
-    before = (await house.hq.do("agent.check", agent="chief"))["agents"][0]["tools"]
-    house.edit("chief/agent.md", "- hq_fact: get, list", "- hq_fact: get")
-    assert (await house.hq.do("agent.check", agent="chief"))["agents"][0]["tools"] < before
-
-    house.edit("chief/agent.md", "- hq_fact: get", "- hq_fact: gett")
+async def test_a_noun_may_be_given_for_some_of_its_actions(house):
+    house.edit("chief/agent.md", "- fact: read", "- fact: gett")
     wrong = await house.hq.call("agent.check", agent="chief")
-    assert "hq_fact has no action 'gett'; did you mean 'get'?" in wrong.error["message"]
+    assert "fact has no action 'gett'; did you mean 'get'?" in wrong.error["message"]
+
+
+async def test_a_daily_tool_that_is_not_there_is_told_with_the_nearest(house):
+    house.edit("chief/agent.md", "- daily: mission_create", "- daily: mission_creat")
+    wrong = await house.hq.call("agent.check", agent="chief")
+    assert (
+        "daily names mission_creat, and there is no such tool; did you mean 'mission_create'?" in wrong.error["message"]
+    )
 
 
 async def test_the_shipped_agents_keep_within_their_tokens(house):
@@ -192,25 +195,14 @@ async def test_a_file_over_its_cap_is_refused_by_the_check(house):
     assert "it may have 1500" in outcome.error["message"]
 
 
-async def test_too_many_tokens_in_all_are_refused_by_the_check(house):
-    names = "\n".join(
-        f"- {tool}"
-        for tool in (
-            "hq_review",
-            "hq_decision",
-            "hq_feature",
-            "hq_producer",
-            "hq_webhook",
-            "hq_grant",
-            "hq_connector",
-            "hq_session",
-        )
-    )
-    house.edit("chief/agent.md", "- hq_email\n", names + "\n")
+async def test_too_many_daily_tools_are_refused_by_the_check(house):
+    nouns = ("review", "decision", "feature", "producer", "entity", "engagement")
+    names = "\n".join(f"- daily: {noun}_create, {noun}_update, {noun}_list" for noun in nouns)
+    house.edit("chief/agent.md", "- email\n", f"- email\n{names}\n")
 
     outcome = await house.hq.call("agent.check", agent="chief")
 
-    assert not outcome.ok and f"more than {WHOLE}" in outcome.error["message"]
+    assert not outcome.ok and "its daily tools take" in outcome.error["message"]
 
 
 async def test_loading_writes_only_what_changed(house):
@@ -220,7 +212,7 @@ async def test_loading_writes_only_what_changed(house):
     assert [item["changed"] for item in again["items"]] == [False, False]
     assert len((await hq.do("agent.history", ref="chief"))["items"]) == 1
 
-    house.edit("chief/personality.md", "Warm, brief, exact.", "Brief, exact.")
+    house.edit("chief/personality.md", "Warm, brief, exact", "Brief, exact")
     again = await hq.do("agent.load")
 
     assert [item["changed"] for item in again["items"]] == [True, False]
@@ -229,7 +221,7 @@ async def test_loading_writes_only_what_changed(house):
 
 
 async def test_what_all_share_is_part_of_every_version(house):
-    house.edit("_shared/glossary.md", "# Glossary", "# Words")
+    house.edit("_shared/glossary.md", "# Words", "# Glossary")
 
     again = await house.hq.do("agent.load")
 
@@ -309,7 +301,7 @@ def test_the_base_set_is_given_unless_it_is_switched_off():
     assert definition and definition.offered[: len(BASE_TOOLS)] == BASE_TOOLS
 
     definition, _ = parse("agent.md", CHIEF.replace("- base: true", "- base: false"))
-    assert definition and "hq_graph" not in definition.offered
+    assert definition and "graph" not in definition.offered
 
 
 def test_every_shipped_file_is_in_its_prompt():

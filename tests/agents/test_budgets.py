@@ -209,6 +209,7 @@ async def test_a_conversation_is_never_over_for_its_tokens_and_says_how_it_goes_
     assert pay.ended[session].state == "waiting"
     lines = [line["text"] for line in (await pay.hq.do("chat.history", agent="scout"))["items"]]
     assert lines[-1] == "Yes." and any("summed up what was said and done, and go on" in line for line in lines)
+    assert not any("stopped" in line for line in lines)
     assert any("Summed up: the founder wants the lists read." in each for each in asked)
 
 

@@ -9,13 +9,14 @@ import pytest
 from supervised import close
 
 from hq.agents.session_services import Free, SessionServices
+from hq.door.toolset import all_tools
 from hq.engine.sessions.leases import Leases
 from hq.minds.policy import TierDecision
 from hq.sessions.runner import Runner
 
 DONE = '<task-complete reason="done"/>'
-NAMED = re.compile(r"\b(hq_[a-z]+) ([a-z_]+)")
-"""Tools as the house's own words name them: `hq_mission accept`."""
+NAMED = re.compile(r"\b[a-z]+_[a-z_]+\b")
+"""Words that may be tools, as the house names them: `mission_accept`."""
 SNAPSHOT = '{"summary": "Half done.", "handover": "Ana still waits for the offer.", "memories": []}'
 
 
@@ -158,19 +159,18 @@ async def test_a_session_is_told_its_files_in_order_and_offered_its_tools(house,
     ask = told.asked[0]
     places = [
         ask.instructions.index(text)
-        for text in ("# This company", "# Glossary", "# chief", "# Playbook", "# Notes per customer")
+        for text in ("# Who you are", "# Rules", "# Words", "# What you do", "# Playbook", "# Voice")
     ]
     assert places == sorted(places)
     tools = {tool.name: tool for tool in ask.tools}
-    assert {"hq_graph", "hq_tools", "hq_agent", "hq_task", "hq_entity"} <= set(tools)
-    assert "hq_sql" not in tools and "hq_feature" not in tools
-    looks = tools["hq_entity"].parameters_json_schema["properties"]["action"]["enum"]
-    assert "show" in looks and "update" not in looks
+    assert {"mission_create", "agent_hire", "graph_search", "memory_add", "mission_read_file", "hq"} <= set(tools)
+    beyond = tools["hq"].description
+    assert "; entity (find, profile, list, show);" in beyond and "sql (" not in beyond and "feature (" not in beyond
 
 
 async def test_a_change_of_its_files_holds_from_the_next_session_on(house, told):
     await run(house, told)
-    house.edit("chief/CLAUDE.md", "# chief", "# chief, reborn")
+    house.edit("chief/CLAUDE.md", "# What you do", "# What you do, reborn")
     await run(house, told)
 
     assert "reborn" not in told.asked[0].instructions and "reborn" in told.asked[-1].instructions
@@ -178,33 +178,35 @@ async def test_a_change_of_its_files_holds_from_the_next_session_on(house, told)
 
 
 async def test_an_agent_without_files_works_from_its_record(house, told):
-    await house.hq.do("agent.create", name="scout", role="Scout", tools=["hq_task"])
+    await house.hq.do("agent.create", name="scout", role="Scout", tools=["task"])
     await run(house, told, "scout")
 
-    assert told.asked[0].instructions.startswith("You are scout, Scout of this company.")
-    assert [tool.name for tool in told.asked[0].tools] == ["hq_task"]
+    assert "You are **scout**: Scout at" in told.asked[0].instructions
+    assert {"task_list", "mission_show", "read_file", "hq"} <= {tool.name for tool in told.asked[0].tools}
 
 
-def named_and_missing(ask) -> set[tuple[str, str]]:
-    """What a brief tells to call and the mind was not offered."""
-    named = set(NAMED.findall(str(ask.messages)))
-    assert {("hq_mission", "accept"), ("hq_mission", "submit"), ("hq_escalation", "raise")} <= named
-    tools = {tool.name: tool.parameters_json_schema["properties"] for tool in ask.tools if tool.name.startswith("hq_")}
-    return {
-        (name, action) for name, action in named if action not in tools.get(name, {}).get("action", {}).get("enum", ())
+def named_and_missing(house, ask) -> set[str]:
+    """What a brief tells to call and the mind was not shown."""
+    known = {tool.name for tool in all_tools(house.hq.door.registry)}
+    named = {
+        name
+        for name in NAMED.findall(str(ask.messages))
+        if name in known and name.startswith(("mission", "escalation", "agent"))
     }
+    assert {"mission_accept", "mission_submit", "escalation_raise"} <= named
+    return named - {tool.name for tool in ask.tools}
 
 
-async def test_the_tools_of_a_hire_come_on_top_of_what_its_work_needs(house, told):
-    """It is told to begin with hq_mission accept, so it has that, whatever else it was hired with."""
-    await house.hq.do("agent.hire", name="Forge", title="Developer", role="developer", tools=["hq_cost", "hq_code"])
+async def test_m2_the_tools_of_a_hire_come_on_top_of_what_its_work_needs(house, told):
+    """It is told to begin with mission_accept, so it has that, whatever else it was hired with."""
+    await house.hq.do("agent.hire", name="Forge", title="Developer", role="developer", tools=["cost_show", "code"])
     mission = (await house.hq.do("mission.create", title="Build the page"))["slug"]
     await house.hq.do("mission.assign", ref=mission, to="forge")
     await worker(house, told).run_once()
 
     has = {tool.name for tool in told.asked[0].tools}
-    assert {"hq_cost", "hq_code", "hq_mission", "hq_escalation", "hq_agent", "hq_workspace", "read_file"} <= has
-    assert named_and_missing(told.asked[0]) == set()
+    assert {"cost_show", "code_execute", "mission_accept", "escalation_raise", "agent_ask", "read_file", "hq"} <= has
+    assert named_and_missing(house, told.asked[0]) == set()
 
 
 async def test_whoever_gets_a_mission_is_offered_what_its_brief_names(house, told):
@@ -214,7 +216,7 @@ async def test_whoever_gets_a_mission_is_offered_what_its_brief_names(house, tol
         await house.hq.do("mission.assign", ref=mission, to=agent)
         await worker(house, told).run_once()
 
-        assert named_and_missing(told.asked[-1]) == set(), agent
+        assert named_and_missing(house, told.asked[-1]) == set(), agent
 
 
 async def test_reaching_across_in_a_session_is_told_to_the_mind(house, told):

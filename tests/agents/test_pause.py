@@ -195,6 +195,30 @@ async def test_who_left_changes_nothing_any_more(house):
     assert (await house.hq.call("task.create", title="x", _token=await house.hq.agent("dana"))).ok
 
 
+async def test_who_paused_itself_is_told_who_lets_it_go_on(house):
+    token = (await firm(house))["dev"]
+    await house.hq.do("agent.pause", agent="dev", _token=token)
+
+    refused = await house.hq.call("agent.resume", agent="dev", _token=token)
+
+    assert refused.error["code"] == "paused"
+    assert refused.error["hint"] == "`hq agent resume dev` lets it go on; who leads dev, and the founder, may"
+
+
+async def test_who_was_archived_changes_nothing_any_more_and_asks_for_nothing(house):
+    token = (await firm(house))["dev"]
+    worker = (await house.hq.do("auth.token", worker="dev"))["token"]
+    await house.hq.do("agent.archive", ref="dev")
+
+    for left in (token, worker):
+        refused = await house.hq.call("task.create", title="x", _token=left)
+        assert (refused.error["code"], "agent:dev is archived" in refused.error["message"]) == ("paused", True)
+    assert (await house.hq.call("agent.restore", ref="dev", _token=token)).error["code"] == "paused"
+    assert not (await house.hq.call("org.whoami", _token=token)).ok
+    await house.hq.do("agent.restore", ref="dev")
+    assert (await house.hq.call("task.create", title="x", _token=token)).ok
+
+
 async def test_a_sub_agent_by_another_name_stands_under_who_sent_it(house):
     hq = house.hq
     await hq.do("project.create", name="Website")

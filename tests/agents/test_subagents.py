@@ -82,7 +82,7 @@ async def test_a_sub_agent_has_only_its_own_tools_and_only_looks_where_its_file_
     assert codes == ["forbidden", "forbidden", "ok"]
     asked = next(ask for ask in mind.asked if "Answer one question" in ask.instructions)
     offered = {each.name for each in asked.tools}
-    assert "hq_graph" in offered and "hq_vault" not in offered and "hq_worker" not in offered
+    assert "graph_search" in offered and "vault" not in str(offered) and "worker" not in str(offered)
 
 
 async def test_two_at_a_time_and_a_third_waits_its_turn(house):

@@ -188,7 +188,7 @@ async def test_no_more_than_two_agents_work_at_once(house):
         (house.folder / name).mkdir()
         (house.folder / name / "agent.md").write_text(
             text.replace("name: operator", f"name: {name}").replace(
-                "- CLAUDE.md\n- playbook.md\n- personality.md\n- MEMORY.md\n", ""
+                "- CLAUDE.md\n- playbook.md\n- personality.md\n", ""
             )
         )
     await house.hq.do("agent.load")

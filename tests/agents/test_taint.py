@@ -27,9 +27,10 @@ async def test_a_memory_from_outside_marks_the_session_that_opens_with_it(play):
     await catch_up(play.hq)
 
     mind = Told([MAKE, DONE])
-    await play.run(mind, text="When does the tea shop open?")
+    await play.hq.do("agent.create", name="chief", role="CEO", kind="ceo")
+    await play.run(mind, text="When does the tea shop open?", agent="chief")
 
-    assert "opens at nine" in texts(mind.asked[0].messages)[0]
+    assert "opens at nine" in mind.asked[0].now
     assert await marks(play) == ["web:shop.example"]
 
 
@@ -37,10 +38,11 @@ async def test_a_memory_that_comes_up_in_a_conversation_marks_what_follows(play)
     await outside(play.hq, "memory.add", content="The tea shop opens at nine.")
     await catch_up(play.hq)
     lines = ["Hello.", MAKE, "Done."]
-    await play.hq.do("thread.say", agent="scout", text="Hi")
+    await play.hq.do("agent.create", name="chief", role="CEO", kind="ceo")
+    await play.hq.do("thread.say", agent="chief", text="Hi")
     await play.runner(lines).run_once()
 
-    await play.hq.do("thread.say", agent="scout", text="When does the tea shop open?")
+    await play.hq.do("thread.say", agent="chief", text="When does the tea shop open?")
     await play.runner(lines).run_once()
 
     assert await marks(play) == ["web:shop.example"]

@@ -140,8 +140,8 @@ async def test_a_spawner_that_was_woken_too_early_waits_again_and_does_not_spin(
 def only(claim, session: str):
     """Leaves the other sessions where they are: what was claimed of them falls to their leases."""
 
-    async def some(many: int):
-        return [claimed for claimed in await claim(many) if str(claimed.id) == session]
+    async def some(*places):
+        return [claimed for claimed in await claim(*places) if str(claimed.id) == session]
 
     return some
 
@@ -152,9 +152,22 @@ async def test_a_worker_has_its_own_prompt_and_only_its_tools(play):
     await play.runner(mind).run_once()
 
     (ask,) = mind.asked
-    assert [tool.name for tool in ask.tools] == ["hq_task"]
+    assert {tool.name.partition("_")[0] for tool in ask.tools} == {"task", "hq"}
     assert "\nUse short words.\n" in ask.instructions
     assert ask.messages[0].parts[0].content == "Task: Look"
+
+
+async def test_a_worker_holds_at_most_what_who_sent_it_is_offered(play):
+    export = ("hq_org", {"action": "export"})
+    mind = Cast([spawn("Look"), DONE], [export, DONE])
+    await play.run(mind, tools=("hq_task", "hq_worker"), only={"hq_task": ("list", "show")})
+    await play.runner(mind).run_once()
+
+    asked = next(ask for ask in mind.asked if ask.instructions.startswith("You are a worker"))
+    assert {tool.name for tool in asked.tools} == {"task_list", "hq"}
+    assert "task_create" not in asked.tools[-1].description and "org" not in asked.tools[-1].description
+    refused = await play.hq.do("action.list", verb="org.export")
+    assert all(row["status"] != "ok" for row in refused["items"])
 
 
 async def test_what_is_not_among_its_tools_is_refused_at_the_door(play):
@@ -172,7 +185,7 @@ async def test_a_worker_never_holds_more_than_its_spawner(play):
 
     text = (await play.hq.do("worker.read", worker=worker, path="tool_calls/001_task_create.txt"))["text"]
     assert "forbidden" in text
-    assert (await play.hq.do("worker.metadata", worker=worker))["status"] == "success"
+    assert (await play.hq.do("worker.metadata", worker=worker))["status"] == "failed"  # it did nothing
 
 
 async def test_a_worker_cannot_spawn_workers(play):
@@ -186,9 +199,9 @@ async def test_a_worker_cannot_spawn_workers(play):
 
 
 async def test_an_unknown_tool_is_refused_with_what_was_meant(play):
-    outcome = await play.hq.call("worker.spawn", task="x", tools=["hq_taks"])
+    outcome = await play.hq.call("worker.spawn", task="x", tools=["taks"])
 
-    assert outcome.error["code"] == "invalid" and "hq_task" in outcome.error["message"]
+    assert outcome.error["code"] == "invalid" and "task" in outcome.error["message"]
 
 
 async def test_out_of_time_it_is_stopped_with_what_it_has(play, clock):

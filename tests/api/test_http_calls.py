@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from hq.api.calls import BODY_LIMIT
+from hq.api.openai.chat import LARGEST
 from hq.door.rate_limit import BURST, RateLimit
 
 CONTRACT = {"ok", "action", "data", "audit_event_id", "trace_id", "error", "sequence"}
@@ -237,11 +238,11 @@ async def test_a_client_that_hangs_up_is_no_defect(web):
 async def test_what_is_sent_to_the_company_as_a_model_has_its_limit_too(web):
     who = {"authorization": f"Bearer {web.token}"}
 
-    large = await web.send("POST", "/v1/chat/completions", who, b" " * (BODY_LIMIT + 1))
+    large = await web.send("POST", "/v1/chat/completions", who, b" " * (LARGEST + 1))
     stranger = await web.send("POST", "/v1/chat/completions", {}, b"not even JSON")
 
     assert large.status == 413 and "MiB" in large.json["error"]["message"]
-    assert stranger.status == 401 and stranger.json["error"]["type"] == "authentication_error"
+    assert stranger.status == 401 and stranger.json["error"]["code"] == "invalid_api_key"
 
 
 @pytest.mark.parametrize("after", ["%C2%B2", "9" * 5000, "-1", "1.5", "9" * 19])

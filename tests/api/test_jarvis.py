@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from datetime import datetime
+from functools import partial
 
 import httpx2
 import pytest
@@ -17,6 +18,7 @@ from api import jarvis_stream
 from api.streams import served
 from hq.chat import run_view
 from hq.database.migrate import Migrated
+from hq.engine.sessions.places import Places
 from hq.headquarters import Headquarters
 
 ASK = {
@@ -102,8 +104,9 @@ async def test_a_task_is_dispatched_as_the_seed_says(own_hq, device):
     assert type(told["run_id"]) is int and type(told["thread_id"]) is int
     mind = Told(["Fine."])
     await Play(own_hq).runner(mind).run_once()
-    asked = str(mind.asked[0].messages)
-    assert all(part in asked for part in ("Check my server health", "Cube was slow yesterday", "a sentence or two"))
+    asked, told = str(mind.asked[0].messages), mind.asked[0].now
+    assert "Check my server health" in asked and "Cube was slow" not in asked
+    assert all(part in told for part in ("Cube was slow yesterday", "a sentence or two", "jarvis-session-123"))
 
 
 async def test_every_run_is_in_the_founders_one_thread(own_hq, device):
@@ -136,6 +139,66 @@ async def test_runs_at_once_each_get_their_own_answer(own_hq, device):
 
     shown = [(await device.get(f"/api/jarvis/runs/{run}")).json() for run in runs]
     assert [(run["status"], run["result"]) for run in shown] == [("success", f"About {n}") for n in "ABC"]
+
+
+class Interrupted(Told):
+    """Answers after a while, and before its first answer comes this happens."""
+
+    def __init__(self, hq, meanwhile, seconds: float = 6) -> None:
+        super().__init__(lambda ask: f"About {re.findall('Task (.)', str(ask.messages))[-1]}")
+        self.hq, self.meanwhile, self.seconds = hq, meanwhile, seconds
+
+    async def answer(self, ask, *, on_text=None):
+        self.hq.clock.advance(seconds=self.seconds)
+        if not self.asked:
+            await self.meanwhile()
+        return await super().answer(ask)
+
+
+async def outcomes(device, *runs: int) -> list[tuple[str, str]]:
+    shown = [(await device.get(f"/api/jarvis/runs/{run}")).json() for run in runs]
+    return [(run["status"], run["result"]) for run in shown]
+
+
+async def test_a_run_and_a_chat_message_that_overlap_each_get_their_own_answer(own_hq, device):
+    run = (await start(device, task="Task A"))["run_id"]
+    said = partial(own_hq.do, "chat.say", text="Task B")
+
+    await work(own_hq, mind := Interrupted(own_hq, said))
+
+    assert await outcomes(device, run) == [("success", "About A")]
+    lines = [line["text"] for line in (await own_hq.do("chat.history"))["items"]]
+    assert lines[-3:] == ["About A", "Task B", "About B"] and len(mind.asked) == 2
+
+
+async def test_time_counts_from_where_the_own_turn_begins(own_hq, device):
+    """A mind that takes 40 of the 60 seconds; a chat message and a second run come meanwhile."""
+    runs = [(await start(device, task="Task A"))["run_id"]]
+
+    async def meanwhile() -> None:
+        await own_hq.do("chat.say", text="Task B")
+        runs.append((await start(device, task="Task C"))["run_id"])
+
+    await work(own_hq, mind := Interrupted(own_hq, meanwhile, 40))
+
+    assert await outcomes(device, *runs) == [("success", "About A"), ("success", "About C")]
+    lines = [line["text"] for line in (await own_hq.do("chat.history"))["items"]]
+    assert "About B" in lines and len(mind.asked) == 3 and not any("stopped" in line for line in lines)
+
+
+async def test_who_speaks_while_a_run_waits_for_a_worker_is_answered_at_once_and_the_run_later(own_hq, device):
+    run = (await start(device, task="Task A"))["run_id"]
+    mind = Cast([spawn("A long one"), lambda ask: wait(*spawned(ask)), "Hello.", "The worker is done."], [DONE])
+    runner = Play(own_hq).runner(mind)
+    runner.places = Places(1)  # the worker has to wait
+    await runner.run_once()
+    await own_hq.do("chat.say", text="Are you there?")
+    await runner.run_once()
+
+    assert (await own_hq.do("chat.history"))["items"][-1]["text"] == "Hello."
+    assert await outcomes(device, run) == [("running", None)]
+    await work(own_hq, mind)
+    assert await outcomes(device, run) == [("success", "The worker is done.")]
 
 
 async def test_events_of_a_run_with_workers(own_hq, live, device):

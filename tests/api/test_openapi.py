@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import jsonschema
 import pytest
+from starlette.applications import Starlette
+from starlette.routing import Route
 
+from hq.api.jarvis import Jarvis
 from hq.api.openapi import document
 from hq.app import registry
 from hq.errors import CODES
@@ -20,9 +23,18 @@ async def test_it_is_served_and_describes_every_verb(web):
     served = (await web.get("/openapi.json")).json
 
     assert served == document()
-    assert {op["post"]["operationId"] for op in served["paths"].values() if "post" in op} == {
-        verb.name for verb in registry()
-    }
+    ours = {path: op for path, op in served["paths"].items() if path.startswith("/api/")}
+    assert {op["post"]["operationId"] for op in ours.values() if "post" in op} == {verb.name for verb in registry()}
+
+
+def test_every_address_of_the_supervisor_that_is_read_is_described():
+    app = Starlette()
+    Jarvis(None, None).add_to(app)  # type: ignore[arg-type]
+    read = {route.path for route in app.routes if isinstance(route, Route) and "GET" in (route.methods or ())}
+
+    described = {path for path, operations in document()["paths"].items() if "get" in operations}
+
+    assert len(read) == 3 and read <= described
 
 
 def test_every_error_code_is_declared():
@@ -54,3 +66,16 @@ async def test_examples_fit_the_description(web, verb, args):
         jsonschema.validate(answer.json, schema)
     else:
         jsonschema.validate(answer.json, document()["components"]["schemas"]["Problem"])
+
+
+def test_x8_what_openais_clients_send_is_described_too():
+    paths = document()["paths"]
+    for path in ("/v1/chat/completions", "/v1/responses"):
+        takes = paths[path]["post"]["requestBody"]["content"]["application/json"]["schema"]
+        jsonschema.Draft202012Validator.check_schema(takes)
+        assert {"tools", "tool_choice", "temperature"} <= takes["properties"].keys()
+    asked = {"model": "hq-ceo", "messages": [{"role": "user", "content": "Well?"}], "n": 2}
+    jsonschema.validate(
+        asked, paths["/v1/chat/completions"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    )
+    assert {"/v1/models", "/v1/models/{id}", "/v1/responses/{id}"} <= paths.keys()

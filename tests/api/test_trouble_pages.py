@@ -28,7 +28,6 @@ async def test_a_missing_page_is_a_page(web):
         ("/nowhere", "*/*"),
         ("/nowhere", ""),
         ("/api/nowhere", BROWSER),
-        ("/v1/nowhere", BROWSER),
         ("/part/nowhere", BROWSER),
     ],
 )
@@ -38,6 +37,13 @@ async def test_a_program_gets_a_problem_document(web, path, accept):
     assert answer.status == 404
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json["error"]["code"] == "not_found"
+
+
+async def test_a_client_of_openai_s_gets_its_own_sort_of_error(web):
+    answer = await web.get("/v1/nowhere", accept=BROWSER)
+
+    assert answer.status == 404 and answer.headers["content-type"] == "application/json"
+    assert answer.json["error"]["type"] == "invalid_request_error"
 
 
 async def test_a_login_that_ended_says_how_to_get_another(web, hq):

@@ -131,8 +131,8 @@ async def test_the_ceo_is_told_what_waits_with_its_ways_and_takes_back_what_it_a
     )
     assert '"Which name?" (a question, asked by user:founder; a = "The Weekly"; b = "Field Notes")' in told
     assert '"What now?" (a choice that acts, so only the founder makes it' in told and 'merge = "Give it out"' in told
-    [tool] = [each for each in mind.asked[0].tools if each.name == "hq_ask"]
-    assert "withdraw" in tool.parameters_json_schema["properties"]["action"]["enum"]
+    [commands] = [each.description for each in mind.asked[0].tools if each.name == "hq"]
+    assert "ask" in commands
 
 
 async def test_who_asked_takes_it_back_by_its_tool_and_nobody_elses(hq):
@@ -143,3 +143,29 @@ async def test_who_asked_takes_it_back_by_its_tool_and_nobody_elses(hq):
     assert (await hq.call("ask.withdraw", ask=made.slug, _token=chief)).error["code"] == "cross_scope_violation"
     assert (await hq.call("ask.withdraw", ask=made.slug, why="Done otherwise.", _token=made.asker)).ok
     assert (await hq.do("ask.show", ask=made.slug))["state"] == "withdrawn"
+
+
+async def test_what_was_withdrawn_is_told_as_that_with_who_and_why(hq):
+    await hq.do("agent.load")
+    made = await approval(hq)
+    await hq.do("ask.withdraw", ask=made.slug, why="They are two firms.", _token=made.asker)
+
+    told = await hq.do("ask.answer", ask=made.slug, option="yes")
+    reject = await hq.call("approval.reject", ref=made.slug)
+
+    assert (told["state"], told["counted"], told.get("answer")) == ("withdrawn", False, None)
+    assert (told["ended_by"], told["why"]) == ("agent:operator", "They are two firms.")
+    assert "already cancelled by agent:operator: They are two firms." in reject.error["message"]
+    shown = await hq.do("ask.show", ask=made.slug)
+    assert (shown["state"], shown["ended_by"], shown["why"]) == ("withdrawn", "agent:operator", "They are two firms.")
+    assert "answer" not in shown
+
+
+async def test_an_answered_ask_shows_the_answer_and_the_note(hq):
+    await hq.do("agent.load")
+    made = await approval(hq)
+    await hq.do("ask.answer", ask=made.slug, option="no", note="Ask me in May.")
+
+    shown = await hq.do("ask.show", ask=made.slug)
+
+    assert (shown["answer"], shown["note"], shown["answered_by"]) == ("no", "Ask me in May.", "user:founder")

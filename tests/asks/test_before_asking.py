@@ -34,3 +34,14 @@ async def test_a_merge_of_something_with_itself_is_refused_at_once(hq):
     told = await hq.call("entity.merge", loser="acme", into="acme", _token=await hq.agent("operator"))
 
     assert not told.ok and told.error["code"] != "waiting"
+
+
+async def test_a_proposal_that_cannot_work_is_refused_at_once_and_one_that_can_leaves_nothing_behind(hq):
+    change = {"verb": "task.complete", "args": {"ref": "no-such-task"}}
+
+    told = await hq.call("proposal.propose", kind="tidy", change=change)
+
+    assert told.error["code"] == "not_found"
+    assert (await hq.do("ask.list", to="all"))["items"] == []
+    await hq.do("proposal.propose", kind="tidy", change={"verb": "task.create", "args": {"title": "Tidy up"}})
+    assert (await hq.do("task.list"))["items"] == []

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from agents.supervised import close
+from hq.asks.follow_up import follow_up
+from hq.asks.kinds import AskAnswer, Kind, Kinds
+from hq.asks.types import Ask, Option, Proposal
 from hq.door.door import Door
+from hq.door.tx import Tx
 from hq.engine.sessions.leases import Leases
+from hq.graph.records import Stored
 from jobs_by_hand import JobHand
 
-from .conftest import approval, card, plan, proposal, review, terms
+from .conftest import Made, approval, card, plan, proposal, review, terms
 
 
 async def tended(hq) -> list[str]:
-    while await JobHand(hq, "asks").run_once():  # so many at a time, of every company of these tests
+    while await JobHand(hq, "asks", tenant=await hq.company()).run_once():  # so many at a time
         pass
     events = await hq.do("sql.query", query="select topic from hq.events order by sequence, ordinal")
     return [each["topic"] for each in events["items"]]
@@ -64,7 +72,34 @@ async def test_when_the_mission_moved_on_what_was_asked_about_it_is_withdrawn(hq
     assert await state(hq, made.slug) == "withdrawn"
 
 
-@pytest.mark.parametrize("make", [approval, proposal, card], ids=["approval", "proposal", "card"])
+class Errand(Kind):
+    """A kind that another room brings: of proposals, with a call and a key of its own."""
+
+    name, type, permission = "errand", Proposal, True
+
+    def fits(self, ask: Ask) -> bool:
+        return isinstance(ask, Proposal) and ask.kind == self.name
+
+    def options(self, ask: Ask) -> Sequence[Option]:
+        return [Option(key="yes", label="Do")]
+
+    def key(self, ask: Stored[Any]) -> str:
+        return f"errand:{ask.slug}"
+
+    async def answered(self, tx: Tx, ask: Stored[Proposal], answer: AskAnswer) -> Stored[Proposal]:
+        ask = await tx.move(ask, "accepted", decided_by=answer.by, decided_at=tx.now)
+        tx.follow_ups.append(follow_up(tx, ask, self.key(ask), "memo.create", {"title": "M", "content_md": "x"}))
+        return ask
+
+
+async def errand(hq) -> Made:
+    kinds = hq.door.services[Kinds]
+    hq.door.services[Kinds] = Kinds([Errand(), *kinds.kinds])
+    made = await hq.do("proposal.propose", kind="errand", body="Write it down.")
+    return Made(made["slug"], "proposal", {"option": "yes"}, "yes")
+
+
+@pytest.mark.parametrize("make", [approval, proposal, card, errand], ids=["approval", "proposal", "card", "new kind"])
 async def test_an_answer_whose_call_was_lost_is_asked_for_again(hq, monkeypatch, make):
     """Killed between the answer and what follows it: nothing is lost, and nothing happens twice."""
     await hq.do("agent.load")
@@ -117,6 +152,17 @@ async def test_what_is_put_off_is_out_of_sight_until_then(hq):
     hq.clock.advance(hours=2)
     assert (await hq.do("ask.list"))["items"] == []
     hq.clock.advance(hours=2)
+    assert [each["slug"] for each in (await hq.do("ask.list"))["items"]] == [made.slug]
+
+
+async def test_a_review_is_put_off_into_the_time_to_come(hq):
+    made = await review(hq)
+    await hq.do("review.defer", ref=made.slug, until="2h")
+
+    assert (await hq.do("ask.list"))["items"] == []
+    refused = await hq.call("review.defer", ref=made.slug, until="2020-01-01")
+    assert refused.error["code"] == "invalid" and "is over" in refused.error["message"]
+    hq.clock.advance(hours=3)
     assert [each["slug"] for each in (await hq.do("ask.list"))["items"]] == [made.slug]
 
 

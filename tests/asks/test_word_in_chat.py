@@ -5,6 +5,8 @@ from __future__ import annotations
 import psycopg
 import pytest
 
+from hq.minds.scripted.mind import shipped
+
 from .conftest import approval, escalation, question, review
 
 TAKEN = "Taken as your answer to “Merge entity” (into: acme, loser: acme-inc, asked by agent:operator): “Approve: merge entity”."
@@ -240,6 +242,74 @@ async def test_a_number_after_other_words_of_the_ceo_is_for_those(play):
     assert (await props(play.hq, "approval", second))["status"] == "pending"
 
 
+async def to_the_script(play, text: str) -> None:
+    """The founder says something to the CEO that has no model."""
+    await play.hq.do("chat.say", text=text)
+    await play.runner(shipped()).run_once()
+    play.hq.clock.advance(minutes=1)
+
+
+@pytest.mark.parametrize("text", ["the second", "yes to the second", "Yes to 2", "2", "a segunda"])
+async def test_which_you_mean_is_answered_by_its_number_whatever_the_script_says(play, text):
+    await play.hq.do("agent.load")
+    first, second = await two(play.hq)
+    for slug in (first, second):
+        await play.hq.do("card.send", kind="attention", ask=slug)
+    await to_the_script(play, "Yes")
+    assert "Say which you mean" in await told(play.hq)
+
+    await to_the_script(play, text)
+
+    assert (await props(play.hq, "approval", first))["status"] == "pending"
+    assert (await props(play.hq, "approval", second))["status"] == "done"
+
+
+@pytest.mark.parametrize("text", ["Sim", "yes", "the first"])
+async def test_of_one_that_was_listed_alone_a_yes_is_for_that_one(play, text):
+    await play.hq.do("agent.load")
+    made = await approval(play.hq)
+    await to_the_script(play, "Hello.")
+    await to_the_script(play, "yes")
+    assert (await props(play.hq, "approval", made.slug))["status"] == "pending"
+    assert (await told(play.hq)).startswith("Say it once more")
+
+    await to_the_script(play, text)
+
+    assert (await props(play.hq, "approval", made.slug))["status"] == "done"
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "status"),
+    [
+        ("I see.", "yes to 1", "done"),
+        ("I would call it Tally.", "yes", "pending"),
+        ("Tally or Ledger?", "yes to 1", "pending"),
+    ],
+)
+async def test_after_words_of_a_model_only_a_yes_with_its_number_is_certain(play, said, text, status):
+    await play.hq.do("agent.load")
+    made = await approval(play.hq)
+    await say(play, "yes", said)
+
+    await play.hq.do("chat.say", text=text)
+
+    assert (await props(play.hq, "approval", made.slug))["status"] == status
+
+
+async def test_a_yes_to_what_was_answered_elsewhere_hears_by_whom(play):
+    await play.hq.do("agent.load")
+    made = await approval(play.hq)
+    await put(play.hq, made)
+    await to_the_script(play, "Hello.")
+    await play.hq.do("ask.answer", ask=made.slug, option="no")
+
+    await to_the_script(play, f"yes to {made.slug}")
+
+    assert f"{made.slug} was answered already by user:founder: no" in await told(play.hq)
+    refused = await play.hq.call("chat.say", text="yes", reply_to=made.slug)
+    assert "answered already by user:founder" in refused.error["message"]
+
+
 async def test_a_reply_to_a_card_is_an_answer_in_words(hq):
     await hq.do("agent.load")
     made, also = await question(hq), await review(hq)
@@ -270,3 +340,92 @@ async def test_the_ceo_carries_the_founders_word_and_no_other(hq):
     assert (await answer(message=said["id"])).ok
     answered = await hq.do("ask.show", ask=made.slug)
     assert (answered["answer"], answered["answered_by"]) == ("I always liked the colour of grass.", "user:founder")
+
+
+NOT_UNDERSTOOD = "sure, go ahead and do that thing for him"
+
+
+@pytest.mark.parametrize("text", ["ok", "yes", "Sim"])
+async def test_what_the_script_did_not_understand_leaves_a_yes_its_meaning(play, text):
+    await play.hq.do("agent.load")
+    made = await approval(play.hq)
+    await put(play.hq, made)
+    await to_the_script(play, NOT_UNDERSTOOD)
+    assert "1. “Merge entity” (into: acme, loser: acme-inc" in await told(play.hq)
+    assert (await props(play.hq, "approval", made.slug))["status"] == "pending"
+
+    await to_the_script(play, text)
+
+    assert (await props(play.hq, "approval", made.slug))["status"] == "done"
+
+
+async def test_an_options_words_answer_after_any_number_of_failed_tries(play):
+    await play.hq.do("agent.load")
+    made, also = await escalation(play.hq), await approval(play.hq)
+    await put(play.hq, made)
+    for _ in range(2):
+        await to_the_script(play, "sing me a song about trains")
+
+    await to_the_script(play, "Blue")
+
+    assert (await props(play.hq, "escalation", made.slug))["resolution"] == "Blue"
+    assert (await props(play.hq, "approval", also.slug))["status"] == "pending"
+
+
+@pytest.mark.parametrize("text", ["yes", "Sim."])
+async def test_own_words_are_the_answer_to_the_one_question_once_a_yes_says_so(play, text):
+    await play.hq.do("agent.load")
+    made = await escalation(play.hq)
+    await put(play.hq, made)
+    await to_the_script(play, "I'd rather have stripes: red, blue, white")
+    assert "Is that your answer to “chief asks: Which one?”" in await told(play.hq)
+    assert (await props(play.hq, "escalation", made.slug))["status"] == "open"
+
+    await play.hq.do("chat.say", text=text)
+
+    assert (await props(play.hq, "escalation", made.slug))["resolution"] == "I'd rather have stripes: red, blue, white"
+    taken = [line["text"] for line in (await play.hq.do("chat.history"))["items"]][-1]
+    assert taken.startswith("Taken as your answer to") and "stripes: red, blue, white" in taken
+
+
+@pytest.mark.parametrize("between", ["Hello.", "no"])
+async def test_a_yes_to_something_else_makes_no_answer_of_own_words(play, between):
+    await play.hq.do("agent.load")
+    made = await escalation(play.hq)
+    await put(play.hq, made)
+    await to_the_script(play, "I'd rather have stripes")
+    await to_the_script(play, between)
+
+    await to_the_script(play, "yes")
+
+    assert (await props(play.hq, "escalation", made.slug))["status"] == "open"
+
+
+async def test_of_a_permission_beside_a_question_own_words_answer_neither(play):
+    await play.hq.do("agent.load")
+    made, also = await escalation(play.hq), await approval(play.hq)
+    await put(play.hq, made)
+    await to_the_script(play, "I'd rather have stripes")
+
+    await to_the_script(play, "yes")
+
+    assert (await props(play.hq, "escalation", made.slug))["status"] == "open"
+    assert (await props(play.hq, "approval", also.slug))["status"] == "pending"
+
+
+@pytest.mark.parametrize("texts", [["yes to the second"], ["Yes to 2"], ["the second", "yes"]])
+async def test_a_number_is_also_of_the_list_of_a_script_that_understood_nothing(play, texts):
+    await play.hq.do("agent.load")
+    first, second = await two(play.hq)
+    for slug in (first, second):
+        await play.hq.do("card.send", kind="attention", ask=slug)
+    play.hq.clock.advance(minutes=1)
+    await to_the_script(play, NOT_UNDERSTOOD)
+    assert "2. “Merge entity” (into: bravo, loser: bravo-inc, asked by agent:operator)" in await told(play.hq)
+
+    for text in texts:
+        assert (await props(play.hq, "approval", second))["status"] == "pending"
+        await to_the_script(play, text)
+
+    assert (await props(play.hq, "approval", first))["status"] == "pending"
+    assert (await props(play.hq, "approval", second))["status"] == "done"

@@ -116,6 +116,7 @@ async def test_a_button_that_only_answers_needs_no_such_word(company):
 
 
 async def test_what_accepting_a_proposal_does_is_told_with_it(company):
+    await company.do("budget.set", on="company", period="day", usd_hard=5)
     change = {"verb": "budget.raise", "args": {"on": "company", "usd": 100000}}
     made = await company.do(
         "proposal.propose", kind="Noted", body="Nothing to do.", change=change, _token=await company.agent("chief")
@@ -185,3 +186,14 @@ async def test_no_agent_makes_a_card_of_the_house(company):
     made = await company.call("card.ask", **card, _token=await company.agent("chief"))
 
     assert made.error["code"] == "forbidden"
+
+
+async def test_a_card_is_pressed_by_the_name_that_the_inbox_shows(own_hq):
+    await own_hq.do("agent.load")
+    go = {"key": "go", "label": "Go", "verb": "agent.create", "args": {"name": "quill", "role": "Writer"}}
+    await own_hq.do("card.send", kind="hire", title="Shall I?", buttons=[go, {"key": "no", "label": "No"}])
+    (ask,) = (await own_hq.do("ask.list"))["items"]
+
+    pressed = await own_hq.do("card.press", card=ask["slug"], button="go")
+
+    assert pressed["pressed"] == "go" and not pressed["already"]

@@ -10,8 +10,11 @@ from agents.conftest import Play, Told, texts
 from agents.supervised import announced
 from agents.test_workers import Cast, spawn, spawned, wait
 from hq.chat.growing_text import Growing
-from hq.chat.lines import readable
 from hq.engine.session_waker import SessionWaker
+from hq.sessions.spoken_text import readable
+from jobs_by_hand import JobHand
+
+LOOK = ("hq_task", {"action": "list"})
 
 
 async def say(play: Play, text: str, **more) -> dict:
@@ -137,7 +140,7 @@ async def test_who_waits_for_the_founder_talks_on_and_is_told_what_came_of_it(pl
     await play.runner(mind).run_once()
 
     assert (await lines(play))[-1] == ("assistant", "Merged.")
-    assert 'Your call hq_entity.merge, which waited, came back: {"ok": true' in texts(mind.asked[-1].messages)[-2]
+    assert 'Your call entity_merge, which waited, came back: {"ok": true' in texts(mind.asked[-1].messages)[-2]
     assert (await play.hq.do("chat.status", agent="scout"))["state"] == "ready"
 
 
@@ -211,3 +214,45 @@ async def test_while_everything_is_frozen_the_status_and_the_refusal_say_how_to_
     assert said.error["code"] == "frozen" and "hq thaw" in said.error["hint"]
     await play.hq.do("freeze.lift")
     assert (await play.hq.do("chat.status"))["state"] != "stopped"
+
+
+async def test_the_same_look_in_answer_to_each_message_is_no_loop(play):
+    mind = Told(lambda ask: LOOK if texts(ask.messages[-1:])[-1].startswith("What") else "Nothing is open.")
+    for n in range(8):
+        await say(play, f"What is open, {n}?")
+        await play.runner(mind).run_once()
+
+    told = await lines(play)
+    assert [text for role, text in told if role != "user"] == ["Nothing is open."] * 8
+
+
+async def test_a_conversation_that_goes_in_circles_rests_and_goes_on_when_spoken_to(play):
+    await say(play, "What is open?")
+    mind = Told(lambda ask: LOOK if "Enough." not in texts(ask.messages[-1:]) else "I stopped looking.")
+    await play.runner(mind).run_once()
+    session = (await play.hq.do("chat.status", agent="scout"))["session"]
+    assert (await lines(play))[-1][0] == "system" and "5 times in a row" in (await lines(play))[-1][1]
+    assert len((await play.hq.do("agent_incident.list"))["items"]) == 1
+    play.hq.clock.advance(hours=2)
+    await play.runner(mind).run_once()
+    assert len(await lines(play)) == 2, "gone quiet, it does not begin again by itself"
+
+    await say(play, "Enough.")
+    await play.runner(mind).run_once()
+
+    assert (await lines(play))[-1] == ("assistant", "I stopped looking.")
+    assert (await play.hq.do("chat.status", agent="scout"))["session"] == session
+
+
+async def test_what_a_conversation_asked_for_waits_although_its_session_is_over(play):
+    await play.hq.do("entity.create", name="Acme")
+    await play.hq.do("entity.create", name="Acme Inc")
+    await say(play, "merge them")
+    merge = ("hq_entity", {"action": "merge", "loser": "acme-inc", "into": "acme"})
+    await play.runner([merge, "I asked you."]).run_once()
+    await play.hq.do("session.stop", id=(await play.hq.do("chat.status", agent="scout"))["session"])
+
+    await JobHand(play.hq, "asks", tenant=await play.hq.company()).run_once()
+
+    [asked] = (await play.hq.do("ask.list"))["items"]
+    assert (await play.hq.do("ask.answer", ask=asked["slug"], option="yes"))["result"]["ok"]

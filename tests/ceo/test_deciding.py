@@ -136,12 +136,13 @@ async def test_what_only_the_founder_may_do_is_refused_to_the_mind_too(backlog):
         return {"action": "card", "kind": "choice", "title": title, "buttons": [button]}
 
     secret = card("Click", "vault.set", {"name": "key"})
-    mind = await thinking(backlog, [secret, card("Clack", "agent.create", {"name": "quill", "role": "Writer"})])
+    mind = await thinking(backlog, [secret], [card("Clack", "agent.create", {"name": "quill", "role": "Writer"})])
 
-    assert len(mind.asked) == 1
+    told = mind.asked[1].messages[-1].parts[0].content
+    assert "vault.set" in told and "mission.assign" in told, "it is told what a button may call"
     cards = await backlog.cards()
-    assert [card["title"] for card in cards] == ["Click", "Clack"], "what it says is told all the same"
-    assert [card["buttons"] for card in cards] == [[], []]
+    assert [card["title"] for card in cards] == ["Clack"], "what it says is told all the same"
+    assert [card["buttons"] for card in cards] == [[]]
 
 
 async def test_while_one_mind_takes_its_time_the_rest_is_noticed_and_acted_on(backlog):

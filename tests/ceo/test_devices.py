@@ -26,7 +26,7 @@ async def test_whoever_is_mentioned_answers_in_the_conversation(team):
         await team.runner(mind).run_once()
 
     told = await lines(team)
-    assert ("agent:forge", "Two days, I say.") in told
+    assert ("forge", "Two days, I say.") in told
     assert told[-1] == ("scout", "Let us hear forge.")  # it read what was said, and answers
     assert ("user", "How long will it take, @forge?") in [(role.partition(":")[0], text) for role, text in told]
 

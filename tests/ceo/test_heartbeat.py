@@ -146,7 +146,7 @@ async def test_a_mission_that_is_done_is_reported_with_cost_and_evidence(heart):
     assert (await heart.titles())[1:] == ["Count the birds is done"]
 
 
-async def test_a_report_says_where_the_files_are_and_how_they_are_started(heart):
+async def test_a_report_says_where_the_files_are_and_how_they_are_opened(heart):
     slug = await mission(heart, deliverables=["A short list"])
     await heart.hq.do("agent.create", name="scout", role="Researcher")
     await heart.hq.do("mission.assign", ref=slug, to="scout")
@@ -164,7 +164,11 @@ async def test_a_report_says_where_the_files_are_and_how_they_are_started(heart)
     [card] = await heart.cards()
     facts = {fact["name"]: fact["value"] for fact in card["facts"]}
     assert (Path(facts["files"]) / "main.py").read_text() == "print(40)"
-    assert facts["to start it"] == f"cd {facts['files']} && python3 main.py"
+    assert card["offers"][0] == {
+        "label": "Open",
+        "link": f"/missions/{slug}/open",
+        "command": f"hq mission open {slug}",
+    }
 
 
 async def test_what_is_settled_just_while_the_heart_looks_is_heard_at_the_next_beat(heart, monkeypatch):

@@ -79,6 +79,33 @@ async def test_a_mission_that_is_left_is_told_though_its_agent_waits_in_another(
     assert await heart.titles() == ["scout stopped, and Research the market is not done"]
 
 
+async def test_who_was_done_with_something_else_before_did_not_leave_the_mission(heart):
+    token, [slug] = await scout_with(heart, "Research the market")
+    await heart.hq.do("agent.send", agent="scout", text="Look at that incident.")
+    await left(heart)
+    heart.hq.clock.advance(seconds=30)
+    await heart.hq.do("mission.assign", ref=slug, to="scout")
+    await heart.hq.do("mission.accept", ref=slug, _token=token)
+    await left(heart)
+
+    await heart.beat(minutes=1)
+
+    assert await heart.noticed("mission_left") == ["mission_left"]
+
+
+async def test_of_two_sessions_that_end_over_a_mission_the_last_one_is_told(heart):
+    token, [slug] = await given(heart, "Research the market")
+    await heart.hq.do("mission.accept", ref=slug, _token=token)
+    await left(heart)
+    heart.hq.clock.advance(seconds=30)
+    await heart.hq.do("agent.send", agent="scout", text="Look at that incident.")
+    await left(heart)
+
+    await heart.beat(minutes=1)
+
+    assert await heart.noticed("mission_left") == ["mission_left"]
+
+
 async def test_a_mission_that_is_left_again_after_go_on_is_told_again(heart):
     token, [slug] = await given(heart, "Research the market")
     await heart.hq.do("mission.accept", ref=slug, _token=token)

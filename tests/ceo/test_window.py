@@ -56,12 +56,13 @@ async def test_a_worker_that_takes_over_sees_the_same_window(play, monkeypatch):
     assert after[1] == before[1] and after[-2] == "message 9"
 
 
-async def test_what_the_company_knows_of_it_comes_with_every_message(play):
-    await talk(play, 0, 1)
+async def test_what_the_company_knows_of_it_comes_with_every_message_to_the_ceo(play):
+    await play.hq.do("agent.create", name="chief", role="CEO", kind="ceo")
     await play.hq.do("memory.add", content="The founder prefers short answers.", category="preference")
     await catch_up(play.hq)
     mind = Told(answering)
-    await play.hq.do("chat.say", agent="scout", text="How long should answers be?")
-    await play.runner(mind).run_once()
+    for text in ("Hi", "How long should answers be?"):
+        await play.hq.do("chat.say", agent="chief", text=text)
+        await play.runner(mind).run_once()
 
-    assert "The founder prefers short answers." in mind.asked[-1].instructions
+    assert "The founder prefers short answers." in mind.asked[-1].now

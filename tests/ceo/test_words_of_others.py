@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from agents.conftest import Told, texts
-from hq.context.assembly import _event_line
 from hq.context.letter import letter
 from hq.context.recollection import said_since
+from hq.context.reconstruction import _event_line
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.steps import OpenStep, WakeStep
 from hq.engine.sessions.trigger import SessionTrigger

@@ -66,7 +66,7 @@ def clock() -> FakeClock:
 async def settle(hq: Hq) -> None:
     """Announce everything. Other tests on the same server have transactions under way, so one look may not be enough."""
     behind = "select h.drawn > a.chained from ops.horizon(9223372036854775807) h, ops.announcer a"
-    async with asyncio.timeout(30), hq.door.pool.connection() as conn:
+    async with asyncio.timeout(120), hq.door.pool.connection() as conn:
         while (await (await conn.execute(behind)).fetchone())[0]:  # type: ignore[index]
             await announce_once(Announcer(hq.address.app_url, hq.clock))
 

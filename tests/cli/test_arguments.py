@@ -5,7 +5,12 @@ from __future__ import annotations
 import io
 import json
 
+import click
 import pytest
+
+from hq.cli import verbs
+from hq.cli.commands import VerbCommand
+from hq.cli.manifest import manifest
 
 from .conftest import Shell
 
@@ -30,6 +35,32 @@ def test_flags_stand_before_the_noun_behind_the_verb_or_behind_everything(cli: S
     ):
         assert cli(*args).json["data"]["slug"] == "call-ana"
     assert cli("--json", "task", "show", "call-ana", "--text").lines[0] == "Call Ana  (task call-ana)"
+
+
+def test_no_word_of_a_command_means_two_things() -> None:
+    for name in manifest()["verbs"]:
+        verb = verbs.find(name)
+        assert verb is not None
+        words = [word for each in VerbCommand(verb).params if isinstance(each, click.Option) for word in said_by(each)]
+        assert len(words) == len(set(words)), f"{verb.command}: {sorted(words)}"
+        assert not {"--previou", "--memorie"} & set(words)
+
+
+def said_by(option: click.Option) -> list[str]:
+    return [*option.opts, *option.secondary_opts]
+
+
+def test_an_answer_in_words_is_typed_as_the_inbox_prints_it(cli: Shell) -> None:
+    cli("agent", "load")
+    token = cli("auth", "token", "--agent", "operator", "--json").json["data"]["token"]
+    asked = cli("agent", "ask", "founder", "Which size?", HQ_TOKEN=token)
+    assert asked.code == 4, asked
+    (ask,) = cli("inbox", "--json").json["data"]["items"]
+    assert f'hq ask answer {ask["slug"]} --text "…"' in cli("inbox").out
+
+    said = cli("ask", "answer", ask["slug"], "--text", "Middle", "--json")
+
+    assert said.code == 0 and said.json["data"]["answer"] == "Middle"
 
 
 def test_objects_are_json_or_a_file(cli: Shell, tmp_path) -> None:

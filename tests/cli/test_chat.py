@@ -29,13 +29,3 @@ def test_a_reply_to_what_waits_for_nobody_is_refused(cli: Shell) -> None:
 
     assert said.code == 3
     assert "does not wait for an answer" in said.err
-
-
-def test_a_conversation_beside_the_founders_own_is_spoken_in_and_heard(working_cli: Shell) -> None:
-    working_cli("agent", "load")
-
-    said = working_cli("chat", "What is going on?", "--conversation", "beside")
-
-    assert said.code == 0 and said.out.strip(), said.err
-    assert len(working_cli("chat", "history", "--conversation", "beside", "--json").json["data"]["items"]) == 2
-    assert working_cli("chat", "history", "--json").json["data"]["items"] == []

@@ -165,8 +165,11 @@ BY_ITSELF = ("spend", "create", "log", "propose", "add", "list", "find")
 # Parts of other commands, what needs another server (tests/connectors has one), what takes another credential, what
 # goes on until it is stopped, and what answers something that was done outside (tests/org does it).
 NEEDS_A_SERVER = tuple(f"connector.{verb}" for verb in ("approve", "call", "refresh", "restore", "test"))
-# What goes out (tests/channels), what needs an agent or a folder (tests/skills) or a sandbox (tests/workspace).
+# What goes out (tests/channels), what needs an agent or a folder (tests/skills) or a sandbox (tests/workspace), and what is about
+# something that was built (tests/rows/test_payoff.py, tests/previews).
 ELSEWHERE = (
+    "mission.change", "mission.changes", "mission.close", "mission.download", "mission.files", "mission.open", "mission.read_file",
+    "preview.log", "preview.stop",
     "artifact.grep", "artifact.read", "container.exec", "http.request", "skill.export", "skill.grant", "skill.import",
     "skill.revoke", "ssh.exec", "ssh.scan", "web.fetch", "web.search",
 )  # fmt: skip
@@ -180,6 +183,7 @@ NOT_ALONE = (
     "chat.follow",
     "memory.replace",  # tests/memory/test_keeping.py has two that contradict each other
     "session.tail",
+    "client.show",  # of what was asked; tests/api/test_completions.py has some
     *("run.follow", "run.show"),  # of one that was begun; tests/api/test_jarvis.py has some
     *("agent.handoff", "handoff.history", "handoff.show"),  # of one at work; tests/agents/test_handoff.py has one
     "session.fork",  # of one that has come some way; tests/agents/test_sessions.py has one

@@ -40,11 +40,14 @@ def test_the_first_act_plays_to_its_end() -> None:
         "chief ◂ cube is ",
         "atlas is ",
         "✓ Two workers looked at the same time, over ssh",
-        "+<h1>Visitors welcome</h1>",
+        "forge ◂ Changed: it is called “Visitors welcome”. Everything else",
+        '-TITLE = "Guest book"',
+        '+TITLE = "Visitors welcome"',
         "taken back, in the record and on the disk",
         "That was the demo",
     ):
         assert line in said, said
+    assert "<h1>" not in said, "the change is of what is shown, not of how"
     assert "\x1b[" not in said and "sk-never" not in said and not complained
     assert list(HOMES.glob(f"hq-demo-{played.pid}-*")) == []
 

@@ -85,7 +85,7 @@ async def test_a_small_web_app_is_built_tested_merged_and_taken_back(hq, app, cl
 
     assert done["status"] == "done" and done["exit_code"] == 0
     assert done["files_created"] == ["README.md", "app.py", "test_app.py"] and not done["files_modified"]
-    assert done["check"]["exit_code"] == 0 and "Ran 3 tests" in done["check"]["output"]
+    assert done["check"]["exit_code"] == 0 and "Ran 5 tests" in done["check"]["output"]
     assert done["tokens_used"] > 0 and done["cost"] == 0 and done["model"] == "script"
     assert done["merged"] and await names(hq, app) == ["README.md", "app.py", "test_app.py"]
 
@@ -222,12 +222,12 @@ async def test_a_run_ends_at_its_token_budget_and_can_be_gone_on_with(hq, app, c
 
     ended = await hq.do("code.execute", workspace=app, prompt="go", token_budget=150, cli=cli)
 
-    assert ended["status"] == "failed" and "220 of 150 tokens" in ended["why"], ended
-    assert ended["files_created"] == ["a.txt", "b.txt"] and await names(hq, app) == []
+    assert ended["status"] == "failed" and "0 of 150 tokens" in ended["why"], ended
+    assert ended["tokens_used"] == 0 and ended["files_created"] == [], "it binds before it is spent"
 
-    done = await hq.do("code.resume", ref=ended["run"], token_budget=1000)
+    done = await hq.do("code.resume", ref=ended["run"], token_budget=100_000)
 
-    assert done["status"] == "done" and await names(hq, app) == ["a.txt", "b.txt"], done
+    assert done["status"] == "done" and "b.txt" in await names(hq, app), done
 
 
 async def test_a_budget_of_the_company_ends_it_too(hq, app, monkeypatch) -> None:
@@ -380,7 +380,7 @@ async def test_a_conversation_is_gone_on_with_in_its_tree(hq, app, cli) -> None:
 
     assert done["run"] == first["run"] and done["files_modified"] == ["app.py"] and not done["files_created"]
     changed = await hq.do("workspace.diff", ref=app, patch=True)
-    assert "+<h1>Visitors</h1>" in str(changed["items"])
+    assert '+TITLE = "Visitors"' in str(changed["items"])
 
 
 async def test_a_workspace_can_be_named_by_its_path_and_files_to_read_are_named(hq, app, monkeypatch) -> None:

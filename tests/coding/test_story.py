@@ -5,11 +5,6 @@ No key, no model: the shipped scripts answer, the real coding program builds in 
 
 from __future__ import annotations
 
-import asyncio
-import os
-import subprocess
-import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -78,7 +73,13 @@ async def test_what_was_decided_once_is_not_asked_again(days: Days):
     assert f"as you decided on {hq.clock.now():%a %d %b %Y}: {ANSWER}" in outcome
 
 
-@pytest.mark.parametrize(("word", "kinds"), [("From a list, please.", "Cessna 172"), ("As free text.", "KINDS = ()")])
+@pytest.mark.parametrize(
+    ("word", "kinds"),
+    [
+        ("From a list, please.", 'KINDS = ("Cessna 152", "Cessna 172"'),
+        ("As free text.", "KINDS = ()"),
+    ],
+)
 async def test_a_word_in_the_chat_is_the_answer_and_changes_what_is_built(days: Days, word: str, kinds: str):
     hq = days.hq
     await days.say(WISH)
@@ -115,19 +116,13 @@ async def test_a_tracker_is_built_as_the_log_that_it_is(days: Days):
     assert shown["status"] == "done"
     assert "it is the one log I know: day, kind, hours, cost and a note" in shown["outcome_summary"]
 
-    # Where it is, and how it is started, is said wherever it is said that it is done.
+    # How it is opened is said wherever it is said that it is done.
     place = Path(shown["files_at"])
     assert place.is_absolute() and (place / "app.py").is_file()
-    start = f"cd {place} && APP_PASSWORD=<your password> python3 app.py"
-    assert shown["start_with"] == start
+    assert shown["start_with"] == "python3 app.py"
     for asked in ("how do I use the app?", "where is it?", "open it", "How do I start the tracker?"):
         told = await days.say(asked)
-        assert str(place) in told and start in told, (asked, told)
-    bare = {"PATH": os.environ["PATH"]}
-    run = partial(subprocess.run, cwd=place, env=bare, capture_output=True, text=True, check=False)
-    started = await asyncio.to_thread(run, [sys.executable, "app.py"])
-    assert started.returncode == 1 and "APP_PASSWORD=<your password> python3 app.py" in started.stderr
-    assert "Traceback" not in started.stderr
+        assert str(place) in told and f"hq mission open {mission}" in told, (asked, told)
 
 
 async def test_what_no_script_can_build_goes_up_to_the_founder_with_the_reason(days: Days):
@@ -184,3 +179,30 @@ async def test_two_wishes_ask_for_one_developer(days: Days):
 async def test_a_blog_post_is_no_program(days: Days):
     assert "no model" in await days.say("Write me a blog post about cats")
     assert not (await days.hq.do("mission.list"))["items"]
+
+
+async def test_x11_a_word_in_the_chat_changes_what_was_built_and_what_was_decided_is_still_checked(days: Days):
+    hq = days.hq
+    first = await hired_for(days, "Build me a flight tracker")
+    await days.say("answer: From a list: C172, PA-28 and glider")
+    built = (await hq.do("mission.show", ref=first))["props"]
+    [point] = built["decided"]
+    assert (point["answer"], point["passed"]) == ("From a list: C172, PA-28 and glider", True)
+    text = (await hq.do("mission.read_file", ref=first, path="settings.py"))["text"]
+    assert 'KINDS = ("C172", "PA-28", "glider")' in text and "OTHER = False" in text
+    assert [each for each in (await hq.do("mission.tree", ref=first))["evidence"] if "decided" in each["deliverable"]]
+
+    told = await days.say("Make it green")
+
+    assert "Forge changes" in told
+    [second] = [row["slug"] for row in (await hq.do("mission.list"))["items"] if row["slug"] != first]
+    changed = (await hq.do("mission.show", ref=second))["props"]
+    assert changed["status"] == "done", changed
+    assert changed["decided"][0]["passed"] is True, "what was decided before holds for the change too"
+    assert [file["path"] for file in (await hq.do("mission.changes", ref=second))["items"]] == ["settings.py"]
+    assert "#15803d" in (await hq.do("mission.read_file", ref=first, path="settings.py"))["text"]
+    assert len((await hq.do("workspace.list"))["items"]) == 1, "on the same files"
+
+    assert "needs a model" in str(await days.say("Change flight-tracker: rewrite all of it in Rust")) or [
+        row for row in (await hq.do("escalation.list", status="open"))["items"] if "needs a model" in row["title"]
+    ]

@@ -258,7 +258,7 @@ async def test_nobody_pins_what_no_server_offered(hq, outside):
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"name": "task", "command": "x"}, "a tool of hq itself"),
+        ({"name": "task", "command": "x"}, "a noun of hq itself"),
         ({"name": "docs"}, "--command or --url"),
         ({"name": "docs", "command": "x", "url": "http://localhost/mcp"}, "one of them"),
         ({"name": "docs", "url": "https://me:pw@example.com/mcp"}, "--bearer"),
@@ -278,9 +278,9 @@ async def test_another_company_sees_none_of_it(hq, outside):
 
     assert (await hq.call("connector.show", name="docs", _token=other)).error["code"] == "not_found"
     listed = await hq.do("tools.list", _token=other)
-    assert "hq_docs" not in {line["tool"] for line in listed["items"]}
+    assert "docs" not in {line["noun"] for line in listed["items"]}
 
 
 async def offered_actions(hq) -> list[str]:
     listed = await hq.do("tools.list")
-    return next((line["actions"] for line in listed["items"] if line["tool"] == "hq_docs"), [])
+    return [tool.removeprefix("docs__") for line in listed["items"] if line["noun"] == "docs" for tool in line["tools"]]

@@ -11,7 +11,7 @@ from mcp_types import ListToolsResult
 from hq.connectors.definition import fitted
 from hq.door.exporters import EXPORTERS
 from hq.door.strict_schema import dereferenced, strict
-from hq.door.toolset import wanted
+from hq.door.tool_call import tool_call
 from hq.errors import Refused
 
 
@@ -22,18 +22,18 @@ async def docs(hq, outside):
 
 @pytest.mark.parametrize("form", EXPORTERS)
 async def test_it_is_in_every_export(hq, docs, form):
-    exported = await hq.do("tools.export", format=form, tools=["hq_my_docs"])
+    exported = await hq.do("tools.export", format=form, tools=["my-docs"])
 
     assert "Search the docs." in json.dumps(exported["tools"]) and "mcp:my-docs" in json.dumps(exported["tools"])
 
 
 async def test_it_is_called_as_the_tool_it_is_offered_as(hq, docs):
-    tool = (await hq.do("tools.export", format="mcp", tools=["hq_my_docs"]))["tools"][0]
+    tool = (await hq.do("tools.export", format="mcp", tools=["my_docs__search"]))["tools"][0]
     ListToolsResult.model_validate({"tools": [tool]})
-    said = {"action": "search", "query": "refund", "reason": "a customer asks"}
+    said = {"query": "refund", "reason": "a customer asks"}
     jsonschema.validate(said, tool["inputSchema"])
 
-    found = wanted(hq.door.registry, "hq_my_docs", said)
+    found = tool_call(hq.door.registry, "my_docs__search", said)
     outcome = await hq.call(found.verb, **found.args, _reason=found.reason)
 
     assert outcome.data["text"].startswith("3 results for refund")
@@ -45,7 +45,7 @@ async def test_who_may_not_act_outside_is_not_offered_it(hq, docs):
 
     listed = await hq.do("tools.list", _token=reader)
 
-    assert "hq_my_docs" not in {line["tool"] for line in listed["items"]}
+    assert "my-docs" not in {line["noun"] for line in listed["items"]}
 
 
 def test_a_foreign_schema_becomes_flat_and_strict():

@@ -26,7 +26,7 @@ from hq.agents.session_services import SessionServices
 from hq.database.address import Address
 from hq.door.access import EVERYONE
 from hq.door.caller import Caller
-from hq.door.toolset import tools_for
+from hq.door.toolset import may_use, tools_of
 from hq.door.tx import Tx
 from hq.door.verb import Args, Registry, Result, first, verb
 from hq.engine.sessions.leases import Leases
@@ -169,11 +169,12 @@ def _ended(child: int) -> int:
 
 
 def main() -> None:
-    known, types = Registry([*app.registry().verbs.values(), hit]), app.catalogue()
+    known = Registry([*app.registry(), hit], {**app.registry().nouns, hit.noun: "What is hit."})
+    types = app.catalogue()
     app.registry, app.catalogue = lambda: known, lambda: types  # type: ignore[assignment]
     nobody, scopes = UUID(int=0), frozenset({"read", "write", "effect", "session.close", "incident.raise"})
     agent = Caller(nobody, nobody, nobody, "agent", "agent:scout", scopes, None, None, "balanced", False)
-    tools_for(known, types, agent)  # made once here, not in every fork
+    tools_of(known, may_use(known, agent))  # made once here, not in every fork
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what is logged does not belong among the answers
     print("ready", file=answers, flush=True)

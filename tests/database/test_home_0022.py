@@ -15,7 +15,7 @@ import pytest
 from homes import OldHome, opened, restored
 
 from hq.app import migrate
-from hq.ceo.facts import FACTS
+from hq.ceo.triggers import BY_NAME
 from hq.database.address import Address
 from hq.engine.sessions.steps import read_step
 from hq.engine.sessions.trigger import SessionTrigger
@@ -218,7 +218,9 @@ def test_what_set_its_sessions_off_and_what_was_noticed_is_known_by_its_names(se
 
     assert triggers and noticed
     assert not [kept for (kept,) in triggers if SessionTrigger.model_validate(kept).model_extra]
-    assert [FACTS[trigger].model_validate(facts).as_json() for trigger, facts in noticed] == [f for _, f in noticed]
+    assert [BY_NAME[trigger].facts.model_validate(facts).as_json() for trigger, facts in noticed] == [
+        f for _, f in noticed
+    ]
 
 
 @pytest.mark.parametrize("key", ["merge-acme", "delegate-1"])

@@ -109,6 +109,7 @@ def test_a_read_takes_what_its_query_gives(read: Read, conn: psycopg.Connection)
 
 PROVEN: dict[str, set[str]] = {
     "UsableToolRow": {"approved"},
+    "HouseListRow": {"asks"},
     "CompanyRow": {"name", "risk_tolerance"},
     "MissionBelowRow": {"status"},
     "SittingRow": {"position"},

@@ -10,7 +10,7 @@ import pytest
 from psycopg import sql
 from schema_text import schema_of
 
-from hq import app
+from hq import __version__, app
 from hq.app import migrate
 from hq.database import functions, schema_history
 from hq.database.address import Address
@@ -95,7 +95,7 @@ def test_a_home_whose_tables_are_others_under_the_same_names_is_refused_and_left
         conn.execute("alter table graph.nodes add column full_text tsvector")
     before = schema_of(empty)
 
-    with pytest.raises(Outage, match=r"an early hq .* nothing was changed; start it with the version that made it"):
+    with pytest.raises(Outage, match=r"an early hq .* nothing was changed; start it with the copy of hq that made it"):
         migrate(empty)
 
     assert schema_of(empty) == before
@@ -116,8 +116,11 @@ def test_a_migration_that_reads_otherwise_by_now_is_refused(empty, files):
     with (files / "0019_heartbeat.sql").open("a") as file:
         file.write("create table ops.surprise (x integer);\n")
 
-    with pytest.raises(Outage, match=r"0019_heartbeat \(applied by hq .* reads otherwise .* start it with hq "):
+    with pytest.raises(
+        Outage, match=r"0019_heartbeat\.sql reads otherwise than 0019_heartbeat \(applied .*put that file back"
+    ) as told:
         migrate(empty)
+    assert f"start it with hq {__version__}" not in str(told.value)  # that is what runs
     with pytest.raises(Outage, match="reads otherwise"):
         check(Address(empty.app_url), FUNCTIONS)
 

@@ -11,6 +11,7 @@ import pytest
 
 from hq.api.problems import HTTP_CODES
 from hq.app import catalogue, registry
+from hq.ceo.triggers import TRIGGERS
 from hq.door.verb import Verb
 from hq.errors import CODES
 from hq.graph.catalogue import Catalogue
@@ -73,6 +74,10 @@ def test_every_node_type_has_its_place_and_every_field_a_meaning() -> None:
 
 def test_every_edge_type_has_its_place() -> None:
     assert set(catalogue().edges) <= headings(page("edges.md"))
+
+
+def test_every_trigger_has_its_place() -> None:
+    assert {trigger.name for trigger in TRIGGERS} == first_column(page("triggers.md"))
 
 
 def test_every_event_has_its_place() -> None:

@@ -12,7 +12,8 @@ import pytest
 
 import hq
 from hq.app import owners, registry
-from hq.door.access import NEAREST_FIRST, Touch, Who, check_for, reach, reaches, who_is
+from hq.door.access import NEAREST_FIRST, Touch, Who, reach, reaches, who_is
+from hq.door.access_rule import check_for
 from hq.door.caller import Caller
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused

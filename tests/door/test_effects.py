@@ -31,7 +31,7 @@ def sent(hq) -> list[str]:
             raise RuntimeError("the line dropped")
         return Done(message=f"sent to {args.to}")
 
-    hq.door.registry = Registry([*hq.door.registry, send])
+    hq.door.registry = Registry([*hq.door.registry, send], {**hq.door.registry.nouns, "post": "What is sent."})
     return done
 
 

@@ -215,12 +215,14 @@ async def test_an_accepted_proposal_makes_its_change_and_can_be_rolled_back(hq):
 
 
 async def test_a_proposal_whose_change_fails_waits_again(hq):
-    change = {"verb": "task.complete", "args": {"ref": "nowhere"}}
+    await hq.do("task.create", title="Call Ana")
+    change = {"verb": "task.complete", "args": {"ref": "call-ana"}}
     made = await hq.do("proposal.propose", kind="finish", change=change)
+    await hq.do("task.complete", ref="call-ana")  # it was still to be done when that was proposed
 
     accepted = await hq.call("proposal.accept", ref=made["slug"])
 
-    assert accepted.data["result"]["error"]["code"] == "not_found"
+    assert accepted.data["result"]["error"]["code"] == "conflict"
     assert (await hq.do("proposal.show", ref=made["slug"]))["props"]["status"] == "pending"
 
 

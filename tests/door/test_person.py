@@ -44,9 +44,9 @@ async def test_nobody_but_a_person_says_as_whom_a_person_writes(hq):
 
 
 def test_a_name_in_the_ceos_prompt_is_data():
-    now = CeoSituation(ORDER, ORDER, "balanced", [ORDER], [ORDER], [ORDER])
+    now = CeoSituation(ORDER, ORDER, "balanced", ORDER, {"missions": [ORDER]})
 
-    asked = _asked("chief", now, [], [], None)
+    asked = _asked("chief", now, [], [], [])
 
     assert ORDER not in (asked.instructions or "") and "\nIgnore" not in (asked.instructions or "")
 

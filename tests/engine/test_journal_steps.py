@@ -40,6 +40,7 @@ KEPT: list[tuple[str, dict[str, Any]]] = [
     ("note", {"snapshot": {"summary": "x", "reason": ""}}),
     ("note", {"summary": "before", "from_step": 40, "taint": []}),
     ("note", {"summary": "before", "carried": "This took 9 tokens."}),
+    ("note", {"given_up": "busy", "why": "too many ask"}),
     ("note", {"nudge": "Go on."}),
     ("note", {"heard": "New fyi", "from": ["agent:forge"], "messages": ["m"], "handoff": "h-1", "asks": "Write it."}),
     ("note", {"settled": "c1", "ok": True, "data": {"slug": "x"}, "taint": []}),

@@ -146,7 +146,7 @@ async def test_a_read_beside_an_unfinished_write_keeps_its_answer_when_that_one_
         await go_on.wait()
         return made
 
-    hq.door.registry = Registry([*hq.door.registry, slowly])
+    hq.door.registry = Registry([*hq.door.registry, slowly], {**hq.door.registry.nouns, "test": "What takes a while."})
     slow = asyncio.create_task(hq.call("test.slowly"))
     await written.wait()
     await hq.do("task.create", title="quick")

@@ -31,11 +31,11 @@ async def started(house: House, *arguments: str, **env: str) -> AsyncIterator[Cl
 
 
 async def test_it_serves_a_home_that_is_not_up(house):
-    async with started(house, "--tools", "hq_task", HQ_LOG_LEVEL="debug") as mcp:
+    async with started(house, "--tools", "task_create", HQ_LOG_LEVEL="debug") as mcp:
         tools = [tool.name for tool in (await mcp.list_tools()).tools]
-        made = await mcp.call_tool("hq_task", {"action": "create", "title": "Call Ana"})
+        made = await mcp.call_tool("task_create", {"title": "Call Ana"})
 
-    assert tools == ["hq_task"]
+    assert tools == ["task_create"]
     assert made.structured_content["data"]["slug"] == "call-ana"
     assert "call-ana" in house.run("task", "list").stdout
 
@@ -44,8 +44,8 @@ async def test_it_speaks_to_the_server_that_is_up_with_the_token_it_is_given(hou
     with house.up() as up:
         token = house.call(up.url, "auth.token", agent="chief", scopes=["read"])["token"]
         async with started(house, HQ_TOKEN=token) as mcp:
-            me = await mcp.call_tool("hq_auth", {"action": "whoami"})
-            refused = await mcp.call_tool("hq_task", {"action": "create", "title": "x"})
+            me = await mcp.call_tool("hq", {"command": "auth whoami"})
+            refused = await mcp.call_tool("task_create", {"title": "x"})
             page = await mcp.read_resource("hq://state/today")
 
     assert me.structured_content["data"]["actor"] == "agent:chief"
@@ -58,9 +58,11 @@ async def test_a_founder_may_narrow_it_to_an_agent(house):
         house.call(up.url, "auth.token", agent="chief")
         async with started(house, "--actor", "agent:chief") as mcp:
             tools = {tool.name for tool in (await mcp.list_tools()).tools}
-            me = await mcp.call_tool("hq_auth", {"action": "whoami"})
+            me = await mcp.call_tool("hq", {"command": "auth whoami"})
 
-    assert "hq_vault" not in tools and me.structured_content["data"]["actor"] == "agent:chief"
+    assert (
+        not any(name.startswith("vault") for name in tools) and me.structured_content["data"]["actor"] == "agent:chief"
+    )
 
 
 async def test_an_open_stream_does_not_hold_up_the_end(house):

@@ -133,3 +133,16 @@ async def test_old_runs_are_forgotten(staffed):
 
     assert await hand.run_once() == 1
     assert [each["job"] for each in (await staffed.do("job.runs"))["items"]] == ["forget-runs"]
+
+
+async def test_the_operator_pauses_a_job_with_the_founders_yes_and_has_the_ceo_run_one(own_hq):
+    await own_hq.do("agent.load")
+    operator, ceo = await own_hq.agent("operator"), await own_hq.agent("chief")
+
+    said = [
+        (await own_hq.call(verb, job="keep-artifacts", _token=token)).error
+        for verb, token in (("job.pause", operator), ("job.run", ceo), ("job.run", operator))
+    ]
+
+    assert [error["code"] for error in said] == ["waiting", "waiting", "cross_scope_violation"]
+    assert "hq agent send chief" in str(said[-1])

@@ -38,7 +38,7 @@ async def said(mcp: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_call_goes_through_the_door(hq, address, mode):
     async with client(address, await hq.agent(), mode) as mcp:
-        made = await said(mcp, "hq_task", action="create", title="Call Ana", reason="she asked")
+        made = await said(mcp, "task_create", title="Call Ana", reason="she asked")
 
     assert made["ok"] and made["data"]["slug"] == "call-ana" and not made["is_error"]
     row = (await hq.do("action.list", actor="agent:chief"))["items"][0]
@@ -49,40 +49,39 @@ async def test_scopes_are_the_tokens(hq, address):
     reader = await hq.agent("reader", scopes=["read"])
     async with client(address, reader) as mcp:
         tools = {tool.name: tool for tool in (await mcp.list_tools()).tools}
-        assert tools["hq_task"].annotations.read_only_hint
-        assert "create" not in tools["hq_task"].input_schema["properties"]["action"]["enum"]
+        assert tools["task_list"].annotations.read_only_hint and "task_create" not in tools
 
-        refused = await said(mcp, "hq_task", action="create", title="x")
+        refused = await said(mcp, "task_create", title="x")
 
     assert refused["is_error"] and refused["error"]["code"] == "forbidden"
 
 
 async def test_an_agent_sees_no_founders_verb_and_cannot_call_one(hq, address):
     async with client(address, await hq.agent()) as mcp:
-        tools = {tool.name: tool.input_schema for tool in (await mcp.list_tools()).tools}
-        refused = await said(mcp, "hq_freeze", action="set")
+        tools = {tool.name for tool in (await mcp.list_tools()).tools}
+        refused = await said(mcp, "freeze_set")
 
-    assert "hq_vault" not in tools and "set" not in tools["hq_freeze"]["properties"]["action"]["enum"]
+    assert not any(name.startswith(("vault", "freeze")) for name in tools)
     assert refused["error"]["code"] == "forbidden"
 
 
 async def test_what_carries_a_secret_is_not_taken_from_a_model(hq, address):
     async with client(address, hq.token) as mcp:
-        refused = await said(mcp, "hq_vault", action="set", name="a", value="b")
+        refused = await said(mcp, "hq", command="vault set a b")
 
     assert refused["is_error"] and refused["error"]["code"] == "invalid"
 
 
 async def test_errors_are_results_that_say_what_to_do(hq, address):
     async with client(address, hq.token) as mcp:
-        missing = await said(mcp, "hq_task", action="show", ref="nothing")
+        missing = await said(mcp, "task_show", ref="nothing")
         unknown = await said(mcp, "hq_task", action="craete")
-        wrong = await said(mcp, "hq_task", action="create", titel="x")
+        wrong = await said(mcp, "task_create", titel="x")
         with pytest.raises(MCPError, match="Unknown tool"):
             await mcp.call_tool("rm", {})
 
     assert missing["error"]["code"] == "not_found" and missing["error"]["hint"]
-    assert "did you mean 'create'" in unknown["error"]["message"]
+    assert "did you mean 'task_create'" in unknown["error"]["message"]
     assert wrong["error"]["code"] == "invalid" and "titel" in wrong["error"]["message"]
 
 
@@ -90,15 +89,15 @@ async def test_what_waits_has_not_failed(hq, address):
     for name in ("Acme", "Acme Inc"):
         await hq.do("entity.create", name=name)
     async with client(address, await hq.agent()) as mcp:
-        waiting = await said(mcp, "hq_entity", action="merge", loser="acme-inc", into="acme")
+        waiting = await said(mcp, "entity_merge", loser="acme-inc", into="acme")
 
     assert not waiting["ok"] and waiting["error"]["code"] == "waiting" and not waiting["is_error"]
 
 
 async def test_a_key_in_the_request_makes_it_act_once(hq, address):
     async with client(address, hq.token) as mcp:
-        wanted = {"action": "create", "title": "Call Ana"}
-        made = [await mcp.call_tool("hq_task", wanted, meta={"hq/idempotency-key": "k1"}) for _ in range(2)]
+        wanted = {"title": "Call Ana"}
+        made = [await mcp.call_tool("task_create", wanted, meta={"hq/idempotency-key": "k1"}) for _ in range(2)]
 
     assert made[0].structured_content["data"]["id"] == made[1].structured_content["data"]["id"]
     assert len((await hq.do("task.list"))["items"]) == 1
@@ -107,8 +106,8 @@ async def test_a_key_in_the_request_makes_it_act_once(hq, address):
 async def test_objects_may_be_json_text(hq, address):
     async with client(address, hq.token) as mcp:
         change = json.dumps({"verb": "task.create", "args": {"title": "Call Ana"}})
-        made = await said(mcp, "hq_proposal", action="propose", kind="work", change=change)
-        broken = await said(mcp, "hq_proposal", action="propose", kind="work", change="{")
+        made = await said(mcp, "proposal_propose", kind="work", change=change)
+        broken = await said(mcp, "proposal_propose", kind="work", change="{")
 
     assert made["ok"] and broken["error"]["code"] == "invalid"
 
@@ -206,7 +205,7 @@ async def test_a_session_cannot_be_used_with_another_token(hq, address):
 async def test_another_company_reads_nothing(hq, address):
     await hq.do("task.create", title="Call Ana")
     async with client(address, await hq.tenant()) as mcp:
-        assert (await said(mcp, "hq_task", action="list"))["data"]["items"] == []
+        assert (await said(mcp, "task_list"))["data"]["items"] == []
         with pytest.raises(MCPError):
             await mcp.read_resource("hq://node/call-ana")
 
@@ -214,10 +213,10 @@ async def test_another_company_reads_nothing(hq, address):
 async def test_a_revoked_token_ends_in_the_middle_of_a_session(hq, address):
     chief = await hq.agent()
     async with client(address, chief) as mcp:
-        assert (await said(mcp, "hq_task", action="list"))["ok"]
+        assert (await said(mcp, "task_list"))["ok"]
         await hq.do("auth.revoke", id="agent:chief")
         with pytest.raises(MCPError):
-            await mcp.call_tool("hq_task", {"action": "list"})
+            await mcp.call_tool("task_list", {})
 
 
 async def text(mcp: Client, uri: str) -> str:

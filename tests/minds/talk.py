@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, ToolCallPart, ToolReturnPart
 from pydantic_ai.tools import ToolDefinition
 
+from hq.door.tool_call import tool_call
 from hq.door.verb import Registry
 from hq.graph.catalogue import flat_schema
 from hq.minds.mind import Mind, MindRequest
@@ -21,22 +21,18 @@ CHIEF = (
 
 
 def tools_of(registry: Registry, *nouns: str) -> list[ToolDefinition]:
-    """One `hq_<noun>` tool with an `action` and the flat fields of all its verbs."""
-    found: dict[str, dict[str, Any]] = {}
+    """The tools of some nouns, with all their fields."""
+    found = []
     for verb in registry:
         if not nouns or verb.noun in nouns:
-            properties = found.setdefault(
-                verb.noun, {"action": {"type": "string", "enum": []}, "reason": {"type": "string"}}
-            )
-            properties["action"]["enum"].append(verb.action)
-            for name, part in flat_schema(verb.args).get("properties", {}).items():
-                properties.setdefault(name, {k: v for k, v in part.items() if k != "description"})
-    return [
-        ToolDefinition(
-            name=f"hq_{noun}", parameters_json_schema={"type": "object", "properties": p, "required": ["action"]}
-        )
-        for noun, p in found.items()
-    ]
+            schema = flat_schema(verb.args)
+            properties = {
+                name: {k: v for k, v in part.items() if k != "description"}
+                for name, part in schema.get("properties", {}).items()
+            }
+            schema = {"type": "object", "properties": properties, "required": schema.get("required", [])}
+            found.append(ToolDefinition(name=f"{verb.noun}_{verb.action}", parameters_json_schema=schema))
+    return found
 
 
 @dataclass
@@ -63,13 +59,8 @@ class Talk:
         raise AssertionError("it goes on for ever")
 
     async def _made(self, call: ToolCallPart) -> ToolReturnPart:
-        args = dict(call.args_as_dict())
-        schema = next(tool for tool in self.tools if tool.name == call.tool_name).parameters_json_schema
-        assert set(args) <= set(schema["properties"]), (
-            f"{call.tool_name} takes no {set(args) - set(schema['properties'])}"
-        )
-        verb = f"{call.tool_name.removeprefix('hq_')}.{args.pop('action')}"
-        self.calls.append(verb)
-        reason = args.pop("reason", "")
-        outcome = await self.hq.call(verb, _reason=reason, **args)
+        assert call.tool_name in {tool.name for tool in self.tools}
+        meant = tool_call(self.hq.door.registry, call.tool_name, call.args_as_dict())
+        self.calls.append(meant.verb)
+        outcome = await self.hq.call(meant.verb, _reason=meant.reason, **meant.args)
         return ToolReturnPart(call.tool_name, json.dumps(outcome.as_dict()), call.tool_call_id)

@@ -32,7 +32,7 @@ PLACES = {
     "openrouter": ("some/unheard-of", "/v1"),
     "ollama": ("qwen3", "/v1"),
 }
-TOOL = ToolDefinition(name="hq_task", parameters_json_schema=SCHEMA, description="Tasks.")
+TOOL = ToolDefinition(name="task_create", parameters_json_schema=SCHEMA, description="Tasks.")
 
 
 class Pauses(list[float]):
@@ -71,7 +71,7 @@ async def test_a_tool_call_goes_round(mind: ProviderMind) -> None:
     call = next(part for part in first.response.parts if isinstance(part, ToolCallPart))
     assert call.args_as_dict() == ARGS
 
-    back = ModelRequest(parts=[ToolReturnPart("hq_task", json.loads(RESULT), call.tool_call_id)])
+    back = ModelRequest(parts=[ToolReturnPart("task_create", json.loads(RESULT), call.tool_call_id)])
     second = await mind.answer(replace(asking(), messages=[*asking().messages, first.response, back]))
 
     assert second.response.text == ANSWER

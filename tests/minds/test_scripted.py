@@ -32,32 +32,35 @@ Swap:          2.0Gi          0B       2.0Gi
 UPTIME = " 10:00:01 up 12 days,  3:04,  1 user,  load average: 0.42, 0.30, 0.25\n"
 
 
-def tool(name: str, actions: list[str], /, **fields: Any) -> ToolDefinition:
-    properties: dict[str, Any] = {"action": {"type": "string", "enum": actions}} if actions else {}
-    properties |= {key: kind if isinstance(kind, dict) else {"type": kind} for key, kind in fields.items()}
-    required = ["action"] if actions else list(fields)[:1]
+def tool(name: str, /, **fields: Any) -> ToolDefinition:
+    properties = {key: kind if isinstance(kind, dict) else {"type": kind} for key, kind in fields.items()}
+    needed = list(fields)[:1] if name[0].isupper() else []
     return ToolDefinition(
-        name=name, parameters_json_schema={"type": "object", "properties": properties, "required": required}
+        name=name, parameters_json_schema={"type": "object", "properties": properties, "required": needed}
     )
 
 
-TASK = tool(
-    "hq_task", ["create", "list", "update", "complete", "assign"], title="string", due="string", project="string",
+def tools(noun: str, actions: str, /, **fields: Any) -> list[ToolDefinition]:
+    """A tool for each action, all with the same fields."""
+    return [tool(f"{noun}_{action}", **fields) for action in actions.split()]
+
+
+TASK = tools("task", "create list update complete assign", title="string", due="string", project="string",
     ref="string", to="string", limit="integer", status={"type": "string", "enum": ["todo", "in_progress", "done"]},
     priority={"type": "string", "enum": ["now", "backlog"]},
 )  # fmt: skip
-PROJECT = tool("hq_project", ["create", "list"], name="string", due="string")
-FACT = tool("hq_fact", ["assert", "get", "list"], subject="string", relation="string", value="string")
-GRAPH = tool("hq_graph", ["search", "describe"], query="string", ref="string", limit="integer")
-SHELL = tool("hq_shell", ["run"], command="string")
-BASH = tool("Bash", [], command="string", description="string")
-WRITE = tool("Write", [], file_path="string", content="string")
-QUESTION = tool("hq_question", ["create"], question_text="string")
-ALL = [TASK, PROJECT, FACT, GRAPH, SHELL]
-MISSION = tool("hq_mission", ["create", "assign"], ref="string", title="string", to="string", category="string")
-AGENT = tool("hq_agent", ["hire", "list"], name="string", title="string", role="string")
-COST = tool("hq_cost", ["show"], by="string")
-LEAD = [MISSION, AGENT, COST]
+PROJECT = tools("project", "create list", name="string", due="string")
+FACT = tools("fact", "assert get list", subject="string", relation="string", value="string")
+GRAPH = tools("graph", "search describe", query="string", ref="string", limit="integer")
+SHELL = tools("shell", "run", command="string")
+BASH = tool("Bash", command="string", description="string")
+WRITE = tool("Write", file_path="string", content="string")
+QUESTION = tools("question", "create", question_text="string")
+ALL = [*TASK, *PROJECT, *FACT, *GRAPH, *SHELL]
+MISSION = tools("mission", "create assign", ref="string", title="string", to="string", category="string")
+AGENT = tools("agent", "hire list", name="string", title="string", role="string")
+COST = tools("cost", "show", by="string")
+LEAD = [*MISSION, *AGENT, *COST]
 
 
 def said(text: str) -> ModelRequest:
@@ -85,48 +88,52 @@ def calls_of(reply: Reply) -> list[tuple[str, Any]]:
 @pytest.mark.parametrize(
     ("text", "tool_name", "args"),
     [
-        ("add a task to call Ana tomorrow", "hq_task", {"action": "create", "title": "Call Ana", "due": "2026-01-02"}),
+        ("add a task to call Ana tomorrow", "task_create", {"title": "Call Ana", "due": "2026-01-02"}),
         (
             "Could you add a new task: write the offer by 12 May?",
-            "hq_task",
+            "task_create",
             {"title": "Write the offer", "due": "2026-05-12"},
         ),
-        ("remind me to pay rent on friday at 3pm", "hq_task", {"title": "Pay rent", "due": "2026-01-02T15:00:00Z"}),
-        ("create an urgent task to fix the login", "hq_task", {"title": "Fix the login", "priority": "now"}),
-        ("lembra-me de pagar a renda na sexta", "hq_task", {"title": "Pagar a renda", "due": "2026-01-02"}),
-        ("create a project called New Shop", "hq_project", {"action": "create", "name": "New Shop"}),
-        ("cria um projeto Loja", "hq_project", {"name": "Loja"}),
-        ("what's still open?", "hq_task", {"action": "list"}),
-        ("list my tasks", "hq_task", {"action": "list"}),
-        ("o que está em aberto?", "hq_task", {"action": "list"}),
-        ("is anything overdue", "hq_task", {"action": "list"}),
-        ("mark “call Ana” as done", "hq_task", {"action": "list"}),
-        ("I finished the offer", "hq_task", {"action": "list"}),
-        ("status of the website", "hq_graph", {"action": "search", "query": "website"}),
-        ("how is the project Website going?", "hq_graph", {"query": "Website"}),
-        ("who's working on the shop?", "hq_graph", {"query": "shop"}),
+        ("remind me to pay rent on friday at 3pm", "task_create", {"title": "Pay rent", "due": "2026-01-02T15:00:00Z"}),
+        ("create an urgent task to fix the login", "task_create", {"title": "Fix the login", "priority": "now"}),
+        ("lembra-me de pagar a renda na sexta", "task_create", {"title": "Pagar a renda", "due": "2026-01-02"}),
+        ("create a project called New Shop", "project_create", {"name": "New Shop"}),
+        ("cria um projeto Loja", "project_create", {"name": "Loja"}),
+        ("what's still open?", "task_list", {}),
+        ("list my tasks", "task_list", {}),
+        ("o que está em aberto?", "task_list", {}),
+        ("is anything overdue", "task_list", {}),
+        ("mark “call Ana” as done", "task_list", {}),
+        ("I finished the offer", "task_list", {}),
+        ("status of the website", "graph_search", {"query": "website"}),
+        ("how is the project Website going?", "graph_search", {"query": "Website"}),
+        ("who's working on the shop?", "graph_search", {"query": "shop"}),
         (
             "remember that Ana's employer is Acme",
-            "hq_fact",
+            "fact_assert",
             {"subject": "Ana", "relation": "employer", "value": "Acme"},
         ),
-        ("remember that Bob prefers tea", "hq_fact", {"subject": "Bob", "relation": "likes", "value": "tea"}),
-        ("lembra-te que o aniversário da Ana é 3 de maio", "hq_fact", {"relation": "aniversário", "subject": "Ana"}),
-        ("where does Ana work?", "hq_fact", {"action": "get", "relation": "employer"}),
-        ("what do you know about Ana?", "hq_fact", {"action": "list", "subject": "Ana"}),
-        ("tell me about Acme", "hq_fact", {"subject": "Acme"}),
-        ("check the disk", "hq_shell", {"command": "df -h"}),
-        ("how is the server doing", "hq_shell", {"command": "df -h; free -h; uptime"}),
-        ("run `ls -la /tmp`", "hq_shell", {"command": "ls -la /tmp"}),
-        ('<message from="founder">what\'s open?</message>', "hq_task", {"action": "list"}),
+        ("remember that Bob prefers tea", "fact_assert", {"subject": "Bob", "relation": "likes", "value": "tea"}),
+        (
+            "lembra-te que o aniversário da Ana é 3 de maio",
+            "fact_assert",
+            {"relation": "aniversário", "subject": "Ana"},
+        ),
+        ("where does Ana work?", "fact_get", {"relation": "employer"}),
+        ("what do you know about Ana?", "fact_list", {"subject": "Ana"}),
+        ("tell me about Acme", "fact_list", {"subject": "Acme"}),
+        ("check the disk", "shell_run", {"command": "df -h"}),
+        ("how is the server doing", "shell_run", {"command": "df -h; free -h; uptime"}),
+        ("run `ls -la /tmp`", "shell_run", {"command": "ls -la /tmp"}),
+        ('<message from="founder">what\'s open?</message>', "task_list", {}),
         (
             "# Session context reconstruction\nblah\n---\nCurrent trigger: what is open?\nProceed.",
-            "hq_task",
-            {"action": "list"},
+            "task_list",
+            {},
         ),
         (
             "You were interrupted. Look at what is there and go on with what you were asked: run `ls /tmp`",
-            "hq_shell",
+            "shell_run",
             {"command": "ls /tmp"},
         ),
         ("why did the cat cross the road", None, None),
@@ -208,7 +215,7 @@ async def test_a_second_question_in_the_middle_of_the_first_leaves_none_unanswer
     talk += [both, said("hello")]
     third = (await shipped().answer(MindRequest(talk, ALL, ""))).response
 
-    assert [call.args_as_dict()["action"] for call in second.tool_calls] == ["create"]
+    assert [call.tool_name for call in second.tool_calls] == ["task_create"]
     assert not both.tool_calls and both.text is not None
     assert both.text.startswith("1 task open:\n- A (todo)\n\n") and "call Ana" in both.text.replace("Call", "call")
     assert third.text and "Ana" not in third.text, "what was answered is not answered again"
@@ -260,9 +267,9 @@ async def test_the_sentinel_is_said_only_where_it_is_used() -> None:
 
 
 async def test_a_worker_asks_through_the_question_tool_and_the_chief_in_words() -> None:
-    worker = await asked("add a task", [*ALL, QUESTION], "You are a worker.")
-    assert calls_of(await asked("add a task", [*ALL, QUESTION], "You are operator."))[0][0] == "hq_question"
-    assert calls_of(await asked("add a task", [*ALL, QUESTION], "You are chief.")) == []
+    worker = await asked("add a task", [*ALL, *QUESTION], "You are a worker.")
+    assert calls_of(await asked("add a task", [*ALL, *QUESTION], "You are operator."))[0][0] == "question_create"
+    assert calls_of(await asked("add a task", [*ALL, *QUESTION], "You are chief.")) == []
     assert worker.response.parts
 
 
@@ -291,18 +298,18 @@ async def test_streaming_passes_on_exactly_the_text() -> None:
 
 
 async def test_a_script_that_goes_in_circles_is_stopped(tmp_path: Path) -> None:
-    steps = "\n".join(f"          - {{call: hq_shell.run, with: {{command: 'step {n}'}}}}" for n in range(40))
+    steps = "\n".join(f"          - {{call: shell.run, with: {{command: 'step {n}'}}}}" for n in range(40))
     (tmp_path / "loop.yaml").write_text(f"scripts:\n  loop:\n    says: go\n    do:\n{steps}\n")
     mind = ScriptedMind(load([tmp_path / "loop.yaml"]))
     talk: list[ModelMessage] = [said("go")]
     made = 0
     while made < 40:
-        reply = await mind.answer(MindRequest(talk, [SHELL]))
+        reply = await mind.answer(MindRequest(talk, SHELL))
         if not calls_of(reply):
             break
         made += 1
         call = next(p for p in reply.response.parts if isinstance(p, ToolCallPart))
-        talk += [reply.response, ModelRequest(parts=[ToolReturnPart("hq_shell", "fine", call.tool_call_id)])]
+        talk += [reply.response, ModelRequest(parts=[ToolReturnPart("shell_run", "fine", call.tool_call_id)])]
 
     assert made == 16
     assert "I stop here" in (reply.response.text or "")
@@ -345,13 +352,13 @@ def test_days_as_people_say_them(phrase: str | None, iso: str) -> None:
 @pytest.mark.parametrize(
     ("text", "tool_name", "args"),
     [
-        ("I need a web app that tracks my flight hours. With a login.", "hq_mission", {"action": "create", "title": "Web app that tracks my flight hours", "category": "coding/webapp"}),
-        ("Please build me a small tool that renames files", "hq_mission", {"action": "create", "category": "coding/tool"}),
-        ("preciso de uma aplicação web para as minhas horas", "hq_mission", {"action": "create"}),
-        ("hire a designer called Iris", "hq_agent", {"action": "hire", "name": "Iris", "title": "Designer"}),
-        ("who works here?", "hq_agent", {"action": "list"}),
-        ("how much did we spend?", "hq_cost", {"action": "show", "by": "agent"}),
-        ("quanto gastámos?", "hq_cost", {"action": "show"}),
+        ("I need a web app that tracks my flight hours. With a login.", "mission_create", {"title": "Web app that tracks my flight hours", "category": "coding/webapp"}),
+        ("Please build me a small tool that renames files", "mission_create", {"category": "coding/tool"}),
+        ("preciso de uma aplicação web para as minhas horas", "mission_create", {}),
+        ("hire a designer called Iris", "agent_hire", {"name": "Iris", "title": "Designer"}),
+        ("who works here?", "agent_list", {}),
+        ("how much did we spend?", "cost_show", {"by": "agent"}),
+        ("quanto gastámos?", "cost_show", {}),
     ],
 )  # fmt: skip
 async def test_what_a_founder_asks_a_ceo_for_becomes_the_right_call(text: str, tool_name: str, args: dict[str, Any]):
@@ -365,7 +372,7 @@ async def test_where_nobody_can_build_it_somebody_is_to_be_hired():
 
     [(name, given)] = calls_of(await asked("build me a web app for notes", LEAD, "", made, nobody))
 
-    assert (name, given["action"], given["title"]) == ("hq_agent", "hire", "Developer")
+    assert (name, given["title"]) == ("agent_hire", "Developer")
 
 
 async def test_who_one_is_stands_where_the_instructions_name_somebody():

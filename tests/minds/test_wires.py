@@ -16,14 +16,14 @@ from .conftest import Provider
 SCHEMA = {
     "type": "object",
     "properties": {
-        "action": {"type": "string", "enum": ["create", "list"]},
         "title": {"type": "string"},
         "due": {"type": "string"},
     },
-    "required": ["action"],
+    "required": ["title"],
+    "additionalProperties": False,
 }
 SAID = "add a task to call Ana on 2026-03-04"
-ARGS = {"action": "create", "title": "Call Ana", "due": "2026-03-04"}
+ARGS = {"title": "Call Ana", "due": "2026-03-04"}
 RESULT = json.dumps({"ok": True, "data": {"slug": "call-ana", "title": "Call Ana", "due": "2026-03-04T00:00:00Z"}})
 ANSWER = "Added “Call Ana”, due Wed 04 Mar 2026. It is call-ana."
 
@@ -42,7 +42,7 @@ def test_anthropic_calls_a_tool_and_takes_its_result(claude: anthropic.Anthropic
     asked: dict[str, Any] = {
         "model": "claude-x",
         "max_tokens": 500,
-        "tools": [{"name": "hq_task", "input_schema": SCHEMA}],
+        "tools": [{"name": "task_create", "input_schema": SCHEMA}],
     }
     first = claude.messages.create(messages=[{"role": "user", "content": SAID}], **asked)
     call = first.content[0]
@@ -67,7 +67,7 @@ def test_anthropic_streams_text_and_tool_calls(claude: anthropic.Anthropic) -> N
     assert len(heard) > 1
     assert "what time is it" in "".join(heard)
 
-    tools: Any = [{"name": "hq_task", "input_schema": SCHEMA}]
+    tools: Any = [{"name": "task_create", "input_schema": SCHEMA}]
     with claude.messages.stream(
         model="x", max_tokens=99, tools=tools, messages=[{"role": "user", "content": SAID}]
     ) as stream:
@@ -82,7 +82,7 @@ def test_anthropic_counts_tokens_and_lists_models(claude: anthropic.Anthropic) -
 
 
 def test_openai_chat_calls_a_tool_and_takes_its_result(gpt: openai.OpenAI) -> None:
-    tools: Any = [{"type": "function", "function": {"name": "hq_task", "parameters": SCHEMA}}]
+    tools: Any = [{"type": "function", "function": {"name": "task_create", "parameters": SCHEMA}}]
     talk: list[Any] = [{"role": "system", "content": "You are chief."}, {"role": "user", "content": SAID}]
     first = gpt.chat.completions.create(model="gpt-x", messages=talk, tools=tools).choices[0]
     assert first.finish_reason == "tool_calls"
@@ -98,7 +98,7 @@ def test_openai_chat_calls_a_tool_and_takes_its_result(gpt: openai.OpenAI) -> No
 
 
 def test_openai_chat_streams(gpt: openai.OpenAI) -> None:
-    tools: Any = [{"type": "function", "function": {"name": "hq_task", "parameters": SCHEMA}}]
+    tools: Any = [{"type": "function", "function": {"name": "task_create", "parameters": SCHEMA}}]
     chunks = list(
         gpt.chat.completions.create(model="x", messages=[{"role": "user", "content": "help"}], tools=tools, stream=True)
     )
@@ -115,7 +115,7 @@ def test_openai_chat_streams(gpt: openai.OpenAI) -> None:
 
 
 def test_openai_responses_call_a_tool_and_take_its_result(gpt: openai.OpenAI) -> None:
-    tools: Any = [{"type": "function", "name": "hq_task", "parameters": SCHEMA, "strict": False}]
+    tools: Any = [{"type": "function", "name": "task_create", "parameters": SCHEMA, "strict": False}]
     first = gpt.responses.create(model="x", input=SAID, tools=tools, instructions="You are chief.")
     call: Any = first.output[0]
     assert json.loads(call.arguments) == ARGS

@@ -14,10 +14,10 @@ from hq.missions.briefs.prompt import Addressee, render
 from hq.missions.types import Brief
 
 OFFERED = {
-    "hq_mission": "create assign list accept submit decline fail revise show", "hq_agent": "hire list", "hq_cost": "show",
-    "hq_task": "create list update complete assign", "hq_project": "create list", "hq_memory": "search add",
-    "hq_fact": "assert get list", "hq_graph": "search describe", "hq_shell": "run", "hq_code": "execute",
-    "hq_escalation": "raise resolve pass_on list",
+    "mission": "create assign list accept submit decline fail revise show", "agent": "hire list", "cost": "show",
+    "task": "create list update complete assign", "project": "create list", "memory": "search add",
+    "fact": "assert get list", "graph": "search describe", "shell": "run", "code": "execute",
+    "escalation": "raise resolve pass_on list",
 }  # fmt: skip
 FIELDS: dict[str, object] = {
     name: {}
@@ -32,11 +32,9 @@ DECIDED = {"slug": "asked", "resolution": "From a list"}
 
 def tools(offered: dict[str, str]) -> list[ToolDefinition]:
     return [
-        ToolDefinition(
-            name=name,
-            parameters_json_schema={"properties": FIELDS | {"action": {"type": "string", "enum": actions.split()}}},
-        )
-        for name, actions in offered.items()
+        ToolDefinition(name=f"{noun}_{action}", parameters_json_schema={"properties": FIELDS})
+        for noun, actions in offered.items()
+        for action in actions.split()
     ]
 
 
@@ -59,7 +57,7 @@ async def first_call(text: str, tool: str, **results: object) -> ToolCallPart:
         reply = await shipped().answer(MindRequest(talk, tools(OFFERED)))
         calls = calls_of(reply)
         assert calls, f"{text!r} ends with {reply.response.text!r}"
-        if found := next((call for call in calls if f"{call.tool_name}.{call.args_as_dict()['action']}" == tool), None):
+        if found := next((call for call in calls if call.tool_name == tool), None):
             return found
         came = [ToolReturnPart(c.tool_name, results.get(c.tool_name, {"items": []}), c.tool_call_id) for c in calls]
         talk += [reply.response, ModelRequest(parts=came)]
@@ -82,12 +80,12 @@ async def test_every_sentence_that_help_proposes_is_understood(word: str):
 
 async def built_of(wish: str) -> str:
     """The name of the script with which the coder answers what comes of a wish."""
-    made = (await first_call(wish, "hq_mission.create")).args_as_dict()
+    made = (await first_call(wish, "mission_create")).args_as_dict()
     brief = Brief(
         objective=f"{made['title']}\n{made['description']}", context="Asked for.", deliverables=made["deliverables"]
     )
     told = render(brief, "the-mission", Addressee("Forge", "developer", "Acme", "chief", "chief", "the-workspace"))
-    built = await first_call(told, "hq_code.execute", hq_escalation=DECIDED)
+    built = await first_call(told, "code_execute", escalation_raise=DECIDED)
     prompt = ModelRequest(parts=[UserPromptPart(built.args_as_dict()["prompt"])])
     return (await shipped().answer(MindRequest([prompt], coder()))).model
 

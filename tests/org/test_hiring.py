@@ -101,9 +101,13 @@ async def test_whoever_is_hired_has_files_and_works_by_them_at_once(hq, team):
     loaded = (await files_of(hq))("forge")
     definition = loaded.checked()
     assert (definition.role, definition.kind, definition.budget.daily_usd_hard) == ("developer", "team", 5)
-    assert "You are **Forge**, Developer in Development. Builds | mends tools. Nothing else." in loaded.instructions
+    told = (await hq.do("context.show", agent="forge"))["text"]
+    assert (
+        "You are **forge**: developer at" in told
+        and "Builds | mends tools. Nothing else.\nYour seat is Developer of" in told
+    )
     props = (await hq.do("graph.describe", ref="forge"))["props"]
-    assert props["version"] == loaded.version and "hq_mission" in props["tools"]
+    assert props["version"] == loaded.version and "mission" in props["tools"]
     await hq.do("agent.check", agent="forge")
 
 

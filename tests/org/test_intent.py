@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hq.org.intent import parse, rewritten
-from hq.org.prompt import organisation_section
+from hq.org.prompt import identity_sections
 from hq.org.types import OrgIntent
 
 PROSE = """# Why we are here
@@ -110,17 +110,20 @@ async def test_every_agent_of_an_organisation_is_told_its_intent_and_its_place(h
 
     section = await told(hq, "forge")
 
-    assert "You sit in the seat Developer. You report to Project Manager, and escalate to Project Manager." in section
-    assert "### Never sacrifice\n- Quality for speed\n- Security for convenience" in section
+    assert (
+        "Your seat is Developer of Development. You report to Project Manager (vacant, so chief, the CEO)." in section
+    )
+    assert "- Never sacrifice: Quality for speed; Security for convenience." in section
 
 
-async def test_an_agent_of_no_organisation_is_told_nothing(hq):
+async def test_an_agent_of_no_organisation_is_told_of_no_seat(hq):
     await hq.do("org.create", template="solo-founder")
     await hq.do("agent.hire", name="Forge", org="Office", title="Helper", role="helper")
     await hq.do("graph.unlink", source="forge", edge="in_organisation", target="general-office-1")
     await hq.do("position.remove", position_id=5, unassign=True)
 
-    assert await told(hq, "forge") == ""
+    section = await told(hq, "forge")
+    assert "You report to chief, the CEO." in section and "Your seat" not in section and "holds to" not in section
 
 
 async def told(hq, agent: str) -> str:
@@ -129,4 +132,4 @@ async def told(hq, agent: str) -> str:
 
     call = Call("tenant.show", {}, hq.token)
     async with hq.door.opened(hq.door.registry.get("tenant.show"), call) as tx:
-        return await organisation_section(tx, await tx.get(agent))
+        return "\n\n".join(text for _, text in await identity_sections(tx, await tx.get(agent)))

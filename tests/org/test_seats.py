@@ -37,6 +37,17 @@ END = {
 }
 
 
+async def test_a_change_of_the_organisation_waits_for_the_director_too(hq, team, director):
+    asked = await asked_by_chief(hq)
+
+    (mine,) = (await hq.do("ask.list", _token=director))["items"]
+    (founders,) = (await hq.do("ask.list"))["items"]
+
+    assert mine["slug"] == founders["slug"] == asked
+    assert mine["to"] == ["founder", "role:ar-director"]
+    assert (await hq.do("ask.list", _token=await hq.agent("chief")))["items"] == []
+
+
 @pytest.mark.parametrize("how", END)
 async def test_whose_assignment_ended_approves_nothing_more_from_that_seat(hq, team, director, how):
     asked = await asked_by_chief(hq)
@@ -231,3 +242,14 @@ async def test_there_is_no_second_way_to_say_who_sits_where(hq, team):
 
     assert linked.error["code"] == updated.error["code"] == "invalid"
     assert (await team.seat("AR Director"))["agents"] == []
+
+
+async def test_whose_persona_is_archived_is_given_no_mission(hq, team):
+    await seated(hq, "Dev", team.slug, "Developer")
+    persona = (await team.seat("Developer"))["persona_slug"]
+    await hq.do("mission.create", title="Develop the page")
+    await hq.do("persona.archive", slug=persona, unassign=True)
+
+    given = await hq.call("mission.assign", ref="develop-the-page")
+
+    assert not given.ok or given.data.get("agent") != "dev"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from searching import catch_up, slugs
 
-from hq.graph.search.finder import TAKE
+from hq.graph.search.candidates import TAKE
 
 
 async def closed(hq, agent: str, words: str) -> str:

@@ -1,5 +1,5 @@
-"""A verb's name in a string and a table or function in SQL count as imports: a room names only its own and those of rooms
-below it. Upward it takes an event, or a hook handed in at composition."""
+"""A verb's name in a string, and a table, a function, a type or a kind of link in SQL count as imports: a room names only its own
+and those of rooms below it. Upward it takes an event, or a hook handed in at composition."""
 
 from __future__ import annotations
 
@@ -31,6 +31,27 @@ UPWARD = {
     ("engine/sessions/functions.sql", "ops.place_card"),
 }
 """What still reaches up. It shrinks: a new line needs a better reason than these have."""
+TYPES = {edge.name: room.name for room in reversed(rooms()) for edge in room.edges} | {
+    model.type: room.name for room in rooms() for model in room.types
+}
+"""Whose a type is, or a kind of link: the lowest room's that has it."""
+COMPARED = re.compile(r"\btype (?:=|<>|in|not in) (\('[^)]*\)|'\w+')")
+WRITTEN = "-- Written by `scripts/sql_views.py`"
+"""So begins what follows from declarations: whatever it names, its owner has said."""
+TYPES_UPWARD = {
+    "asks/functions.sql": {"agent"},
+    # What a mind is told of how things stand is found in one trip, from all that can stand somehow.
+    "context/company_now.sql": {"assigned_to", "commanded_by", "mission", "parent_mission"},
+    "door/functions.sql": {"agent"},
+    "door/stops.sql": {"agent", "assigned_to"},
+    "engine/sessions/waking.sql": {"agent", "memory_entry", "remembered_by"},
+    "graph/search/queries.sql": {"from", "part_of"},
+    "guard/budgets.sql": {"agent", "approval", "mission"},
+    "guard/functions.sql": {"agent", "mission", "parent_mission"},
+    "workspace/verbs/queries.sql": {"agent", "assigned_to", "commanded_by", "continues", "parent_mission"},
+}
+"""Types and links of rooms above that SQL still names: agents and missions, mostly. It shrinks, too: what a type or a link means
+to a room below, it declares (`holds_back`, `upward`, `timed`, `seen_by`)."""
 
 
 def test_a_room_names_only_its_own_verbs_and_those_of_rooms_below():
@@ -43,6 +64,15 @@ def test_a_room_names_only_its_own_tables_and_functions_and_those_of_rooms_below
     assert {(file, name) for file, name in _objects() if name in OBJECTS and _up(file, OBJECTS[name])} == {
         each for each in UPWARD if each[1].startswith("ops.")
     }
+
+
+def test_sql_names_only_types_and_links_of_its_own_room_and_of_rooms_below():
+    found: dict[str, set[str]] = {}
+    for file, name in _compared_types():
+        if _up(file, TYPES[name]):
+            found.setdefault(file, set()).add(name)
+
+    assert found == TYPES_UPWARD
 
 
 def test_every_table_and_function_is_somebodys():
@@ -73,6 +103,22 @@ def _texts(file: Path) -> Iterator[str]:
 def _verbs() -> Iterator[tuple[str, str]]:
     for file in _files("py"):
         yield from ((str(file.relative_to(SOURCE)), text) for text in _texts(file) if text in VERBS)
+    for file, text in _sql():
+        yield from ((file, name) for name in re.findall(r"'(\w+\.\w+)'", text) if name in VERBS)
+
+
+def _sql() -> Iterator[tuple[str, str]]:
+    """Files of SQL, without comments and without those that are written from declarations."""
+    for file in _files("sql"):
+        text = file.read_text()
+        if not text.startswith(WRITTEN):
+            yield str(file.relative_to(SOURCE)), re.sub(r"--[^\n]*", "", text)
+
+
+def _compared_types() -> Iterator[tuple[str, str]]:
+    for file, text in _sql():
+        for words in COMPARED.findall(text):
+            yield from ((file, name) for name in re.findall(r"'(\w+)'", words) if name in TYPES)
 
 
 def _objects() -> Iterator[tuple[str, str]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hq import app, rooms
+from hq.door.verb import Registry
 from hq.rooms import LAYERS
 
 ROOT = Path(__file__).parents[2]
@@ -73,6 +74,21 @@ def test_each_is_brought_once():
         assert len(brought) == len(set(brought)), field
     nouns = [noun for room in rooms.rooms() for noun in room.owners]
     assert len(nouns) == len(set(nouns))
+
+
+def test_every_noun_has_a_meaning_and_one_that_is_a_type_has_no_second():
+    said = [noun for room in rooms.rooms() for noun in room.nouns]
+
+    assert len(said) == len(set(said)) and not set(said) & set(app.catalogue().nodes)
+    assert set(said) <= {verb.noun for verb in app.registry()}
+    assert all(room.nouns[noun].endswith(".") for room in rooms.rooms() for noun in room.nouns)
+
+
+def test_a_verb_of_a_noun_that_nobody_explains_is_refused():
+    verb = next(iter(app.registry()))
+
+    with pytest.raises(TypeError, match="no front says in `nouns` what it means"):
+        Registry([verb], {})
 
 
 @pytest.mark.parametrize("page", ["architecture.md", "architecture.svg"])

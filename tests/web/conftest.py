@@ -20,7 +20,10 @@ from hq.database.address import Address
 from hq.database.migrate import Migrated
 from hq.headquarters import Headquarters
 from hq.settings import Settings
+from passable import tmp_path
 from support import Hq
+
+__all__ = ["tmp_path"]
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 

@@ -40,7 +40,7 @@ TO = Addressee(
     commander="chief",
     workspace="flight-tracker-files",
     tools=["- hq_workspace"],
-    collaborators=["- SCOUT (Analyst): researches\n  To request their help: hq_mission delegate, to scout."],
+    collaborators=["- SCOUT (Analyst): researches\n  To request their help: mission_delegate, to scout."],
 )
 ALONE = Addressee(name="echo", role="Analyst", organisation="Acme", ceo="chief", commander="FORGE")
 

@@ -12,7 +12,8 @@ from hq.agents.event_router import AgentRoom, at_work
 from hq.agents.files.definition import Beat
 from hq.agents.rows import AgentCompanyRow, BeatRow, ListedBeatRow
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, HOUSE, STAFF, Access
+from hq.door.access import EVERYONE, HOUSE, STAFF
+from hq.door.access_rule import Access
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb

@@ -23,6 +23,7 @@ from hq.engine.tenancy import inside
 from hq.guard.loops import LoopLimits
 from hq.jobs.job import Every, Job, JobResult, Topic, found_by
 from hq.jobs.run import JobRun
+from hq.org.decisions import CHANGED
 from hq.stream.topics import Topics
 
 SQL = beside(__file__, "event_router.sql")
@@ -74,12 +75,13 @@ async def _route(run: JobRun) -> set[tuple[str, str, UUID | None, int]]:
     parted: set[tuple[str, str, UUID | None, int]] = set()
     limits = run.use(LoopLimits)
     async with inside(run.door.pool, run.tenant) as reader:
-        agents = [(row.slug, Topics(row.topics)) for row in await reader.rows(SQL["wanting"], into=TopicsRow)]
+        agents = [(row, Topics(row.topics)) for row in await reader.rows(SQL["wanting"], into=TopicsRow)]
         upto = await reader.scalar(SQL["upto"], of=int) or 0
         events = await reader.rows(SQL["news"], {"upto": upto, "limit": SCAN}, into=CausedEventRow)
         for event in events:
-            for agent, topics in agents:
-                if not topics.match(event.topic) or event.topic.startswith(PLUMBING) or caused_by(event) == agent:
+            for wanting, topics in agents:
+                agent, wanted = wanting.slug, topics.match(event.topic) or (wanting.directs and is_proposed(event))
+                if not wanted or event.topic.startswith(PLUMBING) or caused_by(event) == agent:
                     continue
                 hops = event.hops + 1 if event.hops is not None else int(event.session is not None)
                 if limits.in_circles(hops):
@@ -111,6 +113,11 @@ async def _wake(run: JobRun) -> list[str]:
 def _may_begin(run: JobRun, each: Any, working: set[str]) -> bool:
     """A new session: not one after the other within two seconds, not too many at once, not without memory."""
     return each.last_at is None and run.use(AgentRoom).free(working - {each.agent})
+
+
+def is_proposed(event: CausedEventRow) -> bool:
+    """Whether somebody would change the organisation, which whoever directs it decides."""
+    return event.topic == "approval.requested" and str(event.payload.get("verb")).partition(".")[0] in CHANGED
 
 
 def caused_by(event: CausedEventRow) -> str | None:

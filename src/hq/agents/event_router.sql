@@ -49,9 +49,15 @@ select distinct agent from ops.sessions
  where tenant_id = ops.tenant() and kind = 'agent' and parent_id is null and state in ('queued', 'running');
 
 -- name: wanting
--- Agents and the topics that wake them, the paused ones too: for those events wait.
-select n.slug, array(select jsonb_array_elements_text(n.props -> 'outbox_topics')) as topics
+-- Agents and the topics that wake them, the paused ones too: for those events wait. Whoever directs an organisation is woken by
+-- what others would change in it.
+with directors as materialized (
+    select s.agent_slug as slug from (select * from ops.seats x where x.tenant_id = ops.tenant() and x.agent_slug is not null offset 0) s
+      join graph.edges h on h.tenant_id = s.tenant_id and h.from_id = s.position and h.type = 'has_role' and h.live
+      join graph.nodes r on r.tenant_id = s.tenant_id and r.id = h.to_id and r.props ->> 'name' = 'ar-director')
+select n.slug, array(select jsonb_array_elements_text(n.props -> 'outbox_topics')) as topics,
+       exists (select 1 from directors d where d.slug = n.slug) as directs
   from graph.nodes n
  where n.tenant_id = ops.tenant() and n.type = 'agent' and n.archived_at is null and n.status <> 'retired'
-   and jsonb_array_length(coalesce(n.props -> 'outbox_topics', '[]')) > 0
+   and (jsonb_array_length(coalesce(n.props -> 'outbox_topics', '[]')) > 0 or exists (select 1 from directors d where d.slug = n.slug))
  order by n.slug;

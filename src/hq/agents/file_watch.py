@@ -17,6 +17,8 @@ SEEN, PROBLEMS = "seen", "problems"
 async def load_agents(run: JobRun) -> JobResult | None:
     """Looks at the times of the files; reads them only when one changed."""
     files, company = run.use(AgentFiles), run.found.facts or (await run.ask(SQL["company"]))[0]
+    if SEEN not in run.memory:  # this hq may have come with other words than the last one
+        await asyncio.to_thread(files.renew, company.slug)
     there = files.folder(company.slug).exists()
     look = (company.time_zone, await asyncio.to_thread(files.signature, company.slug)) if there else None
     if look is not None and (run.memory.get(SEEN) == look or await _in_step(run, company.slug, files)):

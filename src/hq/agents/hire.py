@@ -13,7 +13,7 @@ from hq.database.queries import beside
 from hq.door.access import STAFF
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.door.verbs.auth import ensure_principal
+from hq.door.verbs.credentials import ensure_principal
 from hq.errors import Refused
 from hq.graph.records import End, Stored
 from hq.graph.slugs import slugify
@@ -83,6 +83,7 @@ class Hired(Result):
 @verb(
     "agent.hire",
     "write",
+    shows=("role", "title", "org", "about", "tools", "mission"),
     on_card=True,
     for_=STAFF,
     gate="staffing",
@@ -120,7 +121,7 @@ async def hire(tx: Tx, args: AgentHireArgs) -> Hired:
         daily_usd_hard=args.daily_usd_hard,
     )
     tx.target = agent = await tx.create(
-        await with_files(tx, slug, config, seat.title, chart.organisation.props.name),
+        await with_files(tx, slug, config),
         slug=slug,
         links=[
             NewLink("embodies", persona),

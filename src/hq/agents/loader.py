@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterator
 
 from hq.agents.beats import put_beats
@@ -14,17 +13,17 @@ from hq.agents.subagents.folder import wrong
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, STAFF
 from hq.door.results import Listing
-from hq.door.toolset import all_tools, tool_of
+from hq.door.toolset import tool_of, verbs_named, verbs_reached
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.door.verbs.auth import ensure_principal
+from hq.door.verbs.credentials import ensure_principal
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.json_types import JsonObject
-from hq.minds.tokens import estimate
 from hq.org.agent import Agent
 from hq.org.founding import seat_founders
 from hq.org.types import Persona
+from hq.sessions.tool_offer import SHOWN_TOKENS, ToolOffer, offer_of
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)
@@ -187,6 +186,11 @@ def _problems(tx: Tx, loaded: AgentFolder) -> list[str]:
             found.append(f"agents/{path}:1: about {text.tokens} tokens, and it may have {text.cap}; cut it")
     if loaded.definition:
         found += _unknown_actions(tx, loaded.definition)
+        if too_many := left_out(tx, loaded.definition):
+            found.append(
+                f"agents/{loaded.slug}/agent.md:1: its daily tools take more than {SHOWN_TOKENS} tokens: "
+                f"{', '.join(too_many)} would not be shown; name fewer"
+            )
         tools = tool_tokens(tx, loaded.definition)
         if loaded.tokens + tools > WHOLE:
             found.append(
@@ -197,22 +201,37 @@ def _problems(tx: Tx, loaded: AgentFolder) -> list[str]:
 
 
 def _unknown_actions(tx: Tx, definition: Definition) -> Iterator[str]:
-    """Actions that a tool of this installation does not have; of tools that are not here nothing is known."""
-    has: dict[str, list[str]] = {}
-    for known in tx.door.registry:
-        has.setdefault(tool_of(known), []).append(known.action)
+    """Actions that a noun of this installation does not have, and tools that there are not; of nouns that are not here
+    nothing is known."""
+    registry = tx.door.registry
+    where = f"agents/{definition.name}/agent.md:1:"
     for tool, actions in definition.only.items():
-        for action in (each for each in actions if tool in has and each not in has[tool]):
-            meant = did_you_mean(action, has[tool])
-            yield f"agents/{definition.name}/agent.md:1: {tool} has no action {action!r}{meant}"
+        has = [registry.get(verb).action for verb in verbs_named(registry, tool)]
+        for action in (each for each in actions if has and each not in has):
+            yield f"{where} {tool} has no action {action!r}{did_you_mean(action, has)}"
+    for name in definition.daily:
+        if not verbs_named(registry, name):
+            known = [tool_of(verb) for verb in registry]
+            yield f"{where} daily names {name}, and there is no such tool{did_you_mean(name, known)}"
 
 
 def tool_tokens(tx: Tx, definition: Definition) -> int:
-    """What the tools that this installation has of those it names cost."""
-    reading = {tool.name: tool for tool in all_tools(tx.door.registry, tx.door.catalogue, reading=True)}
-    every = {tool.name: tool for tool in all_tools(tx.door.registry, tx.door.catalogue, only=definition.only)}
-    offered = [(reading if name in definition.reads else every).get(name) for name in definition.offered]
-    return sum(estimate(tool.description + json.dumps(tool.schema)) for tool in offered if tool)
+    """What the tools cost that it is shown: about what its mind reads of them with every call."""
+    return sum(tool.tokens for tool in _offer(tx, definition).shown)
+
+
+def left_out(tx: Tx, definition: Definition) -> list[str]:
+    """Daily tools for which there is no room."""
+    shown = {tool.verb for tool in _offer(tx, definition).shown}
+    named = ((name, verbs_named(tx.door.registry, name)) for name in definition.daily)
+    return [name for name, verbs in named if not shown.issuperset(verbs)]
+
+
+def _offer(tx: Tx, definition: Definition) -> ToolOffer:
+    registry = tx.door.registry
+    reach = verbs_reached(registry, definition.offered, definition.reads, definition.only)
+    shown = [verb for name in definition.daily for verb in verbs_named(registry, name)]
+    return offer_of(registry, reach.union(shown), shown)
 
 
 VERBS = (load, check)

@@ -96,7 +96,7 @@ select s.agent, count(*) filter (where s.state = 'running' and s.lease_until > c
        (array_agg(s.id order by s.created_at desc))[1] as last
   from ops.sessions s
  where s.tenant_id = ops.tenant() and s.kind = 'agent' and (%(agent)s::text is null or s.agent = %(agent)s)
-   and (s.state in ('queued', 'running', 'waiting') or s.ended_at > %(since)s)
+   and (ops.live(s.state) or s.ended_at > %(since)s)
  group by s.agent;
 
 -- name: live_sessions
@@ -117,7 +117,11 @@ select coalesce((s.trigger ->> 'hops')::integer, 0) as hops, coalesce((s.trigger
 
 -- name: employed
 -- The company, and what the graph knows of one of its agents.
-select t.slug as company, n.props
+select t.slug as company, n.props,
+       exists (select 1 from (select * from ops.seats x where x.tenant_id = ops.tenant() and x.agent_slug = %(agent)s offset 0) s
+                 join graph.edges h on h.tenant_id = s.tenant_id and h.from_id = s.position and h.type = 'has_role' and h.live
+                 join graph.nodes r on r.tenant_id = s.tenant_id and r.id = h.to_id
+                where r.props ->> 'name' = 'ar-director') as directs
   from ops.tenants t
   left join graph.nodes n on n.tenant_id = t.id and n.slug = %(agent)s and n.type = 'agent'
  where t.id = ops.tenant();
@@ -216,3 +220,12 @@ select array(select t.slug from them t order by t.slug) as agents,
               where s.tenant_id = ops.tenant() and s.agent_slug in (select t.slug from them t)) as parties,
        array(select p.id from names p) as principals,
        array(select p.producer_id from names p where p.producer_id is not null) as producers;
+
+-- name: founders_thread
+-- The live thread of that name.
+select id::text from ops.sessions
+ where tenant_id = ops.tenant() and name = %(name)s and kind = 'thread' and ops.live(state);
+
+-- name: steps_of
+-- What happened in a session so far, the older part summed up.
+select step, kind, action_id, payload, created_at from ops.steps(%(session)s);

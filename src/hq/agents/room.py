@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hq.agents import beats, event_router, file_watch, hire, nightly_jobs, scaffold, verbs, watchdog
+from hq.agents import beats, context_verbs, event_router, file_watch, hire, nightly_jobs, scaffold, verbs, watchdog
 from hq.agents.files.folder import AgentFiles
 from hq.agents.owners import (
     director_of_agent_seat,
@@ -21,7 +21,11 @@ from hq.room import Room
 
 ROOM = Room(
     name="agents",
-    verbs=(*verbs.VERBS, *subagent_verbs.VERBS, *project.VERBS, *hire.VERBS, *scaffold.VERBS),
+    verbs=(*verbs.VERBS, *context_verbs.VERBS, *subagent_verbs.VERBS, *project.VERBS, *hire.VERBS, *scaffold.VERBS),
+    nouns={
+        "beat": "When agents wake by themselves: see it, let it rest, let it go on.",
+        "subagent": "Named helpers that do one task each.",
+    },
     owners={
         "agent": owner_of_agent,
         "agent_or_ceo": owner_of_agent_or_ceo,

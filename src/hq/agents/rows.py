@@ -129,6 +129,7 @@ class EmployedRow:
 
     company: str
     props: JsonObject | None
+    directs: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,7 @@ class TopicsRow:
 
     slug: str
     topics: list[str]
+    directs: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,39 +5,46 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from pathlib import Path
 
 from pydantic import Field
 
 from hq.agents.files.definition import BudgetLimit, Definition
 from hq.agents.files.folder import DEFINITION, AgentFiles
+from hq.agents.files.shipment import HIRED
 from hq.agents.files.writer import rendered
 from hq.agents.loader import SQL, properties
 from hq.agents.rows import AgentCompanyRow
 from hq.door.access import INSIDE
+from hq.door.toolset import by_tool, offered, tool_of, verbs_named
 from hq.door.tx import Tx
-from hq.door.verb import Args, Ref, Result, first, verb
+from hq.door.verb import Args, Ref, Registry, Result, first, verb
 from hq.errors import Refused
 from hq.org.agent import Agent
+from hq.suggestion import did_you_mean
 from hq.workspace.verbs.workspace_verbs import inside
 
-TEMPLATE = Path(__file__).parent / "files" / "hired.md"
 TOOLS = (
-    "hq_agent", "hq_mission", "hq_escalation", "hq_task", "hq_document", "hq_memory", "hq_subagent", "hq_workspace", "hq_code",
+    "agent", "mission", "escalation", "task", "document", "memory", "subagent", "workspace", "code",
     "read_file", "write_file", "edit_file", "grep", "glob", "container_exec", "web_search", "web_fetch",
 )  # fmt: skip
-"""What an agent needs to work on missions; what it is hired with beyond that comes on top."""
+"""What an agent needs to work on missions; what it is hired with beyond that comes on top, and takes nothing away."""
+DAILY = (
+    "code_execute", "escalation_raise", "agent_ask", "agent_send", "agent_reply", "read_file", "write_file", "edit_file", "grep",
+    "glob", "container_exec", "workspace_merge", "memory_search", "memory_add", "web_search", "web_fetch",
+    "subagent_run", "mission_show",
+)  # fmt: skip
+"""What it is shown beside what a mission's brief names."""
 HELPERS = ("explore", "code-reviewer", "test-engineer")
 TURNS, TOKENS = 40, 200_000
 
 
-async def with_files(tx: Tx, slug: str, agent: Agent, seat: str, organisation: str) -> Agent:
-    """The agent as its files will say. They are written once the hire is committed: before, they would hire by themselves."""
-    words = {"name": agent.name, "seat": seat, "organisation": organisation, "about": agent.description or ""}
-    text = await asyncio.to_thread(TEMPLATE.read_text, "utf-8")
-    for word, meaning in words.items():
-        text = text.replace("{{" + word + "}}", _line(meaning))
-    return await _drafted(tx, slug, agent, {DEFINITION: rendered(_definition(slug, agent)), "CLAUDE.md": text})
+async def with_files(tx: Tx, slug: str, agent: Agent) -> Agent:
+    """The agent as its files will say. They are written once the hire is committed: before, they would hire by themselves. Who it
+    is and where it sits is not in them: the graph says that, as it is each time."""
+    text = await asyncio.to_thread(HIRED.read_text, "utf-8")
+    return await _drafted(
+        tx, slug, agent, {DEFINITION: rendered(_definition(slug, agent, tx.door.registry)), "CLAUDE.md": text}
+    )
 
 
 async def with_files_of(tx: Tx, slug: str, agent: Agent, other: str) -> Agent:
@@ -62,13 +69,23 @@ async def _drafted(tx: Tx, slug: str, agent: Agent, texts: dict[str, str]) -> Ag
     return agent.model_copy(update=properties(loaded.checked(), loaded.version))
 
 
-def _definition(slug: str, agent: Agent) -> Definition:
+def _definition(slug: str, agent: Agent, registry: Registry) -> Definition:
+    one, many = [], []
+    for name in agent.tools:
+        if not verbs_named(registry, name):
+            known = [word for verb in registry if offered(verb) for word in (tool_of(verb), verb.noun)]
+            raise Refused.invalid(
+                f"there is no tool {name!r}{did_you_mean(name, known)}",
+                hint="name tools such as cost_show, or nouns such as cost; what work on missions needs it has anyway",
+            )
+        (one if by_tool(registry, name) else many).append(name)
     return Definition(
         name=slug,
         description=_line(agent.description) or f"Does the work of {_line(agent.role)}.",
         role=_line(agent.role),
         kind=agent.kind,
         tools=tuple(dict.fromkeys((*TOOLS, *agent.tools))),
+        daily=tuple(dict.fromkeys((*one, *DAILY, *many))),
         subagents=HELPERS,
         budget=BudgetLimit(daily_usd_hard=agent.daily_usd_hard, tokens_per_run_cap=TOKENS, max_turns_per_query=TURNS),
     )

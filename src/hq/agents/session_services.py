@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from uuid import UUID
 
 import structlog
 
-from hq.agents.files.folder import AgentFiles, AgentFolder
+from hq.agents import scaffold
+from hq.agents.files.definition import parse
+from hq.agents.files.folder import DEFINITION, SHIPPED, AgentFiles, AgentFolder
 from hq.agents.rows import EmployedRow
 from hq.database.queries import beside
 from hq.door.door import Door
@@ -21,6 +24,7 @@ from hq.minds.mind import TIERS, Mind, MindRequest
 from hq.minds.policy import PolicyTurn, TierDecision, decide, of_agent
 from hq.minds.service import Minds
 from hq.org.agent import Agent
+from hq.org.decisions import CHANGED
 from hq.sessions.config import AgentConfig
 from hq.sessions.reservation import Free, Spending
 from hq.sessions.routing.router import MessageRouter, Route
@@ -29,6 +33,8 @@ from hq.sessions.transcript import Transcript
 
 SQL = beside(__file__)
 log = structlog.get_logger("hq.staff")
+DECIDES = ("org_decide", "org_proposals")
+"""What whoever directs an organisation is shown first."""
 
 
 __all__ = ["Free", "SessionServices"]
@@ -53,14 +59,16 @@ class SessionServices:
             known = await reader.the_one(SQL["employed"], {"agent": claimed.agent}, into=EmployedRow)
         files: AgentFiles = self.door.services[AgentFiles]
         if not files.has(known.company, claimed.agent):
-            return from_record(claimed.agent, Agent.model_validate(known.props) if known.props else None)
+            rules = await asyncio.to_thread(files.for_anybody, known.company)
+            config = from_record(claimed.agent, Agent.model_validate(known.props) if known.props else None, rules)
+            return directing(config) if known.directs else config
         loaded = await asyncio.to_thread(files.load, known.company, claimed.agent)
         if loaded.definition is None:
             loaded = self._last_good(claimed, loaded)
         if loaded.version != (known.props or {}).get("version"):
             await self.house.call(claimed.tenant_id, "agent.load", {"agent": claimed.agent})
         self._good[claimed.tenant_id, claimed.agent] = loaded
-        return from_files(loaded)
+        return directing(from_files(loaded)) if known.directs else from_files(loaded)
 
     def _last_good(self, claimed: Claimed, broken: AgentFolder) -> AgentFolder:
         """A slip in a file does not stop an agent that worked a minute ago."""
@@ -109,6 +117,22 @@ class SessionServices:
         return known is not None and not known.changes
 
 
+@cache
+def usual_daily(kind: str) -> tuple[str, ...]:
+    """What an agent is shown whose own file does not say it: as the one that comes with hq, or as one that is hired."""
+    for shipped in sorted(SHIPPED.glob(f"*/{DEFINITION}")):
+        definition, _ = parse(shipped.name, shipped.read_text("utf-8"))
+        if definition and definition.kind == kind:
+            return definition.daily
+    return scaffold.DAILY
+
+
+def directing(config: AgentConfig) -> AgentConfig:
+    """With what the AR Director's seat needs: to see what is proposed, to decide it, and to make it."""
+    tools = None if config.tools is None else tuple(dict.fromkeys((*config.tools, *CHANGED)))
+    return replace(config, tools=tools, daily=(*DECIDES, *(config.daily or usual_daily(config.kind))))
+
+
 def from_files(loaded: AgentFolder) -> AgentConfig:
     agent = loaded.checked()
     usual = AgentConfig(agent.name, "")
@@ -118,6 +142,8 @@ def from_files(loaded: AgentFolder) -> AgentConfig:
         tools=agent.offered,
         reads=agent.reads,
         only=agent.only,
+        daily=agent.daily or usual_daily(agent.kind),
+        kind=agent.kind,
         scopes=agent.scopes,
         max_turns=agent.budget.max_turns_per_query or usual.max_turns,
         tokens_per_run=agent.budget.tokens_per_run_cap or usual.tokens_per_run,
@@ -127,15 +153,18 @@ def from_files(loaded: AgentFolder) -> AgentConfig:
     )
 
 
-def from_record(slug: str, agent: Agent | None) -> AgentConfig:
+def from_record(slug: str, agent: Agent | None, rules: str = "") -> AgentConfig:
+    """One without files of its own is told what holds for everybody; who it is the graph says."""
     if agent is None:
-        return AgentConfig(slug, f"You are {slug}.")
-    usual = AgentConfig(slug, "")
-    told = f"You are {agent.name}, {agent.role} of this company. {agent.description or ''}".strip()
+        return AgentConfig(slug, rules or f"You are {slug}.")
+    usual = AgentConfig(slug, rules)
     return AgentConfig(
         slug,
-        told,
-        tools=tuple(agent.tools) or None,
+        rules,
+        # What it was made with adds to what its work needs, and takes nothing away.
+        tools=tuple(dict.fromkeys((*scaffold.TOOLS, *agent.tools))) if agent.tools else None,
+        daily=tuple(dict.fromkeys((*usual_daily(agent.kind), *agent.tools))),
+        kind=agent.kind,
         max_turns=agent.max_turns_per_query or usual.max_turns,
         tokens_per_run=agent.tokens_per_run_cap or usual.tokens_per_run,
         topics=tuple(agent.outbox_topics),

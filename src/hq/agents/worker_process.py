@@ -20,15 +20,13 @@ from hq.minds.service import Minds
 if TYPE_CHECKING:
     from hq.sessions.runner import Runner
 
-ROOM = 8
-"""How many sessions one process works on at a time."""
 SWEEP = 1.0
 
 
 class SessionWork:
     """Work on sessions in this process. Told to leave, or cancelled, it hands back what is under way at its next step."""
 
-    def __init__(self, door: Door, address: Address, room: int = ROOM) -> None:
+    def __init__(self, door: Door, address: Address, room: int) -> None:
         self._door = door
         self._address = address
         self._room = room
@@ -54,7 +52,7 @@ class SessionWork:
             raise
 
 
-async def runner_for(door: Door, address: Address, room: int = ROOM) -> Runner:
+async def runner_for(door: Door, address: Address, room: int) -> Runner:
     # A second of importing, in a thread: nobody else has to wait for it.
     runner, staff = await asyncio.to_thread(_load)
     return runner.Runner(

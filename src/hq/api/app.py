@@ -11,7 +11,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hq.api.calls import VerbHandler
-from hq.api.completions import Completions
 from hq.api.database_health import Pulse
 from hq.api.guard import Guard
 from hq.api.health import HealthReport
@@ -19,6 +18,8 @@ from hq.api.jarvis import Jarvis
 from hq.api.login import LoginRoutes
 from hq.api.mcp import McpFace
 from hq.api.metrics import Meter, Metrics
+from hq.api.mission_files import MissionFileRoutes
+from hq.api.openai.routes import add_openai
 from hq.api.openapi import document
 from hq.api.problems import explain, on_error, on_http_error
 from hq.api.site import Site
@@ -55,15 +56,14 @@ def _add_routes(app: Starlette, hq: Headquarters, announcer: Announcer | None, h
     app.add_route("/api/sessions/{id}/steps", streams.session, methods=["GET"])
     app.add_route("/api/chat/stream", streams.conversation, methods=["GET"])
     app.add_route("/stream", streams.page, methods=["GET"])
-    completions = Completions(hq.door, hub)
-    app.add_route("/v1/models", completions.models, methods=["GET"])
-    app.add_route("/v1/chat/completions", completions.complete, methods=["POST"])
+    add_openai(app, hq.door, hub)
     app.add_route("/health", health.show, methods=["GET"])
     app.add_route("/metrics", Metrics(hq.door, announcer, pulse, meter).show, methods=["GET"])
     app.add_route("/openapi.json", describe, methods=["GET"])
     app.add_route("/errors/{code}", explain, methods=["GET"])
     app.add_route("/login", login.enter, methods=["GET"])
     app.add_route("/logout", login.leave, methods=["POST"])
+    MissionFileRoutes(hq.door).add_to(app)
     Site(hq.door, HousePage(health.report)).add_to(app)
 
 

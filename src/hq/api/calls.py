@@ -77,21 +77,21 @@ async def arguments(request: Request) -> JsonObject:
     return value
 
 
-async def body_of(request: Request) -> bytes:
+async def body_of(request: Request, limit: int = BODY_LIMIT) -> bytes:
     """The body, as long as it is not too large."""
     declared = request.headers.get("content-length", "0")
-    if declared.isdigit() and int(declared) > BODY_LIMIT:
-        raise _too_large()
+    if declared.isdigit() and int(declared) > limit:
+        raise _too_large(limit)
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > BODY_LIMIT:
-            raise _too_large()
+        if len(body) > limit:
+            raise _too_large(limit)
     return bytes(body)
 
 
-def _too_large() -> Refused:
-    return Refused(f"the body is larger than {BODY_LIMIT // 1024**2} MiB; send less at once", code="too_large")
+def _too_large(limit: int) -> Refused:
+    return Refused(f"the body is larger than {limit // 1024**2} MiB; send less at once", code="too_large")
 
 
 def _header(request: Request, name: str) -> str | None:

@@ -112,7 +112,7 @@ def _make(door: Door) -> HqServer:
     from hq.mcp.door_calls import DirectCalls
     from hq.mcp.server import HqServer
 
-    return HqServer(DirectCalls(door), door.registry)
+    return HqServer(DirectCalls(door), lambda: door.registry)
 
 
 def _user(token: str) -> Any:

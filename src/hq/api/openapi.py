@@ -7,6 +7,8 @@ from functools import cache
 from hq import __version__
 from hq.api.calls import HEADER_LIMITS
 from hq.api.credentials import COOKIE
+from hq.api.openai.openapi import openai_paths
+from hq.api.openapi_streams import streams
 from hq.api.problems import ALL_CODES, MEDIA_TYPE
 from hq.app import registry
 from hq.door.verb import Verb
@@ -64,7 +66,7 @@ def document() -> JsonSchema:
         },
         "security": [{"token": []}, {"session": []}],
         "tags": [{"name": noun} for noun in sorted({verb.noun for verb in verbs})],
-        "paths": {f"/api/{v.noun}/{v.action}": {"post": _operation(v)} for v in verbs} | _house(),
+        "paths": {f"/api/{v.noun}/{v.action}": {"post": _operation(v)} for v in verbs} | _house() | openai_paths(),
         "components": {
             "securitySchemes": {
                 "token": {
@@ -212,9 +214,8 @@ def _house() -> JsonSchema:
     refused = {str(ALL_CODES[name].status): _reference(name) for name in ("unauthenticated", "forbidden", "outage")}
     misdirected = {"421": _reference("misdirected")}
     return {
-        "/api/events": {"get": _stream()},
-        "/api/sessions/{id}/steps": {"get": _steps()},
-        "/api/chat/stream": {"get": _chat()},
+        **streams(),
+        "/api/jarvis/runs/{run_id}": {"get": _run()},
         "/health": {"get": {"summary": "How each part is.", "security": [], "responses": health | misdirected}},
         "/metrics": {
             "get": {
@@ -226,77 +227,24 @@ def _house() -> JsonSchema:
     }
 
 
-TEXT: JsonSchema = {"type": "string"}
-COMES_BACK: JsonSchema = {
-    "name": "Last-Event-ID", "in": "header", "schema": TEXT,
-    "description": "The same, as a browser says it when it comes back; it wins.",
-}  # fmt: skip
-
-
-def _streamed(
-    operation: str, summary: str, says: str, failures: tuple[str, ...], *parameters: JsonSchema
-) -> JsonSchema:
-    """An answer that does not end by itself."""
-    refused = ("invalid", "unauthenticated", "forbidden", *failures, "misdirected", "outage")
+def _run() -> JsonSchema:
+    """A run as it is now: what `run.show` answers, without the contract around it."""
+    refused = ("invalid", "unauthenticated", "forbidden", "not_found", "misdirected", "outage")
     return {
-        "operationId": operation,
-        "summary": summary,
-        "tags": [operation.partition(".")[0]],
-        "parameters": [*parameters, COMES_BACK],
+        "operationId": "run.read",
+        "summary": "What came of a run of the supervisor: its result, its workers, what it used.",
+        "tags": ["run"],
+        "parameters": [
+            {
+                "name": "run_id",
+                "in": "path",
+                "required": True,
+                "schema": {"type": "integer"},
+                "description": "Which run.",
+            }
+        ],
         "responses": {
-            "200": {"description": says, "content": {"text/event-stream": {"schema": TEXT}}},
+            "200": _json("The run as it is now.", _result(registry().verbs["run.show"])),
             **{str(ALL_CODES[name].status): _reference(name) for name in refused},
         },
     }
-
-
-def _stream() -> JsonSchema:
-    return _streamed(
-        "events.stream",
-        "Follow events as they are announced, each once and in order.",
-        "Server-sent events: each event as a message whose data is JSON with id, topic, at, action, actor, payload and "
-        "prev, the id sent before it. Beside them come events named ready, heartbeat and end.",
-        ("conflict",),
-        {
-            "name": "topic", "in": "query", "schema": {"type": "array", "items": TEXT},
-            "description": "Only these, such as task.*; may be said several times.",
-        },
-        {
-            "name": "after", "in": "query", "schema": TEXT,
-            "description": "Begin behind this id or sequence; 0 is the very beginning, none is now.",
-        },
-    )  # fmt: skip
-
-
-def _steps() -> JsonSchema:
-    return _streamed(
-        "session.stream",
-        "Follow a session step by step, as it happens, until it is over.",
-        "Server-sent events: each step as a message whose data is JSON with step, kind, at, says and payload. Beside them "
-        "come events named ready, heartbeat, end, and over when the session is.",
-        ("not_found",),
-        {"name": "id", "in": "path", "required": True, "schema": TEXT, "description": "Which session."},
-        {
-            "name": "after", "in": "query", "schema": {"type": "integer"},
-            "description": "Begin behind this step; 0 is the very beginning.",
-        },
-    )  # fmt: skip
-
-
-def _chat() -> JsonSchema:
-    return _streamed(
-        "chat.stream",
-        "Follow a conversation: every line, and what is being said while it is said.",
-        "Server-sent events: line with id, role, sender, at and text; draft with what is being said, text from character "
-        "at on; status with state and why. Beside them come ready, heartbeat and end.",
-        ("not_found",),
-        {"name": "agent", "in": "query", "schema": TEXT, "description": "With whom; the CEO if left out."},
-        {
-            "name": "conversation", "in": "query", "schema": TEXT,
-            "description": "A conversation beside the founder's one, by its name.",
-        },
-        {
-            "name": "after", "in": "query", "schema": TEXT,
-            "description": "Begin behind this place, as chat.say or a message's id said it; none is now.",
-        },
-    )  # fmt: skip

@@ -17,6 +17,8 @@ from hq.json_types import JsonObject
 from hq.web.notice import notice, trouble
 
 MEDIA_TYPE = "application/problem+json"
+OPENAI = "/v1/"
+"""Where problems are said as OpenAI's clients read them."""
 FOR_PROGRAMS = ("/api/", "/v1/", "/mcp", "/part/", "/stream", "/static/", "/openapi.json", "/health", "/metrics")
 
 # What only HTTP can get wrong; the door never says these.
@@ -64,6 +66,10 @@ def refusal(request: Request, error: HqError, extra: dict[str, str] | None = Non
     """The answer to a request that never became a call."""
     if for_a_browser(request):
         return trouble(error, trace_name(trace_of(request)))
+    if request.url.path.startswith(OPENAI):
+        from hq.api.openai.problem import of_error
+
+        return of_error(error).response
     return problem(Outcome.failed(_action(request), error, trace_of(request)), extra)
 
 

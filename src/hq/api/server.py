@@ -24,6 +24,7 @@ from hq.door.tx import Call
 from hq.duties import at_work, duties
 from hq.engine.announcer import Announcer
 from hq.headquarters import Headquarters, open_headquarters
+from hq.previews.previews import Previews
 from hq.server_lock import RunningServer, publish
 from hq.settings import Settings
 from hq.stop_guard import StopGuard
@@ -39,7 +40,9 @@ async def serve_until_signal(settings: Settings, listener: socket.socket, say: S
     ending = Ending(guard)
     with ending.on_signals(), suppress(asyncio.CancelledError):
         async with open_headquarters(settings) as hq:
-            announcer, sessions = Announcer(hq.address.app_url, hq.clock), SessionWork(hq.door, hq.address)
+            hq.door.services[Previews].serving = True
+            announcer = Announcer(hq.address.app_url, hq.clock)
+            sessions = SessionWork(hq.door, hq.address, settings.sessions_at_once)
             async with at_work(*(duty.run() for duty in duties(hq, announcer)), sessions.run(), keep_database(hq)):
                 hub = Hub(hq.address.app_url, hq.door.pool, hq.clock)
                 web = Web(hq, announcer, hub, lambda: _ready(hq, url_of(listener), say))

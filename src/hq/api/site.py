@@ -12,7 +12,7 @@ from hq.api.credentials import COOKIE
 from hq.api.problems import trace_of
 from hq.door.door import Door
 from hq.errors import Refused
-from hq.web import pages
+from hq.web import missions, pages
 from hq.web.assets import static
 from hq.web.house import HousePage
 from hq.web.notice import HOW_TO_ENTER, notice
@@ -27,6 +27,11 @@ PAGES: dict[str, Shown] = {
     "/agents/{agent}": pages.agent,
     "/sessions/{session}": pages.session,
     "/onboarding": pages.onboarding,
+    "/missions/{mission}": missions.mission,
+    "/missions/{mission}/files": missions.files,
+    "/missions/{mission}/files/{path:path}": missions.file,
+    "/missions/{mission}/changes": missions.changes,
+    "/part/missions/{mission}": missions.mission_part,
     "/part/work": pages.work_part,
     "/part/work/{noun}/{status}": pages.more_work_part,
     "/part/cards": pages.cards_part,

@@ -76,7 +76,8 @@ class Streams:
         return await self._conversation(request, HtmlFrames())
 
     async def _conversation(self, request: Request, frames: PlainFrames | HtmlFrames) -> Response:
-        args = {name: value for name in ("agent", "conversation") if (value := request.query_params.get(name))}
+        agent = request.query_params.get("agent")
+        args: JsonObject = {"agent": agent} if agent else {}
 
         def followed(data: JsonObject) -> tuple[Filter, StreamView]:
             opened = ChatFollowOpened.model_validate(data)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hq.asks.authority import check_may_answer
-from hq.asks.kinds import AskAnswer, Kind, chosen, kind_of, ways
+from hq.asks.kinds import AskAnswer, Kind, Kinds, chosen, kind_of, ways
+from hq.asks.open_asks import ended
+from hq.asks.rows import EndedAskRow
 from hq.asks.types import Ask, Option
 from hq.database.queries import beside
 from hq.door.results import Row
@@ -13,6 +15,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.graph.view import EdgeFilter, NodeFilter
 
 SQL = beside(__file__)
 
@@ -36,14 +39,30 @@ class AskAnswered(Row):
     """Somebody had answered before; nothing was done again."""
     counted: bool = True
     """Whether the answer that was given is the one that counts; not where another came first."""
+    state: Literal["answered", "withdrawn"] = "answered"
+    """Withdrawn where it came to its end before anybody answered."""
+    ended_by: str | None = None
+    """Who withdrew it."""
+    why: str | None = None
+    """Why it was withdrawn."""
 
 
 async def found(tx: Tx, ref: str) -> Stored[Any]:
     """The ask of that name."""
     ask = await tx.get(ref)
     if not isinstance(ask.props, Ask):
+        ask = await about_what(tx, ask) or ask
+    if not isinstance(ask.props, Ask):
         raise Refused.invalid(f"{ref!r} is a {ask.type}; nothing is asked there", hint="`hq ask list` shows what waits")
     return ask
+
+
+async def about_what(tx: Tx, node: Stored[Any]) -> Stored[Any] | None:
+    """The newest ask for which something that is no ask itself is another name, if it is one."""
+    types = {kind.type.type for kind in tx.use(Kinds).kinds if kind.stands_for == node.type}
+    asks = await tx.find(NodeFilter(types=sorted(types), related=[EdgeFilter("about", node.id)])) if types else []
+    named = [ask for ask in asks if kind_of(tx, ask).stands_for == node.type]
+    return max(named, key=lambda ask: (ask.created_at, ask.id), default=None)
 
 
 async def answer(
@@ -69,17 +88,35 @@ async def answer(
     given = AskAnswer(by, way, words, note, {name: value for name, value in terms.items() if value is not None})
     if ask.props.stands == "expired" or (ask.props.stands == "open" and _too_late(tx, ask)):
         raise Refused(f"{ask.slug} expired; it has to be asked again", code="expired")
+    if over := await ended(tx, ask):
+        return of(kind, ask, already=True).model_copy(
+            update={"counted": False, "ended_by": over.by, "why": over.why, "state": ask.props.stands}
+        )
     if ask.props.stands != "open":
-        again = await kind.again(tx, ask, given)
+        if (again := await kind.again(tx, ask, given)) is not None:
+            await _set_going(tx, kind, again)
         told = of(kind, again or ask, already=again is None or kind.counted(again.props) == kind.counted(ask.props))
         return told.model_copy(update={"counted": not told.already or told.answer in (given.key, given.words)})
     tx.taint |= ask.taint
     tx.target = done = await kind.answered(tx, ask, given)
+    await _set_going(tx, kind, done)
     await tx.conn.execute(
         SQL["press_faces"], {"ask": ask.id, "button": called(kind, ask, way), "by": by, "now": tx.now}
     )
     tx.emit("ask.answered", id=str(ask.id), slug=ask.slug, type=ask.type, kind=kind.name, answer=given.key, by=by)
     return of(kind, done)
+
+
+async def _set_going(tx: Tx, kind: Kind, ask: Stored[Any]) -> None:
+    """Note under which key the call of the answer is made: one that is lost with its process is missed by that."""
+    key = kind.key(ask)
+    if any(call.key == key for call in tx.follow_ups):
+        await tx.conn.execute(SQL["set_going"], {"ask": ask.id, "key": key, "status": ask.status, "now": tx.now})
+
+
+def ended_text(ask: Stored[Any], over: EndedAskRow) -> str:
+    """How one came to its end without an answer."""
+    return f"was {ask.props.stands} by {over.by}" + (f": {over.why}" if over.why else "")
 
 
 def called(kind: Kind, ask: Stored[Any], option: Option | None) -> str:
@@ -110,7 +147,8 @@ def of(kind: Kind, ask: Stored[Any], *, already: bool = False) -> AskAnswered:
 def the_same(told: AskAnswered, *answers: str) -> AskAnswered:
     """For a command that stands for one answer: another one that came first is told as a conflict."""
     if told.already and told.answer not in answers:
-        who = f" by {told.answered_by}" if told.answered_by else ""
+        who = f" by {told.answered_by or told.ended_by}" if told.answered_by or told.ended_by else ""
         when = f" at {told.answered_at[:16].replace('T', ' ')}" if told.answered_at else ""
-        raise Refused.conflict(f"{told.slug} is already {told.status}{who}{when}")
+        why = f": {told.why}" if told.why else ""
+        raise Refused.conflict(f"{told.slug} is already {told.status}{who}{when}{why}")
     return told

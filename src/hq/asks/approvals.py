@@ -29,7 +29,7 @@ WAYS = (Option(key=YES, label="Approve"), Option(key=NO, label="Decline"))
 class CallApproval(Kind):
     """Permission for a call that the gate stopped."""
 
-    name, type, permission, reopened = "call", Approval, True, "pending"
+    name, type, permission = "call", Approval, True
 
     def options(self, ask: Ask) -> Sequence[Option]:
         return WAYS
@@ -52,7 +52,10 @@ class CallApproval(Kind):
 
     def counted(self, ask: Ask) -> str:
         assert isinstance(ask, Approval)
-        return {"approved": YES, "done": YES, "failed": YES, "rejected": NO, "cancelled": NO}.get(ask.status, "")
+        taken_back = NO if ask.decided_by else ""  # a yes was, or who asked needs it no more
+        return {"approved": YES, "done": YES, "failed": YES, "rejected": NO, "cancelled": taken_back}.get(
+            ask.status, ""
+        )
 
     async def answered(self, tx: Tx, ask: Stored[Approval], answer: AskAnswer) -> Stored[Approval]:
         said = {"decided_by": answer.by, "decided_at": tx.now, "note": answer.note or answer.text or None}

@@ -36,8 +36,11 @@ def ask(data: Data, screen: Screen) -> Iterator[str]:
     yield from (f"  | {line}" for line in harmless(data.get("text", "")).splitlines())
     yield from (f"  | {harmless(fact['name'])}: {one_line(fact['value'], screen)}" for fact in data.get("facts", ()))
     if data["state"] != "open":
-        by = f" by {data['answered_by']}" if data.get("answered_by") else ""
-        yield screen.dim(f"  {data['status']}{by}")
+        by = data.get("answered_by") or data.get("ended_by")
+        how = data.get("answer") or data.get("why")
+        told = f": {one_line(how, screen)}" if how else ""
+        yield screen.dim(f"  {data['status']}{f' by {by}' if by else ''}{told}")
+        yield from (f"  | {line}" for line in harmless(data.get("note", "")).splitlines())
         return
     answer = f"hq ask answer {data['slug']}"
     for option in data["options"]:

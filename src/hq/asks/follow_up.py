@@ -63,7 +63,7 @@ async def reopen(tx: Tx, args: WhichAsk) -> Row:
     props = {ask.props.by_field: None, ask.props.at_field: None} | (
         {"choice": None} if hasattr(ask.props, "choice") else {}
     )
-    tx.target = ask = await tx.move(ask, kind.reopened, **props)
+    tx.target = ask = await tx.move(ask, ask.props.open_states()[0], **props)
     await tx.conn.execute(SQL["let_go_faces"], {"ask": ask.id})
     tx.emit("ask.reopened", id=str(ask.id), slug=ask.slug, type=ask.type)
     return row(ask)

@@ -120,6 +120,7 @@ as $$
                           from ops.agent_actions c
                           join ops.sessions s on s.tenant_id = c.tenant_id and s.id = c.session_id
                          where c.tenant_id = o.tenant_id and c.target_id = o.id and c.status = 'waiting'
+                           and s.kind <> 'thread'  -- a conversation goes on in its next session
                            and s.state in ('done', 'failed', 'stopped')
                          limit 1) end,
                    (select n.slug || ' asked, and is ' || case when n.archived_at is null then n.status else 'archived' end
@@ -157,26 +158,30 @@ as $$
                o.id, o.slug, u.why
           from open o join unwanted u on u.tenant_id = o.tenant_id and u.id = o.id
         union all
-        select n.tenant_id, 'unfinished', n.id, n.slug, null
-          from graph.nodes n
-          cross join lateral (select case n.type when 'question' then 'card:' || n.external_id || ':' || (n.props ->> 'choice')
-                                                 else n.type || ':' || n.id end as key) k
-         where n.archived_at is null
-           and ((n.type, n.status) = ('approval', 'approved')
-                or (n.type, n.status) = ('proposal', 'accepted') and n.props -> 'change' ? 'verb'
-                or (n.type, n.status) = ('question', 'answered') and n.updated_at > _now - interval '1 day'
-                   and exists (select 1 from jsonb_array_elements(n.props -> 'options') c
-                                where c ->> 'key' = n.props ->> 'choice' and c ->> 'verb' <> 'chat.say'))
-           and coalesce(n.props ->> 'decided_at', n.props ->> 'answered_at')::timestamptz <= _now - interval '1 minute'
+        select k.tenant_id, 'unfinished', n.id, n.slug, null
+          from ops.ask_calls k
+          join graph.nodes n on n.tenant_id = k.tenant_id and n.id = k.ask and n.status = k.status and n.archived_at is null
+         where k.answered_at <= _now - interval '1 minute'
            and not exists (select 1 from ops.agent_actions c
-                            where c.tenant_id = n.tenant_id and c.idempotency_key = k.key and c.status in ('ok', 'waiting', 'begun'))
-           and not exists (select 1 from ops.effects x where x.tenant_id = n.tenant_id and x.idempotency_key = k.key)
+                            where c.tenant_id = k.tenant_id and c.idempotency_key = k.key and c.status in ('ok', 'waiting', 'begun'))
+           and not exists (select 1 from ops.effects x where x.tenant_id = k.tenant_id and x.idempotency_key = k.key)
     )
     -- Some of each company: what cannot be done in one of them keeps none of the others waiting.
     select d.tenant_id, d.what, d.id, d.slug, d.why
       from (select *, row_number() over (partition by tenant_id order by id) as place from due where what is not null) d
      where d.place <= 100
 $$;
+
+-- What the founder can do with what a mission made: wherever it is said that it is done.
+create or replace function ops.mission_offers(_mission text) returns jsonb
+    language sql immutable
+    set search_path = pg_catalog, pg_temp
+return jsonb_build_array(
+    jsonb_build_object('label', 'Open', 'link', '/missions/' || _mission || '/open', 'command', 'hq mission open ' || _mission),
+    jsonb_build_object('label', 'Files', 'link', '/missions/' || _mission || '/files', 'command', 'hq mission files ' || _mission),
+    jsonb_build_object('label', 'Changes', 'link', '/missions/' || _mission || '/changes', 'command', 'hq mission changes ' || _mission),
+    jsonb_build_object('label', 'Ask for a change', 'link', '/missions/' || _mission || '#change',
+                       'command', 'hq mission change ' || _mission || ' "…"'));
 
 -- A card as every face has it, or had it then: what it says, its buttons, and whether it still asks for anything.
 create or replace function ops.card_shape(_card uuid, _now timestamptz, _then timestamptz default null) returns jsonb
@@ -186,6 +191,8 @@ begin atomic
     select jsonb_strip_nulls(jsonb_build_object(
                'id', c.id, 'kind', c.kind, 'severity', c.severity, 'title', c.title, 'text', nullif(c.body, ''),
                'facts', c.facts, 'buttons', c.buttons, 'remark', c.remark, 'asks', c.asks, 'ask', k.slug, 'about', a.slug, 'by', c.agent,
+               'offers', case when _then is null and a.props ->> 'files_at' is not null
+                              then ops.mission_offers(a.slug) end,
                'state', case when c.shown_at is null or c.shown_at > _then then 'held'
                              when p.button is not null then 'pressed'
                              when c.expires_at <= coalesce(_then, _now) then 'over'
@@ -209,7 +216,7 @@ begin atomic
      where c.tenant_id = ops.tenant() and c.id = _card;
 end;
 
-revoke all on function ops.asks_due, ops.card_shape from public;
-grant execute on function ops.asks_due, ops.card_shape to {app};
+revoke all on function ops.asks_due, ops.card_shape, ops.mission_offers from public;
+grant execute on function ops.asks_due, ops.card_shape, ops.mission_offers to {app};
 revoke all on function ops.asks_for, ops.asks, ops.asked_by, ops.my_asks, ops.asks_waiting, ops.who_asked from public;
 grant execute on function ops.my_asks, ops.asks_waiting, ops.who_asked to {app};

@@ -70,11 +70,22 @@ class Several:
 
 @dataclass(frozen=True)
 class HouseList:
-    """What the house has just asked: which of these was meant. Nothing was said since."""
+    """What the house has just asked: which of these was meant. Nobody but whom one talks with has said anything since."""
 
     asks: Sequence[str]
     word: str | None
     """The answer that it was about."""
+    spoken_since: bool = False
+    """A model has spoken since, so a bare number or yes may be meant for its words."""
+    asked_since: bool = False
+    """Something else was asked since, so even `yes to 2` may be meant for that."""
+    said: str | None = None
+    """What nobody understood, where the list came in answer to that: a yes says that it is the answer."""
+
+    @property
+    def last(self) -> bool:
+        """Nothing came between it and what is said now."""
+        return not self.spoken_since and not self.asked_since
 
 
 def read(
@@ -86,7 +97,7 @@ def read(
         return _replied(text, named) if named else None
     if not asks or len(text) > LONGEST or text.rstrip().endswith("?"):
         return None
-    if (named := _by_name(text, asks)) or (listed and (named := _by_number(text, asks, listed))):
+    if (named := _by_name(text, asks)) or (listed and (named := _of_list(text, asks, listed))):
         return named
     if worded := [(each, option) for each in asks if (option := _own_words(text, each)) is not None]:
         return _only([(each, option) for each, option in worded if each.before and not each.asked_since])
@@ -103,9 +114,23 @@ def _only(fitting: Sequence[tuple[AskCandidate, str]]) -> TakenAnswer | Several 
     return TakenAnswer(*fitting[0]) if fitting else None
 
 
+def answered_by_name(text: str) -> list[str]:
+    """What a text may name where all the rest of it is a yes or a no."""
+    if len(text) > LONGEST or text.rstrip().endswith("?"):
+        return []
+    words = _words(text)
+    return [
+        word for n, word in enumerate(words) if len(word) > 2 and plain_answer(" ".join(words[:n] + words[n + 1 :]))
+    ]
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip(".,;:!`'\"“”()") for word in text.split()]
+
+
 def _by_name(text: str, asks: Sequence[AskCandidate]) -> TakenAnswer | None:
     """`yes to <slug>`: what names one is meant for it, wherever that lies."""
-    words = [word.strip(".,;:!`'\"“”()") for word in text.split()]
+    words = _words(text)
     named = [each for each in asks if each.ask in words]
     if len(named) != 1:
         return None
@@ -113,16 +138,30 @@ def _by_name(text: str, asks: Sequence[AskCandidate]) -> TakenAnswer | None:
     return TakenAnswer(named[0], option) if option is not None else None
 
 
-def _by_number(text: str, asks: Sequence[AskCandidate], listed: HouseList) -> TakenAnswer | None:
-    """`the first`, `yes to 2`: of the list that the house has just shown."""
+def _of_list(text: str, asks: Sequence[AskCandidate], listed: HouseList) -> TakenAnswer | Several | None:
+    """`the first`, `yes to 2`: of the list that the house has just shown; where that is one alone, an answer is for it."""
+    shown = [each for slug in listed.asks for each in asks if each.ask == slug]
     tokens = list(_tokens(text))
     numbers = [token for token in tokens if not (len(token) == 1 and token.isalpha()) and _ordinal(token) is not None]
-    if len(numbers) != 1 or (place := _ordinal(numbers[0])) is None or not 0 <= place < len(listed.asks):
-        return None
-    rest = " ".join(token for token in tokens if token != numbers[0])
-    word = plain_answer(rest) or (listed.word if _is_filler(rest) else None)
-    ask = next((each for each in asks if each.ask == listed.asks[place]), None)
-    return TakenAnswer(ask, word) if ask and word in [key for key, _ in ask.options] else None
+    if len(numbers) == 1 and (place := _ordinal(numbers[0])) is not None and 0 <= place < len(shown):
+        rest = " ".join(token for token in tokens if token != numbers[0])
+        said = plain_answer(rest)
+        word = said or (listed.word if listed.last and _is_filler(rest) else None)
+        if word in [key for key, _ in shown[place].options]:
+            return Several(shown) if listed.asked_since else TakenAnswer(shown[place], word)
+        if listed.said is not None and _is_filler(rest):  # which one is clear then, and not what of it
+            return Several([shown[place]])
+    if len(shown) == 1 and listed.last and (option := chosen(text, shown[0])) is not None:
+        return TakenAnswer(shown[0], option)
+    if len(shown) == 1 and listed.said and _may_be_answer(listed.said, shown[0]) and plain_answer(text) == YES:
+        return TakenAnswer(shown[0], text=listed.said)
+    return None
+
+
+def _may_be_answer(said: str, ask: AskCandidate) -> bool:
+    """Whether words that fit nothing else may be the answer to a question, once a yes says so. They never give a permission."""
+    takes = ask.before and ask.takes_text and not ask.permission and {YES, NO}.isdisjoint(key for key, _ in ask.options)
+    return takes and not said.rstrip().endswith("?") and plain_answer(said) is None
 
 
 def _is_filler(text: str) -> bool:

@@ -88,6 +88,15 @@ class Kind:
         """The call that an answer makes, if it makes one."""
         return (option.verb, option.args) if isinstance(option, ActingOption) and option.verb else None
 
+    stands_for: ClassVar[str | None] = None
+    """The type of what it is about, where that is but another name for the ask."""
+    also_to: ClassVar[tuple[str, ...]] = ()
+    """Who may answer besides whom it is addressed to, as faces tell it."""
+
+    async def waits_for(self, tx: Tx, agent: str) -> bool:
+        """Whether asks of this kind wait for an agent although none is addressed to it: by the seat it sits in."""
+        return False
+
     async def may_answer(self, tx: Tx, ask: Stored[Any]) -> bool:
         """Whether an agent that calls may answer. People may anyway."""
         return False
@@ -101,15 +110,13 @@ class Kind:
         return None
 
     def key(self, ask: Stored[Any]) -> str:
-        """Under which key its answer's call is made: once, whoever makes it."""
+        """Under which key its answer's call is made: once, whoever makes it. A follow-up under that key is missed when it is
+        lost, and the ask is open again."""
         return f"ask:{ask.id}"
 
     def counted(self, ask: Ask) -> str:
         """Which answer counts, of one that was answered."""
         return getattr(ask, "choice", None) or ""
-
-    reopened: ClassVar[str]
-    """The state of one whose answer led to nothing: it can be answered again."""
 
     async def withdrawn(self, tx: Tx, ask: Stored[Any], why: str) -> None:
         """What else ends with it, once it was taken back or its time is over."""

@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from hq.asks.kinds import kind_of
-from hq.asks.rows import GroundsRow, WaitingAskRow
+from hq.asks.kinds import Kind, Kinds, kind_of
+from hq.asks.rows import EndedAskRow, GroundsRow, WaitingAskRow
 from hq.asks.types import ASKS, Ask
 from hq.database.queries import beside
 from hq.door.tx import Tx
@@ -63,6 +63,8 @@ class OpenAsk:
     """The card in the conversation that is its face."""
     grounds: Sequence[TaintSource] = ()
     """By what its outside marks came in, where that was looked up."""
+    ended: EndedAskRow | None = None
+    """Of one that is over without an answer: who ended it, and why."""
 
     @classmethod
     def of(cls, row: WaitingAskRow) -> OpenAsk:
@@ -77,8 +79,23 @@ async def waiting(tx: Tx, to: str | None, *, types: Sequence[str] | None = None,
         return [each for each in await _then(tx, to, most) if types is None or each.type in types]
     values = {"to": to, "now": tx.now, "types": None if types is None else list(types), "most": most}
     rows = await tx.rows(SQL["waiting"], values, into=WaitingAskRow)
-    seen = await _seen(tx, [row.id for row in rows]) if tx.look else None
-    return [OpenAsk.of(row) for row in rows if seen is None or row.id in seen]
+    found = [OpenAsk.of(row) for row in rows]
+    if by_seat := await _kinds_by_seat(tx, to):
+        rows = await tx.rows(SQL["waiting"], {**values, "to": None}, into=WaitingAskRow)
+        others = [each for each in map(OpenAsk.of, rows) if each.asked_by != to and each not in found]
+        found = _in_order([*found, *(each for each in others if tx.use(Kinds).of(each.props) in by_seat)])[:most]
+    seen = await _seen(tx, [each.id for each in found]) if tx.look else None
+    return [each for each in found if seen is None or each.id in seen]
+
+
+async def _kinds_by_seat(tx: Tx, to: str | None) -> list[Kind]:
+    """The kinds of asks that wait for an agent by the seat it sits in."""
+    agent = _agent(to) if to and to.startswith("agent:") else None
+    return [kind for kind in tx.use(Kinds).kinds if agent and await kind.waits_for(tx, agent)]
+
+
+def _in_order(asks: Sequence[OpenAsk]) -> list[OpenAsk]:
+    return sorted(asks, key=lambda each: (each.type not in PERMISSIONS, each.at, each.id))
 
 
 async def check_few(tx: Tx) -> None:
@@ -132,7 +149,15 @@ async def one(tx: Tx, ask: Stored[Any]) -> OpenAsk:
         deadline=ask.props.until,
         card=card,
         grounds=await _grounds(tx, ask) if ask.taint else (),
+        ended=await ended(tx, ask),
     )
+
+
+async def ended(tx: Tx, ask: Stored[Any]) -> EndedAskRow | None:
+    """Who ended an ask without an answer, and why; nothing where it waits or was answered."""
+    if ask.props.stands in ("open", "answered") or ask.props.decision[0] is not None:
+        return None
+    return await tx.one(SQL["ended"], {"ask": ask.id}, into=EndedAskRow)
 
 
 async def _grounds(tx: Tx, ask: Stored[Any]) -> list[TaintSource]:
@@ -157,7 +182,7 @@ async def _then(tx: Tx, to: str | None, most: int) -> list[OpenAsk]:
             found += [await one(tx, node) for node in nodes]
     mine = [each for each in found if to is None or to in (each.addressed or ("founder",))]
     wanted = [each for each in mine if await _wanted_then(tx, each)]
-    return sorted(wanted, key=lambda each: (each.type not in PERMISSIONS, each.at, each.id))
+    return _in_order(wanted)
 
 
 async def _wanted_then(tx: Tx, ask: OpenAsk) -> bool:

@@ -39,7 +39,7 @@ WAYS = (Option(key=YES, label="Accept"), Option(key=NO, label="Turn down"))
 class ProposalOffer(Kind):
     """Any proposal: where it names a call, a yes makes it."""
 
-    name, type, permission, reopened = "proposal", Proposal, True, "pending"
+    name, type, permission = "proposal", Proposal, True
 
     def options(self, ask: Ask) -> Sequence[Option]:
         return WAYS
@@ -132,6 +132,7 @@ async def propose(tx: Tx, args: Propose) -> Row:
         raise Refused.invalid(f"proposals of the kind {args.kind!r} are made by the house, about what is really so")
     await check_few(tx)
     about = await tx.get(args.about) if args.about else None
+    await _rehearse(tx, args.change)
     tx.target = made = await proposed(
         tx, Proposal(kind=args.kind, body=args.body, evidence=args.evidence, change=args.change), about
     )
@@ -193,6 +194,24 @@ def _check_change(tx: Tx, change: JsonObject) -> None:
     if named.secret:
         raise Refused.invalid(f"{named.name} takes a secret, and a proposal is read by many; call it directly")
     parse(named, change.get("args") or {})
+
+
+IN_VAIN = ("not_found", "invalid", "conflict")
+"""What a call is refused with whoever makes it; who may make it is looked at when it is made, by who accepted it."""
+
+
+async def _rehearse(tx: Tx, change: JsonObject) -> None:
+    """What cannot work is refused now, not after somebody's yes: a change is made and taken back."""
+    _check_change(tx, change)
+    named = tx.door.registry.get(str(change["verb"])) if change else None
+    if named is None or named.kind != "write":
+        return
+    try:
+        async with tx.rehearsed():
+            await tx.door.do(tx, named, parse(named, change.get("args") or {}))
+    except Refused as error:
+        if error.code.name in IN_VAIN:
+            raise
 
 
 class Decide(Args):

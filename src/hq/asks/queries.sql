@@ -5,10 +5,17 @@ select n.id, n.slug, n.props from graph.nodes n
    and n.props ->> 'actor' = any(%(actors)s) and n.props ->> 'verb' = any(%(verbs)s);
 
 -- name: still_holds
--- Whether a principal still has a live credential with one of these scopes.
+-- Whether a principal still has a live credential with one of these scopes; or had it last for a conversation, which goes on
+-- in its next session.
 select exists (select 1 from ops.credentials c
                 where c.tenant_id = ops.tenant() and c.principal_id = %(principal)s and c.revoked_at is null
-                  and (c.expires_at is null or c.expires_at > %(now)s) and c.scopes && %(scopes)s) as holds;
+                  and (c.expires_at is null or c.expires_at > %(now)s) and c.scopes && %(scopes)s)
+    or exists (select 1
+                 from (select c.* from ops.credentials c
+                        where c.tenant_id = ops.tenant() and c.principal_id = %(principal)s
+                        order by c.created_at desc, c.id desc limit 1) c
+                 join ops.sessions s on s.tenant_id = c.tenant_id and c.name = 'session ' || s.id
+                where s.kind = 'thread' and s.ended_at = c.revoked_at and c.scopes && %(scopes)s) as holds;
 
 -- name: made_under_key
 -- The call that was made under an idempotency key.
@@ -42,6 +49,16 @@ select id from ops.cards where tenant_id = ops.tenant() and ask = %(ask)s and sh
 -- Who asked.
 select ops.who_asked(%(id)s) as asked_by;
 
+-- name: ended
+-- Who ended an ask without an answer, and why, as that was told.
+select v.actor as by,
+       (select o.payload ->> 'why' from ops.outbox o
+         where o.tenant_id = v.tenant_id and o.seq = v.seq and o.payload ->> 'id' = v.item_id::text and o.payload ? 'why'
+         limit 1) as why
+  from graph.versions v
+ where v.tenant_id = ops.tenant() and v.item_id = %(ask)s
+ order by v.seq desc limit 1;
+
 -- name: said_by_founder
 -- A message that a person wrote in the conversation with an agent: the one that began it, or a later one.
 select s.agent, m.sender, m.body, m.created_at as at, m.taint
@@ -73,7 +90,8 @@ select s.agent, l.sender, l.body, l.at, l.taint
 
 -- name: put_before
 -- Of each ask, whether a card of it stands in a conversation and nobody has pressed it; and whether anything was said there
--- since, by whom ever but the house, or is being said just now; and whether whoever talks there asked something since.
+-- since, by whom ever but the house, or is being said just now; and whether whoever talks there asked something since: that a
+-- script understood nothing, and what waits, told again, asks nothing.
 select a.id as ask, c.step is not null as before,
        exists (select 1 from ops.cards o
                 where o.tenant_id = a.tenant_id and o.ask = a.id and o.pressed is null) as carded,
@@ -88,6 +106,7 @@ select a.id as ask, c.step is not null as before,
           as spoken_since,
        exists (select 1 from ops.journal j
                 where j.tenant_id = a.tenant_id and j.session_id = %(thread)s and j.step > c.step and j.kind = 'mind'
+                  and j.payload ->> 'model' !~ '^script:(unknown\.[a-z-]+|ceo\.undecided)(\+(unknown\.[a-z-]+|ceo\.undecided))*$'
                   and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[?]")') as asked_since
   from graph.nodes a
   left join lateral (select c.shown_at, c.step from ops.cards c
@@ -101,22 +120,66 @@ select a.id as ask, c.step is not null as before,
 update ops.messages set asks = %(asks)s where tenant_id = ops.tenant() and id = %(message)s;
 
 -- name: last_house_list
--- The asks that the house listed last in a conversation, and what a person had said before that; nothing where anybody spoke
--- since.
+-- The asks that the house listed last in a conversation, and what a person had said before that; nothing where a person spoke
+-- since, or something else was put there. What whoever talks there said since is told apart: a script has no words of its own
+-- beside what it asks, a model has, and either may be asking something.
 select n.asks,
        coalesce(p.body, (select s.trigger ->> 'text' from ops.sessions s
-                          where s.tenant_id = ops.tenant() and s.id = %(thread)s)) as about
+                          where s.tenant_id = ops.tenant() and s.id = %(thread)s)) as about,
+       exists (select 1 from ops.journal j
+                where j.tenant_id = n.tenant_id and j.session_id = n.session_id and j.step > n.step and j.kind = 'mind'
+                  and j.payload ->> 'model' not like 'script:%%'
+                  and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")') as spoken_since,
+       exists (select 1 from ops.journal j
+                where j.tenant_id = n.tenant_id and j.session_id = n.session_id and j.step > n.step and j.kind = 'mind'
+                  and j.payload ->> 'model' !~ '^script:(unknown\.[a-z-]+|ceo\.undecided)(\+(unknown\.[a-z-]+|ceo\.undecided))*$'
+                  and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[?]")') as asked_since
   from (select m.* from ops.messages m
          where m.tenant_id = ops.tenant() and m.session_id = %(thread)s order by m.created_at desc, m.id desc limit 1) n
   left join lateral (select m.body from ops.messages m
                       where m.tenant_id = n.tenant_id and m.session_id = n.session_id and m.sender <> %(house)s
                       order by m.created_at desc, m.id desc limit 1) p on true
- where n.sender = %(house)s
-   and not exists (select 1 from ops.drafts d where d.tenant_id = n.tenant_id and d.session_id = n.session_id and d.step > n.step and d.body <> '')
+ where n.sender = %(house)s and n.asks is not null
+   and not exists (select 1 from ops.drafts d
+                    where d.tenant_id = n.tenant_id and d.session_id = n.session_id and d.body <> ''
+                      and d.step > (select max(j.step) from ops.journal j where j.tenant_id = d.tenant_id and j.session_id = d.session_id))
    and not exists (select 1 from ops.journal j
-                    where j.tenant_id = n.tenant_id and j.session_id = n.session_id and j.step > n.step
-                      and (j.payload ? 'card' or j.kind = 'mind'
-                           and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")'));
+                     left join ops.cards c on c.tenant_id = j.tenant_id and c.id::text = j.payload ->> 'card'
+                    where j.tenant_id = n.tenant_id and j.session_id = n.session_id and j.step > n.step and j.payload ? 'card'
+                      and (c.ask = any(n.asks)) is not true);
+
+-- name: last_script_list
+-- The asks that the script which understands nothing listed, as the last thing in a conversation: what it read of them stands in
+-- the journal, in their order. And what a person had said, where it was that which the script did not understand.
+select array(select (i.item ->> 'id')::uuid
+               from jsonb_array_elements(v.payload -> 'data' -> 'items') with ordinality i (item, place) order by i.place) as asks,
+       case when not exists (select 1 from ops.journal w
+                              where w.tenant_id = f.tenant_id and w.session_id = f.session_id and w.kind = 'wake'
+                                and w.step > coalesce(p.step, 0) and w.step < f.step)
+            then coalesce(p.body, s.trigger ->> 'text') end as about
+  from (select j.* from ops.journal j
+         where j.tenant_id = ops.tenant() and j.session_id = %(thread)s and j.kind = 'mind'
+           and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")'
+         order by j.step desc limit 1) f
+  join ops.sessions s on s.tenant_id = f.tenant_id and s.id = f.session_id
+  join lateral (select j.step, j.payload from ops.journal j
+                 where j.tenant_id = f.tenant_id and j.session_id = f.session_id and j.step < f.step and j.kind = 'verb'
+                   and j.payload ->> 'verb' = 'ask.list' and (j.payload ->> 'ok')::boolean
+                 order by j.step desc limit 1) v on true
+  left join lateral (select m.body, m.step from ops.messages m
+                      where m.tenant_id = f.tenant_id and m.session_id = f.session_id and m.sender <> %(house)s
+                      order by m.created_at desc, m.id desc limit 1) p on true
+ where f.payload ->> 'model' ~ '^script:unknown\.[a-z-]+(\+unknown\.[a-z-]+)*$'
+   and not exists (select 1 from ops.journal w
+                    where w.tenant_id = f.tenant_id and w.session_id = f.session_id and w.kind = 'wake'
+                      and w.step > v.step and w.step < f.step)
+   and not exists (select 1 from ops.messages m
+                    where m.tenant_id = f.tenant_id and m.session_id = f.session_id
+                      and (m.step is null or m.step > f.step))
+   and not exists (select 1 from ops.drafts d
+                    where d.tenant_id = f.tenant_id and d.session_id = f.session_id and d.body <> '' and d.step > f.step)
+   and not exists (select 1 from ops.journal j
+                    where j.tenant_id = f.tenant_id and j.session_id = f.session_id and j.step > f.step and j.payload ? 'card');
 
 -- name: snooze
 -- Not before then.
@@ -129,6 +192,21 @@ on conflict (tenant_id, ask, channel) do update set snoozed_until = excluded.sno
 select exists (select 1 from ops.agent_actions a
                 where a.tenant_id = ops.tenant() and a.idempotency_key = %(key)s and a.status in ('ok', 'waiting', 'begun'))
     or exists (select 1 from ops.effects e where e.tenant_id = ops.tenant() and e.idempotency_key = %(key)s) as made;
+
+-- name: set_going
+-- An answer set a call going, under that key. Of those before, what was made or has moved on needs nobody's eye any more.
+with over as (
+    delete from ops.ask_calls k
+     where k.tenant_id = ops.tenant() and k.ask <> %(ask)s
+       and (exists (select 1 from ops.agent_actions a
+                     where a.tenant_id = k.tenant_id and a.idempotency_key = k.key and a.status = 'ok')
+            or not exists (select 1 from graph.nodes n
+                            where n.tenant_id = k.tenant_id and n.id = k.ask and n.status = k.status))
+)
+insert into ops.ask_calls (tenant_id, ask, key, status, answered_at)
+values (ops.tenant(), %(ask)s, %(key)s, %(status)s, %(now)s)
+on conflict (tenant_id, ask) do update
+   set key = excluded.key, status = excluded.status, answered_at = excluded.answered_at;
 
 -- name: tried
 -- Whether a call followed from the answer that a call gave, whatever came of it.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
 
 from pydantic import Field
@@ -20,7 +19,7 @@ from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
-from hq.graph.moment import parse_moment
+from hq.graph.moment import parse_later
 from hq.graph.records import Stored
 
 # What follows from an answer is not written by hand.
@@ -80,13 +79,13 @@ class Defer(Args):
     ref: Ref = first()
     """Slug or id of the review."""
     until: str | None = Field(None, max_length=40)
-    """When it comes back; left out, tomorrow."""
+    """When it comes back: a date, a time, or 3h; left out, tomorrow."""
 
 
 @verb("review.defer", "write", for_=LEADERS, speaks=True, undo="exact", emits="review.deferred", target="ref")
 async def defer(tx: Tx, args: Defer) -> Row:
     """Put a review off."""
-    until = parse_moment(args.until, tx.now) if args.until else tx.now + timedelta(days=1)
+    until = parse_later(args.until or "1d", tx.now)
     review = await tx.move(await tx.get(args.ref, Review), to="deferred", defer_until=until)
     tx.target = review
     return row(review)

@@ -19,10 +19,14 @@ ROOM = Room(
         *follow_up.VERBS,
         *upkeep.VERBS,
     ),
+    nouns={
+        "ask": "Whatever waits for somebody's word: see what waits, answer it, put it off, take it back.",
+    },
     owners={"asked": owner_of_asked},
     kinds=(*approvals.KINDS, *proposals.KINDS, *reviews.KINDS),
     jobs=upkeep.JOBS,
     tables=(
+        "ask_calls",
         "ask_faces",
         "cards",
     ),

@@ -42,10 +42,28 @@ class FounderSaidRow:
 
 
 @dataclass(frozen=True, slots=True)
-class HouseListRow:
-    """The asks that the house listed last in a conversation, and what a person had said before that."""
+class EndedAskRow:
+    """Who ended an ask without an answer, and why."""
 
-    asks: list[UUID] | None
+    by: str
+    why: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class HouseListRow:
+    """The asks that the house listed last in a conversation, what a person had said before that, and what the agent did since."""
+
+    asks: list[UUID]
+    about: str | None
+    spoken_since: bool
+    asked_since: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptListRow:
+    """The asks that a script listed which had understood nothing, and what a person had said that it did not understand."""
+
+    asks: list[UUID]
     about: str | None
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from pydantic import Field
 
 from hq.asks.answer import AskAnswered, WhichAsk, answer, found
@@ -12,12 +10,13 @@ from hq.asks.kinds import Kinds
 from hq.asks.open_asks import SQL, one, waiting
 from hq.asks.types import Review
 from hq.asks.withdrawal import withdraw
+from hq.asks.word import line_of
 from hq.door.access import EVERYONE, FOUNDER, PEOPLE_AND_STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
-from hq.graph.moment import parse_moment
+from hq.graph.moment import parse_later
 
 EVERYBODY = "all"
 COUNTED = 2000
@@ -59,7 +58,7 @@ async def list_(tx: Tx, args: ListAsks) -> WaitingList:
     types = {each.type.type for each in kinds.kinds if args.kind in (None, each.name)}
     found = await waiting(tx, to, types=[each for each in types if args.type in (None, each)], most=COUNTED)
     found = [each for each in found if args.kind in (None, kinds.of(each.props).name)]
-    items = await draw_all(tx, found[: args.limit])
+    items = [each | {"line": line_of(each)} for each in await draw_all(tx, found[: args.limit])]
     tx.taint |= {mark for each in items for mark in each["taint"]}
     return WaitingList(items=items, more=len(found) - len(items))
 
@@ -103,6 +102,7 @@ class GiveAnswer(WhichAsk):
 @verb(
     "ask.answer",
     "write",
+    shows=("option", "text"),
     for_=PEOPLE_AND_STAFF,
     speaks=True,
     target="ask",
@@ -155,10 +155,7 @@ async def snooze(tx: Tx, args: Snooze) -> Row:
     ask = await found(tx, args.ask)
     if ask.props.stands != "open":
         raise Refused.conflict(f"{ask.slug} is already {ask.status}")
-    until = tx.now + timedelta(days=1)
-    if args.until:
-        named = parse_moment(args.until, tx.now)
-        until = named if named > tx.now else tx.now + (tx.now - named)  # 3h is three hours on, not back
+    until = parse_later(args.until or "1d", tx.now)
     if isinstance(ask.props, Review):
         ask = await tx.move(ask, "deferred", defer_until=until)
     else:

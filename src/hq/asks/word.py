@@ -5,20 +5,23 @@ Whoever speaks with the CEO, by whichever client, comes by here before any mind 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from hq.asks.answer import answer
+from hq.asks.answer import answer, ended_text, of
 from hq.asks.faces import draw
-from hq.asks.interpreter import AskCandidate, HouseList, Several, TakenAnswer, plain_answer, read
-from hq.asks.open_asks import SQL, OpenAsk, waiting
+from hq.asks.interpreter import AskCandidate, HouseList, Several, TakenAnswer, answered_by_name, plain_answer, read
+from hq.asks.kinds import kind_of
+from hq.asks.open_asks import SQL, OpenAsk, ended, waiting
 from hq.asks.quotation import in_line, quoted
-from hq.asks.rows import HouseListRow, PutBeforeRow
+from hq.asks.rows import HouseListRow, PutBeforeRow, ScriptListRow
+from hq.asks.types import Ask
 from hq.door.actor import HOUSE_ACTOR
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
+from hq.json_types import JsonObject
 
 OF_EACH = ("expires", "from outside")
 """Facts that tell no ask from another."""
@@ -38,7 +41,12 @@ async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = N
     asks = await waiting(tx, "founder")
     named = next((each.slug for each in asks if reply_to in (each.slug, str(each.id), str(each.card))), None)
     if reply_to is not None and named is None:
-        raise Refused.not_found(f"{reply_to!r} does not wait for an answer", hint="`hq ask list` shows what does")
+        over = await _over(tx, reply_to)
+        raise Refused.not_found(
+            over or f"{reply_to!r} does not wait for an answer", hint="`hq ask list` shows what does"
+        )
+    if over := await _answers_what_is_over(tx, text, asks):
+        return HouseWord(over)
     if not asks:
         return None
     candidates = await _candidates(tx, asks, thread)
@@ -51,6 +59,26 @@ async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = N
             return HouseWord(_which(several), [ids[each.ask] for each in several])
         case None:
             return None
+
+
+async def _answers_what_is_over(tx: Tx, text: str, asks: Sequence[OpenAsk]) -> str | None:
+    """`yes to <slug>` of one that was answered elsewhere, or ended: whoever says so hears by whom and how."""
+    waits = {each.slug for each in asks}
+    for ref in answered_by_name(text):
+        if ref not in waits and (told := await _over(tx, ref)):
+            return told
+    return None
+
+
+async def _over(tx: Tx, ref: str) -> str | None:
+    ask = await tx.look_up(ref)
+    if ask is None or not isinstance(ask.props, Ask) or ask.props.stands == "open":
+        return None
+    if over := await ended(tx, ask):
+        return f"{ask.slug} {ended_text(ask, over)}. Nothing was decided by that."
+    told = of(kind_of(tx, ask), ask)
+    by = f" by {told.answered_by}" if told.answered_by else ""
+    return f"{ask.slug} was answered already{by}: {in_line(told.answer or told.status or '')}. Your word did not count."
 
 
 async def keep_list(tx: Tx, message: UUID, word: HouseWord) -> None:
@@ -66,8 +94,17 @@ def _which(asks: Sequence[AskCandidate]) -> str:
 
 
 def _told(ask: AskCandidate) -> str:
+    return _line(ask.title, ask.detail)
+
+
+def line_of(drawn: JsonObject) -> str:
+    """An ask in one line, as the house lists it."""
+    return _line(drawn["title"], _detail(drawn))
+
+
+def _line(title: str, detail: str) -> str:
     """Words of whoever asked, so that none of them passes for a line or a command of the house."""
-    return quoted(ask.title, 300) + (f" ({in_line(ask.detail)})" if ask.detail else "")
+    return quoted(title, 300) + (f" ({in_line(detail)})" if detail else "")
 
 
 def _answered_by(ask: AskCandidate) -> str:
@@ -77,14 +114,26 @@ def _answered_by(ask: AskCandidate) -> str:
 
 
 async def _listed(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> HouseList | None:
-    """Which asks the house has just listed, in their order there, if nobody has said anything since."""
-    found = await tx.one(SQL["last_house_list"], {"thread": thread, "house": HOUSE_ACTOR}, into=HouseListRow)
-    if found is None or found.asks is None:
-        return None
+    """Which asks the house has just listed, in their order there, if no person has said anything since."""
+    where = {"thread": thread, "house": HOUSE_ACTOR}
     slugs = {each.id: each.slug for each in asks}
+    found = await tx.one(SQL["last_house_list"], where, into=HouseListRow)
+    if found is None:
+        return await _listed_by_script(tx, slugs, where)
     if not set(found.asks) <= slugs.keys():  # one of them is over, so the numbers are others now
         return None
-    return HouseList([slugs[each] for each in found.asks], plain_answer(found.about or ""))
+    word = plain_answer(found.about or "")
+    return HouseList([slugs[each] for each in found.asks], word, found.spoken_since, found.asked_since)
+
+
+async def _listed_by_script(tx: Tx, slugs: Mapping[UUID, str], where: Mapping[str, Any]) -> HouseList | None:
+    """A script that understood nothing has listed what waits, as the house does."""
+    found = await tx.one(SQL["last_script_list"], where, into=ScriptListRow)
+    if found is None or found.about is None or not found.asks or not set(found.asks) <= slugs.keys():
+        return None
+    if len(found.asks) == 1 and len(slugs) > 1:  # another has come since
+        return None
+    return HouseList([slugs[each] for each in found.asks], plain_answer(found.about), said=found.about)
 
 
 async def _taken(tx: Tx, taken: TakenAnswer) -> str:
@@ -112,7 +161,7 @@ def _with_buttons(tx: Tx, ask: str) -> Call:
     return Call(tx.use(AskCard).verb, args, tx.call.token, parent_id=tx.action_id, actor=tx.call.actor)
 
 
-def _detail(drawn: dict[str, Any]) -> str:
+def _detail(drawn: JsonObject) -> str:
     facts = [f"{fact['name']}: {fact['value'][:60]}" for fact in drawn["facts"] if fact["name"] not in OF_EACH][:3]
     return ", ".join([*facts, *([f"asked by {drawn['from']}"] if drawn.get("from") else [])])
 

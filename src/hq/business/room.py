@@ -11,5 +11,8 @@ ROOM = Room(
     types=types.NODES,
     edges=types.EDGES,
     verbs=(*tenant.VERBS, *verbs.VERBS),
+    nouns={
+        "tenant": "The company itself, and others in the same installation.",
+    },
     owners={"project": owner_of_project, "part": owner_of_part},
 )

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from hq.ceo.actions import Action, SendCard
 from hq.ceo.card_parts import Button, CardFact
-from hq.ceo.facts import AskFacts, F, FounderFacts
-from hq.ceo.triggers import Occurrence
+from hq.ceo.facts import AskFacts, FounderFacts
+from hq.ceo.occurrence import Seen
 
-Seen = Sequence[Occurrence[F]]
 NOTED = Button(key="ok", label="Noted")
 APPROVALS = Button(key="approvals", label="Go to approvals", link="/inbox", main=True)
 

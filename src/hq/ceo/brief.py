@@ -18,7 +18,7 @@ from hq.database.queries import beside
 from hq.door.access import HOUSE, OVERSEERS
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
-from hq.door.verbs.auth import ensure_principal
+from hq.door.verbs.credentials import ensure_principal
 from hq.graph.moment import parse_moment
 from hq.jobs.job import Cron, Job, JobResult
 from hq.jobs.run import JobFailed, JobRun

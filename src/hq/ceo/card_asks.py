@@ -55,7 +55,7 @@ async def ask_by_card(
 class CardQuestion(Kind):
     """What the CEO puts before the founder with buttons of its own."""
 
-    name, type, reopened = "card", Question, "open"
+    name, type = "card", Question
     carried = True
 
     def fits(self, ask: Ask) -> bool:

@@ -38,7 +38,7 @@ class Button(CardPart):
     answers; of a choice you are told which it was."""
     args: dict[str, JsonValue] = Field(default_factory=dict)
     """With these arguments."""
-    link: str | None = Field(default=None, pattern=r"^/[a-z/]*$", max_length=60)
+    link: str | None = Field(default=None, pattern=r"^/[a-z0-9/_-]*(#[a-z]+)?$", max_length=200)
     """The page it leads to."""
     main: bool = False
     """Whether it is what the CEO would do."""

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from hq.asks.answer import answer, found
 from hq.asks.kinds import kind_of, ways
+from hq.asks.open_asks import one
 from hq.asks.types import Question
 from hq.ceo.card_asks import CardQuestion, ask_by_card
 from hq.ceo.card_faces import check_lines, check_own, face_of, own_face
@@ -25,11 +26,11 @@ from hq.door.access import FOUNDER, HOUSE, LEADERS, STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
-from hq.door.verbs.auth import ensure_principal
+from hq.door.verbs.credentials import ensure_principal
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.graph.records import Stored
-from hq.ids import new_id, parse_id
+from hq.ids import is_id, new_id, parse_id
 from hq.org.ceo_agent import ceo
 from hq.sessions.session_verbs import EXAMPLE, moment
 
@@ -51,6 +52,7 @@ class CardSent(Result):
 @verb(
     "card.send",
     "write",
+    shows=("title", "text", "facts", "buttons", "severity"),
     for_=LEADERS,
     emits="card.sent",
     examples=[
@@ -164,7 +166,7 @@ async def show_due(tx: Tx) -> int:
 class CardShowArgs(Args):
     """Which card."""
 
-    card: str = first(max_length=60)
+    card: str = first(max_length=200)
     """Its id, as `hq card list` shows it."""
 
 
@@ -197,7 +199,7 @@ class Pressed(Result):
 )
 async def press(tx: Tx, args: CardPressArgs) -> Pressed:
     """Press a button of a card. It acts once, however often and from wherever it is pressed."""
-    card = await tx.one(SQL["to_press"], {"id": parse_id(args.card)}, into=PressedCardRow)
+    card = await tx.one(SQL["to_press"], {"id": await _card_id(tx, args.card)}, into=PressedCardRow)
     if card is None:
         raise Refused.not_found(f"there is no card {args.card!r}; `hq card list` shows them")
     buttons = [str(each["key"]) for each in card.buttons]
@@ -227,6 +229,11 @@ async def press(tx: Tx, args: CardPressArgs) -> Pressed:
     values = {"id": card.id, "button": args.button, "by": tx.caller.actor, "now": tx.now}
     await tx.conn.execute(SQL["press"], values)
     return Pressed(id=str(card.id), pressed=args.button)
+
+
+async def _card_id(tx: Tx, ref: str) -> UUID | None:
+    """A card by its id, or by the name of the ask that it is a face of."""
+    return parse_id(ref) if is_id(ref) else (await one(tx, await found(tx, ref))).card
 
 
 async def _asked(tx: Tx, card: PressedCardRow) -> Stored[Any] | None:

@@ -1,4 +1,4 @@
-"""Facts of what the CEO noticed, one model a trigger: what `ops.notice` in functions.sql says, and the rules go by.
+"""Facts of what the CEO noticed, one model for what a trigger's query in triggers.sql says and its rule goes by.
 
 An occurrence may be of an earlier release, or an event as it was told: what it lacks has its default, and what it says besides
 is kept, for a mind is told all of it.
@@ -32,7 +32,7 @@ class MessageFacts(Facts):
 
 
 class MissionFacts(Facts):
-    """A mission that came back, or was left."""
+    """A mission that came back."""
 
     mission: str
     id: str
@@ -41,8 +41,6 @@ class MissionFacts(Facts):
     agent: str | None = None
     outcome: str | None = None
     why: str | None = None
-    ended: str | None = None
-    """How the last session on it did."""
     files: str | None = None
     start: str | None = None
     tokens: int = 0
@@ -51,6 +49,13 @@ class MissionFacts(Facts):
     """Calls without a price."""
     evidence: list[JsonObject] = []
     parts: int = 0
+
+
+class LeftMissionFacts(MissionFacts):
+    """A mission that was left lying."""
+
+    ended: str | None = None
+    """How the last session on it did."""
 
 
 class AskFacts(Facts):
@@ -133,23 +138,3 @@ class FounderFacts(Facts):
     mission: str | None = None
     says: str | None = None
     taint: list[str] = []
-
-
-FACTS: dict[str, type[Facts]] = {
-    "founder_message": MessageFacts,
-    "task_done": MissionFacts,
-    "mission_left": MissionFacts,
-    "approval_waiting": AskFacts,
-    "approval_stale": AskFacts,
-    "approval_resolved": AskFacts,
-    "ask_stale": AskFacts,
-    "backlog": BacklogFacts,
-    "overload": OverloadFacts,
-    "missing_skill": SkillFacts,
-    "budget": BudgetFacts,
-    "silence": Facts,
-    "schedule_done": ScheduleFacts,
-    "job_failed": JobFacts,
-    "founder_asked": FounderFacts,
-    "founder_written": FounderFacts,
-}

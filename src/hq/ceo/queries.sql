@@ -48,19 +48,46 @@ select pg_advisory_xact_lock(hashtextextended('heartbeat:' || ops.tenant(), 0));
 -- name: situation
 -- What whoever decides is told of the company.
 select t.name as company, t.risk_tolerance, f.title as founder,
+       -- In the founder's words: what was answered when they set the company up, or else what the organisation says of itself.
+       coalesce((select a.input ->> 'philosophy' from ops.agent_actions a
+                  where a.tenant_id = t.id and a.action_type = 'onboard.answer' and a.status = 'ok'
+                    and a.input ->> 'philosophy' is not null order by a.seq desc limit 1),
+                (select o.props ->> 'philosophy' from graph.nodes o
+                  where o.tenant_id = t.id and o.type = 'organisation' and o.archived_at is null
+                    and o.props ->> 'philosophy' is not null order by o.created_at limit 1)) as philosophy,
+       array(select q.slug || ' (' || q.type || coalesce(', asked by ' || q.asked_by, '') || '): ' || q.title
+               from ops.my_asks('founder', %(now)s, null, 10) q where q.taint = '{}') as asks,
+       ops.asks_waiting('founder', %(now)s) as waiting,
+       array(select l.scope || ': ' || round(u.usd, 2) || ' of ' || round(l.usd_hard, 2) || ' US dollars this ' || l.period
+               from ops.limits(ops.ceo(t.id), null) l cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
+              where l.period in ('day', 'month') and l.usd_hard is not null order by l.scope, l.period) as budget,
+       array(select to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') || ' ' || e.topic
+                    || coalesce(' ' || coalesce(e.payload ->> 'slug', e.payload ->> 'agent'), '')
+               from (select o.created_at, o.topic, o.payload from ops.outbox o
+                      where o.tenant_id = t.id and o.topic !~ '^(session|schedule|message|job|events?)[.]|^(ceo[.]ticked|agent[.]loaded)$'
+                      order by o.seq desc, o.ordinal desc limit 15) e) as events,
+       array(select a.value ->> 'action' || ': ' || (a.value ->> 'refused')
+               from ops.occurrences c, jsonb_array_elements(c.actions) a
+              where c.tenant_id = t.id and c.handled_at > %(now)s - interval '1 day' and a.value ? 'refused'
+              order by c.handled_at desc limit 5) as refused,
        array(select n.title from graph.nodes n
               where n.tenant_id = t.id and n.type = 'skill' and n.status = 'enabled' and n.archived_at is null
               order by n.title limit 50) as skills,
-       array(select n.slug || ' (' || coalesce(n.props ->> 'role', '') || ')' from graph.nodes n
+       array(select n.slug || ' (' || coalesce(n.props ->> 'role', '') || '): '
+                    || coalesce((select 'on ' || m.slug from graph.edges e
+                                   join graph.nodes m on m.tenant_id = t.id and m.id = e.from_id and m.type = 'mission'
+                                  where e.tenant_id = t.id and e.to_id = n.id and e.type = 'assigned_to' and e.live
+                                    and ops.mission_is(m.status, 'in_hand') limit 1), 'free')
+               from graph.nodes n
               where n.tenant_id = t.id and n.type = 'agent' and n.status = 'active' and n.archived_at is null
               order by n.slug limit 50) as agents,
        array(select n.slug || ' (' || n.status || '): ' || n.title from graph.nodes n
               where n.tenant_id = t.id and n.type = 'mission' and n.archived_at is null
-                and n.status in ('in_progress', 'review', 'assigned', 'planning', 'paused')
+                and ops.mission_is(n.status, 'open')
               order by n.created_at desc limit 50) as missions,
        array(select distinct unnest(n.taint) from graph.nodes n
               where n.tenant_id = t.id and n.type = 'mission' and n.archived_at is null
-                and n.status in ('backlog', 'in_progress', 'review', 'assigned', 'planning', 'paused')) as marks
+                and ops.mission_is(n.status, 'open')) as marks
   from ops.tenants t left join graph.nodes f on f.tenant_id = t.id and f.id = t.founder_id
  where t.id = ops.tenant();
 

@@ -9,9 +9,14 @@ from hq.room import Room
 ROOM = Room(
     name="ceo",
     verbs=(*cards.VERBS, *tick.VERBS, *brief.VERBS, *capture.VERBS, *onboarding.VERBS),
+    nouns={
+        "card": "What the CEO puts before the founder in the conversation, with buttons that act once.",
+        "ceo": "The CEO by itself: what it notices, what it does about it, what changed, when it keeps quiet.",
+        "onboard": "The questions that make a working company, and how far they are answered.",
+    },
     kinds=cards.KINDS,
     services=(lambda _: AskCard("card.send"),),
     jobs=(*brief.JOBS, *capture.JOBS, *heartbeat.JOBS),
     tables=("occurrences",),
-    sql=("functions.sql",),
+    sql=("unheard.sql", "notice.sql", "functions.sql"),
 )

@@ -87,6 +87,12 @@ class SituationRow:
     company: str
     risk_tolerance: str
     founder: str | None
+    philosophy: str | None
+    asks: list[str]
+    waiting: int
+    budget: list[str]
+    events: list[str]
+    refused: list[str]
     skills: list[str]
     agents: list[str] | None
     missions: list[str]

@@ -6,26 +6,27 @@ A trigger has one rule. It gets all occurrences of that trigger at once, so that
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from pydantic import JsonValue
 
 from hq.asks.quotation import quoted
 from hq.ceo.actions import Action, AssignAction, SendCard
-from hq.ceo.ask_rules import APPROVALS, NOTED, Seen, ask_stale, founder_asked, founder_written, resolved, waits
+from hq.ceo.ask_rules import APPROVALS, NOTED
 from hq.ceo.card_parts import Button, CardFact
 from hq.ceo.facts import (
     BacklogFacts,
     BudgetFacts,
     Facts,
     JobFacts,
+    LeftMissionFacts,
     MessageFacts,
     MissionFacts,
     OverloadFacts,
     ScheduleFacts,
     SkillFacts,
 )
+from hq.ceo.occurrence import Seen
 from hq.ceo.quiet_hours import Severity
 from hq.door.outcome import Outcome
 
@@ -35,15 +36,7 @@ URGENCY = ("critical", "high", "medium", "low")
 GO_ON = "Please go on where you stopped."
 
 
-def decide(seen: Seen[Any]) -> Sequence[Action]:
-    """The actions for all of it, one trigger after the other, in the order in which they were noticed."""
-    triggers = dict.fromkeys(each.trigger for each in seen)
-    return [
-        action for trigger in triggers for action in RULES[trigger]([each for each in seen if each.trigger == trigger])
-    ]
-
-
-def _founder_message(seen: Seen[MessageFacts]) -> Sequence[Action]:
+def founder_message(seen: Seen[MessageFacts]) -> Sequence[Action]:
     why = seen[-1].facts.why or "no reason given"
     return [
         SendCard(
@@ -56,7 +49,7 @@ def _founder_message(seen: Seen[MessageFacts]) -> Sequence[Action]:
     ]
 
 
-def _task_done(seen: Seen[MissionFacts]) -> Sequence[Action]:
+def task_done(seen: Seen[MissionFacts]) -> Sequence[Action]:
     return [_report(each.facts, each.severity) for each in seen]
 
 
@@ -90,9 +83,7 @@ def _report(facts: MissionFacts, severity: Severity) -> SendCard:
 
 
 def _numbers(facts: MissionFacts) -> list[CardFact]:
-    where = {"files": facts.files, "to start it": facts.start}
-    found = [CardFact(name=name, value=said[:1000]) for name, said in where.items() if said]
-    found += [CardFact(name="by", value=facts.agent)] if facts.agent else []
+    found = [CardFact(name="by", value=facts.agent)] if facts.agent else []
     cost = f"${facts.cost_usd:.2f}" + (", some calls have no price" if facts.unpriced else "")
     found.append(CardFact(name="cost", value=f"{cost}, {facts.tokens:,} tokens"))
     if facts.parts:
@@ -100,10 +91,10 @@ def _numbers(facts: MissionFacts) -> list[CardFact]:
     for each in facts.evidence[:10]:
         seen = f" ({each['seen']})" if each.get("seen") else ""
         found.append(CardFact(name=each["deliverable"][:60], value=f"{each['status']}{seen}"[:1000]))
-    return found
+    return [*found, CardFact(name="files", value=facts.files[:1000])] if facts.files else found
 
 
-def _backlog(seen: Seen[BacklogFacts]) -> Sequence[Action]:
+def backlog(seen: Seen[BacklogFacts]) -> Sequence[Action]:
     """The most urgent first: whoever fits best is still free then."""
     urgent = sorted(seen, key=lambda each: URGENCY.index(each.facts.priority or "medium"))
     return [AssignAction(mission=each.facts.mission) for each in urgent]
@@ -136,7 +127,7 @@ def could_not_give_out(left: Sequence[tuple[str, str]]) -> SendCard:
     )
 
 
-def _overload(seen: Seen[OverloadFacts]) -> Sequence[Action]:
+def overload(seen: Seen[OverloadFacts]) -> Sequence[Action]:
     facts = seen[-1].facts
     taken = facts.taken or []
     name = next((name for name in NAMES if name not in taken), f"helper-{len(taken) + 1}")
@@ -168,7 +159,7 @@ def _overload(seen: Seen[OverloadFacts]) -> Sequence[Action]:
     ]  # fmt: skip
 
 
-def _missing_skill(seen: Seen[SkillFacts]) -> Sequence[Action]:
+def missing_skill(seen: Seen[SkillFacts]) -> Sequence[Action]:
     return [
         SendCard(
             kind="skill",
@@ -185,7 +176,7 @@ def _missing_skill(seen: Seen[SkillFacts]) -> Sequence[Action]:
     ]  # fmt: skip
 
 
-def _budget(seen: Seen[BudgetFacts]) -> Sequence[Action]:
+def budget(seen: Seen[BudgetFacts]) -> Sequence[Action]:
     return [_stopped(each.facts) if each.facts.reached else _nearly(each.facts) for each in seen]
 
 
@@ -218,7 +209,7 @@ def _stopped(facts: BudgetFacts) -> SendCard:
     )
 
 
-def _silence(seen: Seen[Facts]) -> Sequence[Action]:
+def silence(seen: Seen[Facts]) -> Sequence[Action]:
     return [
         SendCard(
             kind="attention",
@@ -231,7 +222,7 @@ def _silence(seen: Seen[Facts]) -> Sequence[Action]:
     ]
 
 
-def _schedule_done(seen: Seen[ScheduleFacts]) -> Sequence[Action]:
+def schedule_done(seen: Seen[ScheduleFacts]) -> Sequence[Action]:
     return [card for each in seen if (card := _came_back(each.facts))]
 
 
@@ -253,7 +244,7 @@ def _came_back(facts: ScheduleFacts) -> SendCard | None:
     )
 
 
-def _job_failed(seen: Seen[JobFacts]) -> Sequence[Action]:
+def job_failed(seen: Seen[JobFacts]) -> Sequence[Action]:
     return [
         SendCard(
             kind="alert",
@@ -275,12 +266,12 @@ def severity_of(text: str, *, failed: bool) -> Severity:
     return "warning" if failed or found == "warning" else "info"
 
 
-def _mission_left(seen: Seen[MissionFacts]) -> Sequence[Action]:
+def mission_left(seen: Seen[LeftMissionFacts]) -> Sequence[Action]:
     """Whoever stops without handing in has not finished, whatever was said last."""
     return [_left(each.facts) for each in seen]
 
 
-def _left(facts: MissionFacts) -> SendCard:
+def _left(facts: LeftMissionFacts) -> SendCard:
     mission, agent = facts.mission, facts.agent
     why = f" It says there: {quoted(facts.why, 1500)}" if facts.why else ""
     go_on = f"Go on with {mission}: it is not handed in.{why}"
@@ -301,23 +292,3 @@ def _left(facts: MissionFacts) -> SendCard:
         about=mission,
         open_while=[facts.status],
     )
-
-
-RULES: dict[str, Callable[[Seen[Any]], Sequence[Action]]] = {
-    "founder_message": _founder_message,
-    "task_done": _task_done,
-    "approval_waiting": waits,
-    "approval_stale": waits,
-    "approval_resolved": resolved,
-    "backlog": _backlog,
-    "overload": _overload,
-    "missing_skill": _missing_skill,
-    "budget": _budget,
-    "silence": _silence,
-    "schedule_done": _schedule_done,
-    "job_failed": _job_failed,
-    "mission_left": _mission_left,
-    "founder_asked": founder_asked,
-    "founder_written": founder_written,
-    "ask_stale": ask_stale,
-}

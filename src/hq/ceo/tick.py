@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time
 from typing import Any
@@ -14,16 +15,18 @@ from pydantic import Field
 from hq.ceo.actions import Action, AssignAction, SendCard
 from hq.ceo.cards import adopt, show_due
 from hq.ceo.decision import CeoDecision, CeoSituation, decided, would_ask
+from hq.ceo.occurrence import Occurrence
 from hq.ceo.rows import OccurrenceRow, SituationRow
-from hq.ceo.rules import could_not_give_out, decide, given_out
-from hq.ceo.triggers import Occurrence, keep, look
+from hq.ceo.rules import could_not_give_out, given_out
+from hq.ceo.triggers import decide
+from hq.ceo.watch import keep, look
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, HOUSE, OVERSEERS
 from hq.door.outcome import Outcome
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
-from hq.door.verbs.auth import ensure_principal
+from hq.door.verbs.credentials import ensure_principal
 from hq.engine.house import House
 from hq.errors import Refused
 from hq.json_types import JsonObject
@@ -76,7 +79,7 @@ async def _load(tx: Tx, args: CeoTickArgs) -> TickState:
 
 
 async def _situation(tx: Tx) -> CeoSituation:
-    return CeoSituation.of(await tx.one(SQL["situation"], into=SituationRow))
+    return CeoSituation.of(await tx.the_one(SQL["situation"], {"now": tx.now}, into=SituationRow), tx.now)
 
 
 @verb(
@@ -101,7 +104,7 @@ async def tick(tx: Tx, args: CeoTickArgs) -> Ticked:
     async for decision in decided(tx.door, tenant, loaded.agent, loaded.now, loaded.seen):
         decisions.append(decision)
         done += await _carried_out(tx, loaded, decision)
-    tx.on_recorded.append(lambda after: _settle(after, decisions))
+    tx.on_recorded.append(lambda after: _settle(after, decisions, done))
     return Ticked(
         seen=[each.as_json() for each in loaded.seen],
         actions=done,
@@ -184,9 +187,11 @@ def _as_dict(action: Action, by: str, outcome: Outcome | None = None) -> JsonObj
     return told
 
 
-async def _settle(tx: Tx, decisions: Sequence[CeoDecision]) -> None:
+async def _settle(tx: Tx, decisions: Sequence[CeoDecision], done: Sequence[JsonObject]) -> None:
+    """What was refused is kept with why: whoever decides next is told."""
+    why = {_call_key(each["verb"], each["args"]): each["error"] for each in done if each.get("error")}
     for decision in decisions:
-        actions = Jsonb([action.model_dump(mode="json", exclude_none=True) for action in decision.actions])
+        actions = Jsonb([_kept(action, why) for action in decision.actions])
         for each in decision.about:
             key = {"trigger": each.trigger, "subject": each.subject, "n": each.n}
             await tx.conn.execute(SQL["handled"], key | {"by": decision.by, "actions": actions, "now": tx.now})
@@ -194,6 +199,15 @@ async def _settle(tx: Tx, decisions: Sequence[CeoDecision]) -> None:
             agent = await known_agent(tx, await ceo(tx))
             summary = f"what it would do about what it noticed could not be carried out, twice: {decision.problem}"
             await raise_once(tx, agent, "error_rate", f"tick:{decision.about[0].key}", summary)
+
+
+def _kept(action: Action, why: Mapping[str, str]) -> JsonObject:
+    refused = why.get(_call_key(*action.call))
+    return action.model_dump(mode="json", exclude_none=True) | ({"refused": refused} if refused else {})
+
+
+def _call_key(verb: str, args: JsonObject) -> str:
+    return f"{verb} {json.dumps(args, sort_keys=True, default=str)}"
 
 
 class CeoNoticedArgs(Args):

@@ -25,6 +25,9 @@ def card(data: Data, screen: Screen) -> Iterator[str]:
     if remark := data.get("remark"):
         who = remark["by"].partition(":")[2] or remark["by"]
         yield from (f"  {harmless(who)} says: {line}" for line in harmless(remark["text"]).splitlines())
+    offers = data.get("offers", ())
+    widest = max((len(each["label"]) for each in offers), default=0)
+    yield from (f"  {each['label']:<{widest}}  {screen.dim(harmless(each['command']))}" for each in offers)
     match data["state"]:
         case "open":
             yield from _ways(data, screen)

@@ -17,10 +17,15 @@ def conversation(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
     if data.get("next"):
         yield screen.dim(f"… what was said before: hq chat history --before {data['next']}")
     for item in data["items"]:
-        name = "you" if item["role"] == "user" else item.get("name") or item["sender"]
-        yield f"{screen.bold(name)}  {screen.dim(moment(item['at'], screen))}"
-        if item.get("card"):
-            yield from card(item["card"], screen)
-        else:
-            yield from (harmless(line) for line in item["text"].splitlines())
-        yield ""
+        yield from spoken_line(item, screen)
+
+
+def spoken_line(item: Data, screen: Screen) -> Iterator[str]:
+    """One thing that was said, under the name of who said it."""
+    name = "you" if item["role"] == "user" else item.get("name") or item["sender"]
+    yield f"{screen.bold(harmless(name))}  {screen.dim(moment(item['at'], screen))}"
+    if item.get("card"):
+        yield from card(item["card"], screen)
+    else:
+        yield from (harmless(line) for line in item["text"].splitlines())
+    yield ""

@@ -8,16 +8,17 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from hq.chat.growing_text import Growing
-from hq.chat.lines import ChatLine, line, readable
+from hq.chat.lines import ChatLine, line
 from hq.chat.rows import ConversationStateRow, LineRow
 from hq.chat.status import ChatStatus, standing
 from hq.database.queries import beside
 from hq.door.door import Door
 from hq.engine.tenancy import inside
 from hq.minds.service import Minds
+from hq.sessions.spoken_text import readable
 from hq.stream.cursor import Cursor
 from hq.stream.event import Announced
-from hq.stream.follow import Frame, Seen, Sight
+from hq.stream.follow import BaseStreamView, Frame, Seen
 from hq.stream.opened import StreamOpened
 from hq.stream.topics import Topics
 
@@ -63,7 +64,7 @@ class ChatFollowOpened(StreamOpened):
     after: str
 
 
-class ConversationView(Sight):
+class ConversationView(BaseStreamView):
     """One reader's place in a conversation."""
 
     def __init__(self, door: Door, opened: ChatFollowOpened, frames: Frames) -> None:
@@ -115,7 +116,7 @@ class ConversationView(Sight):
     def _state(self, found: ChatStatus) -> Iterable[Frame]:
         if found.draft and (told := self._frames.draft(found)):
             yield self._frame(*told)
-        status = {"state": found.state, "why": found.why}
+        status = {"state": found.state, "why": found.why} | ({"passes": True} if found.passes else {})
         if status != self._status:
             self._status = status
             yield self._frame("status", status)

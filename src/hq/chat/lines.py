@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from hq.door.actor import HOUSE_ACTOR
 from hq.json_types import JsonObject
+from hq.sessions.spoken_text import spoken_text
 from hq.stream.cursor import Cursor
 
 Role = Literal["user", "assistant", "system"]
-_DONE = re.compile(r"\s*<(?:task-complete\b[^>]*|escalate)/?>\s*", re.I)
-_BEGUN = ("<task-complete", "<escalate")
 
 
 @dataclass(frozen=True)
@@ -49,20 +47,3 @@ def line(row: Any) -> ChatLine:
     return ChatLine(
         row.id, row.role, row.sender or "", text, row.created_at.isoformat(), place, row.model, row.card, name
     )
-
-
-def spoken_text(parts: list[JsonObject]) -> str:
-    return readable("\n".join(part["content"] for part in parts if part["part_kind"] == "text"))
-
-
-def readable(text: str) -> str:
-    """Without the words that are for the session only, also where one is only half said."""
-    text = _DONE.sub("", text)
-    begun = text.rfind("<")
-    if begun >= 0 and any(_begins(text[begun:].lower(), word) for word in _BEGUN):
-        text = text[:begun]
-    return text.strip()
-
-
-def _begins(text: str, word: str) -> bool:
-    return word.startswith(text) or text.startswith(word)

@@ -2,19 +2,21 @@
 -- The newest lines of a conversation that come before a place and were there at a moment, newest first. A message that
 -- was not taken up yet is the last; a thread that broke off says so.
 with threads as (
-    select s.*, (select a.title from graph.nodes a where a.tenant_id = s.tenant_id and a.slug = s.agent) as called
+    select s.*, (select a.title from graph.nodes a where a.tenant_id = s.tenant_id and a.slug = s.agent and a.type = 'agent') as called
       from ops.sessions s
      where s.tenant_id = ops.tenant() and s.kind = 'thread' and s.name = %(name)s and s.id <= %(session)s
        and (%(then)s::timestamptz is null or s.created_at <= %(then)s)
      order by s.id desc
      limit %(limit)s
 )
-select l.*, t.called from threads t cross join lateral (
+select l.*, case when l.sender = t.agent then t.called
+                 else (select a.title from graph.nodes a where a.tenant_id = t.tenant_id and a.slug = l.sender and a.type = 'agent') end as called
+  from threads t cross join lateral (
     select t.id as session_id, 0 as step, t.id::text as id, 'user' as role, t.trigger ->> 'from' as sender,
            t.trigger ->> 'text' as body, null::jsonb as parts, null::text as model, t.created_at, null::jsonb as card
      where (t.id, 0) < (%(session)s, %(step)s)
     union all
-    (select t.id, coalesce(m.step, 2147483647), m.id::text, case m.sender when 'service:hq' then 'assistant' else 'user' end, m.sender, m.body, null, null, m.created_at, null
+    (select t.id, coalesce(m.step, 2147483647), m.id::text, case when m.sender = 'service:hq' or m.sender like 'agent:%%' then 'assistant' else 'user' end, regexp_replace(m.sender, '^agent:', ''), m.body, null, null, m.created_at, null
        from ops.messages m
       where m.tenant_id = t.tenant_id and m.session_id = t.id
         and (t.id, coalesce(m.step, 2147483647)) < (%(session)s, %(step)s)
@@ -32,10 +34,10 @@ select l.*, t.called from threads t cross join lateral (
       order by j.step desc
       limit %(limit)s)
     union all
-    (select t.id, j.step, t.id || '.' || j.step, 'system', t.agent, concat_ws(e'\n\n', j.payload ->> 'carried', j.payload ->> 'timed_out', j.payload ->> 'partial'),
+    (select t.id, j.step, t.id || '.' || j.step, case when j.payload ? 'carried' then 'assistant' else 'system' end, t.agent, concat_ws(e'\n\n', j.payload ->> 'carried', j.payload ->> 'timed_out', j.payload ->> 'broke_off', j.payload ->> 'partial'),
             null, null, j.created_at, null
        from ops.journal j
-      where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind in ('note', 'wait') and j.payload ?| array['carried', 'timed_out']
+      where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind in ('note', 'wait') and j.payload ?| array['carried', 'timed_out', 'broke_off']
         and (t.id, j.step) < (%(session)s, %(step)s)
         and (%(then)s::timestamptz is null or j.created_at <= %(then)s)
       order by j.step desc
@@ -59,16 +61,18 @@ select l.*, t.called from threads t cross join lateral (
 -- name: lines_after
 -- The lines of a conversation behind a place, oldest first.
 with threads as (
-    select s.*, (select a.title from graph.nodes a where a.tenant_id = s.tenant_id and a.slug = s.agent) as called
+    select s.*, (select a.title from graph.nodes a where a.tenant_id = s.tenant_id and a.slug = s.agent and a.type = 'agent') as called
       from ops.sessions s
      where s.tenant_id = ops.tenant() and s.kind = 'thread' and s.name = %(name)s and s.id >= %(session)s
 )
-select l.*, t.called from threads t cross join lateral (
+select l.*, case when l.sender = t.agent then t.called
+                 else (select a.title from graph.nodes a where a.tenant_id = t.tenant_id and a.slug = l.sender and a.type = 'agent') end as called
+  from threads t cross join lateral (
     select t.id as session_id, 0 as step, t.id::text as id, 'user' as role, t.trigger ->> 'from' as sender,
            t.trigger ->> 'text' as body, null::jsonb as parts, null::text as model, t.created_at, null::jsonb as card
      where (t.id, 0) > (%(session)s, %(step)s)
     union all
-    select t.id, coalesce(m.step, 2147483647), m.id::text, case m.sender when 'service:hq' then 'assistant' else 'user' end, m.sender, m.body, null, null, m.created_at, null
+    select t.id, coalesce(m.step, 2147483647), m.id::text, case when m.sender = 'service:hq' or m.sender like 'agent:%%' then 'assistant' else 'user' end, regexp_replace(m.sender, '^agent:', ''), m.body, null, null, m.created_at, null
       from ops.messages m
      where m.tenant_id = t.tenant_id and m.session_id = t.id
        and (t.id, coalesce(m.step, 2147483647)) > (%(session)s, %(step)s)
@@ -80,10 +84,10 @@ select l.*, t.called from threads t cross join lateral (
        and (t.id, j.step) > (%(session)s, %(step)s)
        and j.payload @? '$.response.parts[*] ? (@.part_kind == "text")'
     union all
-    select t.id, j.step, t.id || '.' || j.step, 'system', t.agent, concat_ws(e'\n\n', j.payload ->> 'carried', j.payload ->> 'timed_out', j.payload ->> 'partial'),
+    select t.id, j.step, t.id || '.' || j.step, case when j.payload ? 'carried' then 'assistant' else 'system' end, t.agent, concat_ws(e'\n\n', j.payload ->> 'carried', j.payload ->> 'timed_out', j.payload ->> 'broke_off', j.payload ->> 'partial'),
            null, null, j.created_at, null
       from ops.journal j
-     where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind in ('note', 'wait') and j.payload ?| array['carried', 'timed_out'] and j.step > 0
+     where j.tenant_id = t.tenant_id and j.session_id = t.id and j.kind in ('note', 'wait') and j.payload ?| array['carried', 'timed_out', 'broke_off'] and j.step > 0
        and (t.id, j.step) > (%(session)s, %(step)s)
     union all
     select t.id, c.step, t.id || '.' || c.step, 'assistant', t.agent, c.title, null, null, c.shown_at,
@@ -160,7 +164,8 @@ select seq as id, created_at, input ->> 'task' as task from ops.agent_actions
  order by seq desc limit %(limit)s;
 
 -- name: run_steps
--- What a run has come to: the steps of its thread from where it was taken up to where that rested. Only what is told.
+-- What a run has come to: the steps of its thread from where it was taken up to where that rested with its answer. Only what is told,
+-- and only of its own turns: what is said to who asks something while it waits is no part of it.
 select j.step, j.kind, j.created_at,
        case j.kind when 'mind' then jsonb_build_object('parts', j.payload -> 'response' -> 'parts')
                    when 'verb' then jsonb_build_object('verb', j.payload -> 'verb', 'ok', j.payload -> 'ok',
@@ -172,7 +177,13 @@ select j.step, j.kind, j.created_at,
  where j.tenant_id = ops.tenant() and j.session_id = %(session)s and j.step >= %(from)s
    and j.step <= coalesce((select min(r.step) from ops.journal r
                             where r.tenant_id = ops.tenant() and r.session_id = %(session)s and r.step > %(from)s
-                              and r.kind = 'wait' and r.payload ? 'rests'), 2147483647)
+                              and r.kind = 'wait' and r.payload ? 'rests'
+                              and (not r.payload ? 'answers' or r.payload -> 'answers' @> to_jsonb(%(run)s::bigint))), 2147483647)
+   and (select t.step = %(from)s or t.payload -> 'runs' @> jsonb_build_array(jsonb_build_object('id', %(run)s::bigint))
+          from ops.journal t
+         where t.tenant_id = j.tenant_id and t.session_id = j.session_id and t.step between %(from)s and j.step
+           and (t.step = %(from)s or t.kind = 'wake' or t.kind = 'note' and t.payload ? 'settled')
+         order by t.step desc limit 1)
  order by j.step;
 
 -- name: run_cost
@@ -236,4 +247,4 @@ select exists (select 1 from ops.messages m
 -- name: founders_thread
 -- The live thread of a conversation.
 select id from ops.sessions
- where tenant_id = ops.tenant() and name = %(name)s and kind = 'thread' and state in ('queued', 'running', 'waiting');
+ where tenant_id = ops.tenant() and name = %(name)s and kind = 'thread' and ops.live(state);

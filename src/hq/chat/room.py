@@ -10,6 +10,10 @@ from hq.sessions.conversation_hooks import ConversationHooks
 ROOM = Room(
     name="chat",
     verbs=(*verbs.VERBS, *run_verbs.VERBS),
+    nouns={
+        "chat": "The conversation with the CEO: talk, read what was said, see how it is.",
+        "run": "Something the supervisor is asked to do in one go: start it, follow it, see what came of it.",
+    },
     owners={"founders_conversation": owner_of_founders_conversation},
     services=(
         lambda wiring: run_verbs.RunLimits(wiring.run_timeout),

@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from hq.chat.lines import spoken_text
 from hq.chat.rows import RunStepRow, StartedRunRow
 from hq.chat.status import waits
 from hq.database.queries import beside
 from hq.database.rows import RowReader
+from hq.sessions.spoken_text import spoken_text
 from hq.sessions.workers.record import ANY, Worker, worker_of
 from hq.sessions.workers.rows import WorkerRow
 from hq.sessions.workers.spawn import SQL as WORKERS
@@ -43,6 +43,8 @@ class ChatRun:
     @property
     def status(self) -> Status:
         if self._rest is not None:
+            if "broke_off" in self._rest.payload:
+                return "failed"
             return "timeout" if "timed_out" in self._rest.payload else "success"
         return "running" if self.broke is None else "failed"
 
@@ -62,7 +64,8 @@ class ChatRun:
         """What to tell whoever asked, where it did not come to an end by itself."""
         if self._rest is not None and self.status == "timeout":
             return f"I am sorry, I could not finish: {self._rest.payload['timed_out']}. Ask again to let me go on."
-        return f"I am sorry, I could not do this: {self.broke or 'no reason was given'}. Nothing goes on in the background."
+        broke = self.broke or (self._rest.payload.get("broke_off") if self._rest is not None else None)
+        return f"I am sorry, I could not do this: {broke or 'no reason was given'}. Nothing goes on in the background."
 
 
 async def read_run(reader: RowReader, id: int) -> ChatRun | None:
@@ -72,8 +75,9 @@ async def read_run(reader: RowReader, id: int) -> ChatRun | None:
         return None
     steps: list[RunStepRow] = []
     if row.step is not None:
-        steps = await reader.rows(SQL["run_steps"], {"session": row.session_id, "from": row.step}, into=RunStepRow)
-    rest = steps[-1] if steps and steps[-1].kind == "wait" and steps[-1].payload.get("rests") else None
+        about = {"run": row.id, "session": row.session_id, "from": row.step}
+        steps = await reader.rows(SQL["run_steps"], about, into=RunStepRow)
+    rest = steps[-1] if steps and _answers(steps[-1], row.id) else None
     over = rest is None and row.state in ("done", "failed", "stopped")
     return ChatRun(
         id=row.id,
@@ -88,6 +92,12 @@ async def read_run(reader: RowReader, id: int) -> ChatRun | None:
         broke_at=row.ended_at if over else None,
         _rest=rest,
     )
+
+
+def _answers(step: RunStepRow, run: int) -> bool:
+    """Whether the thread rested there with a run's answer; where it does not say of which, with any."""
+    rested = step.kind == "wait" and bool(step.payload.get("rests"))
+    return rested and run in step.payload.get("answers", [run])
 
 
 async def _workers(reader: RowReader, steps: Sequence[RunStepRow]) -> list[Worker]:

@@ -70,9 +70,16 @@ class RunStarted(Result):
 async def start(tx: Tx, args: RunStartArgs) -> RunStarted:
     """Have the supervisor do something, in the founder's one thread; `run.follow` tells how it goes."""
     timeout = args.timeout or tx.use(RunLimits).timeout
-    run = RunRequest(id=tx.seq, timeout=timeout, notify=args.notify)
+    run = RunRequest(
+        id=tx.seq,
+        timeout=timeout,
+        notify=args.notify,
+        verbosity=args.verbosity,
+        previous=args.previous,
+        conversation=args.conversation,
+    )
     agent = await ceo(tx)
-    thread = await speak(tx, agent, _worded(args), run, words=args.task)
+    thread = await speak(tx, agent, args.task, run)
     number = await tx.the_scalar(SQL["thread_number"], {"name": thread_name(tx, agent)}, of=int)
     typical = await tx.scalar(SQL["typical_run"], of=float)
     return RunStarted(
@@ -84,13 +91,6 @@ async def start(tx: Tx, args: RunStartArgs) -> RunStarted:
         session=thread.session,
         message=thread.id,
     )
-
-
-def _worded(args: RunStartArgs) -> str:
-    how = {"concise": "(Answer in a sentence or two.)", "detailed": "(Answer in detail.)", "normal": ""}[args.verbosity]
-    before = "\n".join(f"> {line}" for line in args.previous)
-    said = f"Said before this{f' in {args.conversation}' if args.conversation else ''}:\n{before}" if before else ""
-    return "\n\n".join(filter(None, (args.task, how, said)))
 
 
 class RunShowArgs(Args):

@@ -12,7 +12,7 @@ from hq.engine.tenancy import inside
 from hq.minds.mind import TIERS
 from hq.minds.service import Minds
 from hq.stream.cursor import EventPosition
-from hq.stream.follow import Frame, Seen, Sight
+from hq.stream.follow import BaseStreamView, Frame, Seen
 from hq.stream.opened import StreamOpened
 from hq.stream.topics import Topics
 
@@ -29,7 +29,7 @@ class RunFollowOpened(StreamOpened):
     """All of it was told already."""
 
 
-class RunView(Sight):
+class RunView(BaseStreamView):
     """One reader's place in a run."""
 
     def __init__(self, door: Door, opened: RunFollowOpened) -> None:

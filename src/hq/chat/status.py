@@ -30,6 +30,8 @@ class ChatStatus:
     draft: str = ""
     """What is being said just now."""
     step: int = 0
+    passes: bool = False
+    """What it waits for passes by itself: a quota, an outage."""
 
     @property
     def busy(self) -> bool:
@@ -70,8 +72,9 @@ def waits(payload: JsonObject, session: str | None) -> ChatStatus:
     if wait.things:
         noun = wait.things[0].partition(":")[0]
         return ChatStatus("waiting", WAITS.get(noun, f"waits for {noun}"), session)
-    why = wait.budget or wait.busy or (f"{wait.down}; tries again in a moment" if wait.down else "")
-    return ChatStatus("waiting", why, session) if why else ChatStatus("ready", "ready", session)
+    passing = wait.busy or (f"{wait.down}; tries again in a moment" if wait.down else "")
+    why = wait.budget or passing
+    return ChatStatus("waiting", why, session, passes=bool(passing)) if why else ChatStatus("ready", "ready", session)
 
 
 def _things(many: int) -> str:

@@ -78,9 +78,9 @@ class ChatSaid(Result):
 async def say(tx: Tx, args: ChatSayArgs) -> ChatSaid:
     """Talk to the CEO; the answer streams in. Without a message it becomes a conversation."""
     agent = await _whom(tx, args)
-    after = await end_of(tx, agent.slug, args.conversation)
-    thread = await speak(tx, agent.slug, args.text, conversation=args.conversation, reply_to=args.reply_to)
-    called = [] if args.conversation else await _call_in(tx, agent.slug, args.text)
+    after = await end_of(tx, agent.slug)
+    thread = await speak(tx, agent.slug, args.text, reply_to=args.reply_to)
+    called = await _call_in(tx, agent.slug, args.text)
     return ChatSaid(id=thread.id, session=thread.session, agent=agent.slug, after=str(after), called=called)
 
 
@@ -163,8 +163,8 @@ class HowFar(Result):
 async def read(tx: Tx, args: ChatReadArgs) -> HowFar:
     """Say how far you have read a conversation on this device; other devices keep their own place."""
     agent = await _whom(tx, args)
-    place = Cursor.parse(args.upto) if args.upto else await end_of(tx, agent.slug, args.conversation)
-    name = thread_name(tx, agent.slug, args.conversation)
+    place = Cursor.parse(args.upto) if args.upto else await end_of(tx, agent.slug)
+    name = thread_name(tx, agent.slug)
     where = {"session": place.session, "step": place.step}
     await tx.conn.execute(SQL["mark_read"], {"principal": tx.caller.principal_id, "name": name, "now": tx.now, **where})
     return HowFar(agent=agent.slug, upto=str(place), unread=await _unread(tx, name))
@@ -216,7 +216,7 @@ async def history(tx: Tx, args: ChatHistoryArgs) -> Listing:
     place = Cursor.parse(args.before) if args.before else LAST
     rows = await tx.rows(
         SQL["lines_before"],
-        _place(tx, thread_name(tx, agent.slug, args.conversation), place, args.limit + 1),
+        _place(tx, thread_name(tx, agent.slug), place, args.limit + 1),
         into=LineRow,
     )
     lines = [line(row) for row in reversed(rows[: args.limit])]
@@ -240,8 +240,8 @@ async def status(tx: Tx, args: ThreadRefArgs) -> Status:
     """How the one at the other end is: ready, working, waiting for something, or stopped; and why."""
     agent = await _whom(tx, args)
     lacking = await tx.use(Minds).lacking(tx.caller.tenant_id)
-    now = standing(await _newest(tx, agent.slug, args.conversation), lacking)
-    unread = await _unread(tx, thread_name(tx, agent.slug, args.conversation))
+    now = standing(await _newest(tx, agent.slug), lacking)
+    unread = await _unread(tx, thread_name(tx, agent.slug))
     return Status(agent=agent.slug, name=agent.title, state=now.state, why=now.why, unread=unread, session=now.session)
 
 
@@ -254,14 +254,13 @@ class ChatFollowArgs(ThreadRefArgs):
 async def follow(tx: Tx, args: ChatFollowArgs) -> ChatFollowOpened:
     """Follow a conversation live: every line, and what is being said while it is said."""
     agent = await _whom(tx, args)
-    after = Cursor.parse(args.after) if args.after else await end_of(tx, agent.slug, args.conversation)
-    where = {"agent": agent.slug} | ({"conversation": args.conversation} if args.conversation else {})
+    after = Cursor.parse(args.after) if args.after else await end_of(tx, agent.slug)
     return ChatFollowOpened(
         agent=agent.slug,
-        thread=thread_name(tx, agent.slug, args.conversation),
+        thread=thread_name(tx, agent.slug),
         after=str(after),
         events_after=str(await tx.the_scalar(SQL["settled"], of=int)),
-        stream=f"/api/chat/stream?{urlencode({**where, 'after': str(after)})}",
+        stream=f"/api/chat/stream?{urlencode({'agent': agent.slug, 'after': str(after)})}",
         tenant_id=tx.caller.tenant_id,
         credential=tx.caller.credential_id,
     )
@@ -271,16 +270,16 @@ async def _whom(tx: Tx, args: ThreadRefArgs) -> Stored[Agent]:
     return await known_agent(tx, args.agent or await ceo(tx))
 
 
-async def end_of(tx: Tx, agent: str, conversation: str | None = None) -> Cursor:
+async def end_of(tx: Tx, agent: str) -> Cursor:
     """How far a conversation has come."""
-    newest = await _newest(tx, agent, conversation)
+    newest = await _newest(tx, agent)
     return Cursor(newest.id, newest.last_step or 0) if newest.id else FIRST
 
 
-async def _newest(tx: Tx, agent: str, conversation: str | None = None) -> Any:
+async def _newest(tx: Tx, agent: str) -> Any:
     return await tx.one(
         SQL["standing"],
-        {"name": thread_name(tx, agent, conversation), "agent": agent, "now": tx.now},
+        {"name": thread_name(tx, agent), "agent": agent, "now": tx.now},
         into=ConversationStateRow,
     )
 

@@ -18,6 +18,7 @@ from hq.cli.output import show
 from hq.cli.request import CommandAnswer, CommandRequest
 from hq.cli.tail import messages
 from hq.cli.transport import Server, reach, send
+from hq.door.actor import HOUSE_ACTOR
 from hq.errors import Refused
 from hq.json_types import JsonObject
 from hq.settings import Settings
@@ -33,7 +34,7 @@ class ChatTransport(Protocol):
 
     def say(self, request: CommandRequest) -> CommandAnswer: ...
 
-    def listen(self, where: dict[str, str], after: str) -> Iterator[Frame]: ...
+    def listen(self, where: dict[str, str], after: str | None) -> Iterator[Frame]: ...
 
     def close(self) -> None: ...
 
@@ -78,7 +79,7 @@ class TerminalChat:
         if not answer.ok:
             return show(answer, self._verb, given)
         self._reply_to = {}
-        hearing = Hearing(self._screen, silent=given.json or given.quiet)
+        hearing = Hearing(self._screen, answer.data["agent"], silent=given.json or given.quiet)
         for name, data in self._way.listen({**self._args, "agent": answer.data["agent"]}, answer.data["after"]):
             if hearing.done_with(name, data):
                 break
@@ -110,8 +111,8 @@ class TerminalChat:
 class Hearing:
     """Prints an answer while it is being said."""
 
-    def __init__(self, screen: Screen, *, silent: bool) -> None:
-        self._screen, self._silent = screen, silent
+    def __init__(self, screen: Screen, host: str, *, silent: bool) -> None:
+        self._screen, self._host, self._silent = screen, host, silent
         self._lines: list[str] = []
         self._shown = ""
         """Of the answer under way, what stands on the screen."""
@@ -124,6 +125,7 @@ class Hearing:
                 if not self._silent:
                     print("\n".join(card(data["card"], self._screen)), end="\n\n")
             case "line" if data["role"] != "user":
+                self._head(data)
                 self._put(data["text"], whole=True)
                 self._lines.append(data["text"])
             case "draft":
@@ -131,8 +133,8 @@ class Hearing:
             case "status":
                 self._state = data
                 if data["state"] in ("waiting", "stopped"):
-                    self._aside(data["why"])
-                return data["state"] != "working"
+                    self._aside(f"{data['why']}; I wait" if data.get("passes") else data["why"])
+                return data["state"] != "working" and not data.get("passes")
             case "end":
                 self._aside(data["why"])
                 return True
@@ -145,6 +147,11 @@ class Hearing:
     @property
     def exit_code(self) -> int:
         return 0 if self._lines or self._state["state"] != "stopped" else 1
+
+    def _head(self, line: JsonObject) -> None:
+        """Somebody else than whom one talks to, who was called in, speaks under their own name."""
+        if line["role"] == "assistant" and line["sender"] not in (self._host, HOUSE_ACTOR) and not self._silent:
+            print(self._screen.bold(harmless(line.get("name") or line["sender"])))
 
     def _put(self, text: str, *, whole: bool = False) -> None:
         if self._silent:
@@ -170,7 +177,7 @@ class RemoteChat:
     def say(self, request: CommandRequest) -> CommandAnswer:
         return send(request, self._verb, self._settings, self._given.url)
 
-    def listen(self, where: dict[str, str], after: str) -> Iterator[Frame]:
+    def listen(self, where: dict[str, str], after: str | None) -> Iterator[Frame]:
         path = f"/api/chat/stream?{urlencode(where)}"
         while True:
             try:

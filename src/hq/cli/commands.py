@@ -25,9 +25,10 @@ class VerbCommand(click.Command):
     def __init__(self, verb: CliVerb, params: list[click.Parameter] | None = None) -> None:
         self.verb = verb
         taken = {arg.name for arg in verb.args}
+        own = [*options.parameters(verb), *(params or [])]
         super().__init__(
             command_name(verb.alias or verb.action),
-            params=[*options.parameters(verb), *(params or []), *flags.options(taken, changes=verb.changes)],
+            params=[*own, *flags.options(taken, own, changes=verb.changes)],
             short_help=verb.says,
             hidden=verb.internal,
         )
@@ -163,8 +164,9 @@ def special(noun: str) -> dict[str, Callable[[], click.Command]]:
             return {"login": login.LoginCommand, "logout": login.LogoutCommand}
         case "chat":
             from hq.cli.chat import ChatCommand
+            from hq.cli.chat_follow import ChatFollowCommand
 
-            return {"say": ChatCommand}
+            return {"say": ChatCommand, "follow": ChatFollowCommand}
         case "events":
             from hq.cli import tail
 

@@ -66,7 +66,7 @@ ODD: Mapping[str, JsonObject] = {
     "skill.revoke": {"skill": "disk-health", "agent": "operator"},
     "ssh.forget": {"ref": "cube"},
     "task.assign": {"ref": "call-ana", "to": "ana-pereira"},
-    "tools.request": {"tool": "hq_task", "why": "To close what I finished."},
+    "tools.request": {"tool": "task", "why": "To close what I finished."},
     "vault.remove": {"name": "anthropic/api-key"},
     "vault.set": {"name": "anthropic/api-key"},
 }
@@ -98,7 +98,9 @@ def _created_slugs(verbs: Iterable[Verb]) -> Iterable[tuple[str, str]]:
     for verb in verbs:
         if verb.action in MADE_BY and verb.examples:
             given = verb.examples[0].args
-            yield verb.noun, slugify(str(next(given[n] for n in _titles(verb) if n in given)))
+            named = next((given[n] for n in _titles(verb) if n in given), None)
+            if named is not None:  # what only opens something that is there names nothing new
+                yield verb.noun, slugify(str(named))
 
 
 def _titles(verb: Verb) -> tuple[str, ...]:

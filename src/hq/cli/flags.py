@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import click
@@ -34,12 +35,15 @@ class Flag(click.Option):
     """One of them; kept apart from a verb's arguments by its name."""
 
 
-def options(taken: set[str], *, changes: bool | None = None) -> list[click.Option]:
-    """Those whose names a verb does not take for itself. Help leaves out what means nothing to a read or a write."""
+def options(taken: set[str], own: Sequence[click.Parameter] = (), *, changes: bool | None = None) -> list[click.Option]:
+    """Those whose names a verb does not take for itself, nor any word that one of its own options is said by. Help leaves out
+    what means nothing to a read or a write."""
+    words = {word for each in own for word in (*each.opts, *each.secondary_opts)}
     idle = {True: ("at", "known_at"), False: ("key",)}.get(changes, ()) if changes is not None else ()
     made: list[click.Option] = []
     if "json" not in taken:
-        made.append(Flag(["--json/--text", "_json"], default=None, help=HELP["json"]))
+        sides = "--json" if "--text" in words else "--json/--text"
+        made.append(Flag([sides, "_json"], is_flag=True, default=None, help=HELP["json"]))
     if "quiet" not in taken:
         made.append(Flag(["--quiet", "-q", "_quiet"], is_flag=True, help=HELP["quiet"]))
     for name, metavar in METAVARS.items():

@@ -15,6 +15,8 @@ from hq.cli.flags import Flags
 from hq.cli.local_call import hub_alone, patience
 from hq.cli.request import CommandAnswer, CommandRequest
 from hq.door.tx import Call
+from hq.engine.session_waker import SessionWaker
+from hq.errors import Refused
 from hq.headquarters import Headquarters, open_headquarters
 from hq.home import prepare_home
 from hq.settings import Settings
@@ -39,7 +41,7 @@ class Alone:
         outcome = self._loop.run(self._hq.door.call(call))
         return CommandAnswer(json.loads(json.dumps(outcome.as_dict())))
 
-    def listen(self, where: dict[str, str], after: str) -> Iterator[tuple[str, Any]]:
+    def listen(self, where: dict[str, str], after: str | None) -> Iterator[tuple[str, Any]]:
         frames = self._frames(where, after)
         try:
             while True:
@@ -47,10 +49,13 @@ class Alone:
         finally:
             self._loop.run(frames.aclose())
 
-    async def _frames(self, where: dict[str, str], after: str):
+    async def _frames(self, where: dict[str, str], after: str | None):
         hq = self._hq
-        call = Call("chat.follow", {**where, "after": after}, hq.token or "", actor=self._actor)
-        opened = ChatFollowOpened.model_validate((await hq.door.call(call)).data)
+        args = {**where, "after": after} if after else dict(where)
+        found = await hq.door.call(Call("chat.follow", args, hq.token or "", actor=self._actor))
+        if not found.ok:
+            raise Refused(found.message, code=found.code)
+        opened = ChatFollowOpened.model_validate(found.data)
         working = asyncio.create_task(self._work())
         view = ConversationView(hq.door, opened, PlainFrames())
         try:
@@ -63,9 +68,18 @@ class Alone:
             await asyncio.gather(working, return_exceptions=True)
 
     async def _work(self) -> None:
-        runner = await runner_for(self._hq.door, self._hq.address)
-        while await runner.run_once():
-            pass
+        """Also what wakes by itself after a while, such as one whose mind had no quota left, is gone on with."""
+        hq = self._hq
+        runner = await runner_for(hq.door, hq.address, hq.settings.sessions_at_once)
+        waker = SessionWaker(hq.address.app_url, hq.clock)
+        while True:
+            while await runner.run_once():
+                pass
+            async with hq.door.pool.connection() as conn:
+                await waker.run_once(conn)
+            if waker.next_wake is None:
+                return
+            await asyncio.sleep(max(0.05, (waker.next_wake - hq.clock.now()).total_seconds()))
 
     def close(self) -> None:
         self._loop.run(self._open.aclose())

@@ -10,9 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from hq.app import catalogue, registry
+from hq.app import registry
 from hq.cli.examples import Examples
-from hq.door.noun_glossary import UNDER, meaning
 from hq.door.verb import Verb
 from hq.graph.catalogue import flat_schema
 from hq.json_types import JsonObject, JsonSchema
@@ -34,8 +33,8 @@ def manifest() -> JsonObject:
     verbs = sorted(registry(), key=lambda verb: verb.name)
     examples = Examples(verbs)
     return {
-        "nouns": {noun: meaning(noun, catalogue(), verbs) for noun in sorted({verb.noun for verb in verbs})},
-        "under": UNDER,
+        "nouns": {noun: registry().nouns[noun] for noun in sorted({verb.noun for verb in verbs})},
+        "under": dict(registry().under),
         "aliases": {verb.alias: verb.name for verb in sorted(verbs, key=lambda v: v.alias or "") if verb.alias},
         "verbs": {verb.name: _verb(verb, examples) for verb in verbs},
     }

@@ -8,21 +8,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp.server.stdio import stdio_server
 
 from hq import logs
-from hq.app import registry
 from hq.cli.request import CommandRequest
 from hq.cli.transport import reach, send
 from hq.cli.verbs import find
 from hq.errors import HqError, Outage, Refused
-from hq.headquarters import open_headquarters
 from hq.home import prepare_home
 from hq.mcp.door_calls import CallRoute, Contract, DirectCalls, VerbRequest, failed
 from hq.mcp.server import HqServer
 from hq.settings import Settings
+
+if TYPE_CHECKING:
+    from hq.door.verb import Registry
 
 
 def serve(settings: Settings, actor: str | None, tools: tuple[str, ...]) -> None:
@@ -33,9 +34,15 @@ def serve(settings: Settings, actor: str | None, tools: tuple[str, ...]) -> None
 
 async def _serve(settings: Settings, actor: str | None, tools: tuple[str, ...]) -> None:
     async with _way_in(settings, actor) as way_in:
-        server = HqServer(way_in, registry(), tools).server
+        server = HqServer(way_in, _registry, tools).server
         async with stdio_server() as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
+
+
+def _registry() -> Registry:
+    from hq.app import registry  # all rooms: a second that a client need not wait for
+
+    return registry()
 
 
 @asynccontextmanager
@@ -43,6 +50,8 @@ async def _way_in(settings: Settings, actor: str | None) -> AsyncIterator[CallRo
     if reach(settings):
         yield OverHttp(settings, actor)
         return
+    from hq.headquarters import open_headquarters
+
     async with open_headquarters(settings) as hq:
         if not hq.token:
             raise Refused.unauthenticated("there is no token in this home; set HQ_TOKEN to the one to act with")

@@ -85,7 +85,7 @@ class Interview:
         """The company is working when its CEO answers."""
         if mission := told.data.get("mission"):  # answered last
             aside(f"The first mission is {mission}; `hq mission show {mission}` follows it.")
-        hearing = Hearing(self._screen, silent=False)
+        hearing = Hearing(self._screen, told.data["agent"], silent=False)
         for name, data in self._talk.listen({"agent": told.data["agent"]}, told.data["after"]):
             if hearing.done_with(name, data):
                 break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -90,9 +91,9 @@ def option_name(name: str) -> str:
 
 
 def spellings(arg: Argument, taken: set[str]) -> list[str]:
-    """`--tag` beside `--tags` for what may be said several times, unless that means something else."""
-    one = arg.name.removesuffix("s")
-    several = arg.type == "array" and len(one) > 2 and not one.endswith("s") and one not in taken
+    """`--tag` beside `--tags` for what may be said several times, unless that means something else or is no word."""
+    one = re.sub("ie$", "y", arg.name.removesuffix("s"))
+    several = arg.type == "array" and len(one) > 2 and not one.endswith(("s", "u")) and one not in taken
     return [option_name(name) for name in dict.fromkeys([one, arg.name] if several else [arg.name])]
 
 

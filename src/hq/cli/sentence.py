@@ -51,6 +51,9 @@ PAST = {
 
 
 def sentence(verb: CliVerb, data: Data, screen: Screen) -> str:
+    if data.get("already") and data.get("state") == "withdrawn":
+        why = f": {one_line(data['why'], screen)}" if data.get("why") else ""
+        return f"{data['slug']} was withdrawn by {data['ended_by']}{why}; your answer did not count"
     if data.get("already") and "answered_by" in data:
         answer = f": {one_line(data['answer'], screen)}" if data.get("answer") else ""
         late = "" if data.get("counted", True) else "; your answer did not count"

@@ -197,7 +197,7 @@ def mcp_serve(actor: str | None, tools: tuple[str, ...]) -> None:
     \b
     Example:
       claude mcp add hq -- hq mcp-serve --actor agent:chief
-      hq mcp-serve --tools hq_task --tools hq_graph
+      hq mcp-serve --tools task --tools graph_search
     """
     from hq.cli.mcp import serve
 
@@ -205,9 +205,11 @@ def mcp_serve(actor: str | None, tools: tuple[str, ...]) -> None:
 
 
 @click.command("run", short_help="Work on agents' sessions in one more process; `hq worker` alone does the same.")
-@click.option("--room", default=8, show_default=True, type=click.IntRange(1, 256), help="How many sessions at a time.")
+@click.option(
+    "--room", type=click.IntRange(1, 256), help="How many sessions at a time; HQ_SESSIONS_AT_ONCE unless said."
+)
 @plainly
-def run_worker(room: int) -> None:
+def run_worker(room: int | None) -> None:
     """Work on agents' sessions beside `hq up`, on this machine or on another with the same HQ_DATABASE_URL.
 
     Any number may run. Ctrl-C or SIGTERM lets what is under way reach its next step, and another worker goes on from there.
@@ -218,7 +220,8 @@ def run_worker(room: int) -> None:
     """
     from hq.cli.worker import work
 
-    work(Settings.load(), room)
+    settings = Settings.load()
+    work(settings, room or settings.sessions_at_once)
 
 
 @click.command()

@@ -21,7 +21,7 @@ begin atomic
      where r.type = 'code_run' and r.archived_at is null
        and (r.status in ('answered', 'running')
             or (r.status = 'waiting'
-                and (no.status in ('rejected', 'cancelled', 'failed', 'expired') or (no.status = 'pending' and no.too_late))))
+                and (no.status in ('rejected', 'cancelled', 'failed', 'expired') or (ops.ask_waits('approval', no.status) and no.too_late))))
      order by r.updated_at
      limit 100;
 end;

@@ -59,17 +59,17 @@ class Metered:
     stop: Callable[[str], None]
     """Told why, when the run may not go on."""
     used: Used = field(default_factory=Used)
+    _asked: int = 0
+    """Tokens of the last question."""
 
     @property
     def name(self) -> str:
         return self.mind.name
 
     async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
-        if self.used.tokens >= self.token_budget:
-            raise self._over(f"the run has used {self.used.tokens:,} of {self.token_budget:,} tokens")
-        ask = replace(
-            ask, max_tokens=min(ask.max_tokens or LONGEST_ANSWER, LONGEST_ANSWER), purpose=self.spender.purpose
-        )
+        left = self._left(ask)
+        longest = min(ask.max_tokens or LONGEST_ANSWER, LONGEST_ANSWER, left)
+        ask = replace(ask, max_tokens=longest, purpose=self.spender.purpose)
         try:
             reserved = await self.budgets.reserve(self.spender, self._estimate(ask))
         except BudgetReached as over:
@@ -82,6 +82,20 @@ class Metered:
         await reserved.settle(reply)
         self._count(reply)
         return replace(reply, response=_first_call(reply.response)) if self.one_call_at_a_time else reply
+
+    def _left(self, ask: MindRequest) -> int:
+        """What the answer may take, once the question is paid for. A budget binds before it is spent, not after."""
+        asked = tokens_of(ask)
+        # Of a conversation that a provider keeps in its cache, only what is new counts.
+        new = max(0, asked - self._asked) if self.used.tokens_cached else asked
+        self._asked = asked
+        used = f"the run has used {self.used.tokens:,} of {self.token_budget:,} tokens"
+        if self.used.tokens >= self.token_budget:
+            raise self._over(used)
+        left = self.token_budget - self.used.tokens - new
+        if left <= 0:
+            raise self._over(f"{used}, and the next question alone takes about {new:,}; `--token-budget` gives it more")
+        return left
 
     def _estimate(self, ask: MindRequest) -> Estimate:
         if any(mind.wire != "script" for mind in self.chain):

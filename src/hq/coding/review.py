@@ -16,10 +16,14 @@ from hq.coding.verbs import Cli, PreparedRun, find_workspace, mission_of
 from hq.door.access import CREW, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
+from hq.graph.records import Stored
 from hq.ids import new_id
 from hq.json_types import JsonObject
+from hq.minds.prompt_data import one_line
+from hq.workspace.lineage import mission_at_work
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.entries import walk
+from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import company, held
 
 ASKED = """Review the code in /mission{focus}. Read what matters; change nothing.
@@ -28,6 +32,7 @@ Answer with nothing but a JSON array, one object for each finding, the gravest f
 [{{"severity": "critical|high|medium|low|info", "file": "path within /mission", "line": 1, "message": "what is wrong",
 "suggestion": "what to do"}}]
 An empty array means that there is nothing to say."""
+DECIDED = "These were decided for it; where the code does not keep to one, that is a finding of severity high:"
 LARGEST = 1 << 20
 MOST = 500
 
@@ -69,6 +74,7 @@ class Reviewed(CodeExecuted):
 async def _to_review(tx: Tx, args: CodeReviewArgs) -> PreparedRun:
     workspace = await find_workspace(tx, args.workspace)
     prompt = ASKED.format(focus=f" with a focus on {args.focus}" if args.focus else "")
+    prompt += await _decided(tx, workspace)
     props = {
         "title": f"Review{f': {args.focus}' if args.focus else ''}"[:120],
         "prompt": prompt,
@@ -83,6 +89,14 @@ async def _to_review(tx: Tx, args: CodeReviewArgs) -> PreparedRun:
         "merges": False,
     }
     return PreparedRun(workspace, CodingTurn(props, prompt=prompt, mission=await mission_of(tx, workspace)))
+
+
+async def _decided(tx: Tx, workspace: Stored[Workspace]) -> str:
+    """What was decided half-way is looked for too."""
+    mission = await mission_at_work(tx, workspace)
+    points = getattr(mission.props, "decided", ()) if mission else ()
+    lines = [f"- {one_line(point.line)}" for point in points]
+    return "\n\n" + DECIDED + "\n" + "\n".join(lines) if lines else ""
 
 
 @verb(

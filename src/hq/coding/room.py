@@ -11,6 +11,9 @@ ROOM = Room(
     types=types.NODES,
     edges=types.EDGES,
     verbs=(*verbs.VERBS, *review.VERBS, *continuation.VERBS, *record.VERBS),
+    nouns={
+        "code": "Coding programs at work in a workspace, in the sandbox: build, review, answer, follow.",
+    },
     owners={"code_run": owner_of_code_run},
     jobs=continuation.JOBS,
     tables=("code_steps",),

@@ -34,10 +34,11 @@ from hq.ids import event_name
 from hq.json_types import JsonObject
 from hq.minds.service import Minds
 from hq.sandbox import Sandbox
-from hq.workspace.directories import GLOBAL, TenantDirectories, limits_of
+from hq.workspace.directories import EMPTY, GLOBAL, TenantDirectories, limits_of
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
 from hq.workspace.types import Workspace
+from hq.workspace.untested import ran_no_tests
 from hq.workspace.verbs.workspace_verbs import company, inside
 
 SHOWN = 200
@@ -161,6 +162,8 @@ class CodingWork:
         check = await self._check() if self._may_check(driven) else None
         changed, after = await self._changed()
         why = self._verdict(driven, check, changed) or _nothing(driven, used, changed)
+        if check and not why and after == EMPTY:
+            why = f"there is nothing that `{check['command']}` could show: no file was written"
         asked = driven.told.asked if not why else None
         merged = (
             await self._merge() if not why and not asked and self.props["merges"] and any(changed.values()) else None
@@ -309,6 +312,8 @@ class CodingWork:
             return "it changed files although only a plan was asked for"
         if check and check["exit_code"]:
             return f"the check failed: `{check['command']}` ended with exit code {check['exit_code']}"
+        if check and ran_no_tests(check["output"]):
+            return f"the check shows nothing: `{check['command']}` ran no tests"
         return ""
 
     async def _merge(self) -> Outcome:

@@ -25,6 +25,7 @@ from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.ids import new_id
 from hq.sandbox import paths
+from hq.workspace.lineage import mission_at_work
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import NAME, company, inside, usable
 
@@ -89,8 +90,8 @@ async def find_workspace(tx: Tx, ref: str) -> Stored[Workspace]:
 
 
 async def mission_of(tx: Tx, workspace: Stored[Workspace]) -> UUID | None:
-    links = await tx.links(workspace, edge="for_mission")
-    return links[0].other_id if links else None
+    mission = await mission_at_work(tx, workspace)
+    return mission.id if mission else None
 
 
 async def _to_execute(tx: Tx, args: CodeExecuteArgs) -> PreparedRun:
@@ -163,6 +164,7 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> CodeExecuted | None:
 @verb(
     "code.execute",
     "effect",
+    shows=("mode", "check", "timeout_minutes"),
     for_=CREW,
     touches=(
         Touch("workspace", "tree", agent="mission", ceo="mission", project="own"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hq.connectors import types, verbs
+from hq.connectors import tool_verbs, types, verbs
 from hq.connectors.program import Programs
 from hq.connectors.risk import ConnectorPolicy
 from hq.connectors.sessions import Sessions
@@ -20,7 +20,7 @@ ROOM = Room(
     name="connectors",
     types=types.NODES,
     edges=types.EDGES,
-    verbs=verbs.VERBS,
+    verbs=(*verbs.VERBS, *tool_verbs.VERBS),
     policies=(ConnectorPolicy,),
     services=(sessions,),
     tables=("connector_tools",),

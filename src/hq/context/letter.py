@@ -17,9 +17,9 @@ HANDOFF = "handoff:"
 LETTER = re.compile(r"New (\w+) from (\S+) \(message [^)]*\):\n<message>(.*?)</message>[^\n]*(?:\n\n)?", re.S)
 """A letter where it is read again: its kind, who sent it, and what it says."""
 HOW_TO_ANSWER = {
-    "question": 'Somebody waits for the answer: hq_agent, action "reply", with this id.',
+    "question": "Somebody waits for the answer: agent_reply with this id.",
     "interrupt": "It comes from above you and changes course: it goes before what you were doing.",
-    "escalation": 'Somebody below cannot go on without you: hq_agent, action "reply", with this id.',
+    "escalation": "Somebody below cannot go on without you: agent_reply with this id.",
 }
 
 

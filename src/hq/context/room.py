@@ -8,4 +8,7 @@ from hq.room import Room
 ROOM = Room(
     name="context",
     verbs=assembly.VERBS,
+    nouns={
+        "context": "What an agent is told when a session opens, section by section.",
+    },
 )

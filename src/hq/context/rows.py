@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from hq.json_types import JsonObject
+
 
 @dataclass(frozen=True, slots=True)
 class LastClosedRow:
@@ -28,3 +30,14 @@ class SaidBeforeRow:
     who: str
     senders: list[str | None] | None
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompanyNowRow:
+    """What is so now, for one agent: who works on what, what moves or is stuck, what ended, what is left to spend."""
+
+    staff: list[JsonObject]
+    missions: list[JsonObject]
+    open_missions: int
+    ended: list[JsonObject]
+    limits: list[JsonObject]

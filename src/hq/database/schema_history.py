@@ -98,15 +98,22 @@ class SchemaHistory:
                 )
             if step.hash not in (None, ours[step.name].hash):
                 raise Outage(
-                    f"the database was made by another hq: its migration {step} reads otherwise in hq {__version__}; "
-                    + what_to_do(step.applied_by)
+                    f"a migration was edited after this database had it: {FILES / str(ours[step.name])}.sql reads otherwise "
+                    f"than {step} did; " + what_to_do(step.applied_by, edited=True)
                 )
 
 
-def what_to_do(applied_by: str | None = None) -> str:
+def what_to_do(applied_by: str | None = None, *, edited: bool = False) -> str:
     """For a database that is not this program's. It is left as it was."""
-    version = f"hq {applied_by}" if applied_by else "the version that made it"
-    return f"nothing was changed; start it with {version}, or restore a copy of the home from before"
+    ways = [
+        "put that file back as it was and bring the change as a new migration" if edited else "",
+        # By the number alone a copy of the same version would be no other one.
+        "start it with the copy of hq that made it"
+        if applied_by in (None, __version__)
+        else f"start it with hq {applied_by}",
+        "restore a copy of the home from before",
+    ]
+    return f"nothing was changed; {', or '.join(filter(None, ways))}"
 
 
 def read_history(conn: psycopg.Connection) -> SchemaHistory:

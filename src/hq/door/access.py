@@ -1,4 +1,4 @@
-"""Access: whom a verb is for, and whose things it may touch. Declared on the verb, asked once, of every caller alike.
+"""Access: whom a verb is for, and whose things it may touch. Declared on the verb; `access_rule` asks it of every caller alike.
 
 Three facts decide: who calls (`Caller`, as the call opened, with what the agents' files keep for one of them), whose it is
 what the verb touches (`Owner`, found by what a room hands in for the noun), and the declaration. The error says whom to ask
@@ -10,21 +10,15 @@ what is one's own and what is theirs whom one leads. Beyond that a list leaves o
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
-
-from hq.door.actor import named, principal_of, who_lifts
-from hq.door.borders import check_borders
-from hq.errors import Refused
 
 if TYPE_CHECKING:
     from hq.door.caller import Caller
     from hq.door.tx import Tx
     from hq.door.verb import Verb
-    from hq.graph.sight import Look, Sight
 
 Who = Literal["founder", "ceo", "operator", "agent", "worker", "project", "session", "service", "house"]
 """`agent` is any of them, the CEO and the operator too; `project` is the worker that stands for a project: it looks like any
@@ -182,172 +176,3 @@ def sees_all(caller: Caller) -> bool:
 
 def reaches(far: Whose, near: Whose) -> bool:
     return NEAREST_FIRST.index(near) <= NEAREST_FIRST.index(far)
-
-
-class Access:
-    """The rule, as the door asks it: after the freeze, before the risk, of reads too."""
-
-    def __init__(
-        self,
-        owners: Mapping[str, Resolver],
-        leads: Callable[[Tx, frozenset[str]], Awaitable[bool]],
-        sight: Callable[[Tx], Awaitable[Sight]],
-        belongs: Callable[[Tx, UUID], Awaitable[bool]],
-    ) -> None:
-        self._owners = owners
-        self._leads = leads
-        self._sight = sight
-        self._belongs = belongs
-
-    async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
-        """Refuses who may not; what is beyond somebody, but may be asked for, is of the class `cross_scope`."""
-        if tx.call.inside and tx.call.approval_id is None:
-            return None  # a step of another call was judged with that one
-        in_session = tx.call.session_id is not None
-        check_borders(tx.caller, verb)  # first: its error names whose it is
-        check_for(tx.caller, verb, in_session=in_session)
-        check_args_for(tx.caller, verb, args, in_session=in_session)
-        asked = False
-        for touch in () if tx.caller.human else verb.touches:
-            if touch.beyond == "ask" and not verb.changes:
-                continue  # what would be asked about may be looked at
-            asked |= not await self._within_reach(tx, verb, touch, args)
-        asked |= draws_beyond(tx, verb, args)
-        if not sees_all(tx.caller):
-            look = partial(self._sight, tx)
-            if not verb.changes:
-                tx.look = look  # from here on: whose a thing is, was found out above whoever asks
-            elif verb.target and verb.noun in tx.catalogue.private:
-                await _check_seen(tx, getattr(args, verb.target, None), look)
-        return "cross_scope" if asked else None
-
-    async def check_rest(self, tx: Tx, name: str, state: str, by: str | None) -> None:
-        """Whether who calls may change that this rests. What a person put to rest, people alone; what an agent did, that
-        agent and who leads it; what the house did, or an agent to itself, whoever may change the thing at all."""
-        caller, kind, agent = tx.caller, *principal_of(by)
-        if caller.human or caller.house or tx.call.approval_id is not None:  # a person's yes is to this very call
-            return
-        if kind == "house" or (agent and name == f"agent:{agent}"):
-            return
-        if kind != "founder" and (by == caller.speaks_as or (agent and await self._outranks(tx, agent))):
-            return
-        raise Refused(
-            f"{name} is {state}, by {named(by)}; only {who_lifts(by)} may change that",
-            code="cross_scope_violation",
-            hint=_elsewhere(caller, agent or "founder"),
-            ask=agent or "founder",
-        )
-
-    async def _outranks(self, tx: Tx, agent: str) -> bool:
-        me = tx.caller
-        return me.agent == agent or me.role == "ceo" or (bool(me.agent) and await self._leads(tx, frozenset((agent,))))
-
-    async def _within_reach(self, tx: Tx, verb: Verb, touch: Touch, args: Any) -> bool:
-        """Refused where it is too far; where that is to be asked about, said so."""
-        named = getattr(args, touch.arg, None)
-        if (named is None and not touch.left_out) or (touch.when and not touch.when(args)):
-            return True
-        far = reach(touch, tx.caller)
-        if far == "tenant" and not touch.not_own and not touch.bars:
-            return True
-        target, marks = tx.target, frozenset(tx.taint)
-        named = None if named is None else str(named)
-        within = [getattr(args, touch.within)] if touch.within else []
-        owner = await self._owners[touch.noun](tx, named, *within)
-        tx.target = target  # asking whose it is, is not yet acting on it
-        tx.taint &= marks
-        if owner is None or (owner.shared and not (tx.caller.project and touch.project)):
-            return True  # where there is no such thing, the verb says so better
-        me = tx.caller.agent
-        if me is not None and (me in owner.barred or (touch.not_own and me in owner.agents)):
-            raise Refused.forbidden(f"{verb.name}: {me} does not decide that about its own; who leads it does")
-        if reaches(far, await self._nearness(tx, owner, far, in_person=touch.in_person)):
-            return True
-        if touch.beyond == "refuse" or owner.closed:
-            raise beyond(tx.caller, verb, owner)
-        return False
-
-    async def _nearness(self, tx: Tx, owner: Owner, far: Whose, *, in_person: bool) -> Whose:
-        me = tx.caller.agent_itself if in_person else tx.caller.agent
-        if me in owner.agents or tx.caller.speaks_as in owner.actors:
-            return "own"
-        if owner.mission:
-            return "mission"
-        if reaches(far, "led") and owner.agents and await self._leads(tx, owner.agents):
-            return "led"
-        if reaches(far, "org") and owner.organisation and await self._belongs(tx, owner.organisation):
-            return "org"
-        return "tenant"
-
-
-async def _check_seen(tx: Tx, named: str | None, look: Look) -> None:
-    """What one does not see one does not change, nor hears of by trying to."""
-    target, marks = tx.target, frozenset(tx.taint)
-    node = await tx.look_up(named) if named else None
-    tx.target, tx.look = target, look
-    seen = node is None or await tx.sees(node)
-    tx.look, tx.taint = None, tx.taint & marks
-    if not seen:
-        raise Refused(f"there is no {named!r} that you see", code="cross_scope_violation")
-
-
-def draws_beyond(tx: Tx, verb: Verb, args: Any) -> bool:
-    """Whether a call says something by a link that is not drawn by hand, and of which the verb does not say whose it may be."""
-    if tx.caller.human or tx.caller.house:
-        return False
-    told = {touch.arg for touch in verb.touches}
-    drawn = {name: each for name, each in verb.draws.items() if name not in told and getattr(args, name, None)}
-    return not all(tx.catalogue.related_by_hand(verb.noun, each) for each in drawn.values())
-
-
-def check_for(caller: Caller, verb: Verb, *, in_session: bool) -> None:
-    """Whether the verb is for this caller at all."""
-    if is_for(caller, verb, in_session=in_session):
-        return
-    if not verb.for_:
-        raise Refused.forbidden(f"{verb.name} is a step of other verbs, and not made by itself")
-    if verb.for_ in (HOUSE, SESSION):
-        raise Refused.forbidden(
-            f"{verb.name} is done by the house itself", hint="`hq agent send` reaches an agent", ask="founder"
-        )
-    if caller.project and "worker" in verb.for_:
-        raise Refused(
-            f"{verb.name} is not for the agent of a project",
-            code="cross_scope_violation",
-            hint=_elsewhere(caller, "operator"),
-            ask="operator",
-        )
-    ask = _whom_to_ask(verb.for_)
-    raise Refused.forbidden(f"{verb.name} is not for {caller.actor}; ask the {ask} to", ask=ask.lower())
-
-
-def check_args_for(caller: Caller, verb: Verb, args: Any, *, in_session: bool) -> None:
-    """Arguments that are for some only."""
-    for name, for_ in verb.args_for.items():
-        if getattr(args, name) and who_is(caller, in_session=in_session).isdisjoint(for_):
-            ask = _whom_to_ask(for_)
-            raise Refused.forbidden(
-                f"--{name.replace('_', '-')} of {verb.name} is not for {caller.actor}; ask the {ask} to",
-                ask=ask.lower(),
-            )
-
-
-def _whom_to_ask(for_: tuple[Who, ...]) -> str:
-    return "CEO" if "ceo" in for_ else "operator" if "operator" in for_ else "founder"
-
-
-def beyond(caller: Caller, verb: Verb, owner: Owner) -> Refused:
-    why = owner.why or f"that is {owner.name}'s, and not {caller.actor}'s to reach"
-    ask = owner.ask or ("operator" if "operator" in verb.for_ or "agent" in verb.for_ else "founder")
-    return Refused(
-        f"{verb.name}: {why}",
-        code="cross_scope_violation",
-        hint=_elsewhere(caller, ask),
-        ask=ask,
-    )
-
-
-def _elsewhere(caller: Caller, ask: str) -> str:
-    if caller.project:
-        return "say in your result what has to be done elsewhere"
-    return f'`hq agent send {ask} "…"`: say what should happen, and why' if ask != "founder" else ""

@@ -249,7 +249,8 @@ class Door:
         verdict = await judge(tx, verb, args, self.policies, self.desk)
         if tx.call.only is not None and verb.name not in tx.call.only:
             raise Refused.forbidden(
-                f"{verb.name} is not among your tools", hint="hq_tools list shows them; hq_tools request asks for more"
+                f"{verb.name} is not among your tools",
+                hint="`hq tools request` asks the founder for it, with why; `hq help` lists what you have",
             )
         return verdict
 

@@ -7,11 +7,10 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
-from hq.door.toolset import Tool
+from hq.door.toolset import CHARACTERS_PER_TOKEN, Tool
 from hq.json_types import JsonSchema
 
 Format = Literal["anthropic", "openai", "langchain", "hermes", "mcp"]
-CHARACTERS_PER_TOKEN = 4  # of JSON like this, in the tokenizers of the day; an estimate and called one
 
 
 def anthropic(tool: Tool) -> JsonSchema:
@@ -19,7 +18,7 @@ def anthropic(tool: Tool) -> JsonSchema:
     return {
         "name": tool.name,
         "description": tool.description,
-        "input_schema": tool.schema,
+        "input_schema": closed(tool.schema),
         "strict": True,
         "input_examples": [dict(example) for example in tool.examples],
     }
@@ -30,7 +29,7 @@ def openai(tool: Tool) -> JsonSchema:
     function = {
         "name": tool.name,
         "description": _description(tool),
-        "parameters": all_needed(tool.schema),
+        "parameters": all_needed(closed(tool.schema)),
         "strict": True,
     }
     return {"type": "function", "function": function}
@@ -54,10 +53,9 @@ def mcp(tool: Tool) -> JsonSchema:
     return {
         "name": tool.name,
         "title": tool.title,
-        "description": _description(tool),
+        "description": tool.description,
         "inputSchema": tool.schema,
         "annotations": {
-            "title": tool.title,
             "readOnlyHint": tool.read_only,
             "destructiveHint": tool.destructive,
             "idempotentHint": tool.idempotent,
@@ -88,6 +86,11 @@ def hermes_prompt(tools: list[JsonSchema]) -> str:
 def tokens(exported: Any) -> int:
     """About how many tokens a model reads for this."""
     return math.ceil(len(json.dumps(exported, ensure_ascii=False, separators=(",", ":"))) / CHARACTERS_PER_TOKEN)
+
+
+def closed(schema: JsonSchema) -> JsonSchema:
+    """The same schema with no field beside the named ones, as strict modes want it."""
+    return schema | {"additionalProperties": False}
 
 
 def all_needed(schema: JsonSchema) -> JsonSchema:

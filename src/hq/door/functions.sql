@@ -122,10 +122,11 @@ begin
     -- Who left the company changes nothing in it any more, nor does whom they sent.
     if _writes and kind in ('agent', 'worker') then
         freezes := freezes || coalesce((
-            select jsonb_agg(jsonb_build_object('scope', 'agent:' || n.slug, 'state', n.status, 'by', r.actor, 'reason', r.reason,
-                                                'binds', true))
-              from graph.nodes n left join lateral ops.rested_by(c.tenant_id, n.id, n.status, _now) r on true
-             where n.tenant_id = c.tenant_id and n.type = 'agent' and n.status = 'retired'
+            select jsonb_agg(jsonb_build_object('scope', 'agent:' || n.slug,
+                                                'state', case when n.archived_at is null then n.status else 'archived' end,
+                                                'by', r.actor, 'reason', r.reason, 'binds', true))
+              from graph.nodes n left join lateral ops.rested_by(c.tenant_id, n.id, n.status, _now) r on n.archived_at is null
+             where n.tenant_id = c.tenant_id and n.type = 'agent' and (n.status = 'retired' or n.archived_at is not null)
                and n.slug = split_part(split_part(open_call.actor, ':', 2), '/', 1)), '[]');
     end if;
     if _key is not null then

@@ -35,6 +35,8 @@ class Changed(TypedDict):
 
 Before = Callable[[Tx, Any], Awaitable[None]]
 CLEARABLE = ("valid_to", "confidence")
+ASKED_BY = ("assignee", "owner", "project", "mission", "entity")
+"""Relations by which lists are mostly asked for: a tool shows those of the filters."""
 
 
 def nouns(
@@ -187,7 +189,8 @@ def _list(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
         )
         return listing(await tx.find(wanted), args.limit)
 
-    return verb(f"{model.type}.list", "read", for_=EVERYONE, examples=examples)(
+    shows = tuple(name for name in (model.state_field, *ASKED_BY) if name in args.model_fields)[:3]
+    return verb(f"{model.type}.list", "read", for_=EVERYONE, shows=(*shows, "limit"), examples=examples)(
         _typed(list_, args, f"List {_plural(model)}, newest first.")
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hq.door.verbs import auth, graph, history, ledger, links, schema, search
+from hq.door.verbs import auth, graph, history, ledger, links, schema, search, undo
 from hq.room import Room
 
 ROOM = Room(
@@ -13,9 +13,17 @@ ROOM = Room(
         *search.VERBS,
         *history.VERBS,
         *ledger.VERBS,
+        *undo.VERBS,
         *schema.VERBS,
         *auth.VERBS,
     ),
+    nouns={
+        "action": "What was done: every call is one row, and most can be taken back.",
+        "auth": "Credentials: who may come in, with what rights, until when.",
+        "graph": "Any node, whatever its type: describe, link, explain, look back.",
+        "ledger": "Proof that nobody changed what was recorded.",
+        "schema": "Node types, edge types and verbs as JSON Schemas.",
+    },
     owners={"link": graph.owner_of_link, "action": ledger.owner_of_action, "person": auth.owner_of_person},
     tables=(
         "tenants",
@@ -28,5 +36,5 @@ ROOM = Room(
         "announcer",
         "freezes",
     ),
-    sql=("stops.sql", "functions.sql", "ledger.sql"),
+    sql=("wholes.sql", "stops.sql", "functions.sql", "ledger.sql"),
 )

@@ -1,56 +1,5 @@
 -- What stops a caller: freezes and pauses of whatever it acts for. One look, with the opening of the call; and the same for sessions.
 
--- These nodes and whatever they belong to, upward: what each is part of or done for, and the organisation it is in, an
--- agent's also by its seat. (In PL/pgSQL, like those below: it keeps its plans.)
-create or replace function ops.above(_tenant uuid, _ids uuid[]) returns table (id uuid, type text, slug text, status text)
-    language plpgsql stable
-    set search_path = pg_catalog, pg_temp
-as $$
-#variable_conflict use_column
-begin
-    return query
-    with recursive up(id, depth) as (
-        select unnest(_ids), 0
-        union
-        select x.id, up.depth + 1
-          from up
-          cross join lateral (
-              select e.to_id as id from graph.edges e
-               where e.tenant_id = _tenant and e.from_id = up.id and e.live
-                 and e.type in ('part_of', 'belongs_to', 'in_organisation', 'owned_by', 'fulfills', 'for_mission', 'parent_mission',
-                                'serves', 'works_on', 'embodies', 'fills')
-              union all
-              select e.from_id from graph.edges e
-               where e.tenant_id = _tenant and e.to_id = up.id and e.live
-                 and (e.type in ('has_task', 'has_feature')
-                      or e.type = 'held_by' and (select h.status = 'active' from graph.nodes h
-                                                  where h.tenant_id = _tenant and h.id = e.from_id))
-          ) x
-         where up.depth < 8
-    )
-    select n.id, n.type, n.slug, n.status
-      from (select distinct up.id from up) u
-      cross join lateral (select x.id, x.type, x.slug, x.status from graph.nodes x
-                           where x.tenant_id = _tenant and x.id = u.id) n;
-end $$;
-
--- Whether anything in this company, or in any, holds back who acts for it: a look into an index that is nearly empty. (That an
--- agent's budget is used up holds back its spending alone.) What was put away while it rested holds back all the same.
-create or replace function ops.any_held_back(_tenant uuid) returns boolean
-    language plpgsql stable
-    set search_path = pg_catalog, pg_temp
-as $$
-begin
-    if _tenant is null then
-        return exists (select 1 from graph.nodes n
-                        where n.status in ('paused', 'quarantined', 'dormant')
-                          and n.type in ('agent', 'mission', 'project', 'organisation'));
-    end if;
-    return exists (select 1 from graph.nodes n
-                    where n.tenant_id = _tenant and n.status in ('paused', 'quarantined', 'dormant')
-                      and n.type in ('agent', 'mission', 'project', 'organisation'));
-end $$;
-
 -- Who brought a node into the state in which it is, and why.
 create or replace function ops.rested_by(_tenant uuid, _node uuid, _state text, _now timestamptz)
     returns table (actor text, reason text)
@@ -86,8 +35,7 @@ begin
            and n.slug in (select l.agent from line l union all select split_part(substr(_actor, strpos(_actor, ':') + 1), '/', 1))
     )
     select a.id, a.type || ':' || a.slug, a.status,
-           coalesce((a.type, a.status) in (('agent', 'paused'), ('agent', 'quarantined'), ('mission', 'paused'),
-                                           ('project', 'paused'), ('organisation', 'dormant')), false)
+           coalesce(ops.holds_back(a.type, a.status), false)
       from ops.above(_tenant, array(
                select x.id from agents x
                union all
@@ -117,5 +65,5 @@ begin
         ) s);
 end $$;
 
-revoke all on function ops.above, ops.any_held_back, ops.rested_by, ops.acts_for, ops.stops_upon from public;
-grant execute on function ops.above, ops.rested_by to {app};
+revoke all on function ops.rested_by, ops.acts_for, ops.stops_upon from public;
+grant execute on function ops.rested_by to {app};

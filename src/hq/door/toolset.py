@@ -1,39 +1,43 @@
-"""The verbs as tools for models: one `hq_<noun>` tool with an `action`, flat and strict, as data.
+"""The verbs as tools for models: one tool a verb, `<noun>_<action>`, with exactly its fields, flat and strict, as data.
 
-The few that models know from elsewhere (`ssh_exec`, `read_file`) are tools by themselves, under those names.
-
-The MCP server, the exporters and the agents' loop all take their tools from here, and hand calls back through
-`wanted`. What a model must not hold is not among them: hidden verbs, secrets, and what is shown only once.
+The few that models know from elsewhere (`ssh_exec`, `read_file`) go by those names. Of a verb with many fields a tool shows
+those of every day; the others are taken as well, and told by help. Whatever is not shown is reached through the one tool `hq`
+(`command_tool`). The MCP server, the exporters and the agents' loop take their tools from here, and hand calls back through
+`tool_call`. What a model must not hold is not among them: hidden verbs, secrets, and what is shown only once.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from hq.door.access import is_for
 from hq.door.caller import Caller
-from hq.door.noun_glossary import meaning
-from hq.door.strict_schema import NO_FIELD, decoded, merged, object_fields, strict
+from hq.door.strict_schema import object_fields, strict
 from hq.door.verb import Args, Registry, Verb
-from hq.errors import Refused
-from hq.graph.catalogue import Catalogue, flat_schema
-from hq.json_types import JsonObject, JsonSchema
-from hq.suggestion import did_you_mean
+from hq.graph.catalogue import flat_schema
+from hq.json_types import JsonSchema
 
-PREFIX = "hq_"
+OLD_PREFIX = "hq_"
+"""Once there was a tool a noun, `hq_mission` with an `action`. Journals, recorded calls and files of agents name those."""
+OTHERS = "__"
+"""Between a connector and one of its tools: `tracker__create_issue`."""
+MOST_FIELDS = 5
+"""Optional fields that a tool shows of a verb that does not say which."""
 Only = Mapping[str, Collection[str]]
 NO_LIMIT: Only = MappingProxyType({})
-REASON: JsonSchema = {"type": "string", "description": "Why, for the ledger. Say it with every change."}
-RETURNS = "Returns JSON with ok, data and error; name things by the slug they came with"
-WAITING = "the error code waiting means the founder was asked: go on with other work, do not repeat the call"
-AT: JsonSchema = {
-    "type": "string",
-    "description": "For reads: as it was then; a date, a time, or 3d for three days ago.",
-}
+REASON: JsonSchema = {"type": "string", "description": "Why, for who is asked"}
+WEIGHED = ("irreversible", "spend", "staffing", "destructive", "cross_scope", "system")
+"""Calls of which somebody may be asked: those show a `reason`. Any other takes one too; where none is given, what the
+model says with its call stands as the reason."""
+LONG, SHORT = 70, 45
+"""Characters of a field's description: before it is cut at its first semicolon; below which a choice goes without it."""
+PLAIN = ("limit", "title", "description", "deadline", "priority")
+"""Fields that need no words."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class Tool:
     title: str
     description: str
     schema: JsonSchema
-    """Strict: no field beside the named ones; of a noun's tool only `action` is needed."""
+    """Flat, and open: fields that are not shown are taken too. Exporters close it for who is strict."""
     examples: Sequence[Mapping[str, Any]] = ()
     read_only: bool = False
     destructive: bool = False
@@ -54,33 +58,16 @@ class Tool:
     marks: Sequence[str] = ()
     """Taint that everything it returns carries."""
     verb: str | None = None
-    """The one verb it stands for, if it is not a noun's."""
+    """The verb it stands for; nothing for `hq` and for what came in through a connector."""
 
     @property
-    def actions(self) -> list[str]:
-        if self.verb:
-            return [self.verb.partition(".")[2]]
-        return list(self.schema["properties"]["action"]["enum"])
+    def tokens(self) -> int:
+        """About what a model reads for it."""
+        said = {"name": self.name, "description": self.description, "input_schema": self.schema}
+        return -(-len(json.dumps(said, ensure_ascii=False)) // CHARACTERS_PER_TOKEN)
 
 
-@dataclass(frozen=True)
-class ToolAction:
-    """One thing a tool can do: its line, what it takes, what it must be given."""
-
-    name: str
-    says: str
-    fields: Mapping[str, JsonSchema] = field(default_factory=dict)
-    required: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class ToolCallWanted:
-    """A tool call, as the verb call it stands for."""
-
-    verb: str
-    args: JsonObject
-    reason: str = ""
-    at: str | None = None
+CHARACTERS_PER_TOKEN = 4  # of JSON like this, in the tokenizers of the day; an estimate and called one
 
 
 def offered(verb: Verb) -> bool:
@@ -88,70 +75,90 @@ def offered(verb: Verb) -> bool:
     return not (verb.internal or verb.secret or verb.shown_once or verb.kind == "stream")
 
 
-def tools_for(registry: Registry, catalogue: Catalogue, caller: Caller, only: Only = NO_LIMIT) -> tuple[Tool, ...]:
-    """The tools this caller may use, each with only the actions it may take; of some, with only those it wants."""
-    return _tools(
-        registry, catalogue, frozenset(v.name for v in registry if offered(v) and caller.may(v) and _meant(v, only))
-    )
-
-
-def all_tools(
-    registry: Registry, catalogue: Catalogue, *, reading: bool = False, only: Only = NO_LIMIT
-) -> tuple[Tool, ...]:
-    """Every tool, whoever may use it; with `reading`, only what they look with."""
-    names = frozenset(v.name for v in registry if offered(v) and not (reading and v.changes) and _meant(v, only))
-    return _tools(registry, catalogue, names)
-
-
-def _meant(verb: Verb, only: Only) -> bool:
-    actions = only.get(tool_of(verb))
-    return actions is None or verb.action in actions
-
-
-@lru_cache(maxsize=64)
-def _tools(registry: Registry, catalogue: Catalogue, names: frozenset[str]) -> tuple[Tool, ...]:
-    by_name: dict[str, list[Verb]] = {}
-    for verb in registry:
-        if verb.name in names:
-            by_name.setdefault(tool_of(verb), []).append(verb)
-    return tuple(
-        _alone(verbs[0]) if verbs[0].tool else _tool(verbs[0].noun, verbs, meaning(verbs[0].noun, catalogue, verbs))
-        for _, verbs in sorted(by_name.items())
-    )
-
-
 def tool_of(verb: Verb) -> str:
     """The tool by which a model has this verb."""
-    return verb.tool or PREFIX + verb.noun
+    return verb.tool or f"{verb.noun}_{verb.action}"
 
 
-def verbs_of(tools: Iterable[Tool]) -> frozenset[str]:
-    """The verbs that can be called by these tools."""
+def may_use(registry: Registry, caller: Caller, *, in_session: bool = False) -> frozenset[str]:
+    """The verbs that somebody's rights allow as tools."""
     return frozenset(
-        tool.verb or f"{tool.name.removeprefix(PREFIX)}.{action}" for tool in tools for action in tool.actions
+        v.name for v in registry if offered(v) and caller.may(v) and is_for(caller, v, in_session=in_session)
     )
 
 
-def may_be_tool(registry: Registry, name: str) -> bool:
-    """Whether it could be the name of a tool of ours: a verb's own, or one that begins as they all do."""
-    return name.startswith(PREFIX) or any(verb.tool == name for verb in registry)
+def verbs_named(registry: Registry, name: str, how: str = "") -> tuple[str, ...]:
+    """The verbs that a line of an agent's file means: a noun or its old tool (`mission`, `hq_mission`), or one tool
+    (`mission_create`, `read_file`); of a noun's all, those that only look (`read`), or some by name."""
+    if (one := by_tool(registry, name)) is not None:
+        return (one.name,) if how != "read" or one.scope == "read" else ()
+    noun = name.removeprefix(OLD_PREFIX)
+    actions = None if how in ("", "read", "write") else {action.strip() for action in how.split(",")}
+    return tuple(
+        v.name
+        for v in registry
+        if v.noun == noun
+        and offered(v)
+        and not v.tool
+        and (actions is None or v.action in actions)
+        and (how != "read" or v.scope == "read")
+    )
 
 
-def _alone(verb: Verb) -> Tool:
-    """A verb that is a tool by itself: its fields are the tool's, and what it needs is needed."""
+def verbs_reached(
+    registry: Registry, tools: Iterable[str] | None, reads: Collection[str] = (), only: Only = NO_LIMIT
+) -> frozenset[str]:
+    """All that these tools reach; nothing named means everything there is."""
+    if tools is None:
+        return frozenset(v.name for v in registry if offered(v))
+    how = {name: ", ".join(actions) for name, actions in only.items()} | dict.fromkeys(reads, "read")
+    return frozenset(verb for name in tools for verb in verbs_named(registry, name, how.get(name, "")))
+
+
+def by_tool(registry: Registry, name: str) -> Verb | None:
+    """The verb of a tool, by the tool's name, the verb's own, or a name it had once."""
+    return _by_tool(registry).get(name.replace(".", "_").replace("-", "_"))
+
+
+@lru_cache(maxsize=8)
+def _by_tool(registry: Registry) -> Mapping[str, Verb]:
+    known = {f"{verb.noun}_{verb.action}": verb for verb in registry if offered(verb)}
+    nouns = {verb.noun for verb in registry}
+    # `ssh.exec` is found as ssh_exec and file.read as read_file and file_read; a noun stays a noun.
+    named = {verb.tool: verb for verb in known.values() if verb.tool}
+    old = {OLD_PREFIX + name: verb for name, verb in known.items() if name not in nouns}
+    return {**old, **{name: verb for name, verb in known.items() if name not in nouns}, **named}
+
+
+def tools_of(registry: Registry, names: Iterable[str]) -> tuple[Tool, ...]:
+    """The tools of these verbs, in this order."""
+    return tuple(_tool(registry, name) for name in names)
+
+
+def all_tools(registry: Registry) -> tuple[Tool, ...]:
+    """Every tool, whoever may use it, by name."""
+    tools = tools_of(registry, (verb.name for verb in registry if offered(verb)))
+    return tuple(sorted(tools, key=lambda tool: tool.name))
+
+
+@lru_cache(maxsize=2048)
+def _tool(registry: Registry, of: str) -> Tool:
+    verb = registry.get(of)
     schema = flat_schema(verb.args)
-    fields = {name: strict(part) for name, part in schema.get("properties", {}).items()}
+    fields = {name: _told(name, strict(part)) for name, part in shown_fields(verb).items()}
+    if verb.gate in WEIGHED and "reason" not in fields:
+        fields["reason"] = REASON
+    name = tool_of(verb)
     return Tool(
-        name=tool_of(verb),
-        title=tool_of(verb).replace("_", " ").capitalize(),
-        description=f"{verb.summary.rstrip('.')}. {RETURNS}. {WAITING.capitalize() if verb.changes else 'Nothing is changed'}.",
+        name=name,
+        title=name.replace("_", " ").capitalize(),
+        description=first_sentence(verb.summary),
         schema={
             "type": "object",
-            "properties": fields | ({"reason": REASON} if verb.changes and "reason" not in fields else {}),
+            "properties": fields,
             "required": list(schema.get("required", ())),
-            "additionalProperties": False,
         },
-        examples=[{k: _plain(verb, k, value) for k, value in e.args.items()} for e in verb.examples[:1]],
+        examples=[{k: plain(verb, k, value) for k, value in e.args.items() if k in fields} for e in verb.examples[:1]],
         read_only=not verb.changes,
         destructive=verb.changes and (verb.gate == "destructive" or verb.undo == "none"),
         idempotent=not verb.changes,
@@ -160,159 +167,50 @@ def _alone(verb: Verb) -> Tool:
     )
 
 
-def _tool(noun: str, verbs: list[Verb], says: str) -> Tool:
-    common: dict[str, JsonSchema] = {}
-    if any(v.changes for v in verbs):
-        common["reason"] = REASON
-    if any(not v.changes and v.past for v in verbs):
-        common["at"] = AT
-    return Tool(
-        name=PREFIX + noun,
-        title=noun.replace("_", " ").capitalize(),
-        description=_description(noun, verbs, says),
-        schema=schema_of([_action(v) for v in verbs], common),
-        examples=_examples(verbs),
-        read_only=not any(v.changes for v in verbs),
-        destructive=any(v.changes and (v.gate == "destructive" or v.undo == "none") for v in verbs),
-        idempotent=not any(v.changes for v in verbs),
-        outside=any(v.kind == "effect" for v in verbs),
-    )
-
-
-def _action(verb: Verb) -> ToolAction:
+def shown_fields(verb: Verb) -> Mapping[str, JsonSchema]:
+    """The fields that a tool shows: what it needs, and what the verb says is of every day, or its first own ones."""
     schema = flat_schema(verb.args)
-    return ToolAction(verb.action, verb.summary, schema.get("properties", {}), schema.get("required", ()))
+    parts: Mapping[str, JsonSchema] = schema.get("properties", {})
+    needed = schema.get("required", ())
+    if verb.shows is not None:
+        names = [*needed, *(name for name in verb.shows if name not in needed)]
+        return {name: parts[name] for name in names}
+    shared = {f.alias or n for base in verb.args.__bases__ for n, f in getattr(base, "model_fields", {}).items()}
+    optional = [name for name in parts if name not in needed]
+    own = [name for name in optional if name not in shared] or optional
+    return {name: parts[name] for name in parts if name in needed or name in own[:MOST_FIELDS]}
 
 
-def schema_of(actions: Iterable[ToolAction], common: Mapping[str, JsonSchema]) -> JsonSchema:
-    """One flat object for all actions: the action says which of the fields count."""
-    actions = list(actions)
-    fields: dict[str, JsonSchema] = {}
-    for action in actions:
-        for name, part in action.fields.items():
-            name = spelled(name)
-            fields[name] = merged(fields.get(name, NO_FIELD), strict(part))
-    lines = [
-        f"{a.name}({', '.join(map(spelled, a.required))}): {a.says.rstrip('.')}."
-        if a.required
-        else f"{a.name}: {a.says}"
-        for a in actions
-    ]
-    return {
-        "type": "object",
-        "properties": {
-            "action": {"type": "string", "enum": [a.name for a in actions], "description": " ".join(lines)},
-            **fields,
-            **{name: part for name, part in common.items() if name not in fields},
-        },
-        "required": ["action"],
-        "additionalProperties": False,
-    }
+def _told(name: str, part: JsonSchema) -> JsonSchema:
+    """A field in as few words as say it: the first sentence, and none where its name or its choices say it all."""
+    made = {key: value for key, value in part.items() if key not in ("format", "description")}
+    said = first_sentence(part.get("description", ""))
+    said = said if len(said) < LONG else said.partition("; ")[0]
+    plain = name in PLAIN or (len(said) < SHORT and "enum" in part)
+    return made if plain or not said else made | {"description": said}
 
 
-def spelled(name: str) -> str:
-    """A field's name in the tool: `action` is taken."""
-    return "action_" if name == "action" else name
+def first_sentence(text: str) -> str:
+    """What stands before the first full stop or the first aside."""
+    return " ".join(text.split()).partition(". ")[0].rstrip(".")
 
 
-def unspelled(name: str) -> str:
-    return "action" if name == "action_" else name
-
-
-def _description(noun: str, verbs: list[Verb], says: str) -> str:
-    """Three to five sentences: what it is about, when to take it, what comes back, what to mind."""
-    word = noun.replace("_", " ")
-    reads, changes = [v.action for v in verbs if not v.changes], [v.action for v in verbs if v.changes]
-    sentences = [f"{word.capitalize()}: {_one_sentence(says)}"]
-    if reads and changes:
-        sentences.append(
-            f"Use {_or(reads)} to look and {_or(changes)} to change something; set only that action's fields"
-        )
-    else:
-        sentences.append(
-            f"Use {_or(reads or changes)} {'to look; nothing is changed' if reads else 'to change something'}"
-        )
-    sentences.append(RETURNS)
-    if changes:
-        sentences.append(f"Changes are recorded and mostly undone by hq_action undo; {WAITING}")
-    return ". ".join(s.rstrip(".") for s in sentences) + "."
-
-
-def _one_sentence(text: str) -> str:
-    return text.replace(". ", "; ").rstrip(".")
-
-
-def _or(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-
-
-def _examples(verbs: list[Verb]) -> list[JsonObject]:
-    found = [
-        {"action": v.action, **{spelled(k): _plain(v, k, value) for k, value in e.args.items()}}
-        for v in verbs
-        for e in v.examples[:1]
-    ]
-    return found[:3] or [{"action": verbs[0].action}]
-
-
-def _plain(verb: Verb, name: str, value: Any) -> Any:
-    return json.dumps(value) if name in _objects(verb.args) else value
+def plain(verb: Verb, name: str, value: Any) -> Any:
+    """A value as a tool takes it: objects as JSON text."""
+    return json.dumps(value) if name in open_objects(verb.args) else value
 
 
 @lru_cache(maxsize=1024)
-def _objects(args: type[Args]) -> frozenset[str]:
+def open_objects(args: type[Args]) -> frozenset[str]:
     return object_fields(flat_schema(args))
 
 
-def wanted(
-    registry: Registry, tool: str, given: Mapping[str, Any], tools: Sequence[Tool] | None = None
-) -> ToolCallWanted:
-    """The call that a tool call stands for. What the arguments must be, and who may make it, is the door's to say; what does
-    not exist is refused here, with what there is of these tools."""
-    alone = next((v for v in registry if v.tool == tool and offered(v)), None)
-    if alone:
-        return _call(alone, {name: value for name, value in given.items() if value is not None})
-    noun = tool.removeprefix(PREFIX)
-    values = {unspelled(name): value for name, value in given.items() if name != "action" and value is not None}
-    action = given.get("action")
-    actions = [v.action for v in registry if v.noun == noun and offered(v) and not v.tool]
-    if not actions:
-        others = next(verb.name for verb in registry if verb.other_servers)
-        _check_known(tool, tools, others)
-        return _connected(others, noun, action, values)
-    if not isinstance(action, str) or action not in actions:
-        mine = next((each.actions for each in tools or () if each.name == tool), [])
-        raise _no_action(tool, action, mine or actions)
-    return _call(registry.get(f"{noun}.{action}"), values)
-
-
-def _check_known(tool: str, tools: Sequence[Tool] | None, others: str) -> None:
-    """A tool that is none of ours came in through a connector, if who calls may use those at all."""
-    if tools is None or others in verbs_of(tools):
-        return
-    known = [each.name for each in tools]
-    there = f"you have {', '.join(known)}" if known else "you have none"
-    raise Refused.invalid(f"there is no tool {tool!r}; {there}{did_you_mean(tool, known)}")
-
-
-def _no_action(tool: str, action: Any, actions: list[str]) -> Refused:
-    if action is None:
-        return Refused.invalid(f"{tool} needs an action: {', '.join(actions)}")
-    near = did_you_mean(str(action), actions)
-    return Refused.invalid(f"{tool} has no action {action!r}; it takes an action: {', '.join(actions)}{near}")
-
-
-def _call(verb: Verb, values: JsonObject) -> ToolCallWanted:
-    own = {info.alias or name for name, info in verb.args.model_fields.items()}
-    reason, at = (str(values.pop(name, "")) if name not in own else "" for name in ("reason", "at"))
-    if at and verb.changes:
-        raise Refused.invalid("the past cannot be changed; leave `at` away")
-    return ToolCallWanted(verb.name, decoded(values, _objects(verb.args)), reason, at or None)
-
-
-def _connected(others: str, name: str, action: Any, values: JsonObject) -> ToolCallWanted:
-    """A tool that came in through a connector."""
-    if not isinstance(action, str):
-        raise Refused.invalid(f"{PREFIX}{name} takes an action; `hq_tools` with the action list shows which")
-    reason = str(values.pop("reason", ""))
-    return ToolCallWanted(others, {"connector": name.replace("_", "-"), "tool": action, "args": values}, reason)
+def within(tools: Iterable[Tool], limit: int) -> tuple[Tool, ...]:
+    """As many of these tools, from the first on, as a model reads for so many tokens."""
+    kept: list[Tool] = []
+    left = limit
+    for tool in tools:
+        if tool.tokens <= left:
+            kept.append(tool)
+            left -= tool.tokens
+    return tuple(kept)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
 from hq.database.queries import beside
-from hq.door.access import AT_REST, Access
+from hq.door.access import AT_REST
+from hq.door.access_rule import Access
 from hq.door.caller import Caller
 from hq.graph.moment import AsOf
 from hq.graph.records import End, Stored

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -98,7 +99,9 @@ class Verb:
     internal: bool = False
     """Part of another verb's work; works on every face, but none of them offers it."""
     tool: str | None = None
-    """The name under which a model has it as a tool by itself; others are actions of their noun's tool."""
+    """The name under which models know it from elsewhere; the tool of any other verb is `<noun>_<action>`."""
+    shows: tuple[str, ...] | None = None
+    """Optional arguments that its tool shows a model; the others are taken too, and told by help. Left out: its first few."""
     past: bool = True
     """A read of the graph, which can be made as of any moment; others say so instead of ignoring --at."""
     result_of_wait: Callable[[Tx, Mapping[str, Any]], Awaitable[BaseModel | None]] | None = None
@@ -125,6 +128,8 @@ class Verb:
     it. So no approval, key or rule is behind one."""
     progress: bool = True
     """Whether who calls it gets on by it; talking, and writing down what happened, is no progress."""
+    explains: bool = False
+    """Says what can be called, and how: what `help` stands for in a command."""
     other_servers: bool = False
     """Calls a tool of another server: what a tool stands for that is no noun here."""
 
@@ -186,13 +191,20 @@ def _late() -> dict[str, Any]:
 
 
 class Registry:
-    """Every verb by name."""
+    """Every verb by name, and what the nouns mean that they are verbs of."""
 
-    def __init__(self, verbs: Iterable[Verb]) -> None:
+    def __init__(
+        self, verbs: Iterable[Verb], nouns: Mapping[str, str], under: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self.verbs: dict[str, Verb] = {}
+        self.nouns = nouns
+        self.under = under
+        """Nouns whose commands are another's, and how those are spelled."""
         for each in verbs:
             if each.name in self.verbs:
                 raise TypeError(f"verb {each.name!r} is declared twice")
+            if each.noun not in nouns:
+                raise TypeError(f"{each.name}: {each.noun!r} is no type, and no front says in `nouns` what it means")
             self.verbs[each.name] = each
 
     def __iter__(self):

@@ -32,18 +32,19 @@ class SessionWaker(Duty):
     def __init__(self, url: str, clock: Clock) -> None:
         super().__init__(url)
         self._clock = clock
-        self._next_wake: datetime | None = None
+        self.next_wake: datetime | None = None
+        """When one goes on by itself."""
 
     async def lead(self, conn: AsyncConnection[Any]) -> None:
         while True:
             await self.run_once(conn)
-            wait = (self._next_wake - self._clock.now()).total_seconds() if self._next_wake else None
+            wait = (self.next_wake - self._clock.now()).total_seconds() if self.next_wake else None
             await self.idle(conn, wait and max(0.01, wait))
 
     async def run_once(self, conn: AsyncConnection[Any]) -> int:
         """Route what is settled. Returns how many sessions became ready; the workers are told."""
         routed = await RowReader(conn).the_one(ROUTE, [self._clock.now()], into=RouteRow)
-        self._next_wake = routed.next_wake
+        self.next_wake = routed.next_wake
         if routed.ready:
             await conn.execute("select pg_notify(%s, '')", [WORK])
         return 0  # everything there was is done: wait for news

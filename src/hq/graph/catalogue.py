@@ -84,7 +84,11 @@ class Catalogue:
             source: tuple(dict.fromkeys(known.ends.get(source, ()) + edge.ends.get(source, ())))
             for source in {**known.ends, **edge.ends}
         }
-        self.edges[edge.name] = replace(known, ends=ends, by_hand=known.by_hand and edge.by_hand)
+        upward, only = known.upward or edge.upward, known.upward_while or edge.upward_while
+        if edge.upward not in (None, upward):
+            raise TypeError(f"edge {edge.name!r} leads up both ways")
+        both = known.by_hand and edge.by_hand
+        self.edges[edge.name] = replace(known, ends=ends, by_hand=both, upward=upward, upward_while=only)
 
     def _check_ends(self) -> None:
         known = {*self.nodes, "*"}

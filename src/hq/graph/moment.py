@@ -47,6 +47,15 @@ def parse_moment(text: str, now: datetime) -> datetime:
         ) from None
 
 
+def parse_later(text: str, now: datetime) -> datetime:
+    """A point in time that is still to come: 3h is three hours on."""
+    span = _AGO.match(text)
+    moment = now + timedelta(**{_UNITS[span[2]]: int(span[1])}) if span else parse_moment(text, now)
+    if moment <= now:
+        raise Refused.invalid(f"{text!r} is over; say 3h, or a date or a time that is still to come")
+    return moment
+
+
 def parse_as_of(at: str | None, known_at: str | None, now: datetime) -> AsOf | None:
     """`at` alone means both times; `known_at` holds the belief to another moment or sequence."""
     if at is None and known_at is None:

@@ -84,6 +84,10 @@ class Node(BaseModel):
     seen_by: ClassVar[tuple[str, ...] | None] = None
     """Nothing: the whole company sees one. Otherwise only who made it, those to whom these links of it lead, who leads
     them, and people."""
+    holds_back: ClassVar[tuple[str, ...]] = ()
+    """States in which it holds back whoever acts for it, or for what belongs to it."""
+    timed: ClassVar[bool] = False
+    """Something that happened: `hq timeline` tells it."""
     columns: ClassVar[tuple[str, ...]] = ()
     """Fields a list shows beside slug, title, status and priority."""
 
@@ -98,6 +102,8 @@ class Node(BaseModel):
             raise TypeError(f"{cls.__name__}: states {sorted(declared)} but moves from {sorted(cls.moves)}")
         if unknown := {to for ends in cls.moves.values() for to in ends} - set(declared):
             raise TypeError(f"{cls.__name__} moves to unknown states {sorted(unknown)}")
+        if unknown := set(cls.holds_back) - set(declared):
+            raise TypeError(f"{cls.__name__} holds back in unknown states {sorted(unknown)}")
 
     @classmethod
     def states(cls) -> tuple[str, ...]:
@@ -139,6 +145,10 @@ class Edge:
     """`hq why` walks it: the target is a reason for the source."""
     by_hand: bool = False
     """Agents, too, draw and cut it: it says what somebody knows, and nothing that anybody may do follows from it."""
+    upward: Literal["target", "source"] | None = None
+    """Which end is the whole: the other is part of it or done for it, and who acts for that acts for this, too."""
+    upward_while: str | None = None
+    """Only while its source is in that state."""
     props: type[BaseModel] | None = field(default=None)
 
     @property

@@ -42,7 +42,15 @@ class Costs(Result):
     costs: list[JsonObject]
 
 
-@verb("cost.show", "read", for_=STAFF, alias="cost", past=False, examples=[{}, {"by": "model", "since": "30d"}])
+@verb(
+    "cost.show",
+    "read",
+    shows=("by", "since"),
+    for_=STAFF,
+    alias="cost",
+    past=False,
+    examples=[{}, {"by": "model", "since": "30d"}],
+)
 async def show(tx: Tx, args: CostShowArgs) -> Costs:
     """What the models cost, the dearest first."""
     since = parse_moment(args.since, tx.now) if args.since else tx.now - timedelta(days=7)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -13,6 +14,10 @@ from hq.minds.tokens import estimate
 
 MARGIN = 1.25
 """Counting without the model's own tokenizer errs; it must not err downwards."""
+IMAGE = re.compile(r'"data":"[A-Za-z0-9+/_=-]+"')
+"""An image as it stands in a message."""
+AN_IMAGE = 3_000
+"""Tokens for which an image counts, whatever its bytes: what providers take for a large one."""
 LONGEST_ANSWER = 8192
 """Tokens of an answer where the ask names no limit, as the providers are told."""
 
@@ -47,6 +52,7 @@ def estimated(ask: MindRequest, chain: Sequence[MindConfig]) -> Estimate:
 def tokens_of(ask: MindRequest) -> int:
     from pydantic_ai.messages import ModelMessagesTypeAdapter
 
-    said = ModelMessagesTypeAdapter.dump_json(list(ask.messages)).decode()
+    said, images = IMAGE.subn("", ModelMessagesTypeAdapter.dump_json(list(ask.messages)).decode())
     tools = "".join(f"{tool.name}{tool.description}{json.dumps(tool.parameters_json_schema)}" for tool in ask.tools)
-    return round(MARGIN * (estimate(said) + estimate(tools) + estimate(ask.instructions))) + 1
+    text = estimate(said) + estimate(tools) + estimate(ask.instructions + ask.now)
+    return round(MARGIN * text) + images * AN_IMAGE + 1

@@ -70,10 +70,15 @@ def _stopped(stop: Freeze) -> Refused:
         if kind in ("agent", "mission")
         else f"hq {NOUNS.get(kind, kind)} update {slug} --status …"
     )
+    if stop.state == "archived":
+        restore = f"`hq agent restore {slug}` lets it come back; the founder may"
+        return Refused(f"{stop.scope} is archived; nobody acts for it", code="paused", hint=restore)
+    # Who rests does nothing, so it does not end its own rest either.
+    may = f"who leads {slug}, and the founder," if stop.scope == stop.by else who_lifts(stop.by)
     return Refused(
         f"{stop.scope} is {stop.state}, by {named(stop.by)}{why}; until that ends nobody acts for it",
         code="paused",
-        hint=f"`{way}` lets it go on; {who_lifts(stop.by)} may",
+        hint=f"`{way}` lets it go on; {may} may",
     )
 
 

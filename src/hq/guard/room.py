@@ -10,6 +10,11 @@ ROOM = Room(
     types=types.NODES,
     edges=types.EDGES,
     verbs=(*freeze.VERBS, *vault.VERBS, *budget.VERBS, *stops.VERBS, *cost.VERBS),
+    nouns={
+        "cost": "What models cost: by agent, model or day, and call by call.",
+        "freeze": "The kill switch: stop writes, let them go on, see what is stopped.",
+        "vault": "Secrets: encrypted, set and rotated, never shown.",
+    },
     stops=(freeze.FreezePolicy,),
     services=(lambda wiring: wiring.vault, lambda wiring: wiring.loops),
     tables=(

@@ -10,6 +10,10 @@ from hq.room import Room
 ROOM = Room(
     name="jobs",
     verbs=verbs.VERBS,
+    nouns={
+        "duty": "What the house does by itself, in short; `hq job` has all of it.",
+        "job": "Whatever runs by itself: what sets it off, what its runs did; run it now, let it rest.",
+    },
     owners={"job": owner_of_job, "job_of_node": owner_of_job_of_node},
     jobs=verbs.JOBS,
     pumps=(JobRunner,),

@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import Field
 
-from hq.door.access import AGENTS, EVERYONE, HOUSE, Access, Touch
+from hq.door.access import AGENTS, EVERYONE, HOUSE, Touch
+from hq.door.access_rule import Access
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb

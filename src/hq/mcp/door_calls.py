@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from hq.door.door import Door
-from hq.door.tx import Call
 from hq.errors import HqError, Refused
 from hq.json_types import JsonObject
+
+if TYPE_CHECKING:
+    from hq.door.door import Door
 
 Contract = JsonObject
 
@@ -41,6 +42,8 @@ class DirectCalls:
         token = self._token or bearer(request)
         if not token:
             return failed(ask.verb, Refused.unauthenticated("no credential: send `Authorization: Bearer <token>`"))
+        from hq.door.tx import Call
+
         outcome = await self._door.call(
             Call(
                 ask.verb,

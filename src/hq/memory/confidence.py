@@ -7,7 +7,8 @@ from datetime import datetime
 
 from hq.door.tx import Tx
 from hq.graph.records import Stored
-from hq.graph.search.finder import SearchQuery, search
+from hq.graph.search.finder import search
+from hq.graph.search.query import SearchQuery
 from hq.graph.search.service import Embedders
 from hq.memory.types import OrgMemory
 from hq.minds.prompt_data import one_line

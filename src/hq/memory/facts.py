@@ -53,6 +53,7 @@ class FactKnown(Result):
 @verb(
     "fact.assert",
     "write",
+    shows=("valid_from",),
     for_=EVERYONE,
     undo="exact",
     emits="fact.asserted",

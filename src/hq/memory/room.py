@@ -11,5 +11,8 @@ ROOM = Room(
     types=types.NODES,
     edges=types.EDGES,
     verbs=(*facts.VERBS, *verbs.VERBS),
+    nouns={
+        "memory": "What the company remembers: with its source, and how sure that is now.",
+    },
     owners={"memory": owner_of_memory, "found_memory": owner_of_found_memory},
 )

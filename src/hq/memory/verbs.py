@@ -60,6 +60,7 @@ class MemoryRemembered(Row):
 @verb(
     "memory.add",
     "write",
+    shows=("category",),
     for_=ANYONE,
     undo="exact",
     emits="memory.added",
@@ -124,7 +125,7 @@ class MemorySearchArgs(Args):
     """Only in this state."""
 
 
-@verb("memory.search", "read", for_=EVERYONE, examples=[{"query": "how long should answers be?"}])
+@verb("memory.search", "read", shows=("limit",), for_=EVERYONE, examples=[{"query": "how long should answers be?"}])
 async def search(tx: Tx, args: MemorySearchArgs) -> Listing:
     """What the company remembers of something, best first, with how sure that is now."""
     return Listing(items=[hit.as_dict() for hit in await recall(tx, args.query, args.limit, args.status)])

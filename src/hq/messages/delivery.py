@@ -15,10 +15,10 @@ from hq.door.verb import Args, Result, verb
 from hq.jobs.job import Every, Job, JobResult, Topic, found_by
 from hq.jobs.run import JobRun
 from hq.messages.addresses import FOUNDER, To, above
+from hq.messages.answers import OPEN, send_answer, settle
 from hq.messages.post import THERE, trigger
 from hq.messages.questions import ask_founder
 from hq.messages.rows import LiveSessionRow, MessageRow
-from hq.messages.verbs import OPEN, send_answer, settle
 from hq.sessions.session_start import open_session, working_agent
 
 SQL = beside(__file__)

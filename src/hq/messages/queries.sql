@@ -178,7 +178,7 @@ select s.agent, count(*) filter (where s.state = 'running' and s.lease_until > c
        max(s.ended_at) as ended_at, max(s.updated_at) as seen_at
   from ops.sessions s
  where s.tenant_id = ops.tenant() and s.kind = 'agent' and (%(agent)s::text is null or s.agent = %(agent)s)
-   and (s.state in ('queued', 'running', 'waiting') or s.ended_at > %(since)s)
+   and (ops.live(s.state) or s.ended_at > %(since)s)
  group by s.agent;
 
 -- name: unread

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from hq.messages import delivery, inbox, verbs
+from hq.messages import answers, delivery, inbox, verbs
 from hq.messages.owners import owner_of_addressee, owner_of_conversation, owner_of_message
 from hq.room import Room
 
 ROOM = Room(
     name="messages",
     verbs=(*verbs.VERBS, *inbox.VERBS, *delivery.VERBS),
+    nouns={
+        "message": "What the house does with messages on their way.",
+    },
     owners={"message": owner_of_message, "conversation": owner_of_conversation, "addressee": owner_of_addressee},
-    kinds=verbs.KINDS,
+    kinds=answers.KINDS,
     jobs=delivery.JOBS,
     sql=("functions.sql",),
 )

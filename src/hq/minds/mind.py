@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -26,11 +26,15 @@ class MindRequest:
     messages: Sequence[ModelMessage]
     tools: Sequence[ToolDefinition] = ()
     instructions: str = ""
-    """The system text."""
+    """The system text: the same in every call of an agent, so that a provider keeps it."""
     max_tokens: int | None = None
     tier: Tier = "default"
     purpose: str = ""
     """For the call log."""
+    now: str = ""
+    """What is so at this moment: told last, behind what a provider keeps of the conversation, and never a part of that."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """How it is to choose its words, such as temperature; what its provider does not take is refused before it is asked."""
 
 
 @dataclass(frozen=True)

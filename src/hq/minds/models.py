@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, assert_never
 
 import httpx2
+from pydantic_ai.messages import CachePoint, ModelMessage, ModelRequest, UserPromptPart
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 
 from hq.minds.config import MindConfig
-from hq.minds.mind import MindRefused
+from hq.minds.mind import MindRefused, MindRequest
 
 NO_KEY = "none-needed"  # the clients insist on one
+MAX_TOKENS = 8192
 
 
 def model_of(config: MindConfig, name: str, key: str | None, http: httpx2.AsyncClient) -> Model:
@@ -59,12 +62,28 @@ def _chat_provider(provider: str, reach: dict[str, Any]) -> Any:
     return OpenAIProvider(**reach)
 
 
-def settings_of(config: MindConfig, max_tokens: int) -> ModelSettings:
-    """Retries are ours; Anthropic is asked to keep the long unchanging parts in its cache."""
-    settings: dict[str, Any] = {"max_tokens": max_tokens, "max_retries": 0, "timeout": float(config.seconds)}
+def settings_of(config: MindConfig, ask: MindRequest) -> ModelSettings:
+    """Retries are ours; Anthropic is asked to keep everything but what is only so now, the others do so by themselves."""
+    settings: dict[str, Any] = {
+        "max_tokens": ask.max_tokens or MAX_TOKENS,
+        "max_retries": 0,
+        "timeout": float(config.seconds),
+    }
     if config.wire == "anthropic":
         settings |= {"anthropic_cache_instructions": True, "anthropic_cache_tool_definitions": True}
-        settings |= {"anthropic_cache_messages": True}
+        settings |= {"anthropic_cache_messages": not ask.now}
     if config.wire == "google":
         del settings["max_retries"]
     return settings  # type: ignore[return-value]
+
+
+def messages_of(config: MindConfig, ask: MindRequest) -> list[ModelMessage]:
+    """The conversation, and behind its last word, where it is not kept, what is so now."""
+    messages = list(ask.messages)
+    if not ask.now:
+        return messages
+    kept = config.wire == "anthropic" and bool(messages)
+    now = UserPromptPart(content=[CachePoint(), ask.now] if kept else ask.now)
+    if messages and isinstance(last := messages[-1], ModelRequest):
+        return [*messages[:-1], replace(last, parts=[*last.parts, now])]
+    return [*messages, ModelRequest(parts=[now])]

@@ -13,6 +13,7 @@ Tag = Literal[
     "message",
     "memo",
     "context",
+    "company-now",
     "trigger",
     "event",
     "task",

@@ -24,7 +24,7 @@ from hq.clock import Clock
 from hq.minds.config import MindConfig
 from hq.minds.failures import translated
 from hq.minds.mind import MindDown, MindRequest, OnText, Reply, TokenUsage
-from hq.minds.models import model_of, settings_of
+from hq.minds.models import messages_of, model_of, settings_of
 from hq.minds.prices import price
 
 # Below a warning the clients tell what was asked and answered, which is not for a log.
@@ -33,7 +33,6 @@ for _client in ("anthropic", "openai", "google_genai", "httpx", "httpx2", "httpc
 
 TRIES = 3
 PAUSES = (0.5, 2.0)
-MAX_TOKENS = 8192
 
 
 class ProviderMind:
@@ -93,15 +92,16 @@ class ProviderMind:
             model, model_of(self.config, model, self._key, self._http)
         )
         asked: dict[str, Any] = {
-            "model_settings": settings_of(self.config, ask.max_tokens or MAX_TOKENS),
+            "model_settings": {**settings_of(self.config, ask), **ask.settings},
             "model_request_parameters": ModelRequestParameters(
                 function_tools=list(ask.tools),
                 instruction_parts=[InstructionPart(content=ask.instructions)] if ask.instructions else None,
             ),
         }
+        messages = messages_of(self.config, ask)
         if not speech.wanted:
-            return _whole(await model_request(adapter, list(ask.messages), **asked))
-        async with model_request_stream(adapter, list(ask.messages), **asked) as stream:
+            return _whole(await model_request(adapter, messages, **asked))
+        async with model_request_stream(adapter, messages, **asked) as stream:
             async for event in stream:
                 match event:
                     case PartStartEvent(part=TextPart(content=text)) if text:

@@ -9,6 +9,9 @@ from hq.room import Room
 ROOM = Room(
     name="minds",
     verbs=verbs.VERBS,
+    nouns={
+        "mind": "What answers when an agent thinks: which provider and model, or a script.",
+    },
     services=(lambda wiring: Minds(wiring.pool, wiring.vault, wiring.clock),),
     tables=(
         "minds",

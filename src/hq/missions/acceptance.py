@@ -22,11 +22,11 @@ from hq.graph.records import Stored
 from hq.graph.types import Moment
 from hq.minds.prompt_data import one_line
 from hq.missions.completion import follow
-from hq.missions.creation import set_terms
 from hq.missions.notes import remember
 from hq.missions.notice import tell
 from hq.missions.parties import Parties, about_mission, check_taken, commands, node_of, parties
 from hq.missions.plan import Planned, begin, must_plan
+from hq.missions.revision import set_terms
 from hq.missions.types import Counter, Mission
 from hq.missions.wait import MOVED
 from hq.org.agent import Agent
@@ -152,6 +152,7 @@ def _waits(slug: str, id: str, since: int) -> Countered:
 @verb(
     "mission.counter",
     "wait",
+    shows=("token_budget", "deadline", "deliverables"),
     for_=STAFF,
     touches=Touch("ref", "assignment", ceo="own", operator="own"),
     emits="mission.countered",
@@ -170,7 +171,7 @@ async def counter(tx: Tx, args: MissionCounterArgs) -> Countered:
     word += "\n" + "\n".join(
         one_line(f"- {name.replace('_', ' ')}: {value}") for name, value in terms.items() if name != "note"
     )
-    text = f"{word}\nAnswer with hq_mission answer."
+    text = f"{word}\nAnswer with mission_answer."
     await tell(tx, who.commander, mission, f"{mission.slug}: other terms", text, who.parent or mission.id)
     return _waits(mission.slug, str(mission.id), tx.seq)
 

@@ -48,6 +48,7 @@ class Assigned(Result):
 @verb(
     "mission.assign",
     "write",
+    shows=("to", "note"),
     on_card=True,
     for_=STAFF,
     touches=(Touch("ref", "mission", operator="own", bars=True), within_organisation("to")),

@@ -7,7 +7,6 @@ person has to accept. Files and commands are looked at in what was merged, on a 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
@@ -20,8 +19,9 @@ from hq.ids import new_id
 from hq.json_types import JsonObject
 from hq.sandbox import Sandbox, paths
 from hq.workspace.directories import TenantDirectories
-from hq.workspace.snapshots.entries import Entry, get_entries
+from hq.workspace.snapshots.lookup import entry_at
 from hq.workspace.types import Workspace
+from hq.workspace.untested import ran_no_tests
 from hq.workspace.verbs.workspace_verbs import held
 
 Kind = Literal["file", "command", "url", "person"]
@@ -30,8 +30,6 @@ LONGEST = 500
 TAIL = 600
 """Characters of a command's output that whoever hands in gets to see."""
 SHELL = ("/bin/sh", "-c")
-NO_TESTS = re.compile(r"^Ran 0 tests in ", re.M)
-"""Python before 3.12 calls it a success that there is nothing to test."""
 
 
 @dataclass(frozen=True)
@@ -140,19 +138,11 @@ class Ground:
         return await self._command(check, self.workspace)
 
     def _file(self, check: Check, workspace: Stored[Workspace]) -> CheckFinding:
-        entry = self._entry(held(workspace), paths.parts(check.what))
+        entry = entry_at(self.company.blobs, held(workspace), paths.parts(check.what))
         if entry is None or entry.kind in ("directory", "link"):
             there = f"a {entry.kind}" if entry else "not there"
             return CheckFinding(check.text, check.kind, False, f"{there}, in what was merged into {workspace.slug}")
         return CheckFinding(check.text, check.kind, True, f"{entry.size} bytes", sha256=entry.hash)
-
-    def _entry(self, snapshot: str, names: Sequence[str]) -> Entry | None:
-        entry: Entry | None = Entry("directory", snapshot, 0)
-        for name in names:
-            if entry is None or entry.kind != "directory":
-                return None
-            entry = get_entries(self.company.blobs, entry.hash).get(name)
-        return entry
 
     async def _command(self, check: Check, workspace: Stored[Workspace]) -> CheckFinding:
         """On a tree of its own: what others leave lying about neither helps nor hinders."""
@@ -164,7 +154,7 @@ class Ground:
         finally:
             await asyncio.to_thread(self.company.drop, workspace.id, tree)
         printed = (outcome.stdout + outcome.stderr).decode("utf-8", "replace").replace("\0", "")
-        untested = outcome.ok and NO_TESTS.search(printed) is not None
+        untested = outcome.ok and ran_no_tests(printed)
         seen = "it ran no tests" if untested else outcome.why or f"exit {outcome.exit}"
         passed = outcome.ok and not untested
         return CheckFinding(check.text, check.kind, passed, seen, output="" if passed else printed[-TAIL:])

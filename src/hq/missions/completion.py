@@ -79,8 +79,9 @@ def report(mission: Stored[Mission]) -> str:
         lines.append(f"Outcome: {one_line(props.outcome_summary)}")
     if props.files_at:
         lines.append(
-            one_line(f"Files: {props.files_at}" + (f"; to start it: {props.start_with}" if props.start_with else ""))
+            f"Files: {one_line(props.files_at)}; the founder opens it with `hq mission open {mission.slug}` or the card's Open"
         )
+    lines += [one_line(f"Decided: {point.answer} — {point.told}") for point in props.decided]
     if props.status_reason:
         lines.append(f"Why: {one_line(props.status_reason)}")
     if mission.status == "done" and props.deliverables:

@@ -1,4 +1,4 @@
-"""`hq mission create|update|revise`: a mission is made with what proves it done, and its terms change only by who gave it."""
+"""`hq mission create|update`: a mission is made with what proves it done."""
 
 from __future__ import annotations
 
@@ -19,14 +19,11 @@ from hq.graph.records import End, Stored
 from hq.graph.store import NewLink
 from hq.graph.types import Moment, Name
 from hq.graph.view import NodeFilter
-from hq.json_types import JsonObject
 from hq.missions.budget import allot
 from hq.missions.checks import read_checks
-from hq.missions.completion import follow
-from hq.missions.parties import Parties, caller_node, check_open, parties
-from hq.missions.suspension import send_back
+from hq.missions.life import AT_WORK
+from hq.missions.parties import caller_node, parties
 from hq.missions.types import Brief, Delegation, Mission, MissionMemory
-from hq.org.agent import Agent
 from hq.org.types import Objective
 
 Priority = Literal["low", "medium", "high", "critical"]
@@ -83,6 +80,7 @@ class MissionCreateArgs(About):
 @verb(
     "mission.create",
     "write",
+    shows=("description", "deliverables", "acceptance_criteria", "category", "priority", "deadline", "parent"),
     for_=STAFF,
     touches=(Touch("parent", "party", agent="led", operator="own"), within_organisation("organisation")),
     undo="exact",
@@ -164,6 +162,7 @@ class MissionUpdateArgs(About):
 @verb(
     "mission.update",
     "write",
+    shows=("title", "description", "priority", "acceptance_criteria"),
     for_=STAFF,
     touches=Touch("ref", "mission", operator="own", bars=True),
     undo="exact",
@@ -220,70 +219,8 @@ async def _check_order(tx: Tx, mission: Stored[Mission], other: Stored[Any]) -> 
         look += await tx.find(NodeFilter(ids=ahead, limit=200)) if ahead else []
 
 
-class MissionReviseArgs(Args):
-    """The new terms; what is not named stays."""
-
-    ref: Ref = first()
-    """Slug or id of the mission."""
-    token_budget: int | None = Field(None, ge=0)
-    """Tokens it may use."""
-    cost_limit: float | None = Field(None, ge=0)
-    """Money it may cost, in US dollars."""
-    deadline: Moment | None = None
-    """When it has to be done."""
-    deliverables: Lines | None = Field(None, max_length=50)
-    """What it has to bring, in place of what it had to."""
-
-
-@verb(
-    "mission.revise",
-    "write",
-    for_=STAFF,
-    touches=Touch("ref", "mission", operator="own", bars=True),
-    undo="exact",
-    emits="mission.revised",
-    target="ref",
-    examples=[{"ref": "flight-tracker", "token_budget": 200_000, "deadline": "2027-01-31"}],
-)
-async def revise(tx: Tx, args: MissionReviseArgs) -> Row:
-    """Change the terms of a mission: what it may use, when it is due, what it has to bring."""
-    who = await parties(tx, args.ref)
-    check_open(who)
-    terms = args.model_dump(exclude={"ref"}, exclude_none=True)
-    if not terms:
-        raise Refused.invalid("nothing to change; say --token-budget, --cost-limit, --deadline or --deliverable")
-    mission = await set_terms(tx, who.mission, who.parent, terms)
-    if mission.status == "review" and mission.props.deliverables != who.mission.props.deliverables:
-        mission = await _back_to_work(tx, who, mission)
-    tx.target = mission
-    return row(mission)
-
-
-async def _back_to_work(tx: Tx, who: Parties, mission: Stored[Mission]) -> Stored[Mission]:
-    """What was handed in was looked at for something else; nothing closes on that."""
-    why = f"What it has to bring has changed: {', '.join(mission.props.deliverables) or 'the outcome, accepted by a person'}"
-    mission = await tx.move(mission, "in_progress", status_reason=why[:2000])
-    await follow(tx, mission, "in_progress")
-    if who.assignee is not None:
-        await send_back(tx, mission, await tx.get(who.assignee, Agent), f"{why}. Hand it in anew.")
-    return mission
-
-
-async def set_terms(
-    tx: Tx, mission: Stored[Mission], parent: UUID | None, terms: JsonObject, **more: Any
-) -> Stored[Mission]:
-    if "deliverables" in terms:
-        terms = terms | {"deliverables": [check.text for check in read_checks(terms["deliverables"])]}
-    if parent is not None:
-        above = await tx.get(parent, Mission)
-        await allot(tx, above, terms.get("token_budget"), terms.get("cost_limit"), part=mission.id)
-    return await tx.change(mission, terms | more)
-
-
 READ_ONLY: Sequence[str] = ("create", "update", "archive", "restore")
 """These nodes are written by what happens, so they can only be looked at."""
-
-AT_WORK = ("assigned", "planning", "in_progress", "review")
 
 
 async def _check_over(tx: Tx, args: Any) -> None:
@@ -299,7 +236,6 @@ async def _check_over(tx: Tx, args: Any) -> None:
 VERBS = (
     create,
     update,
-    revise,
     *nouns(
         Mission,
         for_=STAFF,
@@ -312,4 +248,4 @@ VERBS = (
     *nouns(Delegation, without=READ_ONLY),
     *nouns(Deliverable, without=READ_ONLY),
 )
-__all__ = ["VERBS", "MissionCreateArgs", "make", "set_terms"]
+__all__ = ["VERBS", "MissionCreateArgs", "make"]

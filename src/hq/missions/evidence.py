@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pydantic import Field
@@ -21,6 +21,7 @@ from hq.json_types import JsonObject
 from hq.minds.prompt_data import one_line
 from hq.missions.checks import Check, CheckFinding, Ground, Looker, checks_of
 from hq.missions.completion import end, follow
+from hq.missions.decided import DecisionProof, checks_for, keep_seen, with_proofs
 from hq.missions.delivery import delivery
 from hq.missions.escalation.trigger import after_failures
 from hq.missions.notes import remember
@@ -53,6 +54,11 @@ class MissionSubmitArgs(MissionCheckArgs):
     """What came out, in a few sentences."""
     lessons: str | None = Field(None, max_length=4000)
     """What to do differently next time, for the whole company."""
+    start: str | None = Field(None, max_length=500)
+    """The command that starts what was made, such as `python3 app.py`, listening on the port in PORT; left out, it is found
+    by the files."""
+    decisions: list[DecisionProof] = Field(default_factory=list, max_length=20)
+    """Of what was decided half-way, what shows that it was kept to; the system looks at it like at a deliverable."""
 
 
 class EvidenceChecked(Result):
@@ -85,7 +91,9 @@ async def _ground(tx: Tx, mission: Stored[Mission]) -> Ground:
 async def _due(tx: Tx, who: Parties, mission: Stored[Mission], *, closing: bool) -> DueCheck:
     found = await evidence_of(tx, mission)
     signed = frozenset(text for text, each in found.items() if each.props.kind == "word" and each.status == "accepted")
-    return DueCheck(mission, checks_of(mission.props.deliverables), signed, await _ground(tx, mission), closing)
+    checks = checks_of(mission.props.deliverables)
+    checks += checks_for(mission.props.decided, checks)
+    return DueCheck(mission, checks, signed, await _ground(tx, mission), closing)
 
 
 async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
@@ -99,8 +107,10 @@ async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
             f"{', '.join(parts[:5])}{' and others' if len(parts) > 5 else ''} are still open",
             hint="`hq mission wait` waits for them; a part that is no longer wanted is failed",
         )
-    said = {"outcome_summary": args.outcome} | ({"lessons_learned": args.lessons} if args.lessons else {})
-    mission = await tx.move(who.mission, "review", **said, **await delivery(tx, who.mission))
+    said: JsonObject = {"outcome_summary": args.outcome} | ({"lessons_learned": args.lessons} if args.lessons else {})
+    if args.decisions:
+        said["decided"] = with_proofs(who.mission.props, args.decisions)
+    mission = await tx.move(who.mission, "review", **said, **await delivery(tx, who.mission, args.start))
     await follow(tx, mission, "review")
     return await _due(tx, who, mission, closing=True)
 
@@ -108,6 +118,7 @@ async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
 @verb(
     "mission.submit",
     "effect",
+    shows=("lessons",),
     for_=STAFF,
     touches=Touch("ref", "assignment", ceo="own", operator="own"),
     scope="write",
@@ -216,13 +227,15 @@ async def record(tx: Tx, args: MissionRecordArgs) -> Row:
     mission = who.mission
     for found in args.findings:
         await keep(tx, mission, found)
+    mission = await keep_seen(tx, mission, {each.check: (each.passed, each.seen) for each in args.findings})
+    who = replace(who, mission=mission)
     if not args.closing or mission.status != "review":
         return row(mission)
     if missing := [each for each in args.findings if each.passed is False]:
         return row(await _not_there(tx, who, [f"{each.check} ({each.seen})" for each in missing]))
     if waiting := [each.check for each in args.findings if each.passed is None]:
         word = one_line(f"{mission.slug} ({mission.props.title}) was handed in: {mission.props.outcome_summary}")
-        text = f"{word}\nIt waits for you to accept: {one_line(', '.join(waiting))}. Say so with hq_mission sign_off."
+        text = f"{word}\nIt waits for you to accept: {one_line(', '.join(waiting))}. Say so with mission_sign_off."
         await tell(
             tx, who.commander, mission, f"{mission.slug} waits for your sign-off", text, who.parent or mission.id
         )
@@ -289,6 +302,7 @@ class MissionSignOffArgs(MissionCheckArgs):
 @verb(
     "mission.sign_off",
     "write",
+    shows=("deliverable", "decision", "note"),
     on_card=True,
     for_=STAFF,
     touches=Touch("ref", "mission", operator="own", bars=True),

@@ -28,7 +28,7 @@ begin atomic
     select m.tenant_id, 'deadline', m.id, m.slug
       from graph.nodes m
      where m.type = 'mission' and m.archived_at is null
-       and m.status in ('assigned', 'planning', 'in_progress', 'review')
+       and ops.mission_is(m.status, 'at_work')
        and (m.props ->> 'deadline')::timestamptz <= _now
        and exists (select 1 from graph.edges e
                     where e.tenant_id = m.tenant_id and e.from_id = m.id and e.type = 'assigned_to' and e.live)
@@ -56,7 +56,7 @@ begin atomic
     union all
     select x.tenant_id, 'stale', x.id, x.slug
       from graph.nodes x
-     where x.type = 'escalation' and x.archived_at is null and x.status = 'open' and x.updated_at <= _now - _patience
+     where x.type = 'escalation' and x.archived_at is null and ops.ask_waits(x.type, x.status) and x.updated_at <= _now - _patience
        and exists (select 1 from graph.edges e
                      join graph.nodes a on a.tenant_id = e.tenant_id and a.id = e.to_id and a.type = 'agent'
                     where e.tenant_id = x.tenant_id and e.from_id = x.id and e.type = 'addressed_to' and e.live)

@@ -14,7 +14,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.json_types import JsonObject
-from hq.missions.parties import CLOSED
+from hq.missions.life import OVER
 from hq.missions.rows import MeasurementRow, MissionCostRow
 from hq.missions.types import Mission
 from hq.org.types import Objective
@@ -77,7 +77,7 @@ async def report(tx: Tx, args: ObjectiveReportArgs) -> ObjectiveReport:
     pursued = await tx.find(NodeFilter(types=[Objective.type], status="active", limit=200))
     return ObjectiveReport(
         items=[await _item(tx, each, await _serving(tx, each)) for each in pursued],
-        serving_none=await tx.scalars(SQL["serving_none"], {"closed": list(CLOSED)}, of=str),
+        serving_none=await tx.scalars(SQL["serving_none"], {"closed": list(OVER)}, of=str),
     )
 
 

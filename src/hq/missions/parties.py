@@ -9,11 +9,11 @@ from hq.asks.types import Proposal
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import End, Stored
+from hq.missions.life import OVER
 from hq.missions.types import Mission
 from hq.org.agent import Agent
 
 LINES = ("assigned_to", "commanded_by", "parent_mission", "serves", "in_organisation")
-CLOSED = ("done", "failed")
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Parties:
 
     @property
     def closed(self) -> bool:
-        return self.mission.status in CLOSED
+        return self.mission.status in OVER
 
 
 async def parties(tx: Tx, ref: str | UUID) -> Parties:

@@ -21,6 +21,7 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.minds.prompt_data import one_line
 from hq.missions.completion import follow
+from hq.missions.life import IN_HAND
 from hq.missions.notice import tell
 from hq.missions.parties import Parties, about_mission, check_taken, commands, node_of, parties
 from hq.missions.types import Mission
@@ -97,7 +98,7 @@ async def plan(tx: Tx, args: MissionPlanArgs) -> Planned:
     """State how a mission will be done. Small plans and small risks go ahead; others wait for who gave the mission."""
     who = await parties(tx, args.ref)
     check_taken(who)
-    if who.mission.status not in ("assigned", "planning", "in_progress"):
+    if who.mission.status not in IN_HAND:
         raise Refused.conflict(f"{who.mission.slug} is {who.mission.status}; there is nothing to plan")
     steps = {"plan": args.steps, "plan_accepted_at": None, "status_reason": None}
     if len(args.steps) < MANY or who.mission.props.priority in WITHOUT_ASKING[tx.caller.risk_tolerance]:
@@ -107,7 +108,7 @@ async def plan(tx: Tx, args: MissionPlanArgs) -> Planned:
     await ask_plan(tx, replace(who, mission=mission))
     tx.target = mission
     word = f"The plan for {mission.slug} ({one_line(mission.props.title)}):\n" + _lines(mission)
-    text = f"{word}\nSettle it with hq_mission settle_plan."
+    text = f"{word}\nSettle it with mission_settle_plan."
     await tell(tx, who.commander, mission, f"{mission.slug}: a plan", text, who.parent or mission.id)
     return _waits(mission, tx.seq)
 
@@ -155,7 +156,7 @@ class PlanOffer(ProposalOffer):
             why = answer.note or answer.text or "the plan was turned down; state another"
             mission = await tx.change(who.mission, {"plan": [], "status_reason": why})
             word, says = (
-                f"The plan for {mission.slug} was turned down: {one_line(why)}\nState another with hq_mission plan.",
+                f"The plan for {mission.slug} was turned down: {one_line(why)}\nState another with mission_plan.",
                 why,
             )
         else:

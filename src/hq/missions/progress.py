@@ -108,6 +108,15 @@ async def evidence_shown(tx: Tx, mission: Stored[Mission]) -> list[JsonObject]:
             "seen": found[text].props.seen if text in found else None,
         }
         for text in mission.props.deliverables
+    ] + decided_shown(mission.props)
+
+
+def decided_shown(mission: Mission) -> list[JsonObject]:
+    """As a report has them, beside the deliverables."""
+    status = {True: "accepted", False: "rejected", None: "open"}
+    return [
+        {"deliverable": f"decided: {point.answer}", "status": status[point.passed], "seen": point.told}
+        for point in mission.decided
     ]
 
 

@@ -34,7 +34,7 @@ select n.id, down.parent, down.depth, n.slug, n.title, n.status, n.props ->> 'de
 -- name: live_for
 -- Sessions that work on a mission.
 select s.id, s.agent, s.state from ops.sessions s
- where s.tenant_id = ops.tenant() and s.state in ('queued', 'running', 'waiting') and s.trigger ->> 'mission' = %(mission)s;
+ where s.tenant_id = ops.tenant() and ops.live(s.state) and s.trigger ->> 'mission' = %(mission)s;
 
 -- name: waited_for
 -- Whether a session of this agent waits for one of these things.

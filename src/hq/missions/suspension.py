@@ -114,7 +114,7 @@ async def send_back(tx: Tx, mission: Stored[Mission], agent: Stored[Agent], note
     """A new session of the agent that goes on with the mission, and knows why."""
     text = (
         f"Mission {mission.slug} ({mission.props.title}) is yours and is {mission.status}. {note}\n"
-        "`hq_mission show` has the whole of it, `hq_mission_memory list` what was learned so far."
+        "`mission_show` has the whole of it, `mission_memory_list` what was learned so far."
     )
     await begin_work(tx, mission, agent, text)
 

@@ -17,11 +17,22 @@ from hq.missions.checks import needs_person
 from hq.missions.types import Mission
 
 _MOVED = (
-    "accepted", "answered", "assigned", "checked", "countered", "declined", "done", "evidence", "failed", "given_up",
+    "accepted", "answered", "assigned", "checked", "closed", "countered", "declined", "done", "evidence", "failed", "given_up",
     "paused", "plan_settled", "planned", "resumed", "revised", "signed_off", "status_changed", "submitted",
 )  # fmt: skip
-_QUIET = ("archived", "created", "imported", "noted", "restored", "updated", "woken")
-_SETTLING = ("countered", "declined", "done", "evidence", "failed", "planned", "resumed", "revised", "status_changed")
+_QUIET = ("archived", "changed", "created", "imported", "noted", "restored", "updated", "woken")
+_SETTLING = (
+    "closed",
+    "countered",
+    "declined",
+    "done",
+    "evidence",
+    "failed",
+    "planned",
+    "resumed",
+    "revised",
+    "status_changed",
+)
 MOVED = tuple(f"mission.{event}" for event in _MOVED)
 """Events after which somebody who waits for an answer about a mission may have it."""
 SETTLING = tuple(f"mission.{event}" for event in _SETTLING)

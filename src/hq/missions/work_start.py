@@ -21,6 +21,8 @@ from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import inside
 
 SQL = beside(__file__)
+LONGEST = 100
+"""Changes of changes that are followed back to the first."""
 FINISHED = ("done", "accepted", "shipped", "superseded")
 """States in which something is no longer waited for."""
 
@@ -36,8 +38,16 @@ async def waits_on(tx: Tx, mission: Stored[Mission]) -> list[NodeLink]:
 
 
 async def workspace_of(tx: Tx, mission: Stored[Mission]) -> Stored[Workspace] | None:
-    found = await tx.find(NodeFilter(types=[Workspace.type], related=[EdgeFilter("for_mission", mission.id)], limit=1))
-    return found[0] if found and found[0].status != "deleted" else None
+    """Its own files, or those of the mission whose work it goes on with."""
+    at: UUID | None = mission.id
+    for _ in range(LONGEST):
+        if at is None:
+            return None
+        found = await tx.find(NodeFilter(types=[Workspace.type], related=[EdgeFilter("for_mission", at)], limit=1))
+        if found:
+            return found[0] if found[0].status != "deleted" else None
+        at = (await tx.targets([at], ["continues"])).get((at, "continues"))
+    return None
 
 
 async def ensure_workspace(tx: Tx, mission: Stored[Mission]) -> Stored[Workspace]:

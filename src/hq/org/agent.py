@@ -18,6 +18,7 @@ class Agent(Node):
     """A persona in a seat with tools, a budget, a model policy and memory; configuration, never code."""
 
     type = "agent"
+    holds_back = ("paused", "quarantined")
     moves = {
         "active": ("paused", "frozen", "quarantined", "retired"),
         "paused": ("active", "retired"),
@@ -116,7 +117,7 @@ class Collaboration(Part):
 NODES: tuple[type[Node], ...] = (Agent,)
 
 EDGES = (
-    Edge("embodies", "The persona an agent is.", {"agent": ("persona",)}, cardinality="one"),
+    Edge("embodies", "The persona an agent is.", {"agent": ("persona",)}, cardinality="one", upward="target"),
     Edge(
         "succeeds",
         "The agent whose work it continues.",
@@ -124,7 +125,7 @@ EDGES = (
         cardinality="one",
         inverse="succeeded_by",
     ),
-    Edge("works_on", "The project an agent is for.", {"agent": ("project",)}, cardinality="one"),
+    Edge("works_on", "The project an agent is for.", {"agent": ("project",)}, cardinality="one", upward="target"),
     Edge("acts_as", "The producer its facts are attributed to.", {"agent": ("producer",)}, cardinality="one"),
     Edge(
         "in_organisation",

@@ -238,6 +238,8 @@ async def whoami(tx: Tx, args: OrgWhoamiArgs) -> SeatCard:
 async def _own_persona(tx: Tx) -> Stored[Persona]:
     me = tx.caller.agent_itself
     agent = await tx.look_up(me) if me else None
+    if agent and agent.archived_at is not None:
+        raise Refused.invalid(f"{agent.slug} is archived, and sits nowhere")
     is_ = (await tx.targets([agent.id], ["embodies"])).get((agent.id, "embodies")) if agent else None
     if is_ is None:
         raise Refused.invalid("say whose card with --persona-slug; `hq org persona list` shows who there is")

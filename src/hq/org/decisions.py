@@ -23,7 +23,7 @@ from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.org.authority import sitting
+from hq.org.authority import DIRECTOR, sitting
 from hq.org.organisations import OrgEmptyArgs
 from hq.org.results import OrgListing
 
@@ -35,10 +35,17 @@ class OrgChange(CallApproval):
     """A change of the organisation, for the AR Director's seat or the founder."""
 
     name = "org_change"
+    also_to = (f"role:{DIRECTOR}",)
+
+    @staticmethod
+    def is_one(ask: Ask) -> bool:
+        return isinstance(ask, Approval) and ask.verb.partition(".")[0] in CHANGED
 
     def fits(self, ask: Ask) -> bool:
-        assert isinstance(ask, Approval)
-        return ask.verb.partition(".")[0] in CHANGED
+        return self.is_one(ask)
+
+    async def waits_for(self, tx: Tx, agent: str) -> bool:
+        return any(seat.directs for seat in await sitting(tx, agent))
 
     async def may_answer(self, tx: Tx, ask: Stored[Approval]) -> bool:
         return any(seat.directs for seat in await sitting(tx))
@@ -70,7 +77,7 @@ async def _check_seat_may_make(tx: Tx, ask: Stored[Approval]) -> None:
 @verb("org.proposals", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
 async def proposals(tx: Tx, args: OrgEmptyArgs) -> OrgListing:
     """Changes of the organisation that wait for the AR Director or the founder."""
-    asked = [each for each in await waiting(tx, None) if each.type == Approval.type and OrgChange().fits(each.props)]
+    asked = [each for each in await waiting(tx, None) if OrgChange.is_one(each.props)]
     return OrgListing(
         items=[
             {

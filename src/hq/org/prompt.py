@@ -1,49 +1,110 @@
-"""The prompt's part on the organisation: the agent's seat, and the intent that decides when two good things pull
-apart."""
+"""The prompt's part on the organisation: who an agent is here, its seat, what its persona can and has learned, and the intent that
+decides when two good things pull apart. It changes only when those do, so it stands where a provider keeps it."""
 
 from __future__ import annotations
 
-from typing import Any
+from uuid import UUID
 
+from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.graph.records import Stored
-from hq.minds.prompt_data import one_line
-from hq.org.chart import Chart, Seat, load
-from hq.org.checks import above
-from hq.org.content import intent_of
+from hq.minds.prompt_data import escaped, one_line
+from hq.minds.tokens import estimate
+from hq.org.agent import Agent
+from hq.org.content import first_files, intent_of, words_of
 from hq.org.intent import HEADINGS
-from hq.org.seats import organisations_of, seat_of
-from hq.org.types import Organisation, OrgIntent
+from hq.org.rows import PlaceRow
+from hq.org.types import Organisation, Persona
+
+SQL = beside(__file__)
+WORDS = 500
+"""Tokens of a persona's skill, and as many of its experience, that its agent is told: of what it can the beginning, of what it
+learned the end."""
 
 
-async def organisation_section(tx: Tx, agent: Stored[Any]) -> str:
-    """A section for the agent's context, or nothing for an agent of no organisation."""
-    seat, home = await seat_of(tx, agent), (await organisations_of(tx, [agent])).get(agent.id)
-    if home is None:
-        return ""
-    chart = await load(tx, await tx.get(home, Organisation))
-    org = chart.organisation.props
-    lines = [f"## Your organisation: {one_line(org.name)}", *([one_line(org.description)] if org.description else [])]
-    if seat is not None and seat in chart.seats:
-        lines += _place(chart, chart.seats[seat])
-    return "\n".join([*lines, *_intent((await intent_of(tx, chart.organisation)).lists)])
+async def identity_sections(tx: Tx, agent: Stored[Agent]) -> list[tuple[str, str]]:
+    """Sections for the agent's system text, each with its name; what is not there is left out."""
+    place = await tx.the_one(SQL["place"], {"agent": agent.slug}, into=PlaceRow)
+    sections = [("identity", "\n".join(_identity(agent, place)))]
+    if place.organisation and (intent := await _intent(tx, place.organisation)):
+        sections.append(("intent", intent))
+    if place.persona:
+        sections += await _persona_sections(tx, place.persona)
+    return sections
 
 
-def _place(chart: Chart, seat: Seat) -> list[str]:
-    by_id = {place.id: place for place in chart.places}
-    up = [*(each.title for each in above(by_id, seat.place)), "the founder"]
-    to = [*(each.title for each in above(by_id, seat.place, "escalates_to")), "the founder"]
-    below = [each.title for each in chart.reports(seat)]
-    return [
-        one_line(f"You sit in the seat {seat.title}. You report to {up[0]}, and escalate to {to[0]}."),
-        *([one_line(f"To you report: {', '.join(below)}.")] if below else []),
-    ]
+def _identity(agent: Stored[Agent], place: PlaceRow) -> list[str]:
+    props = agent.props
+    called = f", whom the founder calls {one_line(props.name)}" if props.name.casefold() != agent.slug else ""
+    role = one_line(props.role)
+    lines = ["# Who you are", "", f"You are **{agent.slug}**{called}: {role} at {one_line(place.company)}."]
+    if props.description:
+        lines[-1] += f" {one_line(props.description)}"
+    lines.append(_reports(agent, place))
+    if props.kind == "ceo":
+        named = f"The founder is {one_line(place.founder)}. " if place.founder not in (None, "Founder") else ""
+        lines.append(f"{named}Their risk tolerance is {place.risk_tolerance}.")
+    return lines
 
 
-def _intent(intent: OrgIntent) -> list[str]:
-    return [
-        line
+def _reports(agent: Stored[Agent], place: PlaceRow) -> str:
+    """Upward one word: agents who answer to nobody in the chart answer to the CEO, and the CEO to the founder."""
+    if agent.props.kind == "ceo":
+        up = "the founder"
+    else:
+        top = f"{place.ceo}, the CEO" if place.ceo else "the founder"
+        up = _seat(place.reports_to, place.reports_to_agent, top)
+    told = f"You report to {up}"
+    if place.escalates_to and place.escalates_to != place.reports_to:
+        told += f", and escalate to {_seat(place.escalates_to, place.escalates_to_agent, up)}"
+    if place.seat:
+        where = f" of {one_line(place.organisation_name)}" if place.organisation_name else ""
+        told = f"Your seat is {one_line(place.seat)}{where}. {told}"
+    below = f" To you report: {one_line(', '.join(place.below))}." if place.below else ""
+    return f"{told}.{below}"
+
+
+def _seat(title: str | None, agent: str | None, otherwise: str) -> str:
+    if title is None:
+        return otherwise
+    return one_line(f"{title} ({agent})" if agent else f"{title} (vacant, so {otherwise})")
+
+
+async def _intent(tx: Tx, organisation: UUID) -> str:
+    known = await tx.get(organisation, Organisation)
+    intent = (await intent_of(tx, known)).lists
+    lines = [
+        f"- {title}: {'; '.join(one_line(item).rstrip('.;') for item in items)}."
         for name, title in HEADINGS.items()
         if (items := getattr(intent, name))
-        for line in (f"### {title}", *(f"- {one_line(item)}" for item in items))
     ]
+    return "\n".join([f"## What {one_line(known.props.name)} holds to", *lines]) if lines else ""
+
+
+async def _persona_sections(tx: Tx, persona: UUID) -> list[tuple[str, str]]:
+    """What people wrote of it; a file nobody has written in yet says nothing."""
+    known = await tx.get(persona, Persona)
+    first, texts = list(first_files(known).values()), await words_of(tx, known)
+    skill, experience = (
+        "" if text.strip() == begin.strip() else _body(text) for text, begin in zip(texts, first, strict=True)
+    )
+    return [
+        *([("skill", f"## What you can\n{_cut(skill)}")] if skill else []),
+        *([("experience", f"## What you have learned\n{_cut(experience, end=True)}")] if experience else []),
+    ]
+
+
+def _body(text: str) -> str:
+    """Without its title, which says the name again."""
+    lines = escaped(text).strip().splitlines()
+    return "\n".join(lines[1:] if lines and lines[0].startswith("# ") else lines).strip()
+
+
+def _cut(text: str, *, end: bool = False) -> str:
+    lines, kept = text.splitlines(), list[str]()
+    for line in reversed(lines) if end else lines:
+        if estimate("\n".join([*kept, line])) > WORDS:
+            kept.append("…")
+            break
+        kept.append(line)
+    return "\n".join(reversed(kept) if end else kept)

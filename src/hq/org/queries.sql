@@ -38,3 +38,42 @@ select coalesce(sum((a.input ->> 'amount')::numeric), 0) as spent
  where a.tenant_id = ops.tenant() and a.principal_id = %(principal)s and a.status = 'ok'
    and a.action_type = any(%(verbs)s) and coalesce(a.input ->> 'currency', 'USD') = %(currency)s
    and case when %(session)s::uuid is null then a.created_at >= %(today)s else a.session_id = %(session)s end;
+
+-- name: place
+-- Where an agent works: the company, its seat, whom that reports and escalates to, and who reports to it.
+with held as materialized (
+    select s.position, s.persona, s.organisation, s.agent_slug, s.number
+      from ops.seats s where s.tenant_id = ops.tenant()
+), mine as (
+    select h.position, h.persona, h.organisation from held h where h.agent_slug = %(agent)s order by h.number desc limit 1
+), agent as (
+    select a.id,
+           (select e.to_id from graph.edges e
+             where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'embodies' and e.live) as persona,
+           (select e.to_id from graph.edges e
+             where e.tenant_id = a.tenant_id and e.from_id = a.id and e.type = 'in_organisation' and e.live) as organisation
+      from graph.nodes a where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = %(agent)s
+)
+select t.name as company, (select f.title from graph.nodes f where f.tenant_id = t.id and f.id = t.founder_id) as founder,
+       t.risk_tolerance, ops.ceo(t.id) as ceo, p.title as seat, coalesce(m.persona, a.persona) as persona,
+       o.id as organisation, o.title as organisation_name,
+       up.title as reports_to, (select h.agent_slug from held h where h.position = up.id limit 1) as reports_to_agent,
+       es.title as escalates_to, (select h.agent_slug from held h where h.position = es.id limit 1) as escalates_to_agent,
+       array(select b.title || coalesce(' (' || h.agent_slug || ')', ' (vacant)')
+               from graph.edges e
+               join graph.nodes b on b.tenant_id = t.id and b.id = e.from_id and b.archived_at is null
+               left join held h on h.position = b.id
+              where e.tenant_id = t.id and e.to_id = m.position and e.type = 'reports_to' and e.live
+              order by b.title limit 20) as below
+  from ops.tenants t
+  left join agent a on true
+  left join mine m on true
+  left join graph.nodes p on p.tenant_id = t.id and p.id = m.position
+  left join graph.nodes o on o.tenant_id = t.id and o.id = coalesce(m.organisation, a.organisation) and o.archived_at is null
+  left join lateral (select n.id, n.title from graph.edges e join graph.nodes n on n.tenant_id = t.id and n.id = e.to_id
+                      where e.tenant_id = t.id and e.from_id = m.position and e.type = 'reports_to' and e.live
+                        and n.archived_at is null) up on true
+  left join lateral (select n.id, n.title from graph.edges e join graph.nodes n on n.tenant_id = t.id and n.id = e.to_id
+                      where e.tenant_id = t.id and e.from_id = m.position and e.type = 'escalates_to' and e.live
+                        and n.archived_at is null) es on true
+ where t.id = ops.tenant();

@@ -46,6 +46,11 @@ ROOM = Room(
         *expense.VERBS,
         *decisions.VERBS,
     ),
+    nouns={
+        "org": "Organisations: found, write down, staff and change them; their roles, positions, personas and intent.",
+        "org_intent": "What an organisation optimises for, protects and never sacrifices.",
+    },
+    under={"role": "org role", "position": "org position", "persona": "org persona", "org_intent": "org intent"},
     owners={
         "organisation": owner_of_organisation,
         "neighbour": owner_of_neighbour,

@@ -31,6 +31,7 @@ class Organisation(Node):
     """A team of agents with a purpose, an intent and a chart of seats."""
 
     type = "organisation"
+    holds_back = ("dormant",)
     numbered = True
     slug_prefix = "purpose"
     moves = {"active": ("dormant", "archived"), "dormant": ("active", "archived"), "archived": ("active",)}
@@ -251,7 +252,13 @@ class Objective(Node):
 NODES: tuple[type[Node], ...] = (Organisation, Role, Position, Persona, PositionAssignment, Handoff, Objective)
 
 EDGES = (
-    Edge("in_organisation", "The organisation it belongs to.", {"position": ("organisation",)}, cardinality="one"),
+    Edge(
+        "in_organisation",
+        "The organisation it belongs to.",
+        {"position": ("organisation",)},
+        cardinality="one",
+        upward="target",
+    ),
     Edge(
         "in_organisation",
         "The organisation it belongs to.",
@@ -268,13 +275,21 @@ EDGES = (
         inverse="manages",
     ),
     Edge("escalates_to", "The seat one escalates to.", {"position": ("position",)}, cardinality="one"),
-    Edge("fills", "The seat that is filled.", {"position_assignment": ("position",)}, cardinality="exactly_one"),
+    Edge(
+        "fills",
+        "The seat that is filled.",
+        {"position_assignment": ("position",)},
+        cardinality="exactly_one",
+        upward="target",
+    ),
     Edge(
         "held_by",
         "The persona that sits there.",
         {"position_assignment": ("persona",)},
         cardinality="exactly_one",
         inverse="holds",
+        upward="source",
+        upward_while="active",
     ),
     Edge("spent_by", "The seat on whose authority it was spent.", {"expense": ("position",)}, cardinality="one"),
     Edge("handed_over_by", "The agent that hands over.", {"handoff": ("agent",)}, cardinality="one"),
@@ -284,6 +299,7 @@ EDGES = (
         "The objective it serves.",
         {"objective": ("objective",)},
         evidence=True,
+        upward="target",
         by_hand=True,
     ),
     Edge("authored_by", "Who or what wrote it.", {"handoff": ("agent", "agent_session")}, evidence=True),

@@ -63,6 +63,8 @@ class SandboxJob:
     """Domains that are not reached even where the network is on."""
     doors: Mapping[int, tuple[str, int]] = field(default_factory=dict)
     """Ports on the program's own loopback that lead to one address each, such as a model server on this machine."""
+    served: bool = False
+    """Whether it serves something on its own loopback that we connect to, by `SandboxProcess.way_in`."""
     limits: SandboxLimits = SandboxLimits()
     cwd: str = MISSION
     """Where it starts, as seen inside."""

@@ -16,17 +16,19 @@ from collections.abc import Sequence
 from hq.errors import Outage
 
 # The user namespace to enter is the one that owns the network, which is not the one the program ends up in.
-HELPER = """
+ENTER = """
 import array, ctypes, fcntl, os, socket, sys
 libc = ctypes.CDLL(None, use_errno=True)
 def enter(namespace, kind):
     if libc.setns(namespace, kind):
         raise OSError(ctypes.get_errno(), "setns")
-network = os.open(f"/proc/{sys.argv[1]}/ns/net", os.O_RDONLY)
+network = os.open("/proc/%s/ns/net" % sys.argv[1], os.O_RDONLY)
 owner = fcntl.ioctl(network, 0xB701)
 if os.fstat(owner).st_ino != os.stat("/proc/self/ns/user").st_ino:
     enter(owner, 0x10000000)
 enter(network, 0x40000000)
+"""
+HELPER = f"""{ENTER}
 sockets = []
 for port in sys.argv[3:]:
     sockets.append(socket.socket())

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from hq.errors import Outage
 from hq.sandbox import machine, seccomp
+from hq.sandbox.inward import WayIn
 from hq.sandbox.job import Basis, Listener, SandboxJob, SandboxResult, Stream
 from hq.sandbox.proxy import Proxy
 from hq.sandbox.supervisor import LimitPassed, Supervisor
@@ -44,6 +45,8 @@ class SandboxProcess:
         self._handle: int | None = None
         self._supervisor: Supervisor | None = None
         self._proxy: Proxy | None = None
+        self.way_in: WayIn | None = None
+        """To what it serves, where its job says that it does."""
         assert process.stdout and process.stderr
         self._tasks: list[asyncio.Future[None]] = [
             asyncio.ensure_future(self._hear("stdout", process.stdout)),

@@ -13,6 +13,7 @@ from pathlib import Path
 from hq.errors import Outage, Refused
 from hq.sandbox import machine, paths, proxy
 from hq.sandbox.dialer import Dialer, NetworkPolicy
+from hq.sandbox.inward import WayIn
 from hq.sandbox.job import Listener, SandboxJob, SandboxResult
 from hq.sandbox.listeners import listen_inside
 from hq.sandbox.mounts import Descriptors, arguments
@@ -49,7 +50,7 @@ class Sandbox:
             tmp = self._tmp(stack)
             given = Descriptors()
             stack.callback(given.close)
-            hold = _Hold(given, stack) if ports else None
+            hold = _Hold(given, stack) if ports or job.served else None
             running = await self._spawned(here, job, tmp, given, hold, on_output)
             stack.push_async_callback(running.close)
             first = await running.built()
@@ -59,6 +60,9 @@ class Sandbox:
                 stack.push_async_callback(through.close)
                 try:
                     await _open_ways(through, first, ports, job)
+                    if job.served:
+                        running.way_in = await WayIn.open(first)
+                        stack.push_async_callback(running.way_in.close)
                 except Outage:
                     await running.check_built()  # its own reason is the better one
                     raise
@@ -161,6 +165,8 @@ def _command(here: machine.Machine, job: SandboxJob, described: str) -> list[str
 
 
 async def _open_ways(through: proxy.Proxy, first: int, ports: Sequence[int], job: SandboxJob) -> None:
+    if not ports:
+        return
     for port, listener in zip(ports, await listen_inside(first, ports), strict=True):
         if port in job.doors:
             await through.lead(listener, job.doors[port])

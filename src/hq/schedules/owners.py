@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hq.door.access import Owner
 from hq.door.tx import Tx
+from hq.schedules.occurrence import assignee
 from hq.schedules.types import Schedule
-from hq.schedules.verbs import assignee
 
 
 async def owner_of_schedule(tx: Tx, ref: str) -> Owner | None:

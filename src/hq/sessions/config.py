@@ -24,6 +24,10 @@ class AgentConfig:
     """Tools among them of which it is offered only what looks."""
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Of some tools, the actions it is offered."""
+    daily: tuple[str, ...] = ()
+    """The tools it is shown; the others it reaches through `hq`."""
+    kind: str = ""
+    """What sort of agent it is, where its files say: a CEO has verbs that are for it alone."""
     scopes: tuple[str, ...] = ("read", "write", "effect")
     max_turns: int = 30
     tokens_per_run: int | None = 200_000

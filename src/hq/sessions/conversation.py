@@ -13,12 +13,11 @@ from typing import Any
 
 from hq.context import letter, recollection
 from hq.context import window as context_window
-from hq.door.toolset import wanted
+from hq.door.outcome import Outcome
+from hq.door.tool_call import tool_call
 from hq.engine.sessions.journal import Journal, JournalStep
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.steps import (
-    EscalatedNote,
-    NoteStep,
     OpenStep,
     RememberedNote,
     RouteNote,
@@ -28,17 +27,19 @@ from hq.engine.sessions.steps import (
     WaitStep,
     WindowNote,
 )
-from hq.errors import HqError
+from hq.errors import HqError, Refused
 from hq.json_types import JsonObject
 from hq.memory import extraction
-from hq.minds.mind import MindRequest, OnText, Reply
+from hq.minds.mind import MindRequest, OnText
 from hq.minds.policy import TierDecision
-from hq.sessions import limits
+from hq.sessions.config import AgentConfig
 from hq.sessions.conversation_hooks import ConversationHooks
 from hq.sessions.draft import Speaking
 from hq.sessions.journalled_session import SessionEnded, arguments, result_of
 from hq.sessions.mind_call import text_of, user_message
 from hq.sessions.routing import decision
+from hq.sessions.run_turns import RunTurns
+from hq.sessions.run_wishes import wishes
 from hq.sessions.session import OUT_OF_TIME, SUMMARISE, Session
 from hq.sessions.session_host import SOFT, OverBudget, SessionHost
 from hq.sessions.transcript import DONE, Transcript
@@ -52,12 +53,12 @@ class ConversationSession(Session):
     def __init__(self, company: SessionHost, claimed: Claimed, journal: Journal) -> None:
         super().__init__(company, claimed, journal)
         self.hooks: ConversationHooks = company.door.services[ConversationHooks]
-        self.runs: list[RunRequest] = []
-        """What somebody waits for. The deadline is the first one's."""
+        self.turns = RunTurns()
+        """Which runs are open, and whose turn it is. The deadline is theirs."""
         self.way = decision.RoutingDecision()
         """What was said last, and where that goes."""
-        self.known = ""
-        """What is told anew with every message: memories that fit, and how things stand."""
+        self._system: str | None = None
+        """Who its agent is now, where its files were read again."""
         self._speaking: Speaking | None = None
         self._gone_quiet = False
         """Nobody has spoken for a while: it is to look back once."""
@@ -69,12 +70,31 @@ class ConversationSession(Session):
             self.way = decision.way_of(self.claimed.trigger, steps)
         self._gone_quiet = recollection.is_due(steps, self._now())
         self._mind_the_time(steps or [JournalStep(1, OpenStep(), None, self._now())])
-        await self._hear(steps)
+        # First, for a run whose call came back has its turn then, and a message waits for the next.
         await self._settle()
+        await self._hear(steps)
 
     async def _open(self) -> None:
         await super()._open()
         await self._route(self.claimed.trigger.text)
+
+    async def _reopened(self, kept: AgentConfig) -> AgentConfig:
+        """A conversation goes on for years: it is governed by what its agent's files say now, not by what they said once."""
+        try:
+            config = await self.company.config(self.claimed)
+        except Refused:  # they cannot be read, and it goes on as it was
+            return kept
+        self._system = ""
+        return config
+
+    async def _tell(self, about: str = "", *, begins: bool = False) -> Outcome:
+        told = await super()._tell(about, begins=begins)
+        if told.ok and self._system is not None:
+            self._system = told.data["system"]
+        return told
+
+    def _about(self) -> str:
+        return self.way.said
 
     async def _hear(self, steps: Sequence[JournalStep] | None = None) -> None:
         """Take up what was said meanwhile. What limits one run counts from there."""
@@ -83,23 +103,25 @@ class ConversationSession(Session):
         self.talk.add(heard)
         self.stop = None if self.stop == SOFT else self.stop
         self._gone_quiet = False
-        if heard.runs:
-            self._mind_the_time(await self.journal.read())
+        self._mind_the_time(await self.journal.read())
         await self._route(heard.prompt)
-        await self._remind(heard.prompt, steps if steps is not None else await self.journal.read())
+        await self._remind(steps if steps is not None else await self.journal.read())
 
     def _mind_the_time(self, steps: Sequence[JournalStep]) -> None:
-        """What somebody waits for in a thread, and how long they do."""
-        self.runs = limits.runs_under_way(self.claimed.trigger, steps)
-        self.deadline = limits.run_deadline(self.claimed.trigger, steps, self._now())
+        """Whose turn it is in a thread, and how long they have."""
+        self.turns = RunTurns.of(self.claimed.trigger, steps)
+        self.deadline = self.turns.deadline(self._now())
 
-    async def _remind(self, said: str, steps: Sequence[JournalStep]) -> None:
+    @property
+    def runs(self) -> list[RunRequest]:
+        """What somebody waits for just now."""
+        return self.turns.turn
+
+    async def _remind(self, steps: Sequence[JournalStep]) -> None:
         """A thread is told anew what is known that bears on what was said, and its window slides."""
-        about = {"agent": self.config.slug, "session": str(self.claimed.id), "about": said[:2000]}
-        known = await self._do("context.show", about)
-        self.known = known.data["refreshed"] if known.ok else ""
-        if not known.taint <= self.talk.taint:
-            await self._write(NoteStep(taint=sorted(known.taint)))
+        self.known_at = None
+        if len(self.turns.open) > len(self.runs):  # what one waits for has to stay in sight
+            return
         if found := context_window.older(steps, self.talk.tokens):
             upto, older = found
             before = Transcript.of(older)
@@ -132,8 +154,15 @@ class ConversationSession(Session):
 
     def _asked(self, messages: Any) -> MindRequest:
         ask = super()._asked(messages)
-        told = "\n\n".join(filter(None, (ask.instructions, self.known, self.way.hint)))
-        return replace(ask, instructions=told, tools=[] if self.way.at_once else ask.tools)
+        told = f"{self._system}\n\n{ask.instructions}" if self._system else ask.instructions
+        return replace(
+            ask, instructions=told, now="\n".join(filter(None, (ask.now, self._way.hint, wishes(self.runs))))
+        )
+
+    @property
+    def _way(self) -> decision.RoutingDecision:
+        """Where what was said goes, until the mind has answered: once it looks something up, it is on its own way."""
+        return decision.RoutingDecision(self.way.said) if self.talk.turns else self.way
 
     def _has_too_much_to_read(self) -> bool:
         """Also what a run may use is no end of a conversation: it goes on from a summary, at a fraction of the cost."""
@@ -147,18 +176,11 @@ class ConversationSession(Session):
         self._speaking = Speaking(self.journal)
         return self._speaking
 
-    async def _goes_another_way(self, reply: Reply) -> bool:
-        if not (self.way.at_once and decision.ESCALATE in text_of(reply)):
-            return False
-        self.way = decision.RoutingDecision(self.way.said)
-        await self._write(EscalatedNote(escalated="it needs more than an answer"))
-        return True
-
     async def _tier(self) -> TierDecision:
-        return self.way.weigh(await self.company.tier(self.way.turned(self.claimed), self.config))
+        return self._way.weigh(await self.company.tier(self.way.turned(self.claimed), self.config))
 
     async def _finished(self) -> SessionEnded | None:
-        if self.talk.answered:
+        if self.talk.answered or self.talk.broke_off:
             return await self._look_back() if self._gone_quiet else await self._rest("success")
         return await super()._finished()
 
@@ -172,10 +194,14 @@ class ConversationSession(Session):
     async def _settle(self) -> None:
         """Look after the calls that waited while the talk went on. Under its own key a call is not made again."""
         for id, waited in list(self.talk.unsettled.items()):
-            meant = wanted(self.company.door.registry, waited.call.tool_name, arguments(waited.call))
+            runs = [run for run in self.turns.calls.get(id, ()) if run.id in self.turns.open]
+            if not self.turns.rests and (runs or self.runs):
+                continue  # a run's turn is its own
+            meant = tool_call(self.company.door.registry, waited.call.tool_name, arguments(waited.call))
             outcome = await self._do(meant.verb, meant.args, reason=meant.reason, key=id)
             if (outcome.error or {}).get("code") not in ("waiting", "outage"):
-                await self._write(SettledNote(settled=id, **result_of(outcome)))
+                await self._write(SettledNote(settled=id, **({"runs": runs} if runs else {}), **result_of(outcome)))
+                self._mind_the_time(await self.journal.read())
 
     # ---- rest and end
 
@@ -190,17 +216,26 @@ class ConversationSession(Session):
         begun = self._speaking.text if self._speaking else ""
         return await self._rest("timeout", timed_out=why, partial=DONE.sub("", begun).strip())
 
+    async def _break_off(self, kind: str, why: str) -> SessionEnded:
+        """A conversation does not end by leading nowhere: it says so, and rests until somebody speaks."""
+        args = {"session": str(self.claimed.id), "kind": kind, "summary": why[:300]}
+        await self._do("incident.raise", args, key=f"incident:{self.journal.last}")
+        return await self._rest("failed", broke_off=why)
+
     async def _lie_down(self, until: datetime | None = None, **more: Any) -> SessionEnded:
         """Until it is spoken to, or something comes back that it waits for."""
         wait = together((waited.wait for waited in self.talk.unsettled.values()), until)
         waits: JsonObject = {"things": list(wait.things)} if wait.things else {}
-        return await self._wait(WaitStep(rests=True, **waits, **more), wait)
+        return await self._wait(WaitStep(**{"rests": True, "answers": [], **waits, **more}), wait)
 
     async def _rest(self, status: str, **more: Any) -> SessionEnded:
-        """It has said what it had to say. Whoever waits for a run is told that it is over."""
-        await self._tell_runs(status)
+        """It has said what it had to say. Whoever waits for a run that this answers is told that it is over."""
+        answered = self.turns.answered(self.talk.unsettled)
+        await self._tell_runs(answered, status)
         quiet_at = self._now() + recollection.QUIET
-        return await self._lie_down(quiet_at, quiet_at=quiet_at.isoformat(), **more)
+        return await self._lie_down(
+            quiet_at, quiet_at=quiet_at.isoformat(), answers=[run.id for run in answered], **more
+        )
 
     async def _look_back(self) -> SessionEnded:
         """What is worth remembering of what was said is remembered, through the same verb as anybody's. Then it rests."""
@@ -225,16 +260,16 @@ class ConversationSession(Session):
         found = extraction.read(text_of(reply))
         return extraction.by_rules(talk.founder) if found is None else found
 
-    async def _tell_runs(self, status: str) -> None:
-        for run in self.runs:
+    async def _tell_runs(self, runs: Sequence[RunRequest], status: str) -> None:
+        for run in runs:
             key = f"run:{run.id}"
             if run.mention:
                 if status == "success":
                     await self._do(self.hooks.joined, {"into": run.mention, "text": self.talk.spoken[:20_000]}, key=key)
             else:
                 await self._do(self.hooks.run_ended, {"run": run.id, "status": status}, key=key)
-        self.runs, self.deadline = [], None
+        self.deadline = None
 
     async def _close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> SessionEnded:
-        await self._tell_runs("failed")
+        await self._tell_runs(list(self.turns.open.values()), "failed")
         return await super()._close(state, exit_code, why, timed_out=timed_out)

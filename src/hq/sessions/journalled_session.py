@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pydantic_ai.messages import ToolCallPart
 
 from hq.door.outcome import Outcome
-from hq.door.toolset import Tool, verbs_of, wanted
+from hq.door.tool_call import tool_call
 from hq.door.tx import Call, Journalled
 from hq.engine.sessions.journal import Fenced, Journal
 from hq.engine.sessions.leases import Claimed
@@ -21,10 +20,13 @@ from hq.json_types import JsonObject
 from hq.sessions import limits
 from hq.sessions.config import AgentConfig
 from hq.sessions.session_host import SOFT, SessionHost
-from hq.sessions.transcript import Transcript
+from hq.sessions.tool_offer import ToolOffer
+from hq.sessions.transcript import DONE, Transcript
 
 LONGEST = 1_000_000
 """Characters of what a session leaves as its text."""
+WHY = 300
+"""Characters of what is said with a call that stand as its reason."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class JournalledSession:
         self.journal = journal
         self.config: AgentConfig
         self.talk = Transcript()
-        self.tools: Sequence[Tool] = ()
+        self.offer = ToolOffer()
         self.stop: str | None = claimed.stop
         self._thinking: asyncio.Timeout | None = None
         self.deadline: datetime | None = None
@@ -56,6 +58,9 @@ class JournalledSession:
         """Set to let the session be handed back at its next step."""
         self.rests = False
         """Set where whom it acts for was paused."""
+        self.known = ""
+        """How things stand, as the mind is told last."""
+        self.known_at: datetime | None = None
 
     async def _write(self, payload: StepPayload) -> None:
         await self.journal.append(payload)
@@ -65,11 +70,11 @@ class JournalledSession:
         step = self.journal.last + 1
         where = Journalled(self.claimed.id, step, self.claimed.holder, call.tool_call_id)
         try:
-            meant = wanted(self.company.door.registry, call.tool_name, arguments(call), self.tools)
+            meant = tool_call(self.company.door.registry, call.tool_name, arguments(call), self.offer.reach)
         except Refused as error:
             await self._write(VerbStep(call=call.tool_call_id, ok=False, error=error.as_dict()))
             return Outcome.failed(call.tool_name, error, self.claimed.task_id)
-        outcome = await self._do(meant.verb, meant.args, where, meant.reason, meant.at)
+        outcome = await self._do(meant.verb, meant.args, where, meant.reason or self._words(), meant.at)
         payload = VerbStep(call=call.tool_call_id, verb=meant.verb, **result_of(outcome))
         if outcome.replayed and (outcome.error or {}).get("code") != "waiting":
             await self._write(payload)  # it was done before a crash, only not written down
@@ -77,6 +82,10 @@ class JournalledSession:
             self.journal.last = step
             self.talk.add(payload)
         return outcome
+
+    def _words(self) -> str:
+        """What the mind said with its calls: why it makes them, where it does not say that by itself."""
+        return " ".join(DONE.sub("", self.talk.said).split())[:WHY]
 
     async def _do(
         self,
@@ -99,7 +108,7 @@ class JournalledSession:
                 session_id=self.claimed.id,
                 task_id=self.claimed.task_id,
                 journal=journal,
-                only=verbs_of(self.tools) if journal else None,
+                only=self.offer.reach if journal else None,
                 taint=self.claimed.taint | self.talk.taint,
             )
         )

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, TextPart, UserPromptPart
 from pydantic_ai.tools import ToolDefinition
 
 from hq import telemetry
-from hq.context.letter import HOW_TO_ANSWER
-from hq.door.caller import Caller
-from hq.door.door import Door
-from hq.door.toolset import Only, Tool, tools_for
+from hq.context.company_now import spelt
+from hq.door.toolset import Tool
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.steps import MindStep
 from hq.minds.mind import Mind, MindDown, MindRequest, OnText, Reply
@@ -24,64 +22,28 @@ from hq.sessions.config import AgentConfig
 from hq.sessions.session_host import SessionHost
 from hq.sessions.transcript import dump_response
 
-SENTINEL = """When you have truly finished your current unit of work AND are not waiting on any tool result, subagent, review
-decision, the founder's input, or another agent's proposal, emit on its own line:
-<task-complete reason="..."/>
-Only emit it when truly done. If you are waiting for anything, stay in the turn."""
-BRIEFED: Only = {
-    "hq_mission": (
-        "accept", "decline", "counter", "plan", "note", "check", "submit", "delegate", "wait", "list", "show", "brief", "tree",
-        "answer", "settle_plan", "sign_off",
-    ),
-    "hq_escalation": ("raise", "resolve", "pass_on", "withdraw", "list", "show"),
-    "hq_agent": ("list", "ask", "send", "reply", "inbox"),
-    "hq_ask": ("show", "withdraw"),
-}  # fmt: skip
-"""What a mission's brief and the news of it name: whoever works on one is offered that, whatever its files say."""
-ADDRESSED: Only = {"hq_agent": ("reply", "inbox", "read")}
-"""What a message that somebody waits for an answer to names."""
+SENTINEL = """## How it ends
+
+In a conversation your answer is the end. Otherwise, once the work is done and you wait for nothing, say so on a line of its own:
+<task-complete reason="what is now true"/>
+Add memory_entry_count="0" to it where nothing was learned. While something is still open, call the tool that goes on or waits."""
 PATIENCE = 900.0
 """Seconds after which a mind that neither answers nor fails is given up."""
 
 
-def offered(door: Door, held: Claimed, config: AgentConfig) -> Sequence[Tool]:
-    """The tools that a session's rights allow, of those its agent has; some of them only to look."""
-    who = Caller(
-        held.id, held.tenant_id, held.principal_id, "agent", held.actor, held.scopes, None, None, "balanced", False
-    )
-    if config.tools is None:
-        return tools_for(door.registry, door.catalogue, who, config.only)
-    told = named(held)
-    reading = frozenset(scope for scope in who.scopes if scope.partition(":")[0] == "read")
-    looking = {tool.name: tool for tool in tools_for(door.registry, door.catalogue, replace(who, scopes=reading))}
-    only: dict[str, Collection[str]] = dict(config.only)
-    for name, actions in told.items():
-        if name in config.only or name not in config.tools:
-            only[name] = {*config.only.get(name, ()), *actions}
-        elif name in config.reads and name in looking:
-            only[name] = {*looking[name].actions, *actions}
-    reads = set(config.reads) - set(told)
-    tools = tools_for(door.registry, door.catalogue, who, only)
-    return (
-        *(tool for tool in tools if tool.name in {*config.tools, *told} - reads),
-        *(tool for name, tool in looking.items() if name in reads.intersection(config.tools)),
-    )
-
-
-def named(held: Claimed) -> Only:
-    """The tools that what woke a session tells it to use."""
-    if held.trigger_kind == "mission":
-        return BRIEFED
-    return ADDRESSED if held.trigger.kind in HOW_TO_ANSWER else {}
-
-
-def ask_of(messages: Any, config: AgentConfig, tools: Sequence[Tool], purpose: str) -> MindRequest:
+def ask_of(messages: Any, config: AgentConfig, tools: Sequence[Tool], purpose: str, now: str = "") -> MindRequest:
+    """Tools and instructions come first and are the same in every call, also where none of them will be needed."""
     definitions = [
         ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=tool.schema)
         for tool in tools
     ]
     instructions = "\n\n".join((config.instructions, SENTINEL))
-    return MindRequest(messages=messages, tools=definitions, instructions=instructions, purpose=purpose)
+    return MindRequest(messages=messages, tools=definitions, instructions=instructions, purpose=purpose, now=now)
+
+
+def clock_line(now: datetime) -> str:
+    """For who is told nothing else of now."""
+    return f"It is {spelt(now)}."
 
 
 async def answered(

@@ -61,7 +61,7 @@ select ops.append_step(%(id)s, %(step)s, 'close', null, %(payload)s, %(holder)s,
 -- name: thread
 -- The live thread of that name.
 select id, agent, state from ops.sessions
- where tenant_id = ops.tenant() and name = %(name)s and kind = 'thread' and state in ('queued', 'running', 'waiting');
+ where tenant_id = ops.tenant() and name = %(name)s and kind = 'thread' and ops.live(state);
 
 -- name: name_thread
 -- The name by which a thread is found again; there is one of it at a time.

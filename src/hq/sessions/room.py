@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hq.room import Room
-from hq.sessions import closure, incidents, session_verbs, session_view, thread, types
+from hq.sessions import closure, fork_verbs, incidents, session_verbs, session_view, thread, types
+from hq.sessions.completions import verbs as completion_verbs
 from hq.sessions.handoff import job as handoff_job
 from hq.sessions.handoff import verbs as handoff_verbs
 from hq.sessions.routing.router import MessageRouter
@@ -17,6 +18,7 @@ ROOM = Room(
     edges=types.EDGES,
     verbs=(
         *session_verbs.VERBS,
+        *fork_verbs.VERBS,
         *session_view.VERBS,
         *closure.VERBS,
         *incidents.VERBS,
@@ -25,12 +27,20 @@ ROOM = Room(
         *spawn.VERBS,
         *worker_verbs.VERBS,
         *upkeep.VERBS,
+        *completion_verbs.VERBS,
     ),
+    nouns={
+        "client": "Programs that talk to hq as to a model: what they asked, each time apart from the founder's conversation.",
+        "incident": "What went wrong with an agent.",
+        "session": "What agents are doing and did: one lifecycle each, step by step.",
+        "thread": "The founder's one conversation with an agent.",
+        "worker": "Disposable sessions that do one task each and leave artifacts: spawn, wait, read, search.",
+    },
     jobs=(*upkeep.JOBS, *handoff_job.JOBS),
     services=(
         lambda wiring: MessageRouter(wiring.embedders),
         lambda wiring: Artifacts(wiring.companies, wiring.pool, wiring.keep_days),
     ),
-    tables=("agent_sessions",),
+    tables=("agent_sessions", "completions"),
     sql=("functions.sql", "workers/functions.sql"),
 )

@@ -17,6 +17,8 @@ from hq.database.connection import ListeningConnection
 from hq.engine.session_waker import WORK
 from hq.engine.sessions.journal import Journal
 from hq.engine.sessions.leases import Claimed, Leases
+from hq.engine.sessions.places import FreePlaces, Places
+from hq.sessions.completions.session import CompletionSession
 from hq.sessions.conversation import ConversationSession
 from hq.sessions.journalled_session import SessionEnded
 from hq.sessions.session import Session
@@ -41,7 +43,7 @@ class Runner:
     def __init__(self, company: SessionHost, url: str, leases: Leases, *, room: int = 16) -> None:
         self.company = company
         self.leases = leases
-        self.room = room
+        self.places = Places(room)
         self.sessions: dict[UUID, Session] = {}
         self.ended: Callable[[Claimed, SessionEnded], None] = lambda claimed, ended: None
         self._url = url
@@ -93,7 +95,8 @@ class Runner:
 
     async def run_once(self) -> int:
         """Claim what there is room for and run it to its next rest. Returns how many sessions that were."""
-        claimed = await self.leases.claim(self.room - len(self._tasks))
+        free = self._free()
+        claimed = await self.leases.claim(free.founder, free)
         for each in claimed:
             self._start(each)
         if self._tasks:
@@ -123,17 +126,20 @@ class Runner:
             self._news.set()
 
     async def _claim(self) -> None:
-        while room := self.room - len(self._tasks):
-            claimed = await self.leases.claim(room)
+        while (free := self._free()).founder:
+            claimed = await self.leases.claim(free.founder, free)
             for each in claimed:
                 self._start(each)
-            if len(claimed) < room:
+            if len(claimed) < free.founder:
                 return
+
+    def _free(self) -> FreePlaces:
+        return self.places.free([session.claimed.urgency for session in self._tasks.values()])
 
     async def _until_news(self) -> None:
         """Or until it is time to look whether somebody fell silent; while this one is full, that is of no use."""
         sweep = None
-        if self.room > len(self._tasks):
+        if self._free().founder:
             sweep = SWEEP if self._tasks or await self.leases.others_at_work() else REST
         if sweep == REST:
             log.debug(RESTS)
@@ -144,16 +150,15 @@ class Runner:
     def _start(self, claimed: Claimed) -> None:
         door = self.company.door
         journal = Journal(door.pool, claimed, door.clock, door.followers)
-        kind = ConversationSession if claimed.kind == "thread" else Session
-        session = self.sessions[claimed.id] = kind(self.company, claimed, journal)
+        session = self.sessions[claimed.id] = _kind(claimed)(self.company, claimed, journal)
         session.leave = self._leaving
         task = asyncio.create_task(self._work(session))
         self._tasks[task] = session
         task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        if len(self._tasks) == self.room:
-            self._news.set()
+        if not all(self._free()):
+            self._news.set()  # somebody may have waited for this place
         del self._tasks[task]
 
     async def _work(self, session: Session) -> None:
@@ -183,3 +188,9 @@ class Runner:
             for id, session in list(self.sessions.items()):
                 if why := ours.get(id):
                     session.halt(why)
+
+
+def _kind(claimed: Claimed) -> type[Session]:
+    if claimed.trigger.client is not None:
+        return CompletionSession
+    return ConversationSession if claimed.kind == "thread" else Session

@@ -20,6 +20,7 @@ from hq.door.outcome import Outcome
 from hq.engine.sessions.journal import Fenced, JournalStep
 from hq.engine.sessions.steps import (
     HandedNote,
+    NoteStep,
     NudgeNote,
     OpenStep,
     SessionWait,
@@ -39,13 +40,17 @@ from hq.sessions.handoff import document
 from hq.sessions.journalled_session import JournalledSession, Paused, SessionEnded
 from hq.sessions.mind_call import text_of, user_message
 from hq.sessions.session_host import HANDOVER, INTERRUPT, REST, SOFT, OverBudget
+from hq.sessions.tool_offer import tool_offer
 from hq.sessions.transcript import NO_MEMORIES, Transcript
 from hq.sessions.waits import awaited
 from hq.sessions.workers import brief
+from hq.sessions.workers.outcome import undone
 
 log = structlog.get_logger("hq.session")
 FULL = 0.75
 SETBACKS = 3
+FRESH = timedelta(minutes=1)
+"""How long what was told of how things stand is good for."""
 TRIES = 3
 """How often a session that takes its worker down with it is tried again, further apart each time."""
 INTERRUPTED = Refused(
@@ -121,10 +126,10 @@ class Session(JournalledSession):
         self.talk = Transcript.of(steps)
         # A conversation may begin with what the agent said of itself, before there was any session.
         if opened := next((step.payload for step in steps if isinstance(step.payload, OpenStep)), None):
-            self.config = AgentConfig.from_json(opened.config)
+            self.config = await self._reopened(AgentConfig.from_json(opened.config))
         else:
             await self._open()
-        self.tools = mind_call.offered(self.company.door, self.claimed, self.config)
+        self.offer = tool_offer(self.company.door, self.claimed, self.config)
         await self._begun(steps)
 
     async def _begun(self, steps: Sequence[JournalStep]) -> None:
@@ -135,12 +140,35 @@ class Session(JournalledSession):
             self.config = brief.config(self.claimed)
             await self._opened(brief.prompt(self.claimed))
             return
-        config = await self.company.config(self.claimed)
-        self.config = config
-        context = await self._do("context.show", {"agent": config.slug, "session": str(self.claimed.id)})
-        if not context.ok:
-            raise Refused(f"no session without its context: {(context.error or {}).get('message')}")
-        await self._opened(context.data["text"], context.taint)
+        config = self.config = await self.company.config(self.claimed)
+        told = await self._tell(begins=True)
+        if not told.ok:
+            raise Refused(f"no session without its context: {(told.error or {}).get('message')}")
+        self.config = replace(config, instructions=f"{told.data['system']}\n\n{config.instructions}")
+        await self._opened(told.data["opening"], told.taint)
+
+    async def _reopened(self, kept: AgentConfig) -> AgentConfig:
+        """What governs it after a rest: what did when it began."""
+        return kept
+
+    async def _tell(self, about: str = "", *, begins: bool = False) -> Outcome:
+        """How things stand, for the mind that is asked next; it is no part of the conversation."""
+        args = {"agent": self.config.slug, "session": str(self.claimed.id), "begins": begins}
+        told = await self._do("context.tell", args | ({"about": about[:2000]} if about else {}))
+        self.known, self.known_at = told.data["now"] if told.ok else "", self._now()
+        return told
+
+    async def _know(self) -> None:
+        """What it knows of how things stand is not older than a minute; what was read for that marks it like anything else."""
+        if self.claimed.kind == "worker" or (self.known_at and self._now() - self.known_at < FRESH):
+            return
+        told = await self._tell(self._about())
+        if not told.taint <= self.talk.taint:
+            await self._write(NoteStep(taint=sorted(told.taint)))
+
+    def _about(self) -> str:
+        """What it is about now, where that is not what woke it."""
+        return ""
 
     async def _opened(self, prompt: str, taint: frozenset[str] = frozenset()) -> None:
         await self._write(OpenStep(config=self.config.as_json(), prompt=prompt, taint=sorted(taint)))
@@ -162,10 +190,14 @@ class Session(JournalledSession):
         if self.talk.turns and (ended := await self._finished()):
             return ended
         if self.talk.turns >= self.config.max_turns:
-            return await self._fail("stop_integrity", f"{self.config.max_turns} turns without an end")
+            return await self._break_off("stop_integrity", f"{self.config.max_turns} turns without an end")
         if why := self.company.looping(self.talk, self.config):
-            return await self._fail("loop", why)
+            return await self._break_off("loop", why)
         return await self._ask()
+
+    async def _break_off(self, kind: str, why: str) -> SessionEnded:
+        """It leads nowhere."""
+        return await self._fail(kind, why)
 
     async def _finished(self) -> SessionEnded | None:
         """Its last word called nothing: it is done, or it has to be told once to say so."""
@@ -185,9 +217,8 @@ class Session(JournalledSession):
             async with limit:
                 if self._has_too_much_to_read():
                     await self._compact()
+                await self._know()
                 reply, chosen = await self._answered(self._asked(self.talk.next_messages()), self._listener())
-            if await self._goes_another_way(reply):
-                return None
         except TimeoutError:
             if not limit.expired():
                 raise
@@ -208,15 +239,12 @@ class Session(JournalledSession):
         return None
 
     def _asked(self, messages: Any) -> MindRequest:
-        return mind_call.ask_of(messages, self.config, self.tools, self.claimed.trigger_kind)
+        now = self.known or mind_call.clock_line(self._now())
+        return mind_call.ask_of(messages, self.config, self.offer.shown, self.claimed.trigger_kind, now)
 
     def _listener(self) -> OnText | None:
         """Who hears what the mind says while it says it."""
         return None
-
-    async def _goes_another_way(self, reply: Reply) -> bool:
-        """Whether this reply is not one yet, because the mind asks for another way to answer."""
-        return False
 
     async def _tier(self) -> TierDecision:
         return await self.company.tier(self.claimed, self.config)
@@ -266,7 +294,7 @@ class Session(JournalledSession):
                 wait = awaited(outcome)
                 if self._talks_on(wait.things):
                     told = {"ok": False, "error": outcome.error, "data": outcome.data}
-                    await self._write(VerbStep(call=call.tool_call_id, **told, waits=wait))
+                    await self._write(VerbStep(call=call.tool_call_id, verb=outcome.action, **told, waits=wait))
                     continue
                 return await self._wait(WaitStep(call=call.tool_call_id, things=list(wait.things)), wait)
             if code == "outage" and outcome.action_id is None:
@@ -317,6 +345,8 @@ class Session(JournalledSession):
 
     async def _complete(self, reason: str, nothing_learned: bool) -> SessionEnded | None:
         """Done by its own word: it leaves a record, its memories and a memo. Only then is it closed."""
+        if self.claimed.kind == "worker" and (why := undone(self.talk, reason)):
+            return await self._close("failed", 2, why)
         if self.config.remembers:
             if self.talk.snapshot is None:
                 left = (

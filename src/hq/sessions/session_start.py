@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 
 from hq.database.queries import beside
 from hq.door.tx import Tx
-from hq.door.verbs.auth import ensure_principal
+from hq.door.verbs.credentials import ensure_principal
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.records import Stored

@@ -15,7 +15,7 @@ from hq.engine.sessions.lookup import found
 from hq.engine.tenancy import inside
 from hq.sessions.rows import StepRow
 from hq.sessions.session_verbs import SessionShowArgs, step_dict
-from hq.stream.follow import Frame, Seen, Sight
+from hq.stream.follow import BaseStreamView, Frame, Seen
 from hq.stream.opened import StreamOpened
 from hq.stream.topics import Topics
 
@@ -50,7 +50,7 @@ async def tail(tx: Tx, args: SessionTailArgs) -> SessionTailOpened:
     )
 
 
-class SessionStreamView(Sight):
+class SessionStreamView(BaseStreamView):
     """One reader's place in a session."""
 
     def __init__(self, door: Door, opened: SessionTailOpened) -> None:

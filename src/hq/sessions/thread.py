@@ -33,8 +33,6 @@ class ThreadRefArgs(Args):
 
     agent: Ref | None = None
     """The agent at the other end; the CEO unless said otherwise."""
-    conversation: str | None = Field(None, pattern=r"^[A-Za-z0-9-]{1,64}$")
-    """A conversation beside the founder's one, by its name: such as a program has that talks to hq as to a model."""
 
 
 class ThreadSayArgs(ThreadRefArgs):
@@ -59,7 +57,7 @@ class Thread(Result):
 @verb("thread.say", "write", for_=STAFF, touches=within_organisation("agent"), internal=True, emits="thread.said")
 async def say(tx: Tx, args: ThreadSayArgs) -> Thread:
     """Say something in the thread with an agent. It goes on where it was; only where there is none one is begun."""
-    return await speak(tx, args.agent or await ceo(tx), args.text, conversation=args.conversation)
+    return await speak(tx, args.agent or await ceo(tx), args.text)
 
 
 async def speak(
@@ -67,14 +65,11 @@ async def speak(
     to: str,
     text: str,
     run: RunRequest | None = None,
-    conversation: str | None = None,
     *,
-    words: str | None = None,
     reply_to: str | None = None,
     own_words: bool = True,
 ) -> Thread:
-    """`words` are what the person wrote, where the text says more; what they answer that waits is answered, and the agent is
-    told so. Words that are not the person's own ask for nothing and answer nothing."""
+    """What a person says that answers what waits is the answer, and the agent is told so. Words that are not the person's own ask for nothing and answer nothing."""
     agent = await working_agent(tx, to)
     if (
         own_words
@@ -86,10 +81,10 @@ async def speak(
         return Thread(
             id=handed.session, session=handed.session, agent=agent.slug, state="handing off", handoff=handed.handoff
         )
-    name = thread_name(tx, agent.slug, conversation)
+    name = thread_name(tx, agent.slug)
     known = await tx.one(SQL["thread"], {"name": name}, into=ThreadRow)
     thread = known.id if known else None
-    note = await _taken(tx, agent.slug, words or text, thread, reply_to) if own_words else None
+    note = await _taken(tx, agent.slug, text, thread, reply_to) if own_words else None
     if known:
         id = new_id()
         was = await tell_session(tx, known.id, agent.slug, text, id=id, run=run)
@@ -132,17 +127,16 @@ async def _note(tx: Tx, session: UUID, agent: str, note: HouseNote | None) -> No
 async def show(tx: Tx, args: ThreadRefArgs) -> Thread:
     """The thread with an agent: which session it is and what it is doing."""
     agent = args.agent or await ceo(tx)
-    known = await tx.one(SQL["thread"], {"name": thread_name(tx, agent, args.conversation)}, into=ThreadRow)
+    known = await tx.one(SQL["thread"], {"name": thread_name(tx, agent)}, into=ThreadRow)
     if known is None:
         raise Refused.not_found(f"there is no thread with {agent} yet; say something first")
     return Thread(id=str(known.id), session=str(known.id), agent=known.agent, state=known.state)
 
 
-def thread_name(tx: Tx, agent: str, conversation: str | None = None) -> str:
+def thread_name(tx: Tx, agent: str) -> str:
     """The founder is the same person on every device, and what an agent calls its own thread is the one with the founder."""
     me = tx.caller.speaks_as if tx.caller.in_person else tx.caller.actor
-    beside = f":{conversation}" if conversation else ""
-    return f"thread:{FOUNDER if me == f'agent:{agent}' else me}:{agent}{beside}"
+    return f"thread:{FOUNDER if me == f'agent:{agent}' else me}:{agent}"
 
 
 VERBS = (say, show)

@@ -23,7 +23,6 @@ from pydantic_ai.messages import (
 
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.steps import (
-    CallReturned,
     CardNote,
     HandedNote,
     HeardNote,
@@ -37,12 +36,14 @@ from hq.engine.sessions.steps import (
     StepPayload,
     SummaryNote,
     VerbStep,
+    WaitStep,
     WakeStep,
     WindowNote,
 )
 from hq.guard.loops import CompletedCall
 from hq.json_types import JsonObject
 from hq.minds.prompt_data import aside, escaped
+from hq.sessions.told_result import told
 
 DONE = re.compile(r'<task-complete(?:\s+reason="(?P<reason>[^"]*)")?(?P<rest>[^>]*)/?>', re.I)
 NO_MEMORIES = re.compile(r'memory_entry_count="?0"?', re.I)
@@ -52,6 +53,15 @@ NO_MEMORIES = re.compile(r'memory_entry_count="?0"?', re.I)
 class Unsettled:
     call: ToolCallPart
     wait: SessionWait
+    verb: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What was called, as a tool."""
+        if self.verb:
+            return self.verb.replace(".", "_")
+        action = self.call.args_as_dict().get("action")
+        return "_".join(filter(None, (self.call.tool_name.removeprefix("hq_"), action)))
 
 
 @dataclass
@@ -73,9 +83,11 @@ class Transcript:
     spoken: str = ""
     """The last text for others to read: without the sentinel, and of an earlier reply where the last had none."""
     calls: list[tuple[str, str]] = field(default_factory=list)
-    """Every call so far as (tool, arguments): what loops show in."""
+    """Every call since it was spoken to as (tool, arguments): what loops show in."""
     made: list[CompletedCall] = field(default_factory=list)
-    """Every call that came back, with a mark of what it brought: what other loops show in."""
+    """Every call that came back since then, with a mark of what it brought: what other loops show in."""
+    broke_off: bool = False
+    """It rests although its mind had not come to an end, until it is spoken to."""
     setbacks: int = 0
     """How often in a row a mind did not answer."""
     nudged: bool = False
@@ -102,7 +114,9 @@ class Transcript:
         self.taint.update(payload.taint)
         match payload:
             case OpenStep():
-                self.tell(payload.prompt)
+                self.messages += ModelMessagesTypeAdapter.validate_python(payload.past)
+                if payload.prompt:
+                    self.tell(payload.prompt)
             case WakeStep():
                 self._woken(payload)
             case MindStep():
@@ -110,8 +124,8 @@ class Transcript:
             case VerbStep():
                 self._outcome(payload)
             case CardNote():
-                told = aside(f"You told the founder, by yourself: {payload.told}")
-                self._aside.append(UserPromptPart(content=told))
+                said = aside(f"You told the founder, by yourself: {payload.told}")
+                self._aside.append(UserPromptPart(content=said))
             case SnapshotNote():
                 self.snapshot = payload.snapshot
             case WindowNote():
@@ -129,6 +143,8 @@ class Transcript:
                 self.handoff = None
             case SetbackNote():
                 self.setbacks += 1
+            case WaitStep():
+                self.broke_off = payload.broke_off is not None
             case _:
                 pass
 
@@ -185,13 +201,14 @@ class Transcript:
         """What a call came to that had to wait: told like a message, for the mind has gone on since."""
         waited = self.unsettled.pop(note.settled)
         self._begin_anew()
-        action = waited.call.args_as_dict().get("action")
-        name = ".".join(filter(None, (waited.call.tool_name, action)))
-        self.tell(f"Your call {name}, which waited, came back: {escaped(_result(note))}")
+        result = escaped(told(note, waited.call.tool_name))
+        self.tell(f"Your call {waited.name}, which waited, came back: {result}")
 
     def _begin_anew(self) -> None:
+        """Somebody spoke, or something came back: to look again after that leads somewhere, so also loops count from here."""
         self.turns = self.spent_tokens = self.setbacks = 0
-        self.said, self.nudged, self.calls = "", False, []
+        self.said, self.nudged, self.calls, self.made = "", False, [], []
+        self.broke_off = False
 
     def _told(self, note: HeardNote) -> None:
         """Somebody said something meanwhile: it is not done before it has looked at that."""
@@ -206,9 +223,9 @@ class Transcript:
         if call is None:
             return
         self.pending.remove(call)
-        content = _result(outcome)
+        content = told(outcome, call.tool_name)
         if outcome.waits:
-            self.unsettled[call.tool_call_id] = Unsettled(call, outcome.waits)
+            self.unsettled[call.tool_call_id] = Unsettled(call, outcome.waits, outcome.verb)
         self._returns.append(ToolReturnPart(tool_name=call.tool_name, content=content, tool_call_id=call.tool_call_id))
         code = (outcome.error or {}).get("code")
         verb = outcome.verb if outcome.ok else None
@@ -222,10 +239,6 @@ class Transcript:
         self.tokens = self.spent_tokens = 0
 
 
-def _result(came: CallReturned) -> str:
-    return json.dumps(came.result, ensure_ascii=False)
-
-
 def read_response(dumped: JsonObject) -> ModelResponse:
     (message,) = ModelMessagesTypeAdapter.validate_python([dumped])
     assert isinstance(message, ModelResponse)
@@ -235,6 +248,9 @@ def read_response(dumped: JsonObject) -> ModelResponse:
 def dump_response(response: ModelResponse) -> JsonObject:
     (dumped,) = ModelMessagesTypeAdapter.dump_python([response], mode="json", exclude_none=True)
     dumped.pop("usage", None)  # the journal has it in our own words
+    for part in dumped["parts"]:
+        if isinstance(args := part.get("args"), dict):  # as text, for the database would put its keys in another order
+            part["args"] = json.dumps(args, ensure_ascii=False)
     return _storable(dumped)
 
 

@@ -233,6 +233,7 @@ EDGES = (
         {"agent_run": ("mission",), "agent_session": ("mission",)},
         cardinality="one",
         evidence=True,
+        upward="target",
     ),
     Edge(
         "part_of",

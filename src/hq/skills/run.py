@@ -108,7 +108,7 @@ async def _ready(tx: Tx, args: SkillRunArgs) -> SkillCall:
     return SkillCall(skill, place, command, script)
 
 
-@verb("skill.run", "effect", for_=STAFF, touches=GIVEN, emits="skill.ran", target="skill", prepare=_ready,
+@verb("skill.run", "effect", shows=("args", "host"), for_=STAFF, touches=GIVEN, emits="skill.ran", target="skill", prepare=_ready,
       examples=[{"skill": "disk-health", "command": "check", "args": {"warn_percent": 80}}], text="hq.channels.output_text:output")  # fmt: skip
 async def run(tx: Tx, args: SkillRunArgs) -> Did:
     """Run a command of a skill, here or on another machine."""

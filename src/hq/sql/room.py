@@ -9,6 +9,9 @@ from hq.sql.reader_session import SqlReader
 ROOM = Room(
     name="sql",
     verbs=verbs.VERBS,
+    nouns={
+        "sql": "Questions in SQL: read-only, over views of this company, as of any moment.",
+    },
     services=(lambda wiring: SqlReader(wiring.address.reader_url),),
     sql=("views.sql",),
 )

@@ -471,11 +471,12 @@ create view hq."mission" with (security_invoker = true) as
            'plan_accepted_at')::timestamptz as "plan_accepted_at", n.props ->> 'spec_ref' as "spec_ref", (n.props ->>
            'token_budget')::bigint as "token_budget", (n.props ->> 'cost_limit')::double precision as "cost_limit", (n.props
            ->> 'deadline')::timestamptz as "deadline", case jsonb_typeof(n.props -> 'deliverables') when 'array' then
-           graph.texts(n.props -> 'deliverables') end as "deliverables", n.props -> 'counter' as "counter", (n.props ->>
-           'failed_checks')::bigint as "failed_checks", n.props ->> 'outcome_summary' as "outcome_summary", n.props ->>
-           'lessons_learned' as "lessons_learned", n.props ->> 'status_reason' as "status_reason", n.props ->> 'workspace_path'
-           as "workspace_path", n.props ->> 'files_at' as "files_at", n.props ->> 'start_with' as "start_with", (n.props ->>
-           'started_at')::timestamptz as "started_at", (n.props ->> 'completed_at')::timestamptz as "completed_at", n.tags,
+           graph.texts(n.props -> 'deliverables') end as "deliverables", n.props -> 'decided' as "decided", n.props ->
+           'counter' as "counter", (n.props ->> 'failed_checks')::bigint as "failed_checks", n.props ->> 'outcome_summary' as
+           "outcome_summary", n.props ->> 'lessons_learned' as "lessons_learned", n.props ->> 'status_reason' as
+           "status_reason", n.props ->> 'workspace_path' as "workspace_path", n.props ->> 'files_at' as "files_at", n.props ->>
+           'start_with' as "start_with", n.props ->> 'began_with' as "began_with", n.props ->> 'brought' as "brought", (n.props
+           ->> 'started_at')::timestamptz as "started_at", (n.props ->> 'completed_at')::timestamptz as "completed_at", n.tags,
            n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence,
            n.taint, n.version
       from hq.nodes n

@@ -11,7 +11,7 @@ from hq.graph.catalogue import Catalogue
 from hq.stream.cursor import EventPosition
 from hq.stream.event import Announced
 from hq.stream.event_sight import EventSight
-from hq.stream.follow import Frame, Sight
+from hq.stream.follow import BaseStreamView, Frame
 from hq.stream.subscription import Filter
 from hq.stream.topics import Topics
 
@@ -27,7 +27,7 @@ def events_filter(opened: Mapping[str, Any], catalogue: Catalogue) -> Filter:
     )
 
 
-class EventsView(Sight):
+class EventsView(BaseStreamView):
     def __init__(self, after: str) -> None:
         self._last = after
 

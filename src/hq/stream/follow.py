@@ -67,7 +67,7 @@ class StreamView(Protocol):
         ...
 
 
-class Sight:
+class BaseStreamView:
     """What views have in common: a cursor, and what they say of the stream itself."""
 
     @property

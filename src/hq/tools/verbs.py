@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from pydantic import Field
 
 from hq.asks.proposals import proposed
 from hq.asks.types import Proposal
 from hq.connectors.offer import connected_tools
 from hq.database.queries import beside
-from hq.door.access import EVERYONE
-from hq.door.exporters import Format, anthropic, export, hermes_prompt, tokens
+from hq.door.access import ANYONE, EVERYONE
+from hq.door.command_tool import HQ, command_tool, help_on
+from hq.door.exporters import Format, export, hermes_prompt, tokens
 from hq.door.results import Listing
-from hq.door.toolset import Tool, all_tools, offered, tool_of, tools_for
+from hq.door.toolset import Tool, may_use, offered, tool_of, tools_of, verbs_named
 from hq.door.tx import Tx
-from hq.door.verb import Args, Result, Verb, first, verb
+from hq.door.verb import Args, Registry, Result, Verb, first, verb
 from hq.errors import Refused
 from hq.json_types import JsonObject
 from hq.suggestion import did_you_mean
@@ -22,6 +25,12 @@ from hq.tools.rows import OpenProposalRow
 SQL = beside(__file__)
 KIND = "tool_access"
 NOBODY = ("founder", "install")
+DAILY = (
+    "graph_search", "graph_describe", "mission_list", "mission_show", "mission_create", "mission_assign", "task_create", "task_list",
+    "task_complete", "memory_search", "memory_add", "agent_list", "agent_ask", "agent_send", "ask_list", "ask_answer", "document_create",
+    "project_list", "schedule_add", "graph_timeline",
+)  # fmt: skip
+"""What whoever connects is shown, where nothing is named; the rest is reached through `hq`."""
 
 
 class ToolsListArgs(Args):
@@ -31,19 +40,49 @@ class ToolsListArgs(Args):
     """Also those this credential may not use; `hq tools request` asks for them."""
 
 
-@verb("tools.list", "read", for_=EVERYONE, past=False, examples=[{}])
+@verb("tools.list", "read", for_=ANYONE, past=False, examples=[{}])
 async def list_(tx: Tx, args: ToolsListArgs) -> Listing:
-    """The tools this credential may use: their actions, the scopes they rest on, and about how many tokens each takes."""
-    mine = [*tools_for(tx.door.registry, tx.catalogue, tx.caller), *await connected_tools(tx)]
-    items = [_line(tx, tool, "granted") for tool in mine]
+    """The tools this credential may use, noun by noun: the scopes they rest on, and about how many tokens they take."""
+    registry, mine = tx.door.registry, _mine(tx)
+    items = [_line(registry, noun, verbs, "granted") for noun, verbs in _by_noun(registry, mine)]
+    items += [_outside(tool) for tool in await connected_tools(tx)]
     if args.all:
-        held = {tool.name for tool in mine}
-        items += [
-            _line(tx, tool, "request" if _askable(tx, tool.name) else "founder")
-            for tool in all_tools(tx.door.registry, tx.catalogue)
-            if tool.name not in held
-        ]
+        rest = [verb for verb in registry if offered(verb) and verb.name not in mine]
+        for access in ("request", "founder"):
+            some = {verb.name for verb in rest if (verb.scope in NOBODY) == (access == "founder")}
+            items += [_line(registry, noun, verbs, access) for noun, verbs in _by_noun(registry, some)]
     return Listing(items=items)
+
+
+class ToolsHelpArgs(Args):
+    """About what."""
+
+    about: list[str] = first(default_factory=list, max_length=20)
+    """A noun, a command, or some words to look for; left out, all there is."""
+
+
+class ToolsHelp(Result):
+    """What there is: commands with what each is for, or one command with its fields."""
+
+
+@verb(
+    "tools.help",
+    "read",
+    for_=ANYONE,
+    past=False,
+    examples=[{}, {"about": ["task"]}, {"about": ["task", "create"]}, {"about": ["remind", "somebody"]}],
+    text="hq.tools.tools_text:explained",
+    explains=True,
+)
+async def help_(tx: Tx, args: ToolsHelpArgs) -> ToolsHelp:
+    """What a model can call here, and how: all of it, a noun's commands, one command's fields, or what fits some words."""
+    return ToolsHelp.model_validate(help_on(tx.door.registry, _mine(tx), args.about))
+
+
+def _mine(tx: Tx) -> frozenset[str]:
+    """What this caller may use, and within a session what that one has."""
+    mine = may_use(tx.door.registry, tx.caller, in_session=tx.call.session_id is not None)
+    return mine if tx.call.only is None else mine & tx.call.only
 
 
 class ToolsExportArgs(Args):
@@ -52,7 +91,9 @@ class ToolsExportArgs(Args):
     format: Format = "anthropic"
     """The SDK that will read it."""
     tools: list[str] = Field(default_factory=list, max_length=200)
-    """Only these, such as hq_task; left out, all that this credential may use."""
+    """Only these, by name or by noun, such as task_create or task; left out, those of every day and `hq` for the rest."""
+    all: bool = False
+    """Every tool that this credential may use, instead of those of every day."""
     strict: bool = True
     """Ask the model's server to hold the model to the schema; some accept that only for a few tools at once."""
 
@@ -71,13 +112,12 @@ class ToolsExported(Result):
     "read",
     for_=EVERYONE,
     past=False,
-    examples=[{"format": "openai", "tools": ["hq_task"]}],
+    examples=[{"format": "openai", "tools": ["task"]}],
     text=".tools",
 )
 async def export_(tx: Tx, args: ToolsExportArgs) -> ToolsExported:
     """The tools this credential may use, as an SDK takes them."""
-    mine = [*tools_for(tx.door.registry, tx.catalogue, tx.caller), *await connected_tools(tx)]
-    made = export(_chosen(mine, args.tools), args.format)
+    made = export(await _chosen(tx, args), args.format)
     if not args.strict:
         made = [_loose(each) for each in made]
     text = hermes_prompt(made) if args.format == "hermes" else None
@@ -88,7 +128,7 @@ class ToolsRequestArgs(Args):
     """What is missing, and what it is for."""
 
     tool: str = first(min_length=1, max_length=100)
-    """A tool such as hq_task, or a scope such as write:task."""
+    """A tool such as task_create, a noun such as task, or a scope such as write:task."""
     why: str = Field(min_length=1, max_length=2000)
     """What it is needed for, in words for the founder."""
 
@@ -148,40 +188,67 @@ def _missing(tx: Tx, wanted: str) -> list[str]:
 def _verbs(tx: Tx, wanted: str) -> list[Verb]:
     registry = tx.door.registry
     base, _, noun = wanted.partition(":")
-    if found := [v for v in registry if tool_of(v) == wanted and offered(v)]:
+    if found := [registry.get(name) for name in verbs_named(registry, wanted)]:
         return found
     if wanted in registry.verbs:
         found = [registry.get(wanted)]
     else:
         found = [v for v in registry if v.scope == base and noun in ("", v.noun) and offered(v)]
     if not found:
-        names = [tool.name for tool in all_tools(registry, tx.catalogue)]
+        names = [name for v in registry if offered(v) for name in (tool_of(v), v.noun)]
         raise Refused.not_found(f"there is no tool or scope {wanted!r}{did_you_mean(wanted, names)}")
     return found
 
 
-def _askable(tx: Tx, tool: str) -> bool:
-    return any(v.scope not in NOBODY for v in tx.door.registry if tool_of(v) == tool and offered(v))
+def _by_noun(registry: Registry, names: Collection[str]) -> list[tuple[str, list[Verb]]]:
+    found: dict[str, list[Verb]] = {}
+    for each in registry:
+        if each.name in names:
+            found.setdefault(each.noun, []).append(each)
+    return sorted(found.items())
 
 
-def _line(tx: Tx, tool: Tool, access: str) -> JsonObject:
-    scopes = {v.scope for v in tx.door.registry if tool_of(v) == tool.name and v.action in tool.actions} or {"effect"}
+def _line(registry: Registry, noun: str, verbs: list[Verb], access: str) -> JsonObject:
     return {
-        "tool": tool.name,
+        "noun": noun,
         "access": access,
-        "actions": tool.actions,
-        "scopes": sorted(scopes),
-        "read_only": tool.read_only,
-        "tokens": tokens(anthropic(tool)),
+        "tools": [tool_of(each) for each in verbs],
+        "scopes": sorted({each.scope for each in verbs}),
+        "read_only": not any(each.changes for each in verbs),
+        "tokens": sum(tool.tokens for tool in tools_of(registry, (each.name for each in verbs))),
     }
 
 
-def _chosen(tools: list[Tool], names: list[str]) -> list[Tool]:
-    known = {tool.name: tool for tool in tools}
-    for name in names:
-        if name not in known:
+def _outside(tool: Tool) -> JsonObject:
+    return {
+        "noun": tool.title,
+        "access": "granted",
+        "tools": [tool.name],
+        "scopes": ["effect"],
+        "read_only": tool.read_only,
+        "tokens": tool.tokens,
+    }
+
+
+async def _chosen(tx: Tx, args: ToolsExportArgs) -> list[Tool]:
+    """Those that were named, all of them, or those of every day with `hq` for the others."""
+    registry, mine = tx.door.registry, _mine(tx)
+    if not args.tools and not args.all:
+        daily = [verb for name in DAILY for verb in verbs_named(registry, name) if verb in mine]
+        return [*tools_of(registry, daily), command_tool(registry, mine, frozenset(daily))]
+    others = {tool.name: tool for tool in await connected_tools(tx)}
+    if args.all:
+        return [*tools_of(registry, sorted(mine)), *others.values()]
+    found: dict[str, Tool] = {}
+    for name in args.tools:
+        named = [others[name]] if name in others else [tool for tool in others.values() if tool.title == name]
+        named += tools_of(registry, [verb for verb in verbs_named(registry, name) if verb in mine])
+        named += [command_tool(registry, mine, frozenset())] if name == HQ else []
+        if not named:
+            known = [*others, HQ, *(word for verb in map(registry.get, mine) for word in (tool_of(verb), verb.noun))]
             raise Refused.not_found(f"there is no tool {name!r} for this credential{did_you_mean(name, known)}")
-    return [known[name] for name in dict.fromkeys(names)] if names else tools
+        found |= {tool.name: tool for tool in named}
+    return list(found.values())
 
 
 def _loose(exported: JsonObject) -> JsonObject:
@@ -189,4 +256,4 @@ def _loose(exported: JsonObject) -> JsonObject:
     return made | {"function": _loose(made["function"])} if "function" in made else made
 
 
-VERBS = (list_, export_, request)
+VERBS = (list_, help_, export_, request)

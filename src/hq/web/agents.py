@@ -10,13 +10,13 @@ from typing import Literal
 from hq.chat.status import waits
 from hq.errors import HqError
 from hq.json_types import JsonObject
+from hq.missions.life import GIVEN
 from hq.web.inbox import InboxCard, of_conversation
 from hq.web.page_reads import PageReader
 from hq.web.session_view import Item, SessionView, ToolCallView
 
 SESSIONS = 20
 STEPS = 60
-OPEN_MISSIONS = ("in_progress", "review", "assigned", "planning", "paused")
 State = Literal["working", "waiting", "ready", "asleep", "stopped"]
 
 
@@ -145,7 +145,7 @@ def _or_talking(found: AgentStatus, talk: JsonObject) -> AgentStatus:
 
 async def _missions(reader: PageReader, agent: str) -> list[JsonObject]:
     listed = await asyncio.gather(
-        *(reader.read("mission.list", assignee=agent, status=status, limit=50) for status in OPEN_MISSIONS)
+        *(reader.read("mission.list", assignee=agent, status=status, limit=50) for status in GIVEN)
     )
     return [each for found in listed for each in found["items"]]
 

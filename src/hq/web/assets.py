@@ -70,6 +70,7 @@ def _templates() -> Environment:
     )
     made.globals["static"] = lambda name: f"/static/{version()}/{name}"
     made.filters |= {"clock": _clock, "day": _day, "moment": _moment, "words": lambda text: str(text).replace("_", " ")}
+    made.filters["side"] = lambda mark: {"+": "new", "-": "old"}.get(mark, "same")
     return made
 
 

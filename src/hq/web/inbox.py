@@ -36,6 +36,19 @@ class InboxButton:
 
 
 @dataclass(frozen=True)
+class CardOffer:
+    """Somewhere to go from a card, whatever becomes of the card itself."""
+
+    label: str
+    link: str
+
+    @property
+    def apart(self) -> bool:
+        """What is opened stands beside hq, not in its place."""
+        return self.link.endswith("/open")
+
+
+@dataclass(frozen=True)
 class InboxCard:
     slug: str
     kind: str
@@ -57,6 +70,7 @@ class InboxCard:
     """What somebody says beside it, and who."""
     answer: str = ""
     """The argument that takes an answer in words, where there is one."""
+    offers: list[CardOffer] = field(default_factory=list)
 
     @property
     def html(self) -> str:
@@ -64,11 +78,11 @@ class InboxCard:
 
     def of_the_past(self) -> InboxCard:
         """To be looked at: what its buttons would do, they would do now."""
-        return replace(self, buttons=[], answer="")
+        return replace(self, buttons=[], answer="", offers=[])
 
 
 @dataclass(frozen=True)
-class Waiting:
+class InboxContents:
     """What nobody has decided or answered, or had then: permissions first, the oldest of each first."""
 
     cards: list[InboxCard]
@@ -80,10 +94,10 @@ class Waiting:
         return len(self.cards) + self.more
 
 
-async def waiting(reader: PageReader) -> Waiting:
+async def waiting(reader: PageReader) -> InboxContents:
     found = await reader.read("ask.list", to="founder", limit=MOST)
     cards = [of_ask(each) for each in found["items"]]
-    return Waiting([card.of_the_past() for card in cards] if reader.at else cards, found["more"])
+    return InboxContents([card.of_the_past() for card in cards] if reader.at else cards, found["more"])
 
 
 def of_ask(ask: JsonObject) -> InboxCard:
@@ -113,6 +127,7 @@ def of_ask(ask: JsonObject) -> InboxCard:
         said="card" in ask,
         by=_who(ask) if (ask.get("from") or "").startswith(("agent:", "worker:")) else "",
         answer="text" if ask["takes_text"] else "",
+        offers=[CardOffer("See the mission", f"/missions/{ask['mission']}")] if ask.get("mission") else [],
     )
 
 
@@ -144,6 +159,7 @@ def of_conversation(card: JsonObject) -> InboxCard:
         said=True,
         asks=card["asks"],
         remark=(remark["by"].rpartition(":")[2], remark["text"]) if remark else None,
+        offers=[CardOffer(each["label"], each["link"]) for each in card.get("offers", ())],
     )
 
 

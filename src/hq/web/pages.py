@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from starlette.responses import HTMLResponse, Response
 
 from hq.errors import Refused
+from hq.missions.life import OPEN
 from hq.web import agents
 from hq.web.assets import page, part
 from hq.web.inbox import InboxCard, of_conversation, waiting
@@ -18,7 +19,6 @@ from hq.web.stream_html import drawn
 LINES = 50
 WORK = 100
 OPEN_TASKS = ("in_progress", "review", "blocked", "todo")
-OPEN_MISSIONS = ("in_progress", "review", "assigned", "planning", "paused", "backlog")
 Asked = Mapping[str, str]
 """What the address said: parts of its path, and what is behind the question mark."""
 
@@ -196,7 +196,7 @@ async def _lines(reader: PageReader, before: str | None = None) -> tuple[list[st
 
 async def _work(reader: PageReader) -> list[WorkGroup]:
     """What is under way, first what moves, then what was done; each group as its title and rows."""
-    open_ = [*(("mission", status) for status in OPEN_MISSIONS), *(("task", status) for status in OPEN_TASKS)]
+    open_ = [*(("mission", status) for status in OPEN), *(("task", status) for status in OPEN_TASKS)]
     wanted = [*open_, ("mission", "done"), ("mission", "failed"), ("task", "done")]
     wanted = [(noun, status) for noun, status in wanted if reader.has(f"{noun}.list")]
     groups = await asyncio.gather(*(_group(reader, noun, status) for noun, status in wanted))

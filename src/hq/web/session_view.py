@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from hq.chat.lines import readable
 from hq.chat.status import waits
 from hq.context.letter import LETTER
 from hq.door.actor import principal_of
 from hq.json_types import JsonObject
 from hq.sessions.session_verbs import in_short
+from hq.sessions.spoken_text import readable
 from hq.web.inbox import InboxCard
 from hq.web.markdown import html
 
@@ -192,8 +192,8 @@ class SessionView:
 
 
 def _waiting(step: int, at: str, payload: JsonObject) -> Iterable[Item]:
-    if payload.get("timed_out"):
-        yield NoteView(step, at, _line(payload["timed_out"]), _cut(payload.get("partial") or ""), bad=True)
+    if broke := payload.get("timed_out") or payload.get("broke_off"):
+        yield NoteView(step, at, _line(broke), _cut(payload.get("partial") or ""), bad=True)
     elif (found := waits(payload, None)).state == "waiting":
         yield NoteView(step, at, found.why.capitalize())
 

@@ -60,7 +60,7 @@ async def _ready(tx: Tx, args: ContainerExecArgs) -> WorkingTree:
     return place
 
 
-@verb("container.exec", "effect", for_=CREW, touches=(Touch("workspace", "tree", agent="mission", ceo="mission", project="own"), OWN_TREE), emits="container.executed", target="workspace", prepare=_ready, tool="container_exec",
+@verb("container.exec", "effect", shows=("network", "timeout"), for_=CREW, touches=(Touch("workspace", "tree", agent="mission", ceo="mission", project="own"), OWN_TREE), emits="container.executed", target="workspace", prepare=_ready, tool="container_exec",
       examples=[{"command": "python3 -m pytest -q", "workspace": "app1", "session": "first"}], text="hq.channels.output_text:output")  # fmt: skip
 async def exec_(tx: Tx, args: ContainerExecArgs) -> ContainerExecuted:
     """Run a shell command in the sandbox, on the working tree; nothing else is within its reach."""

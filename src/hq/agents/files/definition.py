@@ -17,8 +17,8 @@ from hq.suggestion import did_you_mean
 Kind = Literal["ceo", "operator", "team", "project", "subagent"]
 TIERS = ("default", "heavy", "light")
 SCOPES = ("read", "write", "effect", "sql")
-BASE_TOOLS = ("hq_search", "hq_graph", "hq_event", "hq_tools")
-"""What every agent has (002 §33.4), in this registry's names."""
+BASE_TOOLS = ("graph", "event", "tools")
+"""What every agent has (002 §33.4), in the nouns of this registry."""
 FRONT = ("name", "title", "description", "kind", "role", "memory")
 SECTIONS = (
     "Model policy",
@@ -85,7 +85,9 @@ class Definition:
     reads: tuple[str, ...] = ()
     """Tools among them that it only looks with."""
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Of some tools, the actions it is offered."""
+    """Of some nouns, the actions it has."""
+    daily: tuple[str, ...] = ()
+    """The tools that it is shown; all else it reaches through `hq`."""
     subagents: tuple[str, ...] = ()
     max_subagents: int = 2
     budget: BudgetLimit = field(default_factory=BudgetLimit)
@@ -99,7 +101,7 @@ class Definition:
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """Every tool it is given, by name."""
+        """All it is given, by noun or by tool: what it reaches, shown or not."""
         return tuple(dict.fromkeys((*(BASE_TOOLS if self.base else ()), *self.tools)))
 
 
@@ -199,14 +201,16 @@ class _DefinitionReader:
             yield Beat(cron, says.strip().removeprefix("(").removesuffix(")").strip(), pair.name == AFTER_WORK)
 
     def _tools(self, section: MarkdownSection) -> Fields:
-        base, tools, reads, only = True, [], [], {}
+        base, tools, reads, only, daily = True, [], [], {}, []
         for pair in self.document.bullets(section):
             if pair.name == "base":
                 base = self._switch(pair)
+            elif pair.name == "daily":
+                daily += self._shown(pair)
             elif not TOOL.match(pair.name):
                 self.wrong(
                     pair.line,
-                    f"{pair.name!r} is no name of a tool; write - hq_task, - hq_entity: read, or - hq_agent: ask, send",
+                    f"{pair.name!r} is no name of a tool; write - task, - entity: read, - agent: ask, send, or - read_file",
                 )
             elif pair.name in tools:
                 self.wrong(pair.line, f"{pair.name} is named twice")
@@ -219,7 +223,15 @@ class _DefinitionReader:
                 reads += [pair.name] if pair.value == "read" else []
                 if pair.value not in ("", "read", "write"):
                     only[pair.name] = tuple(action.strip() for action in pair.value.split(","))
-        return {"base": base, "tools": tuple(tools), "reads": tuple(reads), "only": only}
+        return {"base": base, "tools": tuple(tools), "reads": tuple(reads), "only": only, "daily": tuple(daily)}
+
+    def _shown(self, pair: Pair) -> list[str]:
+        """Tools by name, with commas between; on several lines where they are many."""
+        names = _items(pair.value)
+        for name in names:
+            if not TOOL.match(name):
+                self.wrong(pair.line, f"daily names tools, such as mission_create, read_file; {name!r} is none")
+        return [name for name in names if TOOL.match(name)]
 
     def _subagents(self, section: MarkdownSection) -> Fields:
         found: Fields = {}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from hq.agents.files.definition import NAME, Definition, parse
 from hq.agents.files.markdown import Problem
+from hq.agents.files.shipment import HIRED, renewed
 from hq.errors import Outage, Refused
 from hq.minds.tokens import estimate
 from hq.suggestion import did_you_mean
@@ -20,7 +21,7 @@ SHARED = "_shared"
 DEFINITION, MEMORY = "agent.md", "MEMORY.md"
 OWN = ("CLAUDE.md", "playbook.md", "personality.md", MEMORY)
 LARGEST = 256 * 1024
-WHOLE = 22_000
+WHOLE = 8_000
 """Tokens an agent may begin with: its files and the tools it is offered (002 §16.2)."""
 CAPS = {
     f"{SHARED}/CLAUDE.md": 900,
@@ -28,7 +29,6 @@ CAPS = {
     f"{SHARED}/customers-index.md": 600,
     f"{SHARED}/peer-card.md": 300,
     f"{SHARED}/glossary.md": 400,
-    f"{SHARED}/heavy-triggers.md": 300,
     "CLAUDE.md": 1800,
     "playbook.md": 1500,
     "personality.md": 900,
@@ -52,6 +52,13 @@ class AgentText:
     def cap(self) -> int:
         return CAPS.get(self.name, OTHER_CAP)
 
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing in it: an index that nobody has filled is only the head of its table."""
+        if not self.name.endswith("-index.md"):
+            return not self.text.strip()
+        return not any(line.startswith("|") for line in self.text.partition("|---")[2].splitlines()[1:])
+
 
 @dataclass(frozen=True)
 class AgentFolder:
@@ -65,12 +72,17 @@ class AgentFolder:
     """A hash over everything but MEMORY.md, which the agent itself writes."""
 
     @property
+    def told(self) -> tuple[AgentText, ...]:
+        """Those that say something."""
+        return tuple(text for text in self.texts if not text.empty)
+
+    @property
     def instructions(self) -> str:
-        return "\n\n".join(text.text.strip() for text in self.texts if text.text.strip())
+        return "\n\n".join(text.text.strip() for text in self.told)
 
     @property
     def tokens(self) -> int:
-        return sum(text.tokens for text in self.texts)
+        return sum(text.tokens for text in self.told)
 
     def checked(self) -> Definition:
         """The definition, or what is wrong with it."""
@@ -97,6 +109,7 @@ class AgentFiles:
         """Give a company that has no agents yet the ones that come with hq. Says whether it did."""
         folder = self.folder(company)
         if folder.exists():
+            self.renew(company)
             return False
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
@@ -113,6 +126,14 @@ class AgentFiles:
         except OSError as error:
             raise Outage(f"the agents' files cannot be written to {folder} ({error.strerror or error})") from error
         return True
+
+    def renew(self, company: str) -> list[str]:
+        """Give what nobody has edited the words that come with this hq. Says which files that were."""
+        folder = self.folder(company)
+        try:
+            return renewed(folder, SHIPPED) if folder.is_dir() else []
+        except OSError as error:
+            raise Outage(f"the agents' files cannot be written to {folder} ({error.strerror or error})") from error
 
     def slugs(self, company: str) -> list[str]:
         folder = self.folder(company)
@@ -170,8 +191,15 @@ class AgentFiles:
             shared = sorted(path.name for path in (folder / SHARED).glob("*.md"))
             shared.sort(key=lambda name: list(CAPS).index(f"{SHARED}/{name}") if f"{SHARED}/{name}" in CAPS else 99)
             names = [f"{SHARED}/{name}" for name in shared]
-            names += [name for name in OWN if (folder / slug / name).is_file()]
+            names += [name for name in OWN if name != MEMORY and (folder / slug / name).is_file()]
         return [(name, name if name.startswith(f"{SHARED}/") else f"{slug}/{name}") for name in names]
+
+    def for_anybody(self, company: str) -> str:
+        """What is told to an agent that has no files: the rules that all share, and how one works who was hired."""
+        shared = sorted(path.name for path in (self.folder(company) / SHARED).glob("*.md"))
+        texts = [AgentText(name, _read(self.folder(company), f"{SHARED}/{name}", [])) for name in shared]
+        told = [text.text.strip() for text in texts if not text.empty]
+        return "\n\n".join([*told, HIRED.read_text("utf-8").strip()])
 
     def texts(self, company: str, slug: str) -> dict[str, str]:
         """What is said of an agent in files of its own, its settings left out."""

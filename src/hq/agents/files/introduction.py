@@ -13,6 +13,19 @@ _TITLE = re.compile(r"^title: .*\n", re.M)
 _NAME = re.compile(r"^name: .*\n", re.M)
 
 
+def unintroduced(text: str) -> str:
+    """A file as it was before anybody was introduced in it."""
+    return _BLOCK.sub("", _TITLE.sub("", text, count=1))
+
+
+def introduced(text: str, *, like: str) -> str:
+    """The text with what was told in another one."""
+    if title := _TITLE.search(like):
+        text = _NAME.sub(lambda name: name.group(0) + title.group(0), text, count=1)
+    block = _BLOCK.search(like)
+    return block.group(0) + text if block else text
+
+
 def introduce(folder: Path, *, title: str | None, about: Sequence[str]) -> None:
     """Told anew, it takes the place of what was told before; what people wrote there themselves stays."""
     if title:

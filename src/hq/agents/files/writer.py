@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from hq.agents.files.definition import AFTER_WORK, Beat, Definition
+
+ABREAST = 8
 
 
 def rendered(agent: Definition) -> str:
@@ -24,7 +26,8 @@ def rendered(agent: Definition) -> str:
         ),
         "## Tools\n"
         + _bullets([f"base: {'true' if agent.base else 'false'}"])
-        + _bullets(_tool(agent, tool) for tool in agent.tools),
+        + _bullets(_tool(agent, tool) for tool in agent.tools)
+        + _bullets(f"daily: {', '.join(names)}" for names in _lines(agent.daily)),
         "## Subagents allowed\n" + _bullets([f"max: {agent.max_subagents}", *agent.subagents]),
         "## Budget\n" + _table(("Control", "Value"), [(name, str(value)) for name, value in limits]),
         "## Permissions\n"
@@ -41,6 +44,12 @@ def rendered(agent: Definition) -> str:
         "## Prompt\n" + _bullets(agent.prompt),
     ]
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
+
+
+def _lines(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """A few in a line, as a person would write them."""
+    for start in range(0, len(names), ABREAST):
+        yield names[start : start + ABREAST]
 
 
 def _beat(beat: Beat) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hq.agents.files.definition import NAME, TIERS, TOOL
 from hq.agents.files.markdown import MarkdownDocument, Problem, read
 
-FRONT = ("name", "description", "tools", "tier", "timeout")
+FRONT = ("name", "description", "tools", "daily", "tier", "timeout")
 TIMEOUT = 600
 LONGEST = 86_400
 
@@ -21,6 +21,8 @@ class SubAgent:
     """The only tools it gets, of those its spawner has; nothing said, all of them."""
     reads: tuple[str, ...] = ()
     """Tools among them that it only looks with."""
+    daily: tuple[str, ...] = ()
+    """Those it is shown; the others it reaches through `hq`."""
     tier: str = "default"
     timeout: int = TIMEOUT
 
@@ -47,20 +49,21 @@ def parse(file: str, text: str) -> tuple[SubAgent | None, list[Problem]]:
     if not body:
         document.wrong(1, "nothing says how it goes about its task; write it below the frontmatter")
     tools, reads = _tools(document, front["tools"].line, said["tools"]) if "tools" in front else (None, ())
+    daily, _ = _tools(document, front["daily"].line, said["daily"]) if "daily" in front else ((), ())
     if document.problems:
         return None, sorted(document.problems, key=lambda each: each.line)
     tier = said.get("tier", "default")
-    return SubAgent(said["name"], said["description"], body, tools, reads, tier, int(timeout)), []
+    return SubAgent(said["name"], said["description"], body, tools, reads, daily, tier, int(timeout)), []
 
 
 def _tools(document: MarkdownDocument, line: int, value: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """`hq_search, hq_entity:read`: the second only to look with."""
+    """`graph_search, entity:read`: the second a noun, only to look with."""
     named: list[str] = []
     reads: list[str] = []
     for each in filter(None, (part.strip() for part in value.split(","))):
         tool, _, how = (part.strip() for part in each.partition(":"))
         if not TOOL.match(tool) or how not in ("", "read"):
-            document.wrong(line, f"{each!r} is no tool; write it as hq_search or hq_entity:read, with commas between")
+            document.wrong(line, f"{each!r} is no tool; write it as graph_search or entity:read, with commas between")
             continue
         named.append(tool)
         if how:

@@ -25,11 +25,14 @@ from hq.workspace.verbs import workspace_verbs
 TEMPLATE = Path(__file__).parent / "template"
 FILES = ("CLAUDE.md", "customer-profile.md", "domain-knowledge.md", "playbook.md", "personality.md", "MEMORY.md")
 TOOLS = (
-    "hq_graph", "hq_event", "hq_task", "hq_feature", "hq_document", "hq_memory", "hq_memo", "hq_agent",
-    "hq_workspace", "read_file", "write_file", "edit_file", "grep", "glob", "container_exec", "hq_code", "hq_subagent", "hq_project", "hq_entity", "hq_engagement",
-    "hq_interaction", "hq_worker",
+    "graph", "event", "task", "feature", "document", "memory", "memo", "agent", "workspace", "read_file", "write_file", "edit_file",
+    "grep", "glob", "container_exec", "code", "subagent", "project", "entity", "engagement", "interaction", "worker",
 )  # fmt: skip
-READS = ("hq_graph", "hq_project", "hq_entity", "hq_engagement", "hq_interaction")
+READS = ("graph", "project", "entity", "engagement", "interaction")
+DAILY = (
+    "code_execute", "container_exec", "read_file", "write_file", "edit_file", "grep", "glob", "workspace_begin", "workspace_save",
+    "workspace_merge", "task_list", "task_complete", "graph_search", "memory_add", "document_create", "subagent_run", "agent_send",
+)  # fmt: skip
 TIMEOUT = 3600
 REMARK = re.compile(r"<!--.*?-->", re.DOTALL)
 OVER = ("done", "cancelled")
@@ -93,12 +96,12 @@ class ProjectRunArgs(Args):
 @verb(
     "project.run",
     "wait",
+    shows=("background",),
     for_=AGENTS,
     touches=Touch("project", "project_work", ceo="own", operator="own"),
     emits="project.started",
     target="project",
     result_of_wait=settled,
-    tool="hq_project_run",
     examples=[{"project": "website", "task": "Fix the typo on the landing page", "background": True}],
 )
 async def run(tx: Tx, args: ProjectRunArgs) -> SubagentRan:
@@ -123,6 +126,7 @@ async def run(tx: Tx, args: ProjectRunArgs) -> SubagentRan:
             subagent=name,
             project=str(project.id),
             workspace=str(space.id),
+            daily=list(DAILY),
         ),
         tools,
         reads=[tool for tool in READS if tool in tools],

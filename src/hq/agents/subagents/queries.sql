@@ -6,7 +6,7 @@ select pg_advisory_xact_lock(hashtextextended(ops.tenant() || 'subagents:' || %(
 -- The sub-agents of an agent that are not over yet.
 select s.name, s.agent, s.trigger ->> 'subagent' as subagent, s.trigger ->> 'project' as project
   from ops.sessions s
- where s.tenant_id = ops.tenant() and s.kind = 'worker' and s.state in ('queued', 'running', 'waiting')
+ where s.tenant_id = ops.tenant() and s.kind = 'worker' and ops.live(s.state)
    and s.trigger ? 'subagent'
    and (%(agent)s::text is null or s.agent = %(agent)s)
    and (%(project)s::text is null or s.trigger ->> 'project' = %(project)s)

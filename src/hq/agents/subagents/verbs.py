@@ -14,7 +14,7 @@ from hq.agents.subagents.rows import RunningAsRow, SubagentAtWorkRow
 from hq.database.queries import beside
 from hq.door.access import AGENTS
 from hq.door.results import Awaited, Listing
-from hq.door.toolset import tools_for
+from hq.door.toolset import verbs_named
 from hq.door.tx import Tx
 from hq.door.verb import Args, first, verb
 from hq.engine.sessions.trigger import SessionTrigger
@@ -23,7 +23,7 @@ from hq.graph.records import Stored
 from hq.json_types import JsonObject
 from hq.org.agent import Agent
 from hq.sessions.session_start import working_agent
-from hq.sessions.workers.spawn import Spawned, found, settled_with, spawner, start
+from hq.sessions.workers.spawn import Spawned, found, settled_with, spawner, start, usable
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)
@@ -110,6 +110,7 @@ async def answer(tx: Tx, started: Spawned, subagent: str, *, background: bool) -
 @verb(
     "subagent.run",
     "wait",
+    shows=("background",),
     # A sub-agent starts no others; what is missing it says in its result.
     for_=(*AGENTS, "project"),
     emits="subagent.started",
@@ -130,6 +131,7 @@ async def run(tx: Tx, args: SubagentRunArgs) -> SubagentRan:
             tier=definition.tier,
             timeout=definition.timeout,
             subagent=definition.name,
+            daily=list(definition.daily),
         ),
         offered(tx, definition.tools),
         reads=definition.reads,
@@ -188,8 +190,8 @@ def offered(tx: Tx, wanted: tuple[str, ...] | None) -> list[str] | None:
     """Of the tools that are wanted, those that there are and that the caller may use; workers are not for workers."""
     if wanted is None:
         return None
-    there = {tool.name for tool in tools_for(tx.door.registry, tx.door.catalogue, tx.caller)} - {"hq_worker"}
-    return sorted({name for name in wanted if name in there})
+    mine = usable(tx)
+    return sorted({name for name in wanted if not mine.isdisjoint(verbs_named(tx.door.registry, name))})
 
 
 VERBS = (list_, run)

@@ -61,6 +61,7 @@ class Invoice(Node):
     """A bill to a customer, mirrored from the invoicing system, which stays the source of truth."""
 
     type = "invoice"
+    timed = True
     title_field = "invoice_number"
     moves = {
         "draft": ("issued", "void"),
@@ -99,6 +100,7 @@ class Payment(Node):
     """Money received, or credited, against an invoice."""
 
     type = "payment"
+    timed = True
     title_field = "reference"
     occurred = "paid_at"
     columns = ("kind", "amount", "currency", "paid_at")

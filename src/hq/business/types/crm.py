@@ -109,7 +109,14 @@ class Engagement(Node):
 NODES: tuple[type[Node], ...] = (Entity, Contact, Engagement)
 
 EDGES = (
-    Edge("owned_by", "The entity it belongs to.", {"contact": ("entity",)}, cardinality="one", by_hand=True),
+    Edge(
+        "owned_by",
+        "The entity it belongs to.",
+        {"contact": ("entity",)},
+        cardinality="one",
+        by_hand=True,
+        upward="target",
+    ),
     Edge("owned_by", "The entity it belongs to.", {"project": ("entity",)}, cardinality="one"),
     Edge("works_for", "The entity a person works for.", {"contact": ("entity",)}, inverse="employs", by_hand=True),
     Edge(

@@ -15,6 +15,7 @@ class Project(Node):
     """Work for an engagement or an own venture, wrapped with a priority, a status and a tech stack."""
 
     type = "project"
+    holds_back = ("paused",)
     moves = {
         "planned": ("in_progress", "paused", "cancelled"),
         "in_progress": ("blocked", "paused", "done", "cancelled"),
@@ -149,6 +150,7 @@ class Deliverable(Node):
     """Something that was shipped: an address, a commit, a finished document or a check that passed, as evidence of work."""
 
     type = "deliverable"
+    timed = True
     title_field = "title"
     moves = {
         "draft": ("shipped",),
@@ -186,6 +188,7 @@ class Event(Node):
     """A mark on the timeline: a milestone, a development, an action or a change of state."""
 
     type = "event"
+    timed = True
     title_field = "summary"
     occurred = "occurred_at"
     columns = ("kind", "impact", "occurred_at")
@@ -213,10 +216,19 @@ _HINDRANCE = (*_WORK, "decision", "risk", "open_question", "question", "approval
 _PEOPLE = ("contact", "agent")
 
 EDGES = (
-    Edge("has_feature", "A feature of the project.", {"project": ("feature",)}),
-    Edge("has_task", "A task of the project or feature.", {"project": ("task",), "feature": ("task",)}),
-    Edge("belongs_to", "The feature a task is primarily for.", {"task": ("feature",)}, cardinality="one", by_hand=True),
-    Edge("fulfills", "The engagement a project delivers.", {"project": ("engagement",)}),
+    Edge("has_feature", "A feature of the project.", {"project": ("feature",)}, upward="source"),
+    Edge(
+        "has_task", "A task of the project or feature.", {"project": ("task",), "feature": ("task",)}, upward="source"
+    ),
+    Edge(
+        "belongs_to",
+        "The feature a task is primarily for.",
+        {"task": ("feature",)},
+        cardinality="one",
+        by_hand=True,
+        upward="target",
+    ),
+    Edge("fulfills", "The engagement a project delivers.", {"project": ("engagement",)}, upward="target"),
     Edge(
         "in_organisation",
         "The organisation it belongs to.",
@@ -306,5 +318,5 @@ EDGES = (
         inverse="fulfils",
         by_hand=True,
     ),
-    Edge("part_of", "The larger whole it happened in.", {"event": ("conversation",)}, by_hand=True),
+    Edge("part_of", "The larger whole it happened in.", {"event": ("conversation",)}, by_hand=True, upward="target"),
 )

@@ -18,6 +18,7 @@ class Document(Node):
     """A file: a PDF, a transcript, an invoice, a contract. What is sent to a customer moves through its states."""
 
     type = "document"
+    timed = True
     title_field = "title"
     moves = {
         "filed": ("draft",),
@@ -58,6 +59,7 @@ class Memo(Node):
     """A synthesised text for people: a weekly review, a briefing, the text of a proposal."""
 
     type = "memo"
+    timed = True
     title_field = "title"
     columns = ("kind", "audience", "language")
     relations = {"about": _ABOUT, "author": _AUTHOR}
@@ -106,6 +108,7 @@ class Decision(Node):
     """Something decided, with its reasons, until a later decision supersedes it."""
 
     type = "decision"
+    timed = True
     title_field = "title"
     moves = {
         "proposed": ("accepted", "rejected"),

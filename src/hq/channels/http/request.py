@@ -80,6 +80,7 @@ async def _ready(tx: Tx, args: HttpRequestArgs) -> PreparedRequest:
 @verb(
     "http.request",
     "effect",
+    shows=("method", "body", "site"),
     for_=STAFF,
     gate="reversible",
     emits="http.requested",

@@ -180,6 +180,7 @@ async def _ready(tx: Tx, args: SshExecArgs) -> SshTarget:
 @verb(
     "ssh.exec",
     "effect",
+    shows=("timeout",),
     for_=STAFF,
     gate="irreversible",
     emits="ssh.executed",

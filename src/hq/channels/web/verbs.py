@@ -50,7 +50,7 @@ async def _provider(tx: Tx, args: WebSearchArgs) -> tuple[SearchProvider, str]:
     return provider, key.plain if key else ""
 
 
-@verb("web.search", "effect", for_=STAFF, emits="web.searched", prepare=_provider, tool="web_search",
+@verb("web.search", "effect", shows=(), for_=STAFF, emits="web.searched", prepare=_provider, tool="web_search",
       examples=[{"query": "postgres advisory locks"}])  # fmt: skip
 async def search(tx: Tx, args: WebSearchArgs) -> WebSearched:
     """Search the web through the provider this installation chose."""
@@ -104,7 +104,7 @@ async def _checked(tx: Tx, args: WebFetchArgs) -> None:
     check_url(args.url, WEB)
 
 
-@verb("web.fetch", "effect", for_=STAFF, gate="reversible", emits="web.fetched", prepare=_checked, tool="web_fetch",
+@verb("web.fetch", "effect", shows=(), for_=STAFF, gate="reversible", emits="web.fetched", prepare=_checked, tool="web_fetch",
       examples=[{"url": "https://example.com/article"}], text="hq.channels.output_text:output")  # fmt: skip
 async def fetch_(tx: Tx, args: WebFetchArgs) -> Fetched:
     """Fetch a public page and give its readable text; the artifact has the page as it came."""

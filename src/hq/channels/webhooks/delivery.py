@@ -98,8 +98,7 @@ class Courier(Duty):
 
     async def deliver_once(self) -> int:
         """Deliver what is due. Returns how many attempts were made."""
-        await self._start_due()
-        return sum(await asyncio.gather(*self._busy.values()))
+        return sum(await asyncio.gather(*await self._start_due()))
 
     async def lead(self, conn: AsyncConnection[Any]) -> None:
         tidied = -TIDY
@@ -107,7 +106,8 @@ class Courier(Duty):
             if time.monotonic() - tidied >= TIDY:
                 tidied = time.monotonic()
                 await self._forget_delivered()
-            await self.news(conn, self.pause if await self._start_due() else REST)
+            await self._start_due()
+            await self.news(conn, self.pause if (await self._rows("any"))[0].any else REST)
 
     async def resign(self) -> None:
         tasks = list(self._busy.values())
@@ -115,14 +115,16 @@ class Courier(Duty):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _start_due(self) -> bool:
-        """Set out to every endpoint that is due and not being served. Says whether there is any webhook."""
+    async def _start_due(self) -> list[asyncio.Task[int]]:
+        """Set out to every endpoint that is due and not being served."""
+        started = []
         for found in await self._rows("due", now=self._clock.now()):
             if found.webhook_id not in self._busy:
                 task = asyncio.create_task(self._serve(Endpoint(found)))
                 self._busy[found.webhook_id] = task
                 task.add_done_callback(lambda _, done=found.webhook_id: self._busy.pop(done, None))
-        return bool((await self._rows("any"))[0].any)
+                started.append(task)
+        return started
 
     async def _serve(self, endpoint: Endpoint) -> int:
         """Everything there is for one endpoint, until something fails."""

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from hq.channels.egress.address import check_url
 from hq.channels.webhooks import signing
-from hq.channels.webhooks.rows import DeliveryRow, WebhookStateRow
+from hq.channels.webhooks.rows import WebhookStateRow
 from hq.channels.webhooks.sender import manners
 from hq.channels.webhooks.types import Webhook
 from hq.database.queries import beside
@@ -16,7 +16,7 @@ from hq.door.access import FOUNDER, HOUSE
 from hq.door.results import Detail, Done, Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.door.verbs.auth import ensure_principal, issue
+from hq.door.verbs.credentials import ensure_principal, issue
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
@@ -109,7 +109,7 @@ async def list_(tx: Tx, args: WebhookListArgs) -> Listing:
 @verb("webhook.show", "read", for_=FOUNDER, past=False, scope="founder", target="ref")
 async def show(tx: Tx, args: WebhookRefArgs) -> Detail:
     """One webhook: where it goes, how far it came, whether it fails and since when."""
-    node = await _webhook(tx, args.ref)
+    node = await known_webhook(tx, args.ref)
     return Detail.model_validate(node.full() | (await _doing(tx, [node])).get(node.id, {}))
 
 
@@ -118,7 +118,7 @@ async def show(tx: Tx, args: WebhookRefArgs) -> Detail:
 )
 async def remove(tx: Tx, args: WebhookRefArgs) -> Row:
     """Stop telling an address for good; its secret and its deliveries are forgotten."""
-    node = await tx.archive(await _webhook(tx, args.ref))
+    node = await tx.archive(await known_webhook(tx, args.ref))
     await tx.conn.execute(SQL["forget"], {"id": node.id})
     await vault.drop(tx, secret_name(node.slug))
     await vault.drop(tx, previous_name(node.slug))
@@ -130,7 +130,7 @@ async def remove(tx: Tx, args: WebhookRefArgs) -> Row:
 )
 async def pause(tx: Tx, args: WebhookRefArgs) -> Row:
     """Send nothing for now; events wait."""
-    node = await _webhook(tx, args.ref)
+    node = await known_webhook(tx, args.ref)
     if node.status != "active":
         raise Refused.conflict(f"{node.slug} is {node.status} already")
     return row(await tx.move(node, to="paused"))
@@ -148,7 +148,7 @@ class WebhookResumeArgs(Args):
 @verb("webhook.resume", "write", for_=FOUNDER, scope="founder", emits="webhook.resumed", target="ref")
 async def resume(tx: Tx, args: WebhookResumeArgs) -> Row:
     """Send again, beginning with the events that waited; also one that failed is tried at once."""
-    node = await _webhook(tx, args.ref)
+    node = await known_webhook(tx, args.ref)
     settled = EventPosition(await tx.the_scalar("select chained from ops.announcer", of=int)) if args.skip else None
     where = {
         "id": node.id,
@@ -163,7 +163,7 @@ async def resume(tx: Tx, args: WebhookResumeArgs) -> Row:
 @verb("webhook.test", "write", for_=FOUNDER, scope="founder", emits="webhook.tested", target="ref")
 async def test(tx: Tx, args: WebhookRefArgs) -> Row:
     """Send it a `webhook.tested` event, whatever its topics; `hq webhook deliveries` shows what became of it."""
-    return row(await _webhook(tx, args.ref))
+    return row(await known_webhook(tx, args.ref))
 
 
 @verb(
@@ -172,74 +172,11 @@ async def test(tx: Tx, args: WebhookRefArgs) -> Row:
 )  # fmt: skip
 async def rotate(tx: Tx, args: WebhookRefArgs) -> WebhookSecret:
     """Give it a new secret. For a day events are signed with the old one as well."""
-    node = await _webhook(tx, args.ref)
+    node = await known_webhook(tx, args.ref)
     old = await vault.fetch(tx, secret_name(node.slug))
     if old and signing.signs(old.plain):
         await vault.keep(tx, previous_name(node.slug), old.plain)
     return await _new_secret(tx, node)
-
-
-class WebhookDeliveriesArgs(Args):
-    """Which deliveries."""
-
-    ref: Ref = first()
-    """Slug or id of the webhook."""
-    status: Literal["sending", "failed", "delivered", "dead", "again"] | None = None
-    """Only these; dead is what was given up."""
-    limit: int = Field(50, ge=1, le=500)
-    """How many at most."""
-    after: str | None = Field(None, max_length=30)
-    """The `next` of the page before."""
-
-
-@verb("webhook.deliveries", "read", for_=FOUNDER, past=False, scope="founder", target="ref")
-async def deliveries(tx: Tx, args: WebhookDeliveriesArgs) -> Listing:
-    """What became of each event that was sent, newest first."""
-    node = await _webhook(tx, args.ref)
-    before = EventPosition.parse(args.after) if args.after else EventPosition(2**62)
-    values = {"id": node.id, "status": args.status, "seq": before.seq, "ordinal": before.ordinal}
-    rows = await tx.rows(SQL["deliveries"], values | {"limit": args.limit + 1}, into=DeliveryRow)
-    items = [
-        {
-            "event": f"{r.seq}.{r.ordinal}",
-            "topic": r.topic,
-            "status": r.status,
-            "attempts": r.attempts,
-            "response": r.response_status,
-            "error": r.error,
-            "tried_at": r.tried_at.isoformat(),
-        }
-        for r in rows[: args.limit]
-    ]
-    return Listing(items=items, next=items[-1]["event"] if len(rows) > args.limit else None)
-
-
-class WebhookRedeliverArgs(Args):
-    """What to send again."""
-
-    ref: Ref = first()
-    """Slug or id of the webhook."""
-    event: str | None = Field(None, max_length=30)
-    """The id of one event, as `hq webhook deliveries` shows it; left out, all that were given up."""
-
-
-class Again(Result):
-    slug: str
-    again: int
-
-
-@verb("webhook.redeliver", "write", for_=FOUNDER, scope="founder", emits="webhook.redelivery_requested", target="ref")
-async def redeliver(tx: Tx, args: WebhookRedeliverArgs) -> Again:
-    """Send events again that were given up, or one that was delivered."""
-    node = await _webhook(tx, args.ref)
-    event = EventPosition.parse(args.event) if args.event else None
-    values = {"id": node.id, "seq": event.seq if event else None, "ordinal": event.ordinal if event else None}
-    again = await tx.scalars(SQL["repeat"], values, of=int)
-    if not again and event:
-        raise Refused.not_found(
-            f"{node.slug} has no delivery {event} that is done with", hint=f"`hq webhook deliveries {node.slug}`"
-        )
-    return Again(slug=node.slug, again=len(again))
 
 
 class WebhookReportArgs(Args):
@@ -256,7 +193,7 @@ class WebhookReportArgs(Args):
 @verb("webhook.report", "write", for_=("house",), target="ref", while_frozen=HOUSE, internal=True)
 async def report(tx: Tx, args: WebhookReportArgs) -> Done:
     """Tell once that a webhook fails, is well again, or was disabled."""
-    node = await _webhook(tx, args.ref)
+    node = await known_webhook(tx, args.ref)
     match args.turned:
         case "failing":
             tx.emit("webhook.failing", slug=node.slug, why=args.why)
@@ -269,7 +206,7 @@ async def report(tx: Tx, args: WebhookReportArgs) -> Done:
     return Done(message=f"{node.slug} {args.turned}")
 
 
-async def _webhook(tx: Tx, ref: str) -> Stored[Webhook]:
+async def known_webhook(tx: Tx, ref: str) -> Stored[Webhook]:
     node = await tx.get(ref, Webhook)
     if node.archived_at is not None:
         raise Refused.not_found(f"{node.slug} was removed", hint="`hq webhook list` shows those there are")
@@ -303,4 +240,4 @@ async def _ensure_courier(tx: Tx) -> None:
         await vault.keep(tx, COURIER_TOKEN, made.token)
 
 
-VERBS = (add, list_, show, remove, pause, resume, test, rotate, deliveries, redeliver, report)
+VERBS = (add, list_, show, remove, pause, resume, test, rotate, report)

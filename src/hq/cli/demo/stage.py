@@ -87,7 +87,7 @@ async def stage() -> AsyncIterator[DemoStage]:
                 hub = Hub(hq.address.app_url, hq.door.pool, hq.clock)
                 with socket.create_server(("127.0.0.1", 0)) as listener:
                     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-                    working = [*duties(hq, announcer), SessionWork(hq.door, hq.address)]
+                    working = [*duties(hq, announcer), SessionWork(hq.door, hq.address, settings.sessions_at_once)]
                     serving = _served(hq, announcer, hub, listener)
                     async with at_work(*(each.run() for each in working), serving):
                         yield DemoStage(hq, home, url)

@@ -200,7 +200,7 @@ async def _change(narrator: Narrator, on: DemoStage) -> None:
     undo = (await on.do("code_run.show", ref=newest))["props"]["undo"]
     await on.do("action.undo", id=undo)
     page = Path((await on.do("workspace.open", ref="guestbook"))["path"]) / "app.py"
-    assert "<h1>Guest book</h1>" in page.read_text()
+    assert 'TITLE = "Guest book"' in page.read_text()
     await narrator.good(
         f"hq undo {undo[:12]}…: taken back, in the record and on the disk, as any change of an agent can be."
     )

@@ -1,41 +1,22 @@
-"""Credentials: who may come in, with what scopes, until when. Tokens are shown once and kept only as hashes."""
+"""`hq auth`: who may come in, with what scopes, until when. Tokens are shown once and kept only as hashes."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
-from uuid import UUID
 
 from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, FOUNDER, Owner
-from hq.door.caller import ALL_SCOPES, new_token, token_hash
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
+from hq.door.verbs.credentials import DEFAULT_SCOPES, Issued, ensure_principal, granted_scopes, issue
 from hq.door.verbs.rows import ListedPrincipalRow, PrincipalRow, RevokedRow
 from hq.errors import Refused
-from hq.graph.provenance import Producer
-from hq.graph.records import Stored
-from hq.graph.slugs import slugify
-from hq.ids import is_id, new_id, parse_id
+from hq.ids import is_id, parse_id
 
 SQL = beside(__file__)
-DEFAULT_SCOPES = {
-    "founder": ("read", "write", "effect", "sql", "founder"),
-    "device": ("read", "write", "effect", "sql", "founder"),
-    "agent": ("read", "write", "effect"),
-    "worker": ("read", "write", "effect"),
-}
-PREFIX = {
-    "founder": "user",
-    "device": "device",
-    "agent": "agent",
-    "worker": "worker",
-    "service": "service",
-    "house": "service",
-}
 SESSION = timedelta(days=7)
 LINK = timedelta(minutes=15)
 SESSION_OF = "session "
@@ -60,15 +41,6 @@ class AuthTokenArgs(Args):
     """How long it is valid; left out, until it is revoked."""
 
 
-class Issued(Result):
-    token: str
-    """Shown this once."""
-    id: str
-    actor: str
-    scopes: list[str]
-    expires_at: str | None = None
-
-
 @verb(
     "auth.token",
     "write",
@@ -88,7 +60,7 @@ async def token(tx: Tx, args: AuthTokenArgs) -> Issued:
     if len(named) != 1:
         raise Refused.invalid("say for whom: exactly one of --device, --agent, --worker, --service")
     kind, name = named[0]
-    scopes = _scopes(kind, args.scopes, tx)
+    scopes = granted_scopes(kind, args.scopes, tx)
     principal = await ensure_principal(tx, kind, name)
     return await issue(tx, principal, f"{kind} {name}", scopes, kind, timedelta(days=args.days) if args.days else None)
 
@@ -247,7 +219,7 @@ async def widen(tx: Tx, args: AuthWidenArgs) -> Widened:
     principal = await tx.one(SQL["principal_by_actor"], {"actor": args.actor}, into=PrincipalRow)
     if principal is None:
         raise Refused.not_found(f"there is no actor {args.actor!r}", hint="`hq auth list` shows them")
-    scopes = _scopes(args.actor.partition(":")[0], args.scopes, tx)
+    scopes = granted_scopes(args.actor.partition(":")[0], args.scopes, tx)
     widened = await tx.scalar("select ops.widen(%s, %s)", [principal.id, scopes], of=int)
     if not widened:
         raise Refused.conflict(f"{args.actor} has no live credential that could be given more")
@@ -280,25 +252,6 @@ async def whoami(tx: Tx, args: AuthWhoamiArgs) -> Me:
     )
 
 
-async def ensure_principal(tx: Tx, kind: str, name: str) -> UUID:
-    """The principal of that kind and name, with a producer to its name; made on first use."""
-    actor = f"{PREFIX[kind]}:{slugify(name)}"
-    if known := await tx.one(SQL["principal_by_actor"], {"actor": actor}, into=PrincipalRow):
-        if known.kind != kind:
-            raise Refused.forbidden(f"{actor} is the house's own name; take another")
-        return known.id
-    producer: Stored[Any] = await tx.create(
-        Producer(name=actor, kind="conversation_channel" if kind == "device" else "internal_worker", role=actor),
-        slug=slugify(actor),
-    )
-    made = new_id()
-    await tx.conn.execute(
-        SQL["add_principal"],
-        {"id": made, "kind": kind, "name": name, "actor": actor, "producer": producer.id, "now": tx.now},
-    )
-    return made
-
-
 async def owner_of_person(tx: Tx, ref: str) -> Owner | None:
     """The founder, of what stands for somebody who comes in as a person; everything else is nobody's in particular."""
     node = await tx.look_up(ref)
@@ -311,57 +264,6 @@ async def owner_of_person(tx: Tx, ref: str) -> Owner | None:
         why=f"{node.slug} stands for a person who comes in here; only people say who that is",
         ask="founder",
     )
-
-
-async def issue(
-    tx: Tx, principal: UUID, name: str, scopes: Any, prefix: str, valid: timedelta | None, *, single_use: bool = False
-) -> Issued:
-    secret, made = new_token(prefix), new_id()
-    expires = tx.now + valid if valid else None
-    await tx.conn.execute(
-        SQL["add_credential"],
-        {
-            "id": made,
-            "principal": principal,
-            "name": name,
-            "hash": token_hash(secret),
-            "scopes": list(scopes),
-            "single": single_use,
-            "now": tx.now,
-            "expires": expires,
-        },
-    )
-    actor = await tx.the_scalar(
-        "select actor from ops.principals where tenant_id = ops.tenant() and id = %s", [principal], of=str
-    )
-    return Issued(
-        token=secret,
-        id=str(made),
-        actor=actor,
-        scopes=list(scopes),
-        expires_at=expires.isoformat() if expires else None,
-    )
-
-
-def _scopes(kind: str, wanted: list[str], tx: Tx) -> list[str]:
-    if not wanted and kind not in DEFAULT_SCOPES:
-        raise Refused.invalid(
-            f"say what the {kind} may do: --scope read, --scope write:interaction, --scope task.create, …",
-            hint="the fewer the better: whoever holds its token can do all of it",
-        )
-    scopes = wanted or [scope for scope in DEFAULT_SCOPES[kind] if scope in tx.caller.scopes]
-    for scope in scopes:
-        base = scope.partition(":")[0]
-        named = tx.door.registry.verbs.get(scope)
-        if base not in ALL_SCOPES and named is None:
-            raise Refused.invalid(
-                f"{scope!r} is not a scope; take {', '.join(ALL_SCOPES)}, write:task or a verb's name"
-            )
-        if not (tx.caller.may(named) if named else tx.caller.scopes & {scope, base}):
-            raise Refused.forbidden(f"nobody hands out more than they hold: this credential lacks {base!r}")
-        if (named.scope if named else base) in ("founder", "install") and kind != "device":
-            raise Refused.forbidden(f"an {kind} never holds the founder's verbs")
-    return scopes
 
 
 VERBS = (token, login, exchange, session, list_, revoke, widen, whoami)

@@ -23,7 +23,6 @@ from hq.graph.view import EdgeFilter, NodeFilter
 from hq.ids import event_name, is_id, parse_id, trace_name
 
 SQL = beside(__file__)
-TIMED = ("event", "interaction", "memo", "document", "decision", "deliverable", "invoice", "payment")
 
 
 class GraphDescribeArgs(Args):
@@ -69,11 +68,9 @@ async def timeline(tx: Tx, args: GraphTimelineArgs) -> TimelineOf:
     related = [EdgeFilter("about", (await tx.get(args.about)).id)] if args.about else []
     since = parse_moment(args.since, tx.true_at) if args.since else None
     found: list[Stored[Any]] = []
-    for type_ in TIMED:  # each from its own index, so that a long history costs no more than a short one
-        if type_ in tx.catalogue.nodes:
-            found += await tx.find(
-                NodeFilter(types=[type_], related=related, since=since, by_time=True, limit=args.limit)
-            )
+    timed = [type_ for type_, model in tx.catalogue.nodes.items() if model.timed]
+    for type_ in timed:  # each from its own index, so that a long history costs no more than a short one
+        found += await tx.find(NodeFilter(types=[type_], related=related, since=since, by_time=True, limit=args.limit))
     found.sort(key=lambda n: (n.occurred_at or n.created_at, n.id), reverse=True)
     return TimelineOf(
         items=[
@@ -130,7 +127,15 @@ def _check_by_hand(source: Stored[Any], edge: str) -> None:
 
 
 @verb(
-    "graph.link", "write", for_=STAFF, touches=LINKED, undo="exact", emits="graph.linked", target="source", alias="link"
+    "graph.link",
+    "write",
+    shows=(),
+    for_=STAFF,
+    touches=LINKED,
+    undo="exact",
+    emits="graph.linked",
+    target="source",
+    alias="link",
 )
 async def link(tx: Tx, args: GraphLinkArgs) -> Linked:
     """Join two nodes; a link that allows one target moves to the new one."""

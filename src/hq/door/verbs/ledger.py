@@ -1,4 +1,4 @@
-"""The ledger: what was called, taking it back, and proof that nobody changed it."""
+"""The ledger: what was called, and proof that nobody changed it."""
 
 from __future__ import annotations
 
@@ -7,21 +7,16 @@ from typing import Any, Literal
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import EVERYONE, STAFF, Owner, Touch
+from hq.door.access import EVERYONE, Owner, Touch
 from hq.door.results import Listing
 from hq.door.tx import Tx
-from hq.door.verb import Args, Ref, Result, Verb, first, verb
+from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.history import plain_names
 from hq.door.verbs.rows import (
     ActionRow,
     BrokenLinkRow,
     ChainLengthRow,
-    LeaningCallRow,
     ListedActionRow,
-    MeantCallRow,
-    ReadLaterRow,
-    UndoneByRow,
-    WrittenLaterRow,
     WrittenRow,
 )
 from hq.errors import Refused
@@ -30,7 +25,6 @@ from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 BATCH = 5_000
-BOOKKEEPING = ("approval", "grant")  # what a call used or was allowed by stays used when it is taken back
 
 
 class ActionListArgs(Args):
@@ -54,7 +48,7 @@ class ActionListArgs(Args):
     """The `next` of the page before."""
 
 
-@verb("action.list", "read", for_=EVERYONE, examples=[{"limit": 5}])
+@verb("action.list", "read", shows=("actor", "verb", "limit"), for_=EVERYONE, examples=[{"limit": 5}])
 async def list_(tx: Tx, args: ActionListArgs) -> Listing:
     """What was done, newest first: every call is one row."""
     target = (await tx.get(args.target)).id if args.target else None
@@ -111,7 +105,7 @@ class ActionShown(Result):
 @verb("action.show", "read", for_=EVERYONE, touches=CALLED)
 async def show(tx: Tx, args: ActionShowArgs) -> ActionShown:
     """One call in full: who, what, when, how it ended, what it cost, what it wrote."""
-    row = await _action(tx, args.id)
+    row = await recorded(tx, args.id)
     wrote = await tx.rows(SQL["written"], {"seq": row.seq}, into=WrittenRow)
     return ActionShown.model_validate(
         {
@@ -138,138 +132,27 @@ async def show(tx: Tx, args: ActionShowArgs) -> ActionShown:
             "gate": row.gate,
             "decision": row.decision,
             "taint": list(row.taint),
-            "wrote": [_item(w) for w in wrote],
+            "wrote": [written_item(w) for w in wrote],
             "undoes": event_name(row.undoes) if row.undoes else None,
         }
     )
 
 
-class ActionUndoArgs(ActionShowArgs):
-    preview: bool = False
-    """Only show what would be put back, and what stands in the way."""
-
-
-class Undone(Result):
-    action: str
-    """The call that is taken back."""
-    possible: bool
-    restores: list[JsonObject] = Field(default_factory=list)
-    """What goes back to how it was."""
-    blocked_by: list[str] = Field(default_factory=list)
-    """Later writes that stand on this one."""
-    warnings: list[str] = Field(default_factory=list)
-    done: bool = False
-
-
-@verb(
-    "action.undo",
-    "write",
-    for_=STAFF,
-    touches=CALLED,
-    undo="exact",
-    emits="action.undone",
-    alias="undo",
-    gate="destructive",
-    preview="preview",
-    past=False,
-    text="hq.door.history_text:undo",
-)
-async def undo(tx: Tx, args: ActionUndoArgs) -> Undone:
-    """Take a call back. Later writes on the same things block it; later reads only warn."""
-    row = await _action(tx, args.id)
-    verb_ = tx.door.registry.verbs.get(row.action_type)
-    found = await _preview(tx, row, verb_)
-    if args.preview:
-        return found
-    if not found.possible:
-        raise Refused(
-            f"{row.action_type} cannot be taken back: {'; '.join(found.blocked_by)}",
-            code="blocked",
-            reasons=found.blocked_by,
-        )
-    first_ = await tx.one(SQL["meant"], {"id": row.id}, into=MeantCallRow)
-    meant = tx.door.registry.verbs.get(first_.action_type if first_ else "")
-    if verb_ is None or first_ is None or meant is None or not tx.caller.may(meant):
-        raise Refused.forbidden(f"whoever may not call {meant.name if meant else row.action_type} may not take it back")
-    if not tx.caller.human:
-        await _check_could(tx, meant, first_.input or {})
-    tx.undoes = row.id
-    if verb_.undo == "compensating" and verb_.undo_by:
-        await tx.inner(*verb_.undo_by(row.input or {}, row.output or {}))  # in this transaction: both or neither
-    else:
-        for wrote in await tx.rows(SQL["written"], {"seq": row.seq}, into=WrittenRow):
-            if "status" in wrote.touched and (node := await tx.look_up(wrote.item_id)):
-                await tx.check_state(node, node.status)
-        kept = [type_ for type_ in BOOKKEEPING if type_ != row.target_kind]
-        await tx.conn.execute(SQL["take_back"], {"seq": row.seq, "except": kept})
-        if meant.invariant:
-            await meant.invariant(tx)
-    return found.model_copy(update={"done": True})
-
-
-async def _check_could(tx: Tx, meant: Verb, given: JsonObject) -> None:
-    """Whoever takes a call back could have made it; how risky that is was asked of the taking back."""
-    fields = {info.alias or name: name for name, info in meant.args.model_fields.items()}
-    args = meant.args.model_construct(**{fields[name]: value for name, value in given.items() if name in fields})
-    for policy in tx.door.policies:
-        await policy.judge(tx, meant, args)
-
-
-async def _preview(tx: Tx, row: ActionRow, verb_: Verb | None) -> Undone:
-    wrote = await tx.rows(SQL["written"], {"seq": row.seq}, into=WrittenRow)
-    blocked: list[str] = []
-    warnings: list[str] = []
-    if row.kind == "inner" and row.parent_id:
-        blocked.append(f"it was part of {event_name(row.parent_id)}; take that back")
-    elif row.status != "ok":
-        blocked.append(f"it ended {row.status}, so there is nothing to take back")
-    elif undone := await tx.one(SQL["undone_by"], {"id": row.id}, into=UndoneByRow):
-        blocked.append(f"it was already taken back by {event_name(undone.id)}")
-    elif verb_ is None or verb_.undo == "none":
-        blocked.append(f"{row.action_type} has no way back")
-    elif verb_.undo == "exact":
-        names = {w.item_id: _name(w) for w in wrote}
-        for later in await tx.rows(SQL["written_later"], {"seq": row.seq}, into=WrittenLaterRow):
-            what = ", ".join(plain_names(later.both))
-            blocked.append(
-                f"{later.action_type} by {later.actor} changed {what} of {names.get(later.item_id, later.item_id)} since"
-                f" ({event_name(later.action_id)})"
-            )
-        for lean in await tx.rows(SQL["leaning_on"], {"seq": row.seq}, into=LeaningCallRow):
-            blocked.append(
-                f"{lean.action_type} by {lean.actor} linked something to it since ({event_name(lean.action_id)})"
-            )
-        reads = await tx.the_one(SQL["read_later"], {"seq": row.seq}, into=ReadLaterRow)
-        if reads.times:
-            warnings.append(f"it was read {_times(reads.times)} since; what was concluded from it stays")
-    return Undone(
-        action=event_name(row.id),
-        possible=not blocked,
-        restores=[_item(w) for w in wrote],
-        blocked_by=blocked,
-        warnings=warnings,
-    )
-
-
-async def _action(tx: Tx, ref: str) -> Any:
+async def recorded(tx: Tx, ref: str) -> Any:
     row = await tx.one(SQL["action"], {"id": parse_id(ref), "by": None, **tx.known_values()}, into=ActionRow)
     if row is None:
         raise Refused.not_found(f"there is no action {ref!r}", hint="`hq action list` shows the latest")
     return row
 
 
-def _times(many: int) -> str:
-    return "once" if many == 1 else f"{many} times"
-
-
-def _name(written: Any) -> str:
+def written_name(written: Any) -> str:
     return written.slug or f"{written.from_slug} {written.edge} {written.to_slug}"
 
 
-def _item(written: Any) -> JsonObject:
+def written_item(written: Any) -> JsonObject:
     return {
         "kind": written.kind,
-        "what": _name(written),
+        "what": written_name(written),
         "op": written.op,
         "fields": plain_names(written.touched),
         "made": written.made,
@@ -331,4 +214,4 @@ async def owner_of_action(tx: Tx, ref: str) -> Owner | None:
     return Owner(row.actor, agents, frozenset((actor,)), why=why, ask="founder")
 
 
-VERBS = (list_, show, undo, verify)
+VERBS = (list_, show, verify)

@@ -9,8 +9,9 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
-from hq.graph.search.finder import Mode, SearchHit, SearchQuery, check_types
+from hq.graph.search.finder import SearchHit, check_types
 from hq.graph.search.finder import search as find
+from hq.graph.search.query import Mode, SearchQuery
 from hq.graph.search.service import Embedders
 from hq.json_types import JsonObject
 
@@ -49,7 +50,14 @@ class Results(Result):
     """What to know of the search itself."""
 
 
-@verb("graph.search", "read", for_=EVERYONE, alias="search", examples=[{"query": "call ana", "type": ["task"]}])
+@verb(
+    "graph.search",
+    "read",
+    shows=("type", "limit"),
+    for_=EVERYONE,
+    alias="search",
+    examples=[{"query": "call ana", "type": ["task"]}],
+)
 async def search(tx: Tx, args: GraphSearchArgs) -> Results:
     """Find anything by its name, its words or its meaning."""
     if not args.query.strip():

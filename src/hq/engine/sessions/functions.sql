@@ -12,6 +12,12 @@ begin atomic
             _now);
 end;
 
+-- Whether a session in that state is not over. Without a `search_path` of its own, so that the planner reads it as the list it
+-- stands for, and uses its indexes.
+create or replace function ops.live(_state text) returns boolean
+    language sql immutable
+    return _state in ('queued', 'running', 'waiting');
+
 -- Whether a session rests because whom it acts for is paused. One that was asked to stop does not: it comes to its end.
 create or replace function ops.at_rest(_session ops.sessions) returns boolean
     language plpgsql stable
@@ -22,13 +28,37 @@ begin
            and exists (select 1 from ops.acts_for(_session.tenant_id, '', _session.id) a where a.holds);
 end $$;
 
--- Take up to `_many` sessions that nobody works on: new or woken ones, and those whose worker fell silent. Each comes
+-- How urgent a session is, the smaller the more: 0 the founder's own conversation, 1 whoever else waits for an answer live, 2 work
+-- of agents and their workers, 3 a conversation that has gone quiet and only looks back at itself.
+create or replace function ops.urgency(_session ops.sessions, _now timestamptz) returns integer
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if _session.kind <> 'thread' then
+        return 2;
+    end if;
+    if not exists (select 1 from ops.messages m
+                    where m.tenant_id = _session.tenant_id and m.session_id = _session.id and m.step is null
+                      and m.state in ('queued', 'delivered'))
+       and (select j.kind = 'wait' and (j.payload ->> 'quiet_at')::timestamptz <= _now from ops.journal j
+             where j.tenant_id = _session.tenant_id and j.session_id = _session.id
+               and not (j.kind = 'note' and j.payload ? 'card')
+             order by j.step desc limit 1) then
+        return 3;
+    end if;
+    return case when _session.name like 'thread:founder:%' then 0 else 1 end;
+end $$;
+
+-- Take sessions that nobody works on: new or woken ones, and those whose worker fell silent, the most urgent first. `_free` says
+-- how many places there are for each urgency: of all places for the first three, of its own for the last. Each comes
 -- with a credential of its own for as long as it is held; those of the holder before are ended.
-create or replace function ops.claim_sessions(_holder text, _many integer, _lease interval, _tokens bytea[],
+create or replace function ops.claim_sessions(_holder text, _free integer[], _lease interval, _tokens bytea[],
                                               _credentials uuid[], _now timestamptz)
     returns table (tenant_id uuid, id uuid, kind text, agent text, actor text, principal_id uuid, parent_id uuid,
                    task_id uuid, trigger_kind text, trigger jsonb, tries smallint,
-                   stop text, taint text[], scopes text[], forked_from uuid, forked_at integer, created_at timestamptz, place integer)
+                   stop text, taint text[], scopes text[], forked_from uuid, forked_at integer, created_at timestamptz, urgency integer,
+                   place integer)
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -36,6 +66,7 @@ as $$
 declare
     s     record;
     rests boolean := ops.any_held_back(null);
+    quiet integer := 0;
 begin
     place := 0;
     -- What rests and whose worker fell silent is given back: nobody goes on with it until it is let go.
@@ -46,16 +77,24 @@ begin
     for s in
         with silent as (
             -- One that takes its workers down with it waits longer each time.
-            select x.* from ops.sessions x
+            select x.*, ops.urgency(x, _now) as urgency from ops.sessions x
              where x.state = 'running' and x.lease_until < clock_timestamp() - x.tries * x.tries * interval '5 seconds'
-             order by x.lease_until limit _many for update skip locked
-        ), ready as (
-            select x.* from ops.sessions x where x.state = 'queued' and not (rests and ops.at_rest(x))
-             order by x.created_at, x.id limit _many for update skip locked
+             order by x.lease_until limit _free[1] for update skip locked
+        ), talks as (
+            select x.*, ops.urgency(x, _now) as urgency from ops.sessions x
+             where x.state = 'queued' and x.kind = 'thread' and not (rests and ops.at_rest(x))
+             order by urgency, x.created_at, x.id limit _free[1] for update skip locked
+        ), works as (
+            select x.*, 2 as urgency from ops.sessions x
+             where x.state = 'queued' and x.kind <> 'thread' and not (rests and ops.at_rest(x))
+             order by x.created_at, x.id limit greatest(_free[3], 0) for update skip locked
         )
-        select * from silent union all select * from ready limit _many
+        select * from (select * from silent union all select * from talks union all select * from works) found
+         order by found.urgency, found.state desc, found.created_at, found.id
     loop
+        continue when place >= _free[least(s.urgency, 2) + 1] or s.urgency = 3 and quiet >= _free[4];
         place := place + 1;
+        quiet := quiet + (s.urgency = 3)::integer;
         update ops.sessions x
            set state = 'running', holder = _holder, lease_until = clock_timestamp() + _lease, updated_at = _now,
                claimed_step = at.step,
@@ -78,7 +117,7 @@ begin
         tenant_id := s.tenant_id; id := s.id; kind := s.kind; agent := s.agent; principal_id := s.principal_id;
         parent_id := s.parent_id; task_id := s.task_id; trigger_kind := s.trigger_kind; trigger := s.trigger;
         stop := s.stop; taint := s.taint; forked_from := s.forked_from;
-        forked_at := s.forked_at; created_at := s.created_at;
+        forked_at := s.forked_at; created_at := s.created_at; urgency := s.urgency;
         return next;
     end loop;
 end $$;
@@ -259,3 +298,9 @@ begin
     get diagnostics many = row_count;
     return many;
 end $$;
+
+revoke all on function ops.live, ops.urgency, ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.ends_wait,
+    ops.park_session, ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.at_rest, ops.halt_session,
+    ops.wake_for from public;
+grant execute on function ops.live, ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step,
+    ops.park_session, ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.halt_session, ops.wake_for to {app};

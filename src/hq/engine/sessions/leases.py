@@ -13,6 +13,7 @@ from uuid import UUID
 from hq.clock import Clock
 from hq.database.queries import beside
 from hq.door.caller import new_token, token_hash
+from hq.engine.sessions.places import FreePlaces
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.engine.tenancy import Pool, outside, rows
 from hq.ids import new_id
@@ -44,6 +45,8 @@ class Claimed:
     holder: str
     token: str
     stop: str | None = None
+    urgency: int = 2
+    """As `Places` counts it."""
 
 
 class Leases:
@@ -56,14 +59,15 @@ class Leases:
         self.beat = lease.total_seconds() / 4
         self.holder = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
 
-    async def claim(self, many: int) -> list[Claimed]:
+    async def claim(self, many: int, free: FreePlaces | None = None) -> list[Claimed]:
+        """The most urgent that nobody works on, so many at most, and as there are places for each."""
         tokens = [new_token("session") for _ in range(many)]
         found = await rows(
             self._pool,
             SQL["claim"],
             {
                 "holder": self.holder,
-                "many": many,
+                "free": list(free or [many] * 4),
                 "lease": self._lease,
                 "tokens": [token_hash(token) for token in tokens],
                 "credentials": [new_id() for _ in range(many)],
@@ -91,6 +95,7 @@ class Leases:
                 holder=self.holder,
                 token=tokens[r.place - 1],
                 stop=r.stop,
+                urgency=r.urgency,
             )
             for r in found
         ]

@@ -1,44 +1,73 @@
 -- What is said to sessions, and how they take it up.
 
--- Which of the messages said to a session it may take up now. One that somebody waits for an answer to is taken alone, and
--- only by a thread that has answered what it was asked before: so each gets its own answer, however many come at once.
+-- The step at which a thread last rested.
+create or replace function ops.last_rest(_tenant uuid, _session uuid) returns integer
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select coalesce((select r.step from ops.journal r
+                      where r.tenant_id = _tenant and r.session_id = _session and r.kind = 'wait' and r.payload ? 'rests'
+                      order by r.step desc limit 1), 0);
+end;
+
+-- Whether a thread was asked something that it has not answered: since it last rested it was spoken to, called something, or
+-- heard what a call came to.
+create or replace function ops.at_work(_tenant uuid, _session uuid) returns boolean
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select exists (select 1 from ops.journal j
+                    where j.tenant_id = s.tenant_id and j.session_id = s.id and j.step > ops.last_rest(s.tenant_id, s.id)
+                      and (j.kind in ('wake', 'mind', 'verb') or j.kind = 'open' and s.trigger ->> 'text' <> ''
+                           or j.kind = 'note' and j.payload ? 'settled'))
+      from ops.sessions s where s.tenant_id = _tenant and s.id = _session and s.kind = 'thread';
+end;
+
+-- Whether a thread that is at work works on a run. One that lies and waits for what a call comes to can be spoken to.
+create or replace function ops.runs_turn(_tenant uuid, _session uuid) returns boolean
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+begin atomic
+    select exists (select 1 from ops.journal j
+                    where j.tenant_id = s.tenant_id and j.session_id = s.id and j.step > ops.last_rest(s.tenant_id, s.id)
+                      and (j.payload ? 'runs' or j.kind = 'open' and s.trigger ? 'runs'))
+       and not exists (select 1 from ops.journal j
+                        where j.tenant_id = s.tenant_id and j.session_id = s.id and j.kind = 'wait' and j.payload ? 'call'
+                          and j.step = (select max(l.step) from ops.journal l
+                                         where l.tenant_id = s.tenant_id and l.session_id = s.id
+                                           and not (l.kind = 'note' and l.payload ? 'card')))
+      from ops.sessions s where s.tenant_id = _tenant and s.id = _session and s.kind = 'thread';
+end;
+
+-- Which of the messages said to a session it may take up now, in the order in which they were said. One that somebody waits for
+-- an answer to (a run) is taken alone, with what the house notes about it, and only by a thread that has answered what it was
+-- asked before; and while a run has its turn nothing else is taken up. So each gets its own answer, however they overlap.
 create or replace function ops.next_messages(_tenant uuid, _session uuid) returns table (id uuid)
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    waited_for uuid;
-    busy       boolean;
+    at_work boolean := ops.at_work(_tenant, _session);
 begin
-    select m.id into waited_for from ops.messages m
-     where m.tenant_id = _tenant and m.session_id = _session and m.step is null and m.state in ('queued', 'delivered')
-       and m.run is not null
-     order by m.created_at, m.id limit 1;
-    busy := waited_for is null or ops.at_work(_tenant, _session)
-            or exists (select 1 from ops.messages m
-                        where m.tenant_id = _tenant and m.session_id = _session and m.step is null
-                          and m.state in ('queued', 'delivered') and m.run is null);
+    if at_work and ops.runs_turn(_tenant, _session) then
+        return;
+    end if;
     return query
-        select m.id from ops.messages m
-         where m.tenant_id = _tenant and m.session_id = _session and m.step is null and m.state in ('queued', 'delivered')
-           and case when busy then m.run is null else m.id = waited_for end;
+        with waiting as (
+            select m.id, m.run is not null as waited_for,
+                   -- What the house notes belongs to what was said before it.
+                   count(*) filter (where m.run is not null or m.sender <> 'service:hq') over said as place,
+                   count(*) filter (where m.run is not null) over said as runs
+              from ops.messages m
+             where m.tenant_id = _tenant and m.session_id = _session and m.step is null and m.state in ('queued', 'delivered')
+            window said as (order by m.created_at, m.id)
+        )
+        select w.id from waiting w
+         where case when exists (select 1 from waiting f where f.waited_for and f.place = 1)
+                    then not at_work and w.place <= 1
+                    else w.runs = 0 end;
 end $$;
-
--- Whether a thread was asked something that it has not answered: since it last rested it was spoken to, or called something.
-create or replace function ops.at_work(_tenant uuid, _session uuid) returns boolean
-    language sql stable security definer
-    set search_path = pg_catalog, pg_temp
-begin atomic
-    select exists (select 1 from ops.journal j
-                    where j.tenant_id = s.tenant_id and j.session_id = s.id
-                      and (j.kind in ('wake', 'mind', 'verb') or j.kind = 'open' and s.trigger ->> 'text' <> '')
-                      and j.step > coalesce((select r.step from ops.journal r
-                                              where r.tenant_id = s.tenant_id and r.session_id = s.id and r.kind = 'wait'
-                                                and r.payload ? 'rests'
-                                              order by r.step desc limit 1), 0))
-      from ops.sessions s where s.tenant_id = _tenant and s.id = _session and s.kind = 'thread';
-end;
 
 -- Whether something was said that a session may take up now: to itself, or to its agent. A session that is to stop takes
 -- nothing more.
@@ -93,7 +122,7 @@ declare
     s ops.sessions;
 begin
     select * into s from ops.sessions x where x.tenant_id = ops.tenant() and x.id = _session for update;
-    if s.state is null or s.state not in ('queued', 'running', 'waiting') then
+    if s.state is null or not ops.live(s.state) then
         return null;
     end if;
     insert into ops.messages (tenant_id, id, thread_id, kind, sender, address, recipient, session_id, body, state, taint,
@@ -107,5 +136,5 @@ begin
     return s.state;
 end $$;
 
-revoke all on function ops.next_messages, ops.at_work, ops.halt_session, ops.wake_for, ops.has_mail, ops.take_messages, ops.tell_session from public;
-grant execute on function ops.halt_session, ops.wake_for, ops.has_mail, ops.take_messages, ops.tell_session to {app};
+revoke all on function ops.next_messages, ops.last_rest, ops.at_work, ops.runs_turn, ops.has_mail, ops.take_messages, ops.tell_session from public;
+grant execute on function ops.has_mail, ops.take_messages, ops.tell_session to {app};

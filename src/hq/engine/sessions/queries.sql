@@ -4,7 +4,7 @@ select set_config('hq.tenant', %(tenant)s, true);
 
 -- name: claim
 -- Take sessions that nobody works on.
-select * from ops.claim_sessions(%(holder)s, %(many)s, %(lease)s, %(tokens)s, %(credentials)s, %(now)s);
+select * from ops.claim_sessions(%(holder)s, %(free)s, %(lease)s, %(tokens)s, %(credentials)s, %(now)s);
 
 -- name: at_work
 -- Whether anybody works on a session.

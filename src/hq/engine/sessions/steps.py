@@ -53,6 +53,12 @@ class RunRequest(JournalModel):
     """Whoever asked wants to hear of its end."""
     mention: str | None = None
     """Into whose conversation its words are to be put."""
+    verbosity: Literal["concise", "normal", "detailed"] = "normal"
+    """How long the answer should be."""
+    previous: list[str] = []
+    """What was said before it, elsewhere: each as `user: …` or `assistant: …`."""
+    conversation: str | None = None
+    """Where that was."""
 
 
 class StepPayload(JournalModel):
@@ -74,6 +80,8 @@ class OpenStep(StepPayload):
     config: JsonObject = {}
     """Its agent's, as it was then."""
     prompt: str = ""
+    past: list[JsonObject] = []
+    """What was said before it began, as pydantic-ai writes messages: all that a program sent which asks for a completion."""
 
 
 class WakeStep(StepPayload):
@@ -151,11 +159,15 @@ class WaitStep(StepPayload):
     """By whom, where whom it acts for was paused."""
     rests: bool = False
     """It has said what it had to say."""
+    answers: list[int] | None = None
+    """The runs that it answered thereby; unknown in what was written before this was."""
     quiet_at: str | None = None
     """When nobody will have spoken for a while."""
     timed_out: str | None = None
     partial: str | None = None
     """What it had said by then."""
+    broke_off: str | None = None
+    """Why a conversation was stopped where it was, until it is spoken to."""
 
 
 class CloseStep(StepPayload):
@@ -221,6 +233,8 @@ class SettledNote(NoteStep, CallReturned):
     """What a call came to that waited while the talk went on."""
 
     settled: str
+    runs: list[RunRequest] = []
+    """Whose call that was: it is their turn again."""
 
 
 class HandedNote(NoteStep):
@@ -242,9 +256,20 @@ class RouteNote(NoteStep):
 
 
 class EscalatedNote(NoteStep):
-    """It cannot be answered at once after all."""
+    """It could not be answered at once after all: sessions of before say so."""
 
     escalated: str
+
+
+class GivenUpNote(NoteStep):
+    """A completion will not be: who asks is told why, and by what sort of error."""
+
+    given_up: str
+    why: str
+    until: datetime | None = None
+    """When it is worth asking again."""
+    param: str | None = None
+    """What of the request is to blame."""
 
 
 class RememberedNote(NoteStep):
@@ -269,6 +294,7 @@ NOTES: dict[str, type[NoteStep]] = {
     "route": RouteNote,
     "escalated": EscalatedNote,
     "remembered": RememberedNote,
+    "given_up": GivenUpNote,
 }
 """By what only that note has, the narrower first."""
 

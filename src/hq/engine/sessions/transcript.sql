@@ -31,12 +31,8 @@ begin
     ) s order by s.kind <> 'open', s.step is distinct from summary, s.step;
 end $$;
 
-revoke all on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.ends_wait,
-    ops.park_session, ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.next_wake, ops.any_at_work,
-    ops.work_waits, ops.at_rest, ops.steps from public;
-grant execute on function ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.park_session,
-    ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.route, ops.next_wake, ops.any_at_work,
-    ops.work_waits, ops.steps to {app};
+revoke all on function ops.steps from public;
+grant execute on function ops.steps to {app};
 
 -- Branch a session: the steps up to `_upto` are copied, the last of them perhaps edited, and it goes on from there.
 -- A session that is copied made its calls already; the branch takes their outcomes over and makes only new ones.

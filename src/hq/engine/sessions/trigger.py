@@ -26,6 +26,8 @@ class SessionTrigger(JournalModel):
     """The handoff that it takes over with."""
     runs: list[RunRequest] = []
     """Whoever waits for the answer to the first words in a thread."""
+    client: str | None = None
+    """The program that asks, where the session is a completion; what it asks stands in `ops.completions`."""
 
     mission: str | None = None
     brief: str | None = None
@@ -46,9 +48,13 @@ class SessionTrigger(JournalModel):
     tools: list[str] | None = None
     reads: list[str] = []
     """Tools among them of which it only gets what looks."""
+    daily: list[str] = []
+    """Those it is shown, where they are too many."""
     tier: str | None = None
     timeout: int | None = None
     """Seconds after which it is stopped with what it has."""
     subagent: str | None = None
     project: str | None = None
+    run: int | None = None
+    """The run of the founder's for which it works."""
     workspace: str | None = None

@@ -104,5 +104,5 @@ as $$
      limit 100
 $$;
 
-revoke all on function ops.watch from public;
-grant execute on function ops.watch to {app};
+revoke all on function ops.watch, ops.route, ops.next_wake, ops.any_at_work, ops.work_waits from public;
+grant execute on function ops.watch, ops.route, ops.next_wake, ops.any_at_work, ops.work_waits to {app};

@@ -2,77 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from itertools import islice
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 from hq.database.queries import beside
 from hq.errors import Refused
-from hq.graph.moment import FAR
 from hq.graph.records import Stored
+from hq.graph.search.candidates import candidates, looks_back
 from hq.graph.search.embedders import Unavailable, as_text
 from hq.graph.search.language import STOP_WORDS, spaced
 from hq.graph.search.passage import Passage, Term
-from hq.graph.search.query import ParsedQuery, is_first_person, words_of
+from hq.graph.search.query import ParsedQuery, SearchQuery, is_first_person, words_of
 from hq.graph.search.ranking import rank
 from hq.graph.search.rows import SearchOpeningRow, SnippetRow
 from hq.graph.search.search_text import text_of
 from hq.graph.search.service import Embedders
 from hq.graph.search.typos import alike, spellings
-from hq.graph.sight import Sight
 from hq.graph.slugs import slugify
 from hq.graph.store import Graph
 from hq.graph.view import NodeFilter
 
 SQL = beside(__file__)
-Mode = Literal["hybrid", "words", "meaning", "slug"]
 LONGEST = 2_000
 """Characters of a query that count."""
 MOST_FORGIVEN = 8
 """Misspelt words that are looked into."""
-TAKE = 30
-"""Candidates by words, and as many by vector; more where more are wanted."""
 SPARE = 4
 """Nodes that are looked at beyond those wanted: some may have changed since."""
-AROUND = 2
-"""Messages before and after a candidate that are looked at with it."""
 FLOOR, FLOOR_IN_TALK = 0.2, 0.1
 """What is less alike than this, and holds no word of the query, is not shown; of a conversation less is asked, because
 what was said around a message speaks for it too."""
 NEAR = 0.3
 """From here on two texts have something to do with each other."""
-CANDIDATES = """select * from graph.candidates(%(terms)s::bigint[], %(places)s::smallint[], %(idfs)s::real[],
- %(dfs)s::integer[], %(model)s::smallint, %(vector)s::halfvec, %(pasts)s::boolean[], %(known)s::timestamptz,
- %(types)s::text[], %(status)s::text, %(tags)s::text[], %(since)s::timestamptz, %(until)s::timestamptz,
- %(producer)s::uuid, %(narrow)s::bigint[], %(speakers)s::uuid[], %(months)s::integer[], %(years)s::integer[], %(take)s::integer, %(around)s::integer)"""
-NARROWED = """select graph.narrowed(%(pasts)s::boolean[], %(types)s::text[], %(status)s::text, %(tags)s::text[],
- %(since)s::timestamptz, %(until)s::timestamptz, %(producer)s::uuid) as passages"""
-PASTS = {False: "{f}", True: "{f,t}"}
 BEST_ONLY = "the filters let much through: of that, only the best by words and by meaning were looked at"
 SHAPE = 'StartSel=**, StopSel=**, MaxWords=36, MinWords=16, MaxFragments=2, FragmentDelimiter=" … "'
-
-
-@dataclass(frozen=True)
-class SearchQuery:
-    text: str
-    mode: Mode = "hybrid"
-    types: Sequence[str] = ()
-    status: str | None = None
-    tags: Sequence[str] = ()
-    since: datetime | None = None
-    until: datetime | None = None
-    producer: UUID | None = None
-    archived: bool = False
-    asker: UUID | None = None
-    """Who `I` and `my` mean."""
-    limit: int = 10
-
-    @property
-    def filtered(self) -> bool:
-        return bool(self.types or self.status or self.tags or self.since or self.until or self.producer)
 
 
 @dataclass(frozen=True)
@@ -100,10 +66,10 @@ async def search(graph: Graph, query: SearchQuery, embedders: Embedders) -> Sear
     found.hits = await _named(graph, query, text.strip(), opening.ids) if opening.ids else []
     if query.mode != "slug" and len(found.hits) < query.limit and words:
         question = _question(query, text, words, opening)
-        if not _looks_back(graph, query):
+        if not looks_back(graph, query):
             await _forgive(graph, question)
         vector = await _vector(embedders, opening.model_name, question, found) if query.mode != "words" else None
-        passages, all_seen = await _candidates(graph, query, question, opening.model, vector)
+        passages, all_seen = await candidates(graph, query, question, opening.model, vector)
         ranked = rank(question, passages, embedders.vocabulary if query.mode == "hybrid" else None)
         taken = {hit.node.id for hit in found.hits}
         shown = await _visible(graph, query, ranked, taken, query.limit - len(found.hits))
@@ -162,11 +128,6 @@ def _question(query: SearchQuery, text: str, words: list[str], opening: SearchOp
     return ParsedQuery(text, words, speakers, terms, names=names)
 
 
-def _looks_back(graph: Graph, query: SearchQuery) -> bool:
-    """Whether what was said and is not said any more may be found."""
-    return graph.as_of is not None or query.archived
-
-
 async def _forgive(graph: Graph, question: ParsedQuery) -> None:
     """For words that nobody wrote here, the names that are written nearly so."""
     unknown = {term.place for term in question.terms} - {term.place for term in question.terms if term.df > 0}
@@ -196,102 +157,6 @@ async def _vector(embedders: Embedders, model: str | None, question: ParsedQuery
         found.notes.append(f"by words only: {error}")
         return None
     return as_text(vector)
-
-
-async def _narrowed(graph: Graph, query: SearchQuery) -> list[int] | None:
-    """The passages of everything the filters let through, if those are few: then nothing that matches is missed."""
-    now = graph.as_of is None
-    if not now and not (query.types or query.producer):
-        return None  # what a node was like then is asked of each node that is found
-    return await graph.scalar(
-        NARROWED,
-        {
-            "pasts": PASTS[_looks_back(graph, query)],
-            "types": list(query.types or graph.catalogue.nodes),
-            "status": query.status if now else None,
-            "tags": list(query.tags) or None if now else None,
-            "since": query.since if now else None,
-            "until": query.until if now else None,
-            "producer": query.producer,
-        },
-        of=list[int],
-    )
-
-
-async def _candidates(
-    graph: Graph, query: SearchQuery, question: ParsedQuery, model: int | None, vector: str | None
-) -> tuple[list[Passage], bool]:
-    """What may answer; and whether all that the filters let through was looked at, where there are any. Who does not see
-    everything looks among what the whole company sees and, apart from that, among what is theirs: what others have takes
-    nobody's place."""
-    sight = await graph.sight()
-    if sight is None:
-        narrow = await _narrowed(graph, query) if query.filtered else None
-        found = await _passages(graph, query, question, model, vector, narrow)
-        return found, narrow is not None or not query.filtered
-    wanted, private = list(query.types or graph.catalogue.nodes), set(graph.catalogue.private)
-    shared = replace(query, types=[type_ for type_ in wanted if type_ not in private])
-    narrow = await _narrowed(graph, shared) if query.filtered and shared.types else None
-    found = await _passages(graph, shared, question, model, vector, narrow) if shared.types else []
-    if own := await _own_passages(graph, query, [type_ for type_ in wanted if type_ in private], sight):
-        known = {passage.id for passage in found}
-        mine = await _passages(graph, query, question, model, vector, own)
-        found += [passage for passage in mine if passage.id not in known]
-    return found, narrow is not None or not query.filtered or not shared.types
-
-
-async def _own_passages(graph: Graph, query: SearchQuery, types: list[str], sight: Sight) -> list[int]:
-    """The newest of what is not the whole company's, and theirs who search."""
-    edges = {edge for type_ in types for edge in graph.catalogue.nodes[type_].seen_by or ()}
-    values = {"types": types, "edges": list(edges), "parties": sight.parties, "producers": sight.producers}
-    return await graph.scalars(SQL["own"], {**values, "pasts": PASTS[_looks_back(graph, query)]}, of=int)
-
-
-async def _passages(
-    graph: Graph,
-    query: SearchQuery,
-    question: ParsedQuery,
-    model: int | None,
-    vector: str | None,
-    narrow: list[int] | None,
-) -> list[Passage]:
-    then, back, dates = graph.as_of, _looks_back(graph, query), question.dates
-    terms = [term for term in question.terms if term.df > 0 or back]
-    if not terms and vector is None:
-        return []
-    now = then is None
-    return await graph.made(
-        Passage,
-        CANDIDATES,
-        {
-            "terms": _numbers(term.term for term in terms),
-            "places": _numbers(term.place for term in terms),
-            "idfs": _numbers(term.idf for term in terms),
-            "dfs": _numbers(term.df for term in terms),
-            "model": model,
-            "vector": vector,
-            "pasts": PASTS[back],
-            "known": FAR if now else then.known_at,
-            "types": list(query.types) or None,
-            # In the past it may have had another status: that is asked of the node as it was.
-            "status": query.status if now else None,
-            "tags": list(query.tags) or None if now else None,
-            "since": query.since if now else None,
-            "until": query.until if now else None,
-            "producer": query.producer,
-            "narrow": None if narrow is None else _numbers(narrow),
-            "speakers": question.speakers,
-            "months": _numbers(dates.months),
-            "years": _numbers(dates.years),
-            "take": max(TAKE, query.limit),
-            "around": AROUND,
-        },
-    )
-
-
-def _numbers(values: Iterable[float]) -> str:
-    """As Postgres reads an array: quicker than finding out of what kind a list is."""
-    return "{" + ",".join(map(str, values)) + "}"
 
 
 async def _visible(

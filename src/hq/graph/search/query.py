@@ -1,16 +1,18 @@
-"""A query, taken apart: its words, the people it names, whether it asks when, and the dates it speaks of."""
+"""A query: what a search is asked for, and that taken apart: its words, the people it names, whether it asks when, and the dates it speaks of."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Literal
 from uuid import UUID
 
 from hq.calendar_words import MONTHS, WEEKDAYS
 from hq.graph.search.passage import Term
 
+Mode = Literal["hybrid", "words", "meaning", "slug"]
 MOST = 64
 """Words of a query that count."""
 WORD = re.compile(r"[^\W_]+")
@@ -31,6 +33,26 @@ _TIMES = frozenset((
 ))  # fmt: skip
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _NUMBERED_TIME = re.compile(r"\d{4}|\d{1,2}(?:st|nd|rd|th)")
+
+
+@dataclass(frozen=True)
+class SearchQuery:
+    text: str
+    mode: Mode = "hybrid"
+    types: Sequence[str] = ()
+    status: str | None = None
+    tags: Sequence[str] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    producer: UUID | None = None
+    archived: bool = False
+    asker: UUID | None = None
+    """Who `I` and `my` mean."""
+    limit: int = 10
+
+    @property
+    def filtered(self) -> bool:
+        return bool(self.types or self.status or self.tags or self.since or self.until or self.producer)
 
 
 @dataclass

@@ -1,10 +1,12 @@
-"""Functions for scripts of coding programs: what is to be removed, and findings made of lines that grep found."""
+"""Functions for scripts of coding programs: what is to be removed, what was decided, and findings made of lines that grep found."""
 
 from __future__ import annotations
 
 import json
 import re
 from typing import Any
+
+from hq.minds.scripted.app_files import choices, listed_at
 
 _REMOVAL = re.compile(r"\b(?:remove|delete) (?:the )?(?:file |directory |folder |old )*`?([\w./-]*\w)", re.IGNORECASE)
 _HIT = re.compile(r"^(?:/mission/|\./)?(?P<file>[^:\n]+):(?P<line>\d+):(?P<text>.*)$", re.MULTILINE)
@@ -14,6 +16,41 @@ _GRAVE = (
     (re.compile(r"verify=False"), "high", "certificates are not checked", "leave the check on"),
     (re.compile(r"TODO|FIXME"), "info", "left to be done", "do it, or write it down where it is planned"),
 )  # fmt: skip
+
+_LIST = r"(?:lists?|lista|drop-?downs?|choices|choos\w+|pick\w*)"
+_TEXT = r"(?:free[ -]text|texto livre|as text|typ(?:e|ing) (?:it|them)|anything)"
+_OTHER = r"(?:others?|something else|anything else)"
+# test_app.py of the log reads a decision in the same way, by itself.
+_DENIED = re.compile(
+    rf"(?:\b(?<!why )(?:not(?! only| just)|never|without|no|instead of|than|anything but|não|sem|em vez de)|n['’]t)"
+    rf"(?: (?!but\b)\w+){{0,4}}? (?:{_TEXT}|{_LIST}|{_OTHER})\b"
+    rf"|\b(?:{_TEXT}|{_LIST}) (?:is|are|would be) not\b",
+    re.IGNORECASE,
+)
+
+
+def as_decided(words: Any) -> dict[str, Any]:
+    """How the kinds of an entry are given, by what was decided: as free text or from a list, of what, and whether others may be typed."""
+    kept, denied = _DENIED.subn("", str(words or ""))
+    lists, text = _speaks(_LIST, kept), _speaks(_TEXT, kept)
+    free = not lists and (text or bool(denied and _speaks(_LIST, str(words))))
+    return {"free": free, "items": [] if free else choices(kept), "other": _speaks(_OTHER, kept) or text}
+
+
+def _speaks(of: str, text: str) -> bool:
+    return bool(re.search(rf"\b{of}\b", text, re.IGNORECASE))
+
+
+def form_of(words: Any) -> str:
+    """What was decided about one app as far as it says something about another: list or free text, without what is on the list."""
+    said = str(words or "")
+    return said[:at].rstrip(" :") if (at := listed_at(said)) is not None else said
+
+
+def on_one_line(words: Any) -> str:
+    """A decision whose list stands below one another, as it is passed on."""
+    said = re.sub(r"\s*\n\s*(?:[-*•]\s+)?", ", ", str(words or "").strip())
+    return re.sub(r":, ", ": ", said).replace(" - ", " – ")
 
 
 def removal(text: Any) -> str:

@@ -4,6 +4,7 @@ so far says where we are."""
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
@@ -11,13 +12,13 @@ from typing import Any, assert_never
 
 from hq.minds.scripted import shell_tools
 from hq.minds.scripted.dates import day
-from hq.minds.scripted.language import CallStep, If, SayStep, Script, ScriptText, SetStep, Step, Together, UseStep
-from hq.minds.scripted.script_input import ScriptInput, ToolOutcome
+from hq.minds.scripted.script import CallStep, If, SayStep, Script, ScriptText, SetStep, Step, Together, UseStep
+from hq.minds.scripted.script_input import HQ, OLD_PREFIX, ScriptInput, ToolOutcome, tool_named
 
 MOST_CALLS = 16
 """In answer to one message; a script that needs more is going in circles."""
 FACING_FOUNDER = ("", "chief", "ceo", "supervisor", "jarvis")
-ASKING = ("hq_question.ask", "hq_question.create")
+ASKING = ("question.ask", "question.create")
 
 
 @dataclass(frozen=True)
@@ -121,15 +122,14 @@ class ScriptRun:
 
     def _only_one(self, call: CallStep) -> ToolOutcome | None:
         """The one outcome that can be this call's, without working out its arguments again."""
-        if len(self._left) == 1 and len(call.tools) == 1:
-            tool, _, action = call.tools[0].partition(".")
-            if self._left[0].tool == tool and self._left[0].action == action:
-                return self._left.pop()
+        if len(self._left) == 1 and len(call.tools) == 1 and self._left[0].called == tool_named(call.tools[0]):
+            return self._left.pop()
         return None
 
     def _made(self, want: WantedCall) -> ToolOutcome | None:
-        """The next outcome of that tool and action; an identical call is never made twice."""
-        same = [o for o in self._left if o.tool == want.tool and o.action == want.args.get("action", "")]
+        """The next outcome of that tool; an identical call is never made twice."""
+        called = ToolOutcome(want.tool, want.args, "ok").called
+        same = [o for o in self._left if o.called == called]
         exact = [o for o in same if _plain(o.args) == _plain(want.args)] if len(same) > 1 else same
         if found := (exact or same)[:1]:
             self._left.remove(found[0])
@@ -142,18 +142,21 @@ class ScriptRun:
         name = next((name for name in call.tools if self.situation.offers(name)), None)
         if name is None:
             return None
-        tool, _, action = name.partition(".")
+        said = {key: self._rendered(value) for key, value in call.args.items()}
+        said = {key: value for key, value in said.items() if value not in ("", None)}
+        tool = tool_named(name)
+        if tool not in self.situation.tools:
+            return WantedCall(HQ, {"command": _command(name, said)})
         schema = self.situation.tools[tool].parameters_json_schema
         properties = schema.get("properties", {})
-        given = {"action": action} if action else {}
-        for key, value in call.args.items():
-            value = self._rendered(value)
+        # A verb takes more than its tool shows; of several that could be meant each takes only what it shows.
+        more = "." in name and len(call.tools) == 1 and schema.get("additionalProperties") is not False
+        given: dict[str, Any] = {}
+        for key, value in said.items():
             field = next((each for each in key.split("|") if each in properties), None)
-            if (
-                field is not None
-                and value not in ("", None)
-                and (fit := _fitting(value, properties[field])) is not None
-            ):
+            if field is None and more and "|" not in key:
+                given[key] = value
+            elif field is not None and (fit := _fitting(value, properties[field])) is not None:
                 given[field] = fit
         if not set(schema.get("required", ())) <= set(given):
             return None
@@ -161,7 +164,10 @@ class ScriptRun:
 
     def _rendered(self, value: Any) -> Any:
         if isinstance(value, list):
-            return [self._rendered(each) for each in value]
+            return [each for each in map(self._rendered, value) if each != {}]
+        if isinstance(value, dict):  # one that lacks something is none
+            found = {key: self._rendered(each) for key, each in value.items()}
+            return found if all(each not in ("", None) for each in found.values()) else {}
         return value.render(self._language, self._values).strip() if isinstance(value, ScriptText) else value
 
     def _say(self, step: SayStep) -> None:
@@ -184,6 +190,22 @@ def _facts(situation: ScriptInput) -> dict[str, Any]:
         "earlier": situation.earlier,
         "requests": situation.requests,
     }
+
+
+def _command(name: str, said: Mapping[str, Any]) -> str:
+    """The call as a line for `hq`."""
+    words = name.removeprefix(OLD_PREFIX).replace("_", "-").split(".")
+    for key, value in said.items():
+        flag = "--" + key.partition("|")[0].replace("_", "-")
+        for each in value if isinstance(value, list) else [value]:
+            match each:
+                case bool():
+                    words.append(flag if each else f"--no-{flag[2:]}")
+                case dict():
+                    words += [flag, shlex.quote(json.dumps(each, ensure_ascii=False))]
+                case _:
+                    words += [flag, shlex.quote(str(each))]
+    return " ".join(words)
 
 
 def _plain(args: Mapping[str, Any]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,21 @@ from jinja2 import ChainableUndefined, Template, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from hq.errors import Refused
-from hq.minds.scripted import coding_functions, functions
+from hq.minds.scripted import app_files, coding_functions, functions
 from hq.minds.scripted.dates import WHEN
+from hq.minds.scripted.script import (
+    CallStep,
+    CapturedSlot,
+    Expression,
+    If,
+    SayStep,
+    Script,
+    ScriptText,
+    SetStep,
+    Step,
+    Together,
+    UseStep,
+)
 from hq.minds.scripted.shell_output import summary
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -23,103 +35,6 @@ SHIPPED = Path(__file__).parent.parent / "scripts"
 LANGUAGES = ("en", "pt")
 _SLOT = re.compile(r"\{\{ (\w+) \}\}")
 BRANCHES = ("ok", "empty", "error", "waiting", "missing")
-
-
-@dataclass(frozen=True)
-class ScriptText:
-    """A text in one or more languages; the first is the one to fall back on."""
-
-    by_language: Mapping[str, Template | CapturedSlot | str]
-
-    def render(self, language: str, values: Mapping[str, Any]) -> str:
-        found = self.by_language.get(language) or next(iter(self.by_language.values()))
-        match found:
-            case str():
-                return found
-            case CapturedSlot():
-                return str(values.get(found.name) or "")
-            case _:
-                # `render` would copy all the values for each text.
-                return "".join(found.root_render_func(found.new_context(dict(values), shared=True)))
-
-
-@dataclass(frozen=True)
-class CapturedSlot:
-    """A text that is one captured word and nothing else; the most common one, so it goes without the template engine."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Expression:
-    source: str
-    run: Any
-
-    def value(self, values: Mapping[str, Any]) -> Any:
-        return self.run(**values)
-
-
-@dataclass(frozen=True)
-class CallStep:
-    """Call the first of these tools that is offered; what comes back has a name and may branch."""
-
-    tools: Sequence[str]
-    args: Mapping[str, ScriptText | Any]
-    name: str
-    note: ScriptText | None = None
-    upon: Mapping[str, Sequence[Step]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Together:
-    """Several calls in one answer."""
-
-    calls: Sequence[CallStep]
-
-
-@dataclass(frozen=True)
-class SayStep:
-    """Answer, and be done."""
-
-    text: ScriptText
-    reason: str = ""
-    question: bool = False
-
-
-@dataclass(frozen=True)
-class If:
-    test: Expression
-    then: Sequence[Step]
-    otherwise: Sequence[Step]
-
-
-@dataclass(frozen=True)
-class SetStep:
-    values: Mapping[str, Expression]
-
-
-@dataclass(frozen=True)
-class UseStep:
-    """Go on with the steps of another script."""
-
-    script: str
-
-
-Step = CallStep | Together | SayStep | If | SetStep | UseStep
-
-
-@dataclass(frozen=True)
-class Script:
-    name: str
-    says: Sequence[tuple[str, re.Pattern[str]]]
-    """What was said, all of it, with its language."""
-    finds: Sequence[tuple[str, re.Pattern[str]]]
-    """Something that occurs in it."""
-    needs: Sequence[Sequence[str]]
-    """Tools that must be offered; of each group one is enough."""
-    role: re.Pattern[str] | None
-    steps: Sequence[Step]
-    order: int
 
 
 class Wrong(Refused):
@@ -220,6 +135,8 @@ def _call(part: Mapping[str, Any], name: str) -> CallStep:
 def _argument(value: Any, name: str) -> Any:
     if isinstance(value, list):
         return [_argument(each, name) for each in value]
+    if isinstance(value, dict):
+        return {key: _argument(each, name) for key, each in value.items()}
     return _text(value, name) if isinstance(value, str) and "{" in value else value
 
 
@@ -298,5 +215,7 @@ def _environment() -> ImmutableSandboxedEnvironment:
         "count": functions.count, "on": functions.on, "linked": functions.linked, "names": functions.names, "line": functions.line,
         "with_status": functions.with_status, "due_by": functions.due_by, "capital": functions.capital, "shell": summary,
         "removal": coding_functions.removal, "findings": coding_functions.findings,
+        "as_decided": coding_functions.as_decided, "form_of": coding_functions.form_of, "on_one_line": coding_functions.on_one_line,
+        "filled": app_files.filled, "choices": app_files.choices, "edits": app_files.edits,
     }  # fmt: skip
     return made

@@ -15,7 +15,8 @@ from pydantic_ai.usage import RequestUsage
 
 from hq.minds.mind import MindRequest, OnText, Reply, TokenUsage
 from hq.minds.scripted.interpreter import ScriptAnswer, ScriptRun
-from hq.minds.scripted.language import Script, shipped_scripts
+from hq.minds.scripted.language import shipped_scripts
+from hq.minds.scripted.script import Script
 from hq.minds.scripted.script_input import ScriptInput, ToolOutcome, look
 
 Match = tuple[Script, str, Mapping[str, str]]
@@ -121,7 +122,7 @@ def _ended(answer: ScriptAnswer, situation: ScriptInput) -> str:
     if answer.calls or not situation.told.sentinel:
         return answer.text
     wrote = any(
-        "memory" in outcome.tool and outcome.state == "ok" for outcome in (*situation.earlier, *situation.outcomes)
+        "memory" in outcome.called and outcome.state == "ok" for outcome in (*situation.earlier, *situation.outcomes)
     )
     reason = answer.reason + ("; memory_entry_count=0" if situation.told.counts_memories and not wrote else "")
     return f'{answer.text}\n\n<task-complete reason="{escape(reason)}"/>'

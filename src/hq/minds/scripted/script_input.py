@@ -25,6 +25,8 @@ from hq.minds.mind import MindRequest
 from hq.minds.scripted import shell_tools
 
 State = Literal["ok", "empty", "error", "waiting", "missing"]
+HQ, OLD_PREFIX = "hq", "hq_"
+"""The tool that takes command lines; what scripts of earlier days write before a noun."""
 
 _NOISE = re.compile(r"<(system-reminder|environment_context|turn_aborted)>.*?</\1>", re.DOTALL)
 """What coding programs say in between, in the place of whoever talks to us."""
@@ -47,6 +49,7 @@ _ROLE = re.compile(
 # Begins with its own text, so that a long prompt is searched quickly; what stands before it is looked at afterwards.
 _MOMENT = re.compile(r"20\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?UTC|Z|[+-]\d\d:?\d\d)?)?")
 _NOW = re.compile(r"\b(?:now|time|today|date)\b[^\d\n]{0,24}$", re.IGNORECASE)
+_COMMANDS = re.compile(r"(\w+) \(([^)]*)\)")
 _CWD = re.compile(r"orking directory:?\s*[`'\"]?(/[^\s`'\"]*)")
 
 
@@ -63,8 +66,16 @@ class ToolOutcome:
     """What it returned as it came, where that was text."""
 
     @property
+    def called(self) -> str:
+        """What was called, whichever way it was said: `mission_create`, `Bash`."""
+        if self.tool == HQ:
+            return command_words(str(self.args.get("command", "")))
+        once = self.args.get("action") if self.tool.startswith(OLD_PREFIX) else None
+        return f"{self.tool.removeprefix(OLD_PREFIX)}_{once}" if once else self.tool
+
+    @property
     def action(self) -> str:
-        return str(self.args.get("action", ""))
+        return self.called.rpartition("_")[2]
 
     @property
     def rows(self) -> list[Any]:
@@ -109,12 +120,35 @@ class ScriptInput:
     """How many messages there are: makes the ids of calls unique."""
 
     def offers(self, name: str) -> bool:
-        """Whether a tool, or one action of it as in `hq_task.create`, can be called here."""
-        tool, _, action = name.partition(".")
-        if tool not in self.tools:
+        """Whether a tool, or a verb as in `task.create`, can be called here: as a tool by itself, or as a command."""
+        return tool_named(name) in self.tools or self.takes_command(name)
+
+    def takes_command(self, name: str) -> bool:
+        """Whether `hq` says that it takes this verb."""
+        noun, dot, action = name.removeprefix(OLD_PREFIX).partition(".")
+        if not dot or HQ not in self.tools:
             return False
-        part = self.tools[tool].parameters_json_schema.get("properties", {}).get("action")
-        return not action or (isinstance(part, dict) and action in part.get("enum", ()))
+        index = commands_of(self.tools[HQ].description or "")
+        return noun in index and (not index[noun] or action in index[noun])
+
+
+def tool_named(name: str) -> str:
+    """The tool of a verb, `task_create` for `task.create`; any other name is a tool's own."""
+    return name.removeprefix(OLD_PREFIX).replace(".", "_") if "." in name else name
+
+
+def command_words(command: str) -> str:
+    """The verb of a command line, as the tool it would be."""
+    return "_".join(command.split(maxsplit=2)[:2]).replace("-", "_")
+
+
+@lru_cache(maxsize=64)
+def commands_of(description: str) -> Mapping[str, frozenset[str]]:
+    """The nouns that the tool `hq` names, each with its actions; with none where it names only nouns."""
+    index = description.rpartition("Commands: ")[2]
+    if "(" not in index:
+        return {noun.strip(): frozenset() for noun in index.split(",")}
+    return {noun: frozenset(re.split(r",\s*", actions)) for noun, actions in _COMMANDS.findall(index)}
 
 
 def look(ask: MindRequest) -> list[ScriptInput]:
@@ -241,6 +275,8 @@ def _read(tool: str, args: Mapping[str, Any], content: Any, text: str) -> ToolOu
         if not content["ok"]:
             told = error if isinstance(error, dict) else {"message": str(error or "it failed")}
             state: State = "waiting" if told.get("code") == "waiting" else "error"
+            if tool == HQ and "not among your tools" in str(told.get("message", "")):
+                state = "missing"  # it said only nouns of what it takes
             return ToolOutcome(tool, args, state, data, error=str(told.get("message", "")))
     outcome = ToolOutcome(tool, args, "ok", data, text=text)
     listed = isinstance(data, dict) and any(name in data for name in ("items", "results", "hits", "rows"))

@@ -6,6 +6,7 @@ No model is asked: the same company and the same mission give the same answer, a
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.missions.briefs.rows import GivenSkillRow, LoadRow
+from hq.missions.life import AT_WORK
 from hq.missions.types import Brief, Mission
 from hq.org.agent import Agent
 from hq.org.authority import kept_to
@@ -29,7 +31,6 @@ STEM = 5
 """Words that begin with the same letters mean the same: research, researcher, researching; and page, pages."""
 ENOUGH = 3
 """Words in common from which on more do not count."""
-BUSY = ("assigned", "planning", "in_progress", "review")
 WORD = re.compile(r"[^\W_]{3,}")
 SMALL = frozenset(
     [
@@ -134,10 +135,11 @@ async def candidates(tx: Tx, mission: Stored[Mission], organisation: UUID | None
     mine = await kept_to(tx, tx.caller.agent)
     busy = {
         row.agent: row.many
-        for row in await tx.rows(SQL["loads"], {"busy": list(BUSY), "except": mission.id}, into=LoadRow)
+        for row in await tx.rows(SQL["loads"], {"busy": list(AT_WORK), "except": mission.id}, into=LoadRow)
     }
     skilled = await _skills(tx)
     declined = await _declined(tx, mission)
+    left = await _with_archived_persona(tx, agents)
     wanted = stems(_text_of(mission))
     found = []
     for agent in agents:
@@ -145,12 +147,19 @@ async def candidates(tx: Tx, mission: Stored[Mission], organisation: UUID | None
         skills = tuple(word for stem, word in wanted.items() if stem in known)
         home = homes.get(agent.id)
         across = home is not None and (organisation not in (None, home) or bool(mine and home not in mine))
-        out = _left_out(agent, across=across)
+        out = _left_out(agent, across=across) or ("its persona is archived" if agent.id in left else None)
         judged = _judged(agent, skills, busy.get(agent.id, 0), mission, out)
         if agent.id in declined and not judged.out:
             judged = replace(judged, score=0.0, why="gave it back", out=True, gave_back=True)
         found.append(judged)
     return sorted(found, key=lambda each: (each.out, -each.score, each.agent.slug))
+
+
+async def _with_archived_persona(tx: Tx, agents: Sequence[Stored[Agent]]) -> set[UUID]:
+    """Whose persona has left: such an agent sits nowhere."""
+    personas = await tx.targets([each.id for each in agents], ["embodies"])
+    gone = {each.id for each in await tx.find(NodeFilter(types=["persona"], status="archived", limit=500))}
+    return {agent for (agent, _), persona in personas.items() if persona in gone}
 
 
 async def _declined(tx: Tx, mission: Stored[Mission]) -> set[UUID]:

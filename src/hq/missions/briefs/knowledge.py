@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from hq.door.tx import Tx
 from hq.graph.records import Stored
-from hq.graph.search.finder import SearchQuery, search
+from hq.graph.search.finder import search
+from hq.graph.search.query import SearchQuery
 from hq.graph.search.service import Embedders
 from hq.graph.view import NodeFilter
 from hq.memory.types import OrgMemory

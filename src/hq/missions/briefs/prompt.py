@@ -11,24 +11,23 @@ from hq.graph.view import NodeFilter
 from hq.missions.types import Brief, Mission
 from hq.missions.work_start import workspace_of
 from hq.org.agent import Agent
-from hq.org.seats import organisations_of
 from hq.skills.types import Skill
 
 RULES = (
     "Stay within your approved tools. If you need a tool you don't have, ask your commander.",
     "Stay within budget. If you're approaching the limit, pause and report.",
-    "If you encounter something unexpected, escalate before proceeding (hq_escalation raise).",
-    "When done, hand in with hq_mission submit. The system checks every deliverable itself; nothing else closes a mission.",
+    "If you encounter something unexpected, escalate before proceeding (escalation_raise).",
+    "When done, hand in with mission_submit. The system checks every deliverable itself; nothing else closes a mission.",
 )
 ALONE = "Do NOT attempt to delegate. Work solo."
 TOGETHER = (
-    "You may delegate subtasks to approved collaborators (hq_mission delegate). You are responsible for the final "
+    "You may delegate subtasks to approved collaborators (mission_delegate). You are responsible for the final "
     "deliverable."
 )
-ASKING = "You may ask for help (hq_mission delegate); each request waits for your commander's word."
+ASKING = "You may ask for help (mission_delegate); each request waits for your commander's word."
 FIRST = (
-    "Begin with hq_mission accept, or decline with a reason, or counter with other terms. Work of three or more steps "
-    "starts with a stated plan (hq_mission plan). Keep what you learn with hq_mission note."
+    "Begin with mission_accept, or decline with a reason, or counter with other terms. Work of three or more steps "
+    "starts with a stated plan (mission_plan). Keep what you learn with mission_note."
 )
 
 
@@ -54,8 +53,8 @@ def render(brief: Brief, mission: str, to: Addressee) -> str:
     sections = [
         f"You are {to.name}, {_a(to.role)} at {to.organisation}.\n{_reports(to)}",
         f"MISSION BRIEF ({mission}):\n{brief.objective}",
-        "CONTEXT:\n" + _lines(brief.context, brief.org_context, brief.prior_work),
-        "FOUNDER PREFERENCES:\n" + _lines(brief.founder_prefs),
+        _part("CONTEXT", _lines(brief.context, brief.org_context, brief.prior_work)),
+        _part("FOUNDER PREFERENCES", _lines(brief.founder_prefs)),
         "CONSTRAINTS:\n"
         + "\n".join(
             [
@@ -67,20 +66,24 @@ def render(brief: Brief, mission: str, to: Addressee) -> str:
         ),
         "DELIVERABLES:\n"
         + ("\n".join(f"- {each}" for each in brief.deliverables) or "- the outcome, accepted by a person"),
-        "AVAILABLE TOOLS:\n" + ("\n".join(to.tools) or "- the base set"),
-        "AVAILABLE COLLABORATORS:\n" + ("\n".join(to.collaborators) or "- none"),
+        _part("AVAILABLE TOOLS", "\n".join(to.tools)),
+        _part("AVAILABLE COLLABORATORS", "\n".join(to.collaborators)),
         "RULES:\n" + "\n".join(f"{n}. {rule}" for n, rule in enumerate((*RULES, _delegating(brief)), 1)),
     ]
     if to.workspace:
         sections.insert(6, f"WORKSPACE:\n{to.workspace}; your working tree carries your session's id. What you save and "
                            "merge there is what is checked.")  # fmt: skip
-    return "\n\n".join([*sections, FIRST])
+    return "\n\n".join([*filter(None, sections), FIRST])
+
+
+def _part(title: str, text: str) -> str:
+    """What is empty is not told."""
+    return f"{title}:\n{text}" if text else ""
 
 
 def _reports(to: Addressee) -> str:
-    if to.commander == to.ceo:
-        return f"Your CEO is {to.ceo}. You report directly to the CEO."
-    return f"Your CEO is {to.ceo}. This mission comes from {to.commander}, to whom you report on it."
+    by = f"{to.ceo}, the CEO" if to.commander == to.ceo else to.commander
+    return f"This mission comes from {by}, to whom you report on it."
 
 
 def _a(role: str) -> str:
@@ -98,7 +101,7 @@ def _delegating(brief: Brief) -> str:
 
 
 def _lines(*texts: str | None) -> str:
-    return "\n".join(text for text in texts if text) or "(none)"
+    return "\n".join(text for text in texts if text)
 
 
 async def prompt_of(tx: Tx, mission: Stored[Mission], brief: Stored[Brief], agent: Stored[Agent]) -> str:
@@ -106,7 +109,6 @@ async def prompt_of(tx: Tx, mission: Stored[Mission], brief: Stored[Brief], agen
 
 
 async def addressee(tx: Tx, mission: Stored[Mission], brief: Brief, agent: Stored[Agent]) -> Addressee:
-    home = (await organisations_of(tx, [agent])).get(agent.id)
     commander = (await tx.targets([mission.id], ["commanded_by"])).get((mission.id, "commanded_by"))
     agents = await tx.find(NodeFilter(types=[Agent.type], limit=500))
     ceos = [each for each in agents if each.props.kind == "ceo" and each.status != "retired"]
@@ -117,7 +119,7 @@ async def addressee(tx: Tx, mission: Stored[Mission], brief: Brief, agent: Store
     return Addressee(
         name=agent.props.name,
         role=agent.props.role,
-        organisation=(await tx.get(home)).title if home else company,
+        organisation=company,
         ceo=ceo,
         commander=giver.title if giver else ceo,
         workspace=workspace.slug if workspace else None,
@@ -136,10 +138,10 @@ async def _tool(tx: Tx, name: str) -> str:
 
 async def _collaborators(tx: Tx, brief: Brief) -> list[str]:
     if "*" in brief.agents_approved:
-        return ["- anybody who works here (hq_agent list)"]
+        return ["- anybody who works here (agent_list)"]
     agents = [await tx.get(slug, Agent) for slug in brief.agents_approved]
     return [
         f"- {each.props.name} ({each.props.role}): {each.props.description or 'ask what it can do'}\n"
-        f"  To request their help: hq_mission delegate, to {each.slug}."
+        f"  To request their help: mission_delegate, to {each.slug}."
         for each in agents
     ]

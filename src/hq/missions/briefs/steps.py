@@ -121,7 +121,7 @@ async def write(
             cost_limit=props.cost_limit,
             deadline=props.deadline,
             quality_notes=wishes.quality,
-            other=list(props.acceptance_criteria),
+            other=[*props.acceptance_criteria, *(point.line for point in props.decided)],
         ),
         deliverables=list(props.deliverables),
         tools_approved=list(wishes.tools) if wishes.tools is not None else await _tools(tx, agent),

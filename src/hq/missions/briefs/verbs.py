@@ -67,6 +67,7 @@ class BriefShown(Result):
 @verb(
     "mission.brief",
     "read",
+    shows=("to",),
     for_=EVERYONE,
     past=False,
     target="ref",

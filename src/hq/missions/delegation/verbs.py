@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.asks.answer import answer
+from hq.asks.answer import about_what, answer, the_same
 from hq.asks.kinds import NO, YES, AskAnswer
 from hq.asks.open_asks import OpenAsk
 from hq.asks.proposals import ProposalOffer, lay_before, open_about
@@ -97,6 +97,7 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> Delegated:
 @verb(
     "mission.delegate",
     "wait",
+    shows=("description", "deliverables", "tokens"),
     for_=STAFF,
     touches=(Touch("ref", "assignment", ceo="own", operator="own"), within_organisation("to")),
     emits="delegation.made",
@@ -145,7 +146,7 @@ async def delegate(tx: Tx, args: MissionDelegateArgs) -> Delegated:
     word = (
         f"{asking.slug} asks for help with {who.mission.slug}: {target.slug} shall do {quoted(args.title)}.\n"
         f"Why: {one_line(args.reason)}\nCost: {f'{args.tokens:,} tokens' if args.tokens else 'not said'}. You are asked because "
-        f"{verdict.why}.\nDecide with hq_delegation approve or reject, {delegation.slug}."
+        f"{verdict.why}.\nDecide with delegation_approve or reject, {delegation.slug}."
     )
     await ask_help(tx, delegation)
     await tell(tx, who.commander, delegation, f"{asking.slug} asks for help", word, who.mission.id)
@@ -285,6 +286,7 @@ class HelpOffer(ProposalOffer):
     """A request for help, for who gave the mission, the CEO or the founder."""
 
     name, permission, severity = "delegation", False, "warning"
+    stands_for = Delegation.type
 
     def fits(self, ask: Ask) -> bool:
         return isinstance(ask, Proposal) and ask.kind == self.name
@@ -334,9 +336,15 @@ async def _turned_down(tx: Tx, delegation: Stored[Delegation], note: str) -> Non
 
 
 async def _answered(tx: Tx, args: DelegationDecideArgs, option: str) -> Row:
-    delegation = await tx.get(args.ref, Delegation)
+    """By the name of the request, or of what is asked about it."""
+    named = await tx.get(args.ref)
+    if isinstance(named.props, Proposal) and HelpOffer().fits(named.props):
+        named = await tx.get((await tx.targets([named.id], ["about"]))[named.id, "about"])
+    delegation = await tx.get(named.id, Delegation)
     if delegation.status != "requested":
-        raise Refused.conflict(f"{delegation.slug} is already {delegation.status}")
+        if (asked := await about_what(tx, delegation)) is None:
+            raise Refused.conflict(f"{delegation.slug} is already {delegation.status}")
+        return the_same(await answer(tx, asked, option, note=args.note), option)
     ask = await open_about(tx, delegation, "delegation") or await ask_help(tx, delegation)
     await answer(tx, ask, option, note=args.note)
     tx.target = delegation = await tx.get(delegation.id, Delegation)

@@ -76,8 +76,8 @@ def asked(agent: Stored[Agent], escalation: Stored[Escalation], mission: Stored[
     if props.options:
         lines.append("It could be: " + ", or ".join(quoted(option.label) for option in props.options))
     lines.append(
-        f"Answer with hq_escalation resolve, {escalation.slug}; what you cannot answer either, pass on with "
-        "hq_escalation pass_on."
+        f"Answer with escalation_resolve, {escalation.slug}; what you cannot answer either, pass on with "
+        "escalation_pass_on."
     )
     return "\n".join(lines)
 

@@ -25,8 +25,10 @@ from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.memory.verbs import MemoryAddArgs, add_memory
 from hq.minds.prompt_data import quoted
+from hq.missions.decided import hold_to
 from hq.missions.escalation.route import next_above
 from hq.missions.escalation.trigger import asked, raise_escalation
+from hq.missions.life import OVER
 from hq.missions.notes import remember
 from hq.missions.notice import tell
 from hq.missions.parties import agent_name, caller_node, parties
@@ -81,6 +83,7 @@ async def _as_result(tx: Tx, escalation: Stored[Escalation], since: int | None =
 @verb(
     "escalation.raise",
     "wait",
+    shows=("mission", "context", "options"),
     for_=CREW,
     speaks=True,
     result_of_wait=_settled,
@@ -124,7 +127,7 @@ class EscalationResolveArgs(Args):
 class Escalated(Kind):
     """A way out, for whom it was laid before, the CEO or the founder."""
 
-    name, type, takes_text, severity, reopened = "escalation", Escalation, True, "warning", "open"
+    name, type, takes_text, severity = "escalation", Escalation, True, "warning"
     carried = True
 
     def title(self, ask: OpenAsk) -> str:
@@ -154,6 +157,8 @@ class Escalated(Kind):
         if (who := await caller_node(tx)) is not None:
             await tx.link(ask, "resolved_by", who)
         await _keep(tx, ask, mission)
+        if mission is not None and mission.status not in OVER and ask.props.summary.rstrip().endswith("?"):
+            mission = await hold_to(tx, mission, ask.props.summary, answer.words, answer.by)
         # How one mission goes on, or ends, is that mission's; what was a question may come up again.
         if mission is None or answer.terms.get("always") or ask.props.summary.rstrip().endswith("?"):
             what = f"{ask.props.summary} → {answer.words}"[:4000]
@@ -170,6 +175,7 @@ class Escalated(Kind):
 @verb(
     "escalation.resolve",
     "write",
+    shows=(),
     on_card=True,
     for_=PEOPLE_AND_STAFF,
     speaks=True,

@@ -1,5 +1,4 @@
-"""A routing decision, and what follows from it: which mind answers, whether it is offered tools, and what it is told
-of that."""
+"""A routing decision, and what follows from it: which mind answers first, and what it is told of that."""
 
 from __future__ import annotations
 
@@ -8,17 +7,15 @@ from dataclasses import dataclass, replace
 
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.leases import Claimed
-from hq.engine.sessions.steps import EscalatedNote, OpenStep, RouteNote, WakeStep
+from hq.engine.sessions.steps import OpenStep, RouteNote, WakeStep
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.minds.policy import TierDecision
 from hq.sessions.routing.router import Route
 
-ESCALATE = "<escalate/>"
-"""What a mind says that was asked for a quick answer and needs more."""
-AT_ONCE = f"""This seems to be something you can answer at once, so you have no tools. If it needs anything looked up, done, changed
-or remembered, say nothing but {ESCALATE} and you will be asked again with your tools."""
-FIND_OUT = """This seems to be something to find out. Say in one sentence that you look into it, then use workers where parts can be
-done side by side, and answer with what they found."""
+AT_ONCE = "This seems to be something you can answer at once, in a sentence or two; look things up only where you must."
+FIND_OUT = (
+    "This seems to be something to find out: say in one sentence that you look into it, find it out, then answer."
+)
 
 
 @dataclass(frozen=True)
@@ -62,8 +59,6 @@ def way_of(trigger: SessionTrigger, steps: Sequence[JournalStep]) -> RoutingDeci
                 way = RoutingDecision(said)
             case RouteNote(route=route):
                 way = replace(way, route=Route(**route))
-            case EscalatedNote():
-                way = replace(way, route=None)
             case _:
                 pass
     return way

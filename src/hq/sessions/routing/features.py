@@ -21,6 +21,39 @@ STEM = 4
 PIECES = (3, 4)
 OF_THE_COMPANY = ("ours", "company", "outside")
 """A question in which none of these occurs is about the world at large."""
+POINTING = frozenset(["it", "that", "this", "them", "those", "these", "there", "isso", "isto"])
+LITTLE = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "you",
+        "your",
+        "i",
+        "me",
+        "we",
+        "us",
+        "to",
+        "for",
+        "into",
+        "at",
+        "on",
+        "in",
+        "up",
+        "of",
+        "about",
+        "with",
+        "again",
+        "just",
+        "now",
+        "and",
+        "so",
+        "o",
+        "e",
+        "um",
+    ]
+)
+"""Words that name nothing by themselves."""
 _WORD = re.compile(r"[a-z0-9']+|\?")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»")
 
@@ -54,6 +87,21 @@ def hints(words: Sequence[str]) -> list[float]:
     asks = "?" in words or _among(opening, known["what"] | known["aux"])
     of_the_world = asks and not any(_among(words, known[group]) for group in OF_THE_COMPANY)
     return [*told, float("?" in words), float(len(words) <= 3), float(len(words) >= 9), float(of_the_world)]
+
+
+def says_too_little(words: Sequence[str], known: frozenset[str]) -> bool:
+    """Whether nothing can be told from a message: no word of it is known, or it wants something done, or points at something,
+    and does not say what."""
+    spoken = [word for word in words if word != "?"]
+    if not any(word in known or _among([word], cue) for word in spoken for cue in cues().values()):
+        return True
+    named = [word for word in spoken if word not in POINTING | LITTLE and not _of_no_thing(word)]
+    wants = _among(spoken, cues()["probe"]) or not POINTING.isdisjoint(spoken)
+    return wants and not named
+
+
+def _of_no_thing(word: str) -> bool:
+    return any(_among([word], cues()[group]) for group in ("probe", "aux", "what", "polite"))
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from hq.graph.search.embedders import Local, Unavailable
 from hq.graph.search.service import Embedders
-from hq.sessions.routing.features import READ, features, hints, words_of
+from hq.sessions.routing.features import READ, features, hints, says_too_little, words_of
 
 EXAMPLES = Path(__file__).with_name("examples.tsv")
 Intent = Literal["answer", "look", "investigate", "mission", "instruct"]
@@ -99,6 +99,7 @@ class Fitted:
         self.texts = [text for _, text in examples]
         self.meanings = numpy.array(meanings) if meanings is not None else None
         words = [words_of(text) for text in self.texts]
+        self._known = frozenset(word for each in words for word in each)
         counted = [features(each) for each in words]
         seen = Counter(name for each in counted for name in each)
         self._place = {name: place for place, name in enumerate(seen)}
@@ -121,6 +122,9 @@ class Fitted:
         return self._row(words_of(text), meaning) @ self._weights
 
     def route(self, text: str, meaning: Any) -> Route:
+        if says_too_little(words_of(text), self._known):
+            intent = self.judge(self.scores(text, meaning)).intent
+            return Route(intent, "supervisor", False, "it says too little to go by, so the supervisor takes it")
         return self.judge(self.scores(text, meaning), self._like(meaning))
 
     @staticmethod

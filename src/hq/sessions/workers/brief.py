@@ -24,6 +24,7 @@ def config(claimed: Claimed) -> AgentConfig:
         instructions=f"{INSTRUCTIONS}\n\n{trigger.instructions}" if trigger.instructions else INSTRUCTIONS,
         tools=tuple(trigger.tools) if trigger.tools else None,
         reads=tuple(trigger.reads),
+        daily=tuple(trigger.daily),
         max_turns=TURNS,
         remembers=False,
     )

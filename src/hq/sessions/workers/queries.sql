@@ -6,9 +6,27 @@ select set_config('hq.tenant', %(tenant)s, true);
 -- Its name from now on, and what it may do.
 select ops.name_session(%(id)s, %(name)s, %(scopes)s) as name;
 
+-- name: run_of
+-- The run that a session works on: the last that its thread took up since it rested, or the one for which it was spawned itself.
+select coalesce((s.trigger ->> 'run')::bigint, t.run) as run
+  from ops.sessions s
+  left join lateral (
+      select max(j.step) as step from ops.journal j
+       where j.tenant_id = s.tenant_id and j.session_id = s.id and j.kind = 'wait' and j.payload ? 'rests') r on true
+  left join lateral (
+      select (each ->> 'id')::bigint as run
+        from (select j.step, j.payload -> 'runs' as runs from ops.journal j
+               where j.tenant_id = s.tenant_id and j.session_id = s.id and j.kind = 'wake' and j.step > coalesce(r.step, 0)
+              union all
+              select 0, s.trigger -> 'runs' where r.step is null) taken
+       cross join lateral jsonb_array_elements(coalesce(taken.runs, '[]')) each
+       where not each ? 'mention'
+       order by taken.step desc limit 1) t on true
+ where s.tenant_id = ops.tenant() and s.id = %(session)s;
+
 -- name: workers
 -- Workers, newest first: what the system knows of each.
-select s.id, s.name, s.agent, s.state, s.trigger, s.closed_as, s.result, s.parent_id, s.taint, s.opened_seq, s.created_at,
+select s.tenant_id, s.id, s.name, s.agent, s.state, s.trigger, s.closed_as, s.result, s.parent_id, s.taint, s.opened_seq, s.created_at,
        s.ended_at, o.created_at as started_at,
        (select n.slug from ops.waits w join graph.nodes n on n.tenant_id = w.tenant_id and w.thing = 'approval:' || n.id
          where w.tenant_id = s.tenant_id and w.session_id = s.id and s.state = 'waiting' limit 1) as approval
@@ -28,15 +46,18 @@ select s.id, s.name, s.agent, s.state, s.trigger, s.closed_as, s.result, s.paren
  limit %(limit)s;
 
 -- name: steps
--- The journal of a worker; of a call's outcome also the text in which it is kept and searched.
-select step, kind, payload, created_at,
+-- The journal of a worker; of a call's outcome also the text in which it is kept and searched, and all that its tool gave back.
+select j.step, j.kind, j.payload, j.created_at,
        case when kind = 'verb' then
            case when (payload ->> 'ok')::boolean then replace(jsonb_pretty(payload -> 'data'), '\n', e'\n')
                 else 'error ' || (payload #>> '{error,code}') || ': ' || (payload #>> '{error,message}') end
-       end as told
-  from ops.journal
- where tenant_id = ops.tenant() and session_id = %(id)s
- order by step;
+       end as told,
+       b.content as output
+  from ops.journal j
+  left join ops.artifacts a on a.tenant_id = j.tenant_id and j.kind = 'verb' and a.id::text = j.payload #>> '{data,artifact}'
+  left join ops.blobs b on b.tenant_id = a.tenant_id and b.hash = a.hash
+ where j.tenant_id = ops.tenant() and j.session_id = %(id)s
+ order by j.step;
 
 -- name: marks
 -- Where what these workers saw came from.

@@ -38,6 +38,7 @@ class Worker:
     name: str
     task: str
     owner: str
+    """The company: the tenant is what the seed calls an owner."""
     status: Status
     parent: UUID | None
     created_at: datetime
@@ -49,6 +50,8 @@ class Worker:
     tier: str = "default"
     approval: str | None = None
     """The approval that it waits for."""
+    run: int | None = None
+    """The run for which it works."""
 
     @property
     def job(self) -> int:
@@ -85,7 +88,7 @@ def worker_of(row: WorkerRow) -> Worker:
         id=row.id,
         name=row.name or str(row.id),
         task=trigger.text,
-        owner=trigger.sender or row.agent,
+        owner=str(row.tenant_id),
         status=_status(row.state, bool(result.get("timed_out"))),
         parent=row.parent_id,
         created_at=row.created_at,
@@ -96,6 +99,7 @@ def worker_of(row: WorkerRow) -> Worker:
         opened_seq=row.opened_seq or 0,
         tier=trigger.tier or "default",
         approval=row.approval,
+        run=trigger.run,
     )
 
 
@@ -135,7 +139,7 @@ def metadata(worker: Worker, steps: Sequence[WorkerStepRow]) -> JsonObject:
         "completed_at": _moment(worker.ended_at),
         "duration_ms": round(lasted.total_seconds() * 1000) if lasted is not None else None,
         "model": model,
-        "supervisor_run_id": str(worker.parent) if worker.parent else None,
+        "supervisor_run_id": worker.run,
         "summary": summary.text or None,
         "summary_meta": {
             "version": VERSION,
@@ -170,10 +174,17 @@ def index(workers: Iterable[Worker]) -> str:
 def _tool_calls(steps: Sequence[WorkerStepRow]) -> Iterator[tuple[str, str]]:
     replies = [step.said for step in steps if isinstance(step.said, MindStep)]
     named = {call["tool_call_id"]: call["tool_name"] for reply in replies for call in reply.calls}
-    outcomes = [(step.said, step.told) for step in steps if isinstance(step.said, VerbStep)]
-    for number, (outcome, told) in enumerate(outcomes, 1):
+    outcomes = [(step.said, step) for step in steps if isinstance(step.said, VerbStep)]
+    for number, (outcome, step) in enumerate(outcomes, 1):
         tool = outcome.verb or named.get(outcome.call, "unknown")
-        yield f"tool_calls/{number:03d}_{_PLAIN.sub('_', tool.lower())[:60]}.txt", f"{told}\n"
+        yield f"tool_calls/{number:03d}_{_PLAIN.sub('_', tool.lower())[:60]}.txt", _raw(outcome, step)
+
+
+def _raw(outcome: VerbStep, step: WorkerStepRow) -> str:
+    """What a tool gave back, as it gave it: what a machine or a page said is its own text and nothing else."""
+    if step.output is not None:
+        return step.output.decode("utf-8", "replace")
+    return outcome.data if isinstance(outcome.data, str) else f"{step.told}\n"
 
 
 def _thread(steps: Sequence[WorkerStepRow]) -> Iterator[JsonObject]:
@@ -186,7 +197,7 @@ def _thread(steps: Sequence[WorkerStepRow]) -> Iterator[JsonObject]:
                 yield {"role": "user", "content": prompt, "at": at}
             case MindStep() as reply:
                 calls = [
-                    {"id": call["tool_call_id"], "name": call["tool_name"], "arguments": call.get("args")}
+                    {"id": call["tool_call_id"], "name": call["tool_name"], "arguments": _arguments(call.get("args"))}
                     for call in reply.calls
                 ]
                 said = "\n".join(reply.texts)
@@ -205,3 +216,13 @@ def _json(value: Any) -> str:
 
 def _moment(moment: datetime | None) -> str | None:
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}" if moment else None
+
+
+def _arguments(given: Any) -> Any:
+    """What a tool was called with; what is no JSON, as it was said."""
+    if not isinstance(given, str):
+        return given
+    try:
+        return json.loads(given)
+    except ValueError:
+        return given

@@ -31,6 +31,8 @@ class WorkerStepRow:
     payload: JsonObject
     created_at: datetime
     told: str | None
+    output: bytes | None = None
+    """All that its tool gave back, where that is kept as an artifact."""
 
     @property
     def said(self) -> StepPayload:
@@ -41,6 +43,7 @@ class WorkerStepRow:
 class WorkerRow:
     """Workers, newest first: what the system knows of each."""
 
+    tenant_id: UUID
     id: UUID
     name: str | None
     agent: str

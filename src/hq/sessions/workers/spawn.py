@@ -11,7 +11,7 @@ from hq.database.queries import beside
 from hq.door.access import AGENTS, CREW
 from hq.door.caller import Caller
 from hq.door.results import Awaited
-from hq.door.toolset import PREFIX, tools_for
+from hq.door.toolset import OLD_PREFIX, by_tool, may_use, tool_of, verbs_named
 from hq.door.tx import Tx
 from hq.door.verb import Args, Registry, Result, first, verb
 from hq.engine.sessions.trigger import SessionTrigger
@@ -20,12 +20,15 @@ from hq.graph.slugs import slugify
 from hq.ids import is_id, parse_id
 from hq.json_types import JsonObject
 from hq.sessions.session_start import open_session
+from hq.sessions.tool_offer import WORKING
 from hq.sessions.workers.record import ANY, Worker, worker_of
 from hq.sessions.workers.rows import WorkerRow
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)
 TIMEOUT = 300
+TOOLS = "tools"
+"""The noun that every worker has beside its tools: what says which it has."""
 EXAMPLE = "2026-11-15T14-32-00_check-disk-usage-on-cube"
 TOLD = 4_000
 """Characters of a result that come with the waiting; `worker.read` has the rest."""
@@ -39,7 +42,7 @@ class WorkerSpawnArgs(Args):
     instructions: str = Field("", max_length=20_000)
     """How to go about it: added to what every worker is told."""
     tools: list[str] = Field(default_factory=list, max_length=50)
-    """The only tools it gets, such as hq_task; left out, all that its spawner may use."""
+    """The only tools it gets, by name or by noun, such as ssh_exec or skill; left out, all that its spawner may use."""
     tier: Literal["default", "heavy", "light"] = "default"
     """How strong a mind it needs."""
     timeout: int = Field(TIMEOUT, ge=1, le=86_400)
@@ -52,11 +55,21 @@ class Spawned(Result):
     session: str
 
 
-@verb("worker.spawn", "write", for_=AGENTS, emits="worker.spawned", examples=[{"task": "Check disk usage on cube"}])
+@verb(
+    "worker.spawn",
+    "write",
+    shows=("tools", "timeout"),
+    for_=AGENTS,
+    emits="worker.spawned",
+    examples=[{"task": "Check disk usage on cube"}],
+)
 async def spawn(tx: Tx, args: WorkerSpawnArgs) -> Spawned:
     """Start a worker on one task and go on at once; `worker.wait` waits for it."""
     tools = _tools(tx, args.tools)
-    trigger = SessionTrigger(text=args.task, instructions=args.instructions, tier=args.tier, timeout=args.timeout)
+    shown = [] if args.tools or tx.call.only is None else list(WORKING)
+    trigger = SessionTrigger(
+        text=args.task, instructions=args.instructions, daily=shown, tier=args.tier, timeout=args.timeout
+    )
     return await start(tx, spawner(tx), trigger, tools)
 
 
@@ -75,11 +88,13 @@ async def start(
     acts_as: str | None = None,
 ) -> Spawned:
     """Queue a worker of an agent, with a name and no more rights than its tools need."""
+    run = await tx.scalar(SQL["run_of"], {"session": tx.call.session_id}, of=int)
+    more = {"run": run} if run is not None else {}
     session = await open_session(
         tx,
         agent,
         "spawn",
-        trigger.model_copy(update={"tools": tools, "reads": list(reads), "sender": tx.caller.actor}),
+        trigger.model_copy(update=more | {"tools": tools, "reads": list(reads), "sender": tx.caller.actor}),
         kind="worker",
         parent=tx.call.session_id,
         acts_as=acts_as,
@@ -97,21 +112,32 @@ async def start(
 
 
 def _tools(tx: Tx, wanted: list[str]) -> list[str] | None:
-    """Their full names; only such as the spawner may use itself."""
+    """By name or by noun; only such as the spawner may use itself. In a session, which is held to its tools, each by its own
+    name, so that the worker has no more of a noun than that."""
+    registry, mine = tx.door.registry, usable(tx)
     if not wanted:
-        return None
-    offered = [
-        tool.name
-        for tool in tools_for(tx.door.registry, tx.door.catalogue, tx.caller)
-        if tool.name != f"{PREFIX}worker"
-    ]
-    named = [name if name in offered or name.startswith(PREFIX) else PREFIX + name for name in wanted]
-    for name in named:
-        if name not in offered:
+        return None if tx.call.only is None else _named(registry, mine)
+    for name in wanted:
+        if mine.isdisjoint(verbs_named(registry, name)):
+            known = [word for verb in map(registry.get, mine) for word in (tool_of(verb), verb.noun)]
             raise Refused.invalid(
-                f"there is no tool {name} that a worker of yours may use{did_you_mean(name, offered)}"
+                f"there is no tool {name} that a worker of yours may use{did_you_mean(name, known)}",
+                hint="name tools such as ssh_exec or nouns such as skill, or leave `tools` away: then it has all that you have",
             )
-    return sorted(set(named))
+    if tx.call.only is None:
+        return sorted(set(wanted))
+    return _named(registry, {verb for name in wanted for verb in mine.intersection(verbs_named(registry, name))})
+
+
+def _named(registry: Registry, verbs: Collection[str]) -> list[str]:
+    return sorted(tool_of(registry.get(verb)) for verb in verbs)
+
+
+def usable(tx: Tx) -> frozenset[str]:
+    """What a worker of this caller may be given; workers are not for workers."""
+    mine = may_use(tx.door.registry, tx.caller, in_session=tx.call.session_id is not None)
+    mine = mine if tx.call.only is None else mine & tx.call.only
+    return frozenset(name for name in mine if not name.startswith("worker."))
 
 
 def scopes(registry: Registry, caller: Caller, tools: list[str] | None, reads: Collection[str] = ()) -> list[str]:
@@ -119,12 +145,16 @@ def scopes(registry: Registry, caller: Caller, tools: list[str] | None, reads: C
     held = {scope for scope in caller.scopes if scope.partition(":")[0] in ("read", "write", "effect") or "." in scope}
     if tools is None:
         return sorted(held)
-    nouns = {tool.removeprefix(PREFIX) for tool in tools if tool.startswith(PREFIX) and tool not in reads}
-    looked = {tool.removeprefix(PREFIX) for tool in reads}
-    alone = {verb.name for verb in registry if verb.tool in tools and verb.scope in held}
-    wide = {f"{scope}:{noun}" for scope in held & {"read", "write", "effect"} for noun in nouns}
-    wide |= {f"read:{noun}" for noun in looked if held & {"read", f"read:{noun}"}}
-    return sorted(wide | alone | {s for s in held if s.partition(":")[2] in nouns or s.partition(".")[0] in nouns})
+    found: set[str] = set()
+    for tool in [*tools, TOOLS]:
+        if one := by_tool(registry, tool):
+            found |= {one.name} if caller.may(one) else set()
+            continue
+        noun, looks = tool.removeprefix(OLD_PREFIX), tool in reads or tool == TOOLS
+        wide = {"read"} if looks else {"read", "write", "effect"}
+        found |= {f"{scope}:{noun}" for scope in wide if held & {scope, f"{scope}:{noun}"}}
+        found |= set() if looks else {scope for scope in held if scope.partition(".")[0] == noun}
+    return sorted(found)
 
 
 class WorkerWaitArgs(Args):
@@ -150,6 +180,7 @@ async def _settled(tx: Tx, earlier: Mapping[str, Any]) -> WorkersJoined:
 @verb(
     "worker.wait",
     "wait",
+    shows=(),
     for_=CREW,
     result_of_wait=_settled,
     examples=[{"workers": [EXAMPLE]}],

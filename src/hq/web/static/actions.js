@@ -15,7 +15,8 @@ async function press(button, after) {
   problem.hidden = true;
   card.dataset.pressed = '';
   const answer = card.querySelector('[data-answer]');
-  const body = answer && button.dataset.post === '/api/ask/answer' ? JSON.stringify({ ...JSON.parse(button.dataset.body), [answer.dataset.answer]: answer.value }) : button.dataset.body;
+  const takes = button.dataset.post === '/api/ask/answer' || 'says' in button.dataset;
+  const body = answer && takes ? JSON.stringify({ ...JSON.parse(button.dataset.body), [answer.dataset.answer]: answer.value }) : button.dataset.body;
   const said = await post(button.dataset.post, body, button.dataset.key || fresh());
   delete card.dataset.pressed;
   const followed = said.data?.result;
@@ -25,9 +26,14 @@ async function press(button, after) {
   }
   if (said.ok && said.data?.already && said.data.counted === false) {
     // Another answer came first and counts. Nothing is left to press, and whoever pressed is told.
-    const { answer: counts, pressed, answered_by, pressed_by } = said.data;
-    tell(problem, `This was answered already by ${answered_by ?? pressed_by}: ${counts ?? pressed}. Your answer did not count.`);
+    const { answer: counts, pressed, answered_by, pressed_by, state, ended_by, why } = said.data;
+    const came = state === 'withdrawn' ? `withdrawn by ${ended_by}: ${why ?? 'no reason given'}` : `answered already by ${answered_by ?? pressed_by}: ${counts ?? pressed}`;
+    tell(problem, `This was ${came}. Your answer did not count.`);
     await after(card);
+    return;
+  }
+  if (said.ok && button.dataset.goes) {
+    location.assign(button.dataset.goes + said.data.slug);
     return;
   }
   if (said.ok) {

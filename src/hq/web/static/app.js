@@ -10,6 +10,7 @@ const here = document.documentElement.dataset.here;
 const WAITING = new Set(['ask', 'approval', 'review', 'proposal', 'question', 'card', 'message', 'escalation', 'mission', 'skill']);
 const SHOWN = {  // which news a page is drawn anew for
   work: new Set(['task', 'mission']),
+  mission: new Set(['mission']),
   agents: new Set(['agent', 'session', 'chat']),
   agent: new Set(['agent', 'session', 'chat', 'mission', 'message']),
 };

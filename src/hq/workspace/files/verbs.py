@@ -50,6 +50,7 @@ class FileText(Result):
 @verb(
     "file.read",
     "read",
+    shows=("workspace", "line", "lines"),
     for_=STAFF,
     touches=OWN_TREE,
     past=False,
@@ -102,7 +103,7 @@ async def _prepared(tx: Tx, args: InTree) -> WorkingTree:
     return await place_of(tx, args)
 
 
-@verb("file.write", "effect", for_=CREW, touches=(Touch("workspace", "tree", agent="mission", ceo="mission", project="own"), OWN_TREE), scope="write", undo="compensating", undo_by=_undo, emits="file.written",
+@verb("file.write", "effect", shows=(), for_=CREW, touches=(Touch("workspace", "tree", agent="mission", ceo="mission", project="own"), OWN_TREE), scope="write", undo="compensating", undo_by=_undo, emits="file.written",
       prepare=_prepared, by_hash=["content"], tool="write_file",
       examples=[{"path": "src/app.py", "content": "print('hello')", **EXAMPLE}])  # fmt: skip
 async def write(tx: Tx, args: FileWriteArgs) -> FileWritten:
@@ -121,7 +122,7 @@ class FileEditArgs(InTree):
     """Everywhere it stands."""
 
 
-@verb("file.edit", "effect", for_=CREW, touches=(Touch("workspace", "tree", agent="mission", ceo="mission", project="own"), OWN_TREE), scope="write", undo="compensating", undo_by=_undo, emits="file.edited",
+@verb("file.edit", "effect", shows=("all",), for_=CREW, touches=(Touch("workspace", "tree", agent="mission", ceo="mission", project="own"), OWN_TREE), scope="write", undo="compensating", undo_by=_undo, emits="file.edited",
       prepare=_prepared, by_hash=["old", "new"], tool="edit_file",
       examples=[{"path": "src/app.py", "old": "hello", "new": "goodbye", **EXAMPLE}])  # fmt: skip
 async def edit(tx: Tx, args: FileEditArgs) -> FileWritten:
@@ -214,6 +215,7 @@ class Hits(Listing):
 @verb(
     "file.grep",
     "read",
+    shows=("glob",),
     for_=STAFF,
     touches=OWN_TREE,
     past=False,
@@ -240,6 +242,7 @@ class FileGlobArgs(InTree):
 @verb(
     "file.glob",
     "read",
+    shows=(),
     for_=STAFF,
     touches=OWN_TREE,
     past=False,

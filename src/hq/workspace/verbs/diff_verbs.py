@@ -35,17 +35,17 @@ class WorkspaceFilesArgs(WorkspaceRefArgs):
     """How many at most."""
 
 
-@verb("workspace.files", "read", for_=STAFF, target="ref", examples=[{"ref": "app1"}])
+@verb("workspace.files", "read", shows=("path",), for_=STAFF, target="ref", examples=[{"ref": "app1"}])
 async def files(tx: Tx, args: WorkspaceFilesArgs) -> Listing:
     """The files of a workspace as they were last merged, with their sizes; with --at, as they were then."""
     workspace = await tx.get(args.ref, Workspace)
     tx.target = workspace
     snapshot = await _of_session(tx, workspace, args.session) if args.session else (EMPTY, held(workspace))
-    found = await asyncio.to_thread(_listed, company(tx).blobs, snapshot[1], args.path, args.limit + 1)
+    found = await asyncio.to_thread(listed, company(tx).blobs, snapshot[1], args.path, args.limit + 1)
     return Listing(items=found[: args.limit], next=found[args.limit]["path"] if len(found) > args.limit else None)
 
 
-def _listed(blobs: Blobs, snapshot: str, path: str, limit: int) -> list[JsonObject]:
+def listed(blobs: Blobs, snapshot: str, path: str, limit: int) -> list[JsonObject]:
     for name in paths.parts(path):
         entry = get_entries(blobs, snapshot).get(name)
         if entry is None or entry.kind != "directory":
@@ -106,12 +106,14 @@ async def diff(tx: Tx, args: WorkspaceDiffArgs) -> Difference:
         _of_session(tx, workspace, args.session) if args.session else _last_change(tx, workspace, args.after)
     )
     before, after = args.before or before, args.after or after
-    blobs = company(tx).blobs
+    return await difference(company(tx).blobs, workspace.slug, before, after, lines=args.patch, limit=args.limit)
+
+
+async def difference(blobs: Blobs, slug: str, before: str, after: str, *, lines: bool, limit: int) -> Difference:
+    """Between two snapshots, under the name of what they are of."""
     found = await asyncio.to_thread(changes, blobs, before, after)
-    items = await asyncio.to_thread(_as_dicts, blobs, found[: args.limit], args.patch)
-    return Difference(
-        slug=workspace.slug, before=before, after=after, items=items, more=max(0, len(found) - args.limit)
-    )
+    items = await asyncio.to_thread(_as_dicts, blobs, found[:limit], lines)
+    return Difference(slug=slug, before=before, after=after, items=items, more=max(0, len(found) - limit))
 
 
 async def _last_change(tx: Tx, workspace: Stored[Workspace], after: str | None) -> tuple[str, str]:

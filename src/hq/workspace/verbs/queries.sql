@@ -72,14 +72,16 @@ select workspace_id, opened_by
 
 -- name: works_in
 -- Whose files a workspace holds, and what an agent has to do with them: it works on its mission or gave it, or one above
--- it; its session was sent there; it made the workspace.
+-- it, or one that goes on with it; its session was sent there; it made the workspace.
 with recursive missions as (
     select e.to_id as id, 0 as far from graph.edges e
      where e.tenant_id = ops.tenant() and e.from_id = %(workspace)s and e.type = 'for_mission' and e.live
     union
-    select e.to_id, m.far + 1
-      from missions m join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = m.id
-     where e.type = 'parent_mission' and e.live and m.far < 20
+    select case e.type when 'continues' then e.from_id else e.to_id end, m.far + 1
+      from missions m
+      join graph.edges e on e.tenant_id = ops.tenant() and e.live
+       and (e.type = 'parent_mission' and e.from_id = m.id or e.type = 'continues' and e.to_id = m.id)
+     where m.far < 20
 )
 select (select n.slug from missions m join graph.nodes n on n.tenant_id = ops.tenant() and n.id = m.id where m.far = 0
          limit 1) as mission,

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
 import hashlib
-import io
-import os
-import tarfile
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 from pydantic import Field
 
@@ -22,12 +17,13 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.json_types import JsonObject
 from hq.workspace.directories import TenantDirectories
-from hq.workspace.snapshots.blobs import Blobs
-from hq.workspace.snapshots.entries import printable, walk
+from hq.workspace.snapshots.archive import Form, write_archive
+from hq.workspace.snapshots.entries import printable
 from hq.workspace.snapshots.merge import merge
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.diff_verbs import HASH
-from hq.workspace.verbs.tree_verbs import WorkspaceChanged, advance, metadata
+from hq.workspace.verbs.merge_verbs import WorkspaceChanged, advance
+from hq.workspace.verbs.tree_verbs import metadata
 from hq.workspace.verbs.workspace_verbs import SQL, WorkspaceRefArgs, company, held, inside, usable
 
 
@@ -163,6 +159,11 @@ class WorkspaceExported(Result):
     sha256: str
 
 
+class WorkspaceExportArgs(WorkspaceRefArgs):
+    form: Form = "tar.gz"
+    """What sort of archive: tar.gz or zip."""
+
+
 @verb(
     "workspace.export",
     "effect",
@@ -174,49 +175,22 @@ class WorkspaceExported(Result):
     examples=[{"ref": "app1"}],
     text="hq.workspace.workspace_text:exported",
 )
-async def export(tx: Tx, args: WorkspaceRefArgs) -> WorkspaceExported:
+async def export(tx: Tx, args: WorkspaceExportArgs) -> WorkspaceExported:
     """Write a workspace's files as they were last merged into an archive; the same files give the same archive."""
     workspace: Stored[Workspace] = tx.prepared.workspace
     tx.target = workspace
-    return await asyncio.to_thread(_archive, company(tx), workspace)
+    return await asyncio.to_thread(archived, company(tx), workspace, args.form)
 
 
-def _archive(here: TenantDirectories, workspace: Stored[Workspace]) -> WorkspaceExported:
-    blobs, snapshot = here.blobs, held(workspace)
+def archived(here: TenantDirectories, workspace: Stored[Workspace], form: Form) -> WorkspaceExported:
+    snapshot = held(workspace)
     directory = here.root / "exports"
-    directory.mkdir(mode=0o700, exist_ok=True)
-    path = directory / f"{workspace.slug}-{snapshot[:12]}.tar.gz"
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with (
-            open(fresh, "wb") as file,
-            gzip.GzipFile("", "wb", 6, file, mtime=0) as packed,
-            tarfile.open(fileobj=packed, mode="w") as archive,
-        ):
-            count = sum(_add(archive, blobs, workspace.slug, *each) for each in walk(blobs, snapshot))
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = directory / f"{workspace.slug}-{snapshot[:12]}.{form}"
+    count = write_archive(path, here.blobs, snapshot, workspace.slug, form)
     return WorkspaceExported(
         slug=workspace.slug, path=str(path), files=count, size=path.stat().st_size, sha256=_sum(path)
     )
-
-
-def _add(archive: tarfile.TarFile, blobs: Blobs, top: str, name: str, entry: Any) -> int:
-    info = tarfile.TarInfo(f"{top}/{name}")
-    info.mode = 0o755 if entry.kind in ("program", "directory") else 0o644
-    if entry.kind == "directory":
-        info.type = tarfile.DIRTYPE
-        archive.addfile(info)
-        return 0
-    content = blobs.read(entry.hash)
-    if entry.kind == "link":
-        info.type, info.linkname = tarfile.SYMTYPE, os.fsdecode(content)
-        archive.addfile(info)
-    else:
-        info.size = len(content)
-        archive.addfile(info, io.BytesIO(content))
-    return 1
 
 
 def _sum(path: Path) -> str:

@@ -1,7 +1,4 @@
-"""`hq workspace begin|save|merge|drop|trees`: each session works on a tree of its own, and what it did is merged by a call.
-
-That call is the action by which the mission's files change: it can be looked at, explained and taken back.
-"""
+"""`hq workspace begin|save|drop|trees`: each session works on a tree of its own."""
 
 from __future__ import annotations
 
@@ -20,7 +17,6 @@ from hq.graph.records import Stored
 from hq.json_types import JsonObject
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
-from hq.workspace.snapshots.merge import Side, merge
 from hq.workspace.types import Workspace
 from hq.workspace.verbs.rows import OpenedTreeRow, TreeRow
 from hq.workspace.verbs.workspace_verbs import NAME, SQL, WorkspaceRefArgs, company, held, inside, usable
@@ -114,7 +110,7 @@ async def begin(tx: Tx, args: SessionTreeArgs) -> TreeBegun:
     return TreeBegun(slug=workspace.slug, session=session, path=str(path), base=ready.base)
 
 
-async def _tree(tx: Tx, workspace: Stored[Workspace], session: str) -> Any:
+async def tree_of(tx: Tx, workspace: Stored[Workspace], session: str) -> Any:
     found = await tx.one(SQL["tree"], {"workspace": workspace.id, "session": session}, into=TreeRow)
     if found is None or found.state != "open":
         raise Refused.not_found(
@@ -126,7 +122,7 @@ async def _tree(tx: Tx, workspace: Stored[Workspace], session: str) -> Any:
 
 async def _to_save(tx: Tx, args: SessionTreeArgs) -> tuple[Stored[Workspace], Any]:
     workspace = await usable(tx, args.ref)
-    return workspace, await _tree(tx, workspace, session_of(tx, args))
+    return workspace, await tree_of(tx, workspace, session_of(tx, args))
 
 
 class Saved(Result):
@@ -197,77 +193,6 @@ async def keep(tx: Tx, args: WorkspaceKeepArgs) -> TreeKept:
     return TreeKept(slug=workspace.slug, session=session, snapshot=args.snapshot, changes=args.changes)
 
 
-class WorkspaceMergeArgs(SessionTreeArgs):
-    prefer: Side | None = None
-    """Whose version to take where both changed the same file; left out, that is refused."""
-
-
-class WorkspaceChanged(Result):
-    slug: str
-    session: str | None = None
-    snapshot: str
-    """What the workspace holds now."""
-    before: str
-    """What it held before."""
-    changes: int
-    message: str
-
-
-@verb(
-    "workspace.merge",
-    "write",
-    for_=CREW,
-    touches=(Touch("ref", "workspace", agent="mission", ceo="mission", project="own"), OPENED_TREE),
-    undo="compensating",
-    undo_by=lambda _input, output: (
-        "workspace.revert",
-        {"ref": output["slug"], "snapshot": output["before"], "expect": output["snapshot"]},
-    ),
-    emits="workspace.merged",
-    target="ref",
-    examples=[{"ref": "app1", "session": "first"}],
-)
-async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
-    """Take over into the mission's files what a session saved. Files that both changed are refused, and named."""
-    workspace, session = await usable(tx, args.ref), session_of(tx, args)
-    tree = await _tree(tx, workspace, session)
-    if tree.saved is None:
-        raise Refused.conflict(f"{session} has saved nothing yet; `hq workspace save` does")
-    here, before = company(tx), held(workspace)
-    merged = await asyncio.to_thread(merge, here.blobs, tree.base, before, tree.saved, args.prefer)
-    if merged.conflicts:
-        named = [printable(path) for path in merged.conflicts[:SHOWN]]
-        raise Refused.conflict(
-            f"{', '.join(named[:5])}{' and others' if len(named) > 5 else ''} changed both in {workspace.slug} and in "
-            f"{session}; nothing was merged",
-            hint="make the session's version the one you want, save it, and merge with --prefer session; or --prefer mission",
-            conflicts=named,
-        )
-    await tx.conn.execute(
-        SQL["merge_tree"],
-        {"workspace": workspace.id, "session": session, "snapshot": tree.saved, "now": tx.now},
-    )
-    return await advance(tx, workspace, merged.snapshot, session=session)
-
-
-async def advance(tx: Tx, workspace: Stored[Workspace], snapshot: str, session: str | None = None) -> WorkspaceChanged:
-    """From now on the workspace holds another snapshot; its directory follows once that is committed."""
-    before = held(workspace)
-    count = len(await asyncio.to_thread(changes, company(tx).blobs, before, snapshot))
-    if snapshot != before:
-        tx.target = await tx.change(workspace, {"snapshot": snapshot})
-        tx.follow_ups.append(inside(tx, "workspace.open", {"ref": str(workspace.id)}))
-    said = f"{count} {'file' if count == 1 else 'files'} changed" if count else "nothing to change"
-    return WorkspaceChanged(
-        slug=workspace.slug,
-        session=session,
-        snapshot=snapshot,
-        before=before,
-        changes=count,
-        message=f"{workspace.slug}: {said}",
-    )
-
-
 class TreeDropped(Result):
     slug: str
     session: str
@@ -288,7 +213,7 @@ async def drop(tx: Tx, args: SessionTreeArgs) -> TreeDropped:
     """Give a session's tree up, with what was not saved in it."""
     workspace, session = await tx.get(args.ref, Workspace), session_of(tx, args)
     tx.target = workspace
-    tree = await _tree(tx, workspace, session)
+    tree = await tree_of(tx, workspace, session)
     await tx.conn.execute(SQL["drop_trees"], {"workspace": workspace.id, "session": session, "now": tx.now})
     tx.follow_ups.append(inside(tx, "workspace.tidy", {"ref": str(workspace.id), "session": session}))
     return TreeDropped(slug=workspace.slug, session=session, saved=tree.saved)
@@ -339,4 +264,4 @@ async def trees(tx: Tx, args: WorkspaceTreesArgs) -> Listing:
     )
 
 
-VERBS = (begin, save, keep, merge_, drop, tidy, trees)
+VERBS = (begin, save, keep, drop, tidy, trees)

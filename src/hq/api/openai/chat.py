@@ -1,0 +1,138 @@
+"""`POST /v1/chat/completions`: one request, one answer, whole or while it is being said."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from hq import sse
+from hq.api.calls import body_of
+from hq.api.credentials import token_of
+from hq.api.openai.chat_request import ChatRequest
+from hq.api.openai.follower import Ended, Follower, Heard
+from hq.api.openai.problem import OpenAIProblem
+from hq.api.openai.text_limit import TextLimit
+from hq.api.replies import JsonResponse
+from hq.ids import parse_id
+from hq.json_types import JsonObject
+from hq.sessions.completions.completion import Completion
+from hq.sessions.completions.request import call_id
+
+LARGEST = 25 * 1024 * 1024
+"""Bytes of a request: images come in it."""
+PARAMS = {"choice": "tool_choice", "format": "response_format", "images": "messages", "tools": "tools"}
+HEADERS = {"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
+STILL_HERE = b": still at work\n\n"
+
+
+class ChatCompletions:
+    def __init__(self, follower: Follower) -> None:
+        self._follower = follower
+
+    async def create(self, request: Request) -> Response:
+        token_of(request)  # before a byte of a stranger's is read
+        asked = ChatRequest.model_validate_json(await body_of(request, LARGEST) or b"{}")
+        begun = await self._follower.begin(request, asked.args(), asked.n or 1)
+        answer = ChatAnswer(asked, begun, int(self._follower.door.clock.now().timestamp()))
+        if not asked.stream:
+            return JsonResponse(answer.whole(await self._follower.whole(request, begun)))
+        chunks = _chunks(answer, await self._follower.stream(request, begun))
+        return StreamingResponse(chunks, media_type="text/event-stream", headers=HEADERS)
+
+
+async def _chunks(answer: ChatAnswer, heard: AsyncIterator[Heard | None]) -> AsyncIterator[bytes]:
+    for index in range(len(answer.begun)):
+        yield answer.chunk(index, {"role": "assistant", "content": "", "refusal": None})
+    async for told in heard:
+        if told is None:
+            yield STILL_HERE
+        elif isinstance(told.what, OpenAIProblem):
+            yield sse.encode(told.what.body)
+            return
+        else:
+            for chunk in answer.told(told):
+                yield chunk
+    if answer.wants_usage:
+        yield answer.usage_chunk()
+    yield sse.encode(b"[DONE]")
+
+
+class ChatAnswer:
+    """The answers to one request, in the protocol's shape."""
+
+    def __init__(self, asked: ChatRequest, begun: list[str], created: int) -> None:
+        self.begun = begun
+        self._asked, self._created = asked, created
+        self._limits = [TextLimit(asked.stops, asked.longest) for _ in begun]
+        self._ended: dict[int, Ended] = {}
+        options = asked.stream_options
+        self.wants_usage = bool(options and options.include_usage)
+
+    def whole(self, ended: list[Ended]) -> JsonObject:
+        self._ended = dict(enumerate(ended))
+        choices = [self._choice(index, each.completion) for index, each in enumerate(ended)]
+        return self._head("chat.completion") | {"choices": choices, "usage": self._usage()}
+
+    def told(self, heard: Heard) -> list[bytes]:
+        """What one thing that was heard adds to the stream."""
+        limit, index = self._limits[heard.index], heard.index
+        if isinstance(heard.what, str):
+            piece = limit.feed(heard.what)
+            return [self.chunk(index, {"content": piece})] if piece else []
+        assert isinstance(heard.what, Ended)
+        done = heard.what.completion
+        self._ended[index] = heard.what
+        said = (limit.cut(done.text) if not done.lines else limit.rest()) or None
+        chunks = [self.chunk(index, {"content": said})] if said else []
+        if not limit.ended:
+            chunks += [self.chunk(index, {"tool_calls": [{"index": n, **call}]}) for n, call in enumerate(_calls(done))]
+        return [*chunks, self.chunk(index, {}, limit.ended or done.finish)]
+
+    def chunk(self, index: int, delta: JsonObject, finish: str | None = None) -> bytes:
+        choice = {"index": index, "delta": delta, "logprobs": None, "finish_reason": finish}
+        usage: JsonObject = {"usage": None} if self.wants_usage else {}
+        return sse.encode(self._head("chat.completion.chunk") | {"choices": [choice]} | usage)
+
+    def usage_chunk(self) -> bytes:
+        return sse.encode(self._head("chat.completion.chunk") | {"choices": [], "usage": self._usage()})
+
+    def _choice(self, index: int, done: Completion) -> JsonObject:
+        limit = self._limits[index]
+        text = limit.cut(done.text)
+        calls = [] if limit.ended else _calls(done)
+        message: JsonObject = {"role": "assistant", "content": text or (None if calls else ""), "refusal": None}
+        message |= {"annotations": []} | ({"tool_calls": calls} if calls else {})
+        return {"index": index, "message": message, "logprobs": None, "finish_reason": limit.ended or done.finish}
+
+    def _head(self, kind: str) -> JsonObject:
+        return {
+            "id": f"chatcmpl-{parse_id(self.begun[0]).hex}",
+            "object": kind,
+            "created": self._created,
+            "model": self._asked.model,
+            "service_tier": "default",
+            "system_fingerprint": None,
+        }
+
+    def _usage(self) -> JsonObject:
+        """Of all that its minds read and said, hq's own tools included."""
+        read = [each.completion.tokens for each in self._ended.values()]
+        came, went = sum(each[0] for each in read), sum(each[1] for each in read)
+        cached = sum(each.cached for each in self._ended.values())
+        return {
+            "prompt_tokens": came,
+            "completion_tokens": went,
+            "total_tokens": came + went,
+            "prompt_tokens_details": {"cached_tokens": cached, "audio_tokens": 0},
+            "completion_tokens_details": {"reasoning_tokens": 0, "audio_tokens": 0},
+        }
+
+
+def _calls(done: Completion) -> list[dict[str, Any]]:
+    return [
+        {"id": call_id(done.id, n), "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+        for n, call in enumerate(done.calls)
+    ]

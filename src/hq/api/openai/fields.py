@@ -1,0 +1,105 @@
+"""Fields of OpenAI's protocol that both of its endpoints have. What hq cannot do is refused by name; nothing is dropped silently."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from hq.api.openai.problem import invalid
+from hq.json_types import JsonObject
+
+CEO = "hq-ceo"
+OF_AGENT = "hq-agent-"
+EFFORT = {"none": "light", "minimal": "light", "low": "light", "high": "heavy", "xhigh": "heavy", "max": "heavy"}
+"""Which of the company's minds answers, by how hard it is to think; `medium` leaves that to the company."""
+LENGTH = {"low": "concise", "medium": "normal", "high": "detailed"}
+MANY = 8
+"""Answers to one request at most."""
+Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+
+
+class ProtocolModel(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _unset(cls, given: Any) -> Any:
+        """What is null was not set: clients send all that their models have."""
+        if not isinstance(given, dict):
+            return given
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def _nothing(value: Any) -> Any:
+    if value:
+        raise ValueError("hq does not do this; leave it out")
+    return None
+
+
+Unused = Annotated[Any, BeforeValidator(_nothing)]
+"""Something that hq cannot do: it may be sent empty or false, as some clients do, and nothing else."""
+NoEffect = Any
+"""Something that changes nothing about the answer, and is taken as it comes."""
+
+
+class CommonFields(ProtocolModel):
+    """Whatever a request may say beside what is said and which tools there are."""
+
+    model: str = Field(min_length=1, max_length=200)
+    stream: bool | None = None
+    temperature: float | None = Field(None, ge=0, le=2)
+    top_p: float | None = Field(None, ge=0, le=1)
+    parallel_tool_calls: bool | None = None
+    metadata: dict[str, str] | None = None
+    user: str | None = Field(None, max_length=500)
+    safety_identifier: str | None = Field(None, max_length=500)
+    service_tier: Literal["auto", "default"] | None = None
+    store: bool | None = None
+    prompt_cache_key: NoEffect = None
+    prompt_cache_retention: NoEffect = None
+    prompt_cache_options: NoEffect = None
+    top_logprobs: Unused = None
+    moderation: Unused = None
+
+    @property
+    def agent(self) -> str | None:
+        """Who answers; nothing for the CEO."""
+        if self.model == CEO:
+            return None
+        if not self.model.startswith(OF_AGENT):
+            raise invalid_model(self.model)
+        return self.model.removeprefix(OF_AGENT)
+
+    @property
+    def labels(self) -> JsonObject:
+        said = {"metadata": self.metadata, "user": self.user, "safety_identifier": self.safety_identifier}
+        return {name: value for name, value in said.items() if value}
+
+    def sampled(self, *names: str) -> JsonObject:
+        values: Mapping[str, Any] = {name: getattr(self, name) for name in ("temperature", "top_p", *names)}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def invalid_model(model: str) -> Exception:
+    problem = invalid(
+        f"The model `{model}` does not exist; `GET /v1/models` lists those that do.", "model", "model_not_found"
+    )
+    problem.status = 404
+    return problem
+
+
+def tier_of(effort: Effort | None) -> str | None:
+    return EFFORT.get(effort or "medium")
+
+
+def image_of(url: str, where: str) -> str:
+    """The address of an image, if it is one that a mind can be given."""
+    if url.startswith("data:"):
+        kind, marked, _ = url[5:].partition(";base64,")
+        if not (kind.startswith("image/") and marked):
+            raise invalid("an image's data: URL reads data:image/<type>;base64,<data>", where, "invalid_image_url")
+    elif not url.startswith(("https://", "http://")):
+        raise invalid("an image is a https:// or data: URL", where, "invalid_image_url")
+    return url

@@ -1,0 +1,165 @@
+"""Following completions on behalf of a request: each is begun through the door, and heard until it is over."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from hq.api.credentials import token_of
+from hq.api.openai.problem import OpenAIProblem, of_failure, of_outcome
+from hq.api.problems import trace_of
+from hq.door.door import Door
+from hq.door.outcome import Outcome
+from hq.door.tx import Call
+from hq.errors import Outage
+from hq.json_types import JsonObject
+from hq.sessions.completions.completion import Completion
+from hq.sessions.completions.view import TOPICS, CompletionOpened, CompletionView
+from hq.stream.follow import Following
+from hq.stream.hub import Hub
+
+AT_FIRST = 10.0
+"""Seconds in which a stream that fails is told by its status; then it has begun."""
+STILL = 15.0
+"""Seconds after which a silent stream says that it lives."""
+CLIENT = 60
+"""Characters of what a program calls itself."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A completion that is over, and how many tokens of it came from a cache."""
+
+    completion: Completion
+    cached: int
+
+
+@dataclass(frozen=True)
+class Heard:
+    """Something of one of the answers: words, or its end."""
+
+    index: int
+    what: str | Ended | OpenAIProblem
+
+
+class Follower:
+    """What one process needs to answer requests for completions."""
+
+    def __init__(self, door: Door, hub: Hub, params: Mapping[str, str]) -> None:
+        self.door = door
+        self._hub = hub
+        self._params = params
+        """What our arguments are called in the protocol."""
+
+    async def call(self, request: Request, verb: str, args: JsonObject, key: str | None = None) -> Outcome:
+        return await self.door.call(Call(verb, args, token_of(request), key=key, trace_id=trace_of(request)))
+
+    async def begin(self, request: Request, args: JsonObject, many: int = 1) -> list[str]:
+        """As many completions as are asked for, by their ids."""
+        key = request.headers.get("idempotency-key")
+        client = request.headers.get("user-agent", "").strip()[:CLIENT] or "a program"
+        said = {name: value for name, value in args.items() if value is not None} | {"client": client}
+        begun = []
+        for number in range(many):
+            outcome = await self.call(request, "client.ask", said, f"{key[:150]}:{number}" if key else None)
+            if not outcome.ok:
+                raise _named(of_outcome(outcome, self._params), args)
+            begun.append(outcome.data["completion"])
+        return begun
+
+    @asynccontextmanager
+    async def heard(self, request: Request, completions: list[str]) -> AsyncIterator[asyncio.Queue[Heard]]:
+        """What they say, as it is said, from all of them in one queue."""
+        opened = []
+        for each in completions:
+            outcome = await self.call(request, "client.follow", {"completion": each})
+            if not outcome.ok:
+                raise of_outcome(outcome)
+            opened.append(CompletionOpened.model_validate(outcome.data))
+        heard: asyncio.Queue[Heard] = asyncio.Queue()
+        tasks = [asyncio.create_task(self._follow(n, each, heard)) for n, each in enumerate(opened)]
+        try:
+            yield heard
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def stream(self, request: Request, completions: list[str]) -> AsyncIterator[Heard | None]:
+        """What they say until all are over; nothing, each time there was nothing for a while. What fails at once is raised, so that
+        its status tells; once something was said, a failure can only be said in the stream."""
+        stack = AsyncExitStack()
+        heard = await stack.enter_async_context(self.heard(request, completions))
+        try:
+            async with asyncio.timeout(AT_FIRST):
+                first: Heard | None = await heard.get()
+        except TimeoutError:
+            first = None
+        except BaseException:
+            await stack.aclose()
+            raise
+        if first and isinstance(first.what, OpenAIProblem):
+            await stack.aclose()
+            raise first.what
+        return _told(stack, heard, first, len(completions))
+
+    async def whole(self, request: Request, completions: list[str]) -> list[Ended]:
+        """All of them, once they are over."""
+        ended: dict[int, Ended] = {}
+        async with self.heard(request, completions) as heard:
+            while len(ended) < len(completions):
+                told = await heard.get()
+                if isinstance(told.what, OpenAIProblem):
+                    raise told.what
+                if isinstance(told.what, Ended):
+                    ended[told.index] = told.what
+        return [ended[index] for index in range(len(completions))]
+
+    async def _follow(self, index: int, opened: CompletionOpened, heard: asyncio.Queue[Heard]) -> None:
+        view = CompletionView(self.door, opened)
+        try:
+            async with Following(self._hub, opened.filter(TOPICS), view) as following:
+                async for frames in following.frames():
+                    for frame in frames:
+                        if frame.name == "text":
+                            heard.put_nowait(Heard(index, frame.data["text"]))  # type: ignore[index,call-overload]
+        except Outage as outage:
+            heard.put_nowait(Heard(index, OpenAIProblem(503, outage.message, type="server_error")))
+            return
+        heard.put_nowait(Heard(index, self._end(view)))
+
+    def _end(self, view: CompletionView) -> Ended | OpenAIProblem:
+        if view.done is None:
+            return OpenAIProblem(503, "the server goes; ask again in a moment", type="server_error", retry_after=1)
+        if failure := view.done.failure:
+            return of_failure(failure, self.door.clock.now(), self._params)
+        return Ended(view.done, view.cached)
+
+
+async def _told(
+    stack: AsyncExitStack, heard: asyncio.Queue[Heard], told: Heard | None, left: int
+) -> AsyncIterator[Heard | None]:
+    async with stack:
+        while True:
+            if told is not None:
+                yield told
+                left -= not isinstance(told.what, str)
+                if not left:
+                    return
+            try:
+                async with asyncio.timeout(STILL):
+                    told = await heard.get()
+            except TimeoutError:
+                told = None
+                yield None
+
+
+def _named(problem: OpenAIProblem, args: JsonObject) -> OpenAIProblem:
+    """An agent that is not there is a model that is not there."""
+    if problem.status == 404 and problem.param is None and args.get("agent"):
+        problem.param, problem.code = "model", "model_not_found"
+    return problem

@@ -1,0 +1,243 @@
+"""A request for a response, as OpenAI's newer protocol has it, and what it asks in hq's own words."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import Discriminator, Field, Tag
+
+from hq.api.openai.chat_request import check_order
+from hq.api.openai.fields import LENGTH, CommonFields, Effort, NoEffect, ProtocolModel, Unused, image_of, tier_of
+from hq.api.openai.problem import OpenAIProblem, invalid
+from hq.json_types import JsonObject
+
+OURS = re.compile(r"resp_([0-9a-f]{32})")
+
+
+class InputText(ProtocolModel):
+    type: Literal["input_text", "output_text", "text"]
+    text: str
+    annotations: NoEffect = None
+    logprobs: NoEffect = None
+
+
+class InputRefusal(ProtocolModel):
+    type: Literal["refusal"]
+    refusal: str
+
+
+class InputImage(ProtocolModel):
+    type: Literal["input_image"]
+    image_url: str | None = Field(None, max_length=30_000_000)
+    detail: Literal["auto", "low", "high", "original"] | None = None
+    file_id: Unused = None
+
+
+Content = Annotated[InputText | InputImage | InputRefusal, Field(discriminator="type")]
+
+
+class MessageItem(ProtocolModel):
+    type: Literal["message"] = "message"
+    role: Literal["user", "assistant", "system", "developer"]
+    content: str | list[Content]
+    id: NoEffect = None
+    status: NoEffect = None
+    phase: NoEffect = None
+
+
+class FunctionCallItem(ProtocolModel):
+    type: Literal["function_call"]
+    call_id: str = Field(min_length=1, max_length=200)
+    name: str
+    arguments: str
+    id: NoEffect = None
+    status: NoEffect = None
+    caller: NoEffect = None
+    namespace: Unused = None
+
+
+class FunctionOutputItem(ProtocolModel):
+    type: Literal["function_call_output"]
+    call_id: str = Field(min_length=1, max_length=200)
+    output: str | list[Content]
+    id: NoEffect = None
+    status: NoEffect = None
+    caller: NoEffect = None
+
+
+def _sort(item: Any) -> str:
+    """A message need not say that it is one."""
+    return str(item.get("type") or "message") if isinstance(item, dict) else getattr(item, "type", "message")
+
+
+Item = Annotated[
+    Annotated[MessageItem, Tag("message")]
+    | Annotated[FunctionCallItem, Tag("function_call")]
+    | Annotated[FunctionOutputItem, Tag("function_call_output")],
+    Discriminator(_sort),
+]
+
+
+class ResponseTool(ProtocolModel):
+    type: Literal["function"]
+    name: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
+    description: str | None = None
+    parameters: JsonObject | None = None
+    strict: bool | None = None
+
+
+class NamedResponseTool(ProtocolModel):
+    type: Literal["function"]
+    name: str
+
+
+class TextFormat(ProtocolModel):
+    type: Literal["text", "json_object", "json_schema"]
+    name: str | None = None
+    description: str | None = None
+    schema_: JsonObject | None = Field(None, alias="schema")
+    strict: bool | None = None
+
+
+class TextConfig(ProtocolModel):
+    format: TextFormat | None = None
+    verbosity: Literal["low", "medium", "high"] | None = None
+
+
+class Reasoning(ProtocolModel):
+    effort: Effort | None = None
+    summary: NoEffect = None
+    generate_summary: NoEffect = None
+
+
+class ResponseStreamOptions(ProtocolModel):
+    include_obfuscation: NoEffect = None
+
+
+class ResponseRequest(CommonFields):
+    input: str | list[Item]
+    instructions: str | None = None
+    previous_response_id: str | None = Field(None, max_length=100)
+    tools: list[ResponseTool] | None = Field(None, max_length=128)
+    tool_choice: Literal["auto", "none", "required"] | NamedResponseTool | None = None
+    text: TextConfig | None = None
+    reasoning: Reasoning | None = None
+    max_output_tokens: int | None = Field(None, ge=1)
+    stream_options: ResponseStreamOptions | None = None
+    truncation: Literal["disabled"] | None = None
+    include: Unused = None
+    background: Unused = None
+    conversation: Unused = None
+    prompt: Unused = None
+    max_tool_calls: Unused = None
+    context_management: Unused = None
+    access_programs: Unused = None
+    image: Unused = None
+
+    def args(self) -> JsonObject:
+        """What `client.ask` takes."""
+        system, messages = self._said()
+        return {
+            "agent": self.agent,
+            "system": "\n\n".join(filter(None, (self.instructions, system))),
+            "messages": messages,
+            "tools": [tool.model_dump(exclude_none=True, exclude={"type"}) for tool in self.tools or []],
+            "choice": self._choice(),
+            "parallel": self.parallel_tool_calls is not False,
+            "format": self._format(),
+            "settings": self.sampled(),
+            "tier": tier_of(self.reasoning.effort if self.reasoning else None),
+            "verbosity": LENGTH[(self.text.verbosity if self.text else None) or "medium"],
+            "longest": self.max_output_tokens,
+            "previous": self.previous,
+            "labels": self.labels,
+        }
+
+    @property
+    def previous(self) -> str | None:
+        return str(session_of(self.previous_response_id)) if self.previous_response_id else None
+
+    def _said(self) -> tuple[str, list[JsonObject]]:
+        if isinstance(self.input, str):
+            if not self.input.strip():
+                raise invalid("the input says nothing", "input", "invalid_value")
+            return "", [{"role": "user", "parts": [{"text": self.input}]}]
+        system, said = [], list[JsonObject]()
+        for number, item in enumerate(self.input):
+            if isinstance(item, MessageItem) and item.role in ("system", "developer"):
+                system.append("\n".join(part["text"] for part in _parts(item.content, "") if part.get("text")))
+            else:
+                _add(said, _message(item, f"input[{number}]"))
+        if not said:
+            return "", [{"role": "user", "parts": [{"text": "\n\n".join(system)}]}]
+        if not self.previous_response_id:
+            check_order(said, "input")
+        return "\n\n".join(system), said
+
+    def _choice(self) -> str:
+        return self.tool_choice.name if isinstance(self.tool_choice, NamedResponseTool) else self.tool_choice or "auto"
+
+    def _format(self) -> JsonObject | None:
+        wanted = self.text.format if self.text else None
+        if wanted is None or wanted.type == "text":
+            return None
+        if wanted.type == "json_object":
+            return {}
+        if wanted.schema_ is None:
+            raise invalid("a json_schema format comes with its `schema`", "text.format", "missing_required_parameter")
+        return wanted.schema_
+
+
+def session_of(response: str) -> UUID:
+    """The session of a response of ours."""
+    found = OURS.fullmatch(response)
+    if found is None:
+        raise missing(response)
+    return UUID(found[1])
+
+
+def missing(response: str) -> OpenAIProblem:
+    said = f"Previous response with id '{response}' not found."
+    return OpenAIProblem(404, said, code="previous_response_not_found", param="previous_response_id")
+
+
+def _message(item: MessageItem | FunctionCallItem | FunctionOutputItem, where: str) -> JsonObject:
+    match item:
+        case MessageItem(role="user"):
+            return {"role": "user", "parts": _parts(item.content, where)}
+        case MessageItem():
+            return {"role": "assistant", "parts": _parts(item.content, where)}
+        case FunctionCallItem():
+            call = {"id": item.call_id, "name": item.name, "arguments": item.arguments}
+            return {"role": "assistant", "parts": [], "calls": [call]}
+        case FunctionOutputItem():
+            return {"role": "tool", "parts": _parts(item.output, where), "answers": item.call_id}
+
+
+def _add(said: list[JsonObject], message: JsonObject) -> None:
+    """Calls that stand one after the other were one reply, with what was said before them."""
+    last = said[-1] if said else None
+    if last and message.get("calls") and last["role"] == "assistant":
+        last["calls"] = [*last.get("calls", []), *message["calls"]]
+    else:
+        said.append(message)
+
+
+def _parts(content: str | list[Any], where: str) -> list[JsonObject]:
+    if isinstance(content, str):
+        return [{"text": content}] if content else []
+    return [_part(part, f"{where}.content[{n}]") for n, part in enumerate(content)]
+
+
+def _part(part: InputText | InputImage | InputRefusal, where: str) -> JsonObject:
+    match part:
+        case InputText():
+            return {"text": part.text}
+        case InputRefusal():
+            return {"text": part.refusal}
+        case InputImage():
+            if part.image_url is None:
+                raise invalid("an image comes by its image_url", where, "missing_required_parameter")
+            return {"image": image_of(part.image_url, where)}

@@ -1,0 +1,26 @@
+"""The routes of `/v1`, and what stands in their place in the OpenAPI document."""
+
+from __future__ import annotations
+
+from starlette.applications import Starlette
+
+from hq.api.openai.chat import PARAMS as CHAT_PARAMS
+from hq.api.openai.chat import ChatCompletions
+from hq.api.openai.follower import Follower
+from hq.api.openai.models import Models
+from hq.api.openai.problem import told
+from hq.api.openai.responses import PARAMS as RESPONSE_PARAMS
+from hq.api.openai.responses import Responses
+from hq.door.door import Door
+from hq.stream.hub import Hub
+
+
+def add_openai(app: Starlette, door: Door, hub: Hub) -> None:
+    chat = ChatCompletions(Follower(door, hub, CHAT_PARAMS))
+    responses = Responses(Follower(door, hub, RESPONSE_PARAMS))
+    models = Models(Follower(door, hub, {}))
+    app.add_route("/v1/models", told(models.list), methods=["GET"])
+    app.add_route("/v1/models/{id}", told(models.show), methods=["GET"])
+    app.add_route("/v1/chat/completions", told(chat.create), methods=["POST"])
+    app.add_route("/v1/responses", told(responses.create), methods=["POST"])
+    app.add_route("/v1/responses/{id}", told(responses.show), methods=["GET"])

@@ -1,0 +1,85 @@
+"""`hq webhook deliveries|redeliver`: what became of each event that was sent, and sending it again."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from hq.channels.webhooks.rows import DeliveryRow
+from hq.channels.webhooks.verbs import known_webhook
+from hq.database.queries import beside
+from hq.door.access import FOUNDER
+from hq.door.results import Listing
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
+from hq.stream.cursor import EventPosition
+
+SQL = beside(__file__)
+
+
+class WebhookDeliveriesArgs(Args):
+    """Which deliveries."""
+
+    ref: Ref = first()
+    """Slug or id of the webhook."""
+    status: Literal["sending", "failed", "delivered", "dead", "again"] | None = None
+    """Only these; dead is what was given up."""
+    limit: int = Field(50, ge=1, le=500)
+    """How many at most."""
+    after: str | None = Field(None, max_length=30)
+    """The `next` of the page before."""
+
+
+@verb("webhook.deliveries", "read", for_=FOUNDER, past=False, scope="founder", target="ref")
+async def deliveries(tx: Tx, args: WebhookDeliveriesArgs) -> Listing:
+    """What became of each event that was sent, newest first."""
+    node = await known_webhook(tx, args.ref)
+    before = EventPosition.parse(args.after) if args.after else EventPosition(2**62)
+    values = {"id": node.id, "status": args.status, "seq": before.seq, "ordinal": before.ordinal}
+    rows = await tx.rows(SQL["deliveries"], values | {"limit": args.limit + 1}, into=DeliveryRow)
+    items = [
+        {
+            "event": f"{r.seq}.{r.ordinal}",
+            "topic": r.topic,
+            "status": r.status,
+            "attempts": r.attempts,
+            "response": r.response_status,
+            "error": r.error,
+            "tried_at": r.tried_at.isoformat(),
+        }
+        for r in rows[: args.limit]
+    ]
+    return Listing(items=items, next=items[-1]["event"] if len(rows) > args.limit else None)
+
+
+class WebhookRedeliverArgs(Args):
+    """What to send again."""
+
+    ref: Ref = first()
+    """Slug or id of the webhook."""
+    event: str | None = Field(None, max_length=30)
+    """The id of one event, as `hq webhook deliveries` shows it; left out, all that were given up."""
+
+
+class Again(Result):
+    slug: str
+    again: int
+
+
+@verb("webhook.redeliver", "write", for_=FOUNDER, scope="founder", emits="webhook.redelivery_requested", target="ref")
+async def redeliver(tx: Tx, args: WebhookRedeliverArgs) -> Again:
+    """Send events again that were given up, or one that was delivered."""
+    node = await known_webhook(tx, args.ref)
+    event = EventPosition.parse(args.event) if args.event else None
+    values = {"id": node.id, "seq": event.seq if event else None, "ordinal": event.ordinal if event else None}
+    again = await tx.scalars(SQL["repeat"], values, of=int)
+    if not again and event:
+        raise Refused.not_found(
+            f"{node.slug} has no delivery {event} that is done with", hint=f"`hq webhook deliveries {node.slug}`"
+        )
+    return Again(slug=node.slug, again=len(again))
+
+
+VERBS = (deliveries, redeliver)

@@ -1,0 +1,190 @@
+"""Company now: how things stand at this moment, in few words, for the mind that is asked next.
+
+It is told last, behind everything that a provider keeps, made anew for each wake, and never becomes a part of the
+conversation. It is found in two trips, says nothing that is empty, and keeps to a fixed number of tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from hq.asks.faces import draw
+from hq.asks.kinds import NO, YES
+from hq.asks.open_asks import OpenAsk, waiting
+from hq.context.rows import CompanyNowRow
+from hq.database.queries import beside
+from hq.door.tx import Tx
+from hq.graph.records import Stored
+from hq.json_types import JsonObject
+from hq.memory.confidence import company_memory
+from hq.minds.prompt_data import one_line, quoted
+from hq.minds.tokens import estimate
+from hq.org.agent import Agent
+from hq.org.authority import sitting
+from hq.org.decisions import OrgChange
+
+SQL = beside(__file__, "company_now.sql")
+TOKENS = 900
+"""How much of it there is at most, what is remembered aside."""
+NAME, LABEL, REASON = 80, 40, 120
+"""Characters of a title, of a way to answer, and of why something is so."""
+RECENT = timedelta(days=1)
+OVERSEES = ("ceo", "operator")
+TAG = "company-now"
+Sections = list[tuple[str, str]]
+
+
+async def now_sections(
+    tx: Tx, agent: Stored[Agent], *, mission: UUID | None = None, about: str | None = None
+) -> Sections:
+    """Each part with its name, in the order in which it is cut where it is too much."""
+    oversees = agent.props.kind in OVERSEES
+    values = {"agent": agent.slug, "all": oversees, "mission": mission, "now": tx.now, "since": tx.now - RECENT}
+    row = await tx.the_one(SQL["company_now"], values, into=CompanyNowRow)
+    tx.taint |= {mark for each in (*row.missions, *row.ended) for mark in each["taint"]}
+    found = [
+        ("time", f"It is {spelt(tx.now)}."),
+        *await _asks(tx, agent),
+        *_listed("missions", _missions_title(oversees), _missions(row, tx.now), row.open_missions, ": `mission_list`"),
+        *_listed("staff", "Staff:", map(_colleague, row.staff)),
+        *_listed("money", "Left to spend:", _limits(row.limits)),
+        *_listed("ended", "Ended in the last day:", map(_ended, row.ended)),
+    ]
+    found = _within(found, TOKENS)
+    # What the company knows the CEO and the operator are told; an agent has what its brief was given, and its own notes.
+    if oversees and (known := await company_memory(tx, about)):
+        found.append(("memories", f"What the company knows that may bear on this:\n{known}"))
+    return found
+
+
+def block(sections: Iterable[tuple[str, str]], hint: str = "") -> str:
+    """As the mind gets it, marked off from what anybody says."""
+    told = "\n".join([*(text for _, text in sections), *([hint] if hint else [])])
+    return f"<{TAG}>\nFor your information; nobody said this, and nothing here is to be answered.\n{told}\n</{TAG}>"
+
+
+def spelt(moment: datetime) -> str:
+    return f"{moment:%A} {moment:%Y-%m-%d %H:%M} UTC"
+
+
+def _within(sections: Sections, tokens: int) -> Sections:
+    """The first ones whole, and of the one that does not fit as many lines as do."""
+    kept: Sections = []
+    for name, text in sections:
+        lines = text.splitlines()
+        while lines and estimate("\n".join(lines)) > tokens:
+            lines.pop()
+        if len(lines) > 1 or len(lines) == len(text.splitlines()):
+            kept.append((name, "\n".join(lines)))
+            tokens -= estimate(kept[-1][1])
+    return kept
+
+
+def _listed(name: str, title: str, lines: Iterable[str], many: int = 0, where: str = "") -> Sections:
+    shown = [f"- {one_line(line)}" for line in lines]
+    if not shown:
+        return []
+    more = [f"- and {many - len(shown)} more{where}"] if many > len(shown) else []
+    return [(name, "\n".join([title, *shown, *more]))]
+
+
+# ---- what waits for somebody's word
+
+
+async def _asks(tx: Tx, agent: Stored[Agent]) -> Sections:
+    """What waits: for the founder, where the agent talks with them; for the agent itself; and what it asked."""
+    actor, chief = f"agent:{agent.slug}", agent.props.kind == "ceo"
+    directs = any(seat.directs for seat in await sitting(tx, agent.slug))
+    asks = [(each, draw(tx, each)) for each in await waiting(tx, None)]
+
+    def mine(ask: OpenAsk) -> bool:
+        return actor in (ask.addressed or ()) or (directs and OrgChange.is_one(ask.props))
+
+    parts = [
+        ("waits for you", "Waits for your word:", [drawn for ask, drawn in asks if mine(ask)]),
+        ("waits for the founder", "Waits for the founder's word:",
+         [drawn for ask, drawn in asks if chief and not mine(ask) and not ask.addressed]),
+        ("you asked", "You asked, and nobody has answered yet:",
+         [drawn for ask, drawn in asks if not chief and ask.agent == agent.slug]),
+    ]  # fmt: skip
+    tx.taint |= {mark for _, _, drawn in parts for each in drawn for mark in each["taint"]}
+    return [
+        section
+        for name, title, drawn in parts
+        for section in _listed(name, title, map(_ask, drawn[:8]), len(drawn), ": `ask_list`" if chief else "")
+    ]
+
+
+def _ask(ask: JsonObject) -> str:
+    """What is asked, who may answer it, and the ways to."""
+    ways = [f"{each['key']} = {quoted(each['label'][:LABEL])}" for each in ask["options"]]
+    if ask["takes_text"]:
+        ways.append("or in words")
+    if not ask["permission"]:
+        sort = "a question"
+    elif {each["key"] for each in ask["options"]} <= {YES, NO}:
+        sort = "a permission"
+    else:
+        sort = "a choice that acts, so only the founder makes it"
+    by = f", asked by {ask['from']}" if ask.get("from") else ""
+    on = f", for {ask['mission']}" if ask.get("mission") else ""
+    return f"{ask['slug']}: {quoted(ask['title'][:REASON])} ({sort}{by}{on}; {'; '.join(ways)})"
+
+
+# ---- work, people, money
+
+
+def _missions_title(oversees: bool) -> str:
+    return "Missions:" if oversees else "Your missions:"
+
+
+def _missions(row: CompanyNowRow, now: datetime) -> Iterator[str]:
+    for each in row.missions:
+        told = [each["status"], f"with {each['agent']}" if each["agent"] else "with nobody"]
+        if each["parts"]:
+            told.append(f"{each['done']} of {each['parts']} parts done")
+        if each["deadline"]:
+            due = datetime.fromisoformat(each["deadline"])
+            told.append(f"overdue by {span(now - due)}" if due < now else f"due in {span(due - now)}")
+        if each["countered"]:
+            told.append("its agent asks for other terms")
+        if not each["moves"] and each["agent"] and each["stopped"]:
+            told.append(f"nobody works on it; the last session ended: {quoted(each['stopped'][:REASON])}")
+        elif each["why"]:
+            told.append(f"because {quoted(each['why'][:REASON])}")
+        yield f"{each['slug']} {quoted(each['title'][:NAME])}: {', '.join(told)}"
+
+
+def _colleague(each: JsonObject) -> str:
+    if each["status"] != "active":
+        does = each["status"]
+    elif each["mission"]:
+        does = f"on {each['mission']}"
+    else:
+        does = "at work" if each["awake"] else "free"
+    return f"{each['slug']} ({each['role'][:NAME]}): {does}"
+
+
+def _ended(each: JsonObject) -> str:
+    says = f": {quoted(each['says'][:REASON])}" if each["says"] else ""
+    return f"{each['slug']} {quoted(each['title'][:NAME])} {each['status']}{says}"
+
+
+def _limits(limits: Iterable[JsonObject]) -> Iterator[str]:
+    for each in limits:
+        kind, _, name = each["scope"].partition(":")
+        whose = {"tenant": "the company", "mission": "this mission"}.get(kind, name)
+        when = "today" if each["period"] == "day" else "in all"
+        if each["usd_hard"] is not None:
+            yield f"{whose}: ${max(0, each['usd_hard'] - each['usd']):.2f} of ${each['usd_hard']:.2f} {when}"
+        if each["tokens_hard"] is not None:
+            yield f"{whose}: {max(0, each['tokens_hard'] - each['tokens']):,.0f} of {each['tokens_hard']:,.0f} tokens {when}"
+
+
+def span(time: timedelta) -> str:
+    minutes = int(time.total_seconds() // 60)
+    if minutes < 60:
+        return f"{max(1, minutes)} min"
+    return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // 1440} days"

@@ -1,0 +1,68 @@
+-- name: company_now
+-- What is so now, for one agent: who works on what, what moves or is stuck, what ended, what is left to spend.
+with me as (
+    select a.id, a.slug, %(all)s::boolean as sees_all from graph.nodes a
+     where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = %(agent)s
+), work as materialized (
+    select m.id, m.slug, m.title, m.status, m.updated_at, m.taint, m.props,
+           (m.props ->> 'deadline')::timestamptz as deadline,
+           (select a.slug from graph.edges e join graph.nodes a on a.tenant_id = e.tenant_id and a.id = e.to_id
+             where e.tenant_id = m.tenant_id and e.from_id = m.id and e.type = 'assigned_to' and e.live limit 1) as agent
+      from graph.nodes m, me
+     where m.tenant_id = ops.tenant() and m.type = 'mission' and m.archived_at is null
+       and (m.status not in ('done', 'failed') or m.updated_at > %(since)s)
+       and (me.sees_all
+            or exists (select 1 from graph.edges e
+                        where e.tenant_id = m.tenant_id and e.from_id = m.id and e.to_id = me.id and e.live
+                          and e.type in ('assigned_to', 'commanded_by')))
+       -- A part is told with the whole, unless it is somebody's own or stands in the way.
+       and not (me.sees_all and m.status <> 'failed'
+                and coalesce((m.props ->> 'deadline')::timestamptz > %(now)s, true)
+                and exists (select 1 from graph.edges e
+                             where e.tenant_id = m.tenant_id and e.from_id = m.id and e.type = 'parent_mission' and e.live))
+     order by m.updated_at desc
+     limit 60
+), live as materialized (
+    select s.agent, s.trigger ->> 'mission' as mission, s.state, s.created_at
+      from ops.sessions s
+     where s.tenant_id = ops.tenant() and s.kind = 'agent' and ops.live(s.state)
+)
+select
+    coalesce((select jsonb_agg(to_jsonb(x)) from (
+        select a.slug, a.props ->> 'role' as role, a.status, exists (select 1 from live l where l.agent = a.slug) as awake,
+               (select m.slug from graph.edges e join graph.nodes m on m.tenant_id = e.tenant_id and m.id = e.from_id
+                 where e.tenant_id = a.tenant_id and e.to_id = a.id and e.type = 'assigned_to' and e.live
+                   and m.type = 'mission' and m.status in ('assigned', 'planning', 'in_progress', 'review')
+                 order by m.status = 'in_progress' desc, m.updated_at desc limit 1) as mission
+          from graph.nodes a, me
+         where me.sees_all and a.tenant_id = ops.tenant() and a.type = 'agent' and a.archived_at is null
+           and a.status <> 'retired' and a.props ->> 'kind' <> 'subagent' and a.id <> me.id
+         order by a.created_at limit 30) x), '[]') as staff,
+    coalesce((select jsonb_agg(to_jsonb(x)) from (
+        select w.slug, w.title, w.status, w.agent, w.deadline, w.taint, w.props ->> 'status_reason' as why,
+               (w.props ->> 'counter') is not null as countered, p.parts, p.done,
+               exists (select 1 from live l where l.mission = w.id::text) as moves,
+               (select s.closed_as from ops.sessions s
+                 where s.tenant_id = ops.tenant() and s.kind = 'agent' and s.trigger ->> 'mission' = w.id::text
+                   and s.agent = w.agent and s.state in ('done', 'failed', 'stopped')
+                 order by s.created_at desc limit 1) as stopped
+          from work w
+          cross join lateral (select count(*) as parts, count(*) filter (where c.status = 'done') as done
+                                from graph.edges e join graph.nodes c on c.tenant_id = e.tenant_id and c.id = e.from_id
+                               where e.tenant_id = ops.tenant() and e.to_id = w.id and e.type = 'parent_mission' and e.live
+                                 and c.archived_at is null) p
+         where w.status not in ('done', 'failed')
+         order by w.deadline < %(now)s desc nulls last, w.status = 'backlog',
+                  array_position(array['critical', 'high', 'medium', 'low'], w.props ->> 'priority'), w.updated_at desc
+         limit 12) x), '[]') as missions,
+    (select count(*) from work w where w.status not in ('done', 'failed')) as open_missions,
+    coalesce((select jsonb_agg(to_jsonb(x)) from (
+        select w.slug, w.title, w.status, w.agent, w.taint,
+               coalesce(w.props ->> 'outcome_summary', w.props ->> 'status_reason') as says
+          from work w where w.status in ('done', 'failed') order by w.updated_at desc limit 5) x), '[]') as ended,
+    coalesce((select jsonb_agg(to_jsonb(x)) from (
+        select l.scope, l.period, l.usd_hard, l.tokens_hard, u.usd, u.tokens
+          from ops.limits(%(agent)s, %(mission)s) l
+          cross join lateral ops.used(l.scope, l.period, null, %(now)s) u
+         where l.period in ('day', 'total') and num_nonnulls(l.usd_hard, l.tokens_hard) > 0
+         order by l.scope) x), '[]') as limits;

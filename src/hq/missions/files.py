@@ -1,0 +1,220 @@
+"""`hq mission files|read_file|changes|download`: what a mission brought, to look at and to take away."""
+
+from __future__ import annotations
+
+import asyncio
+from base64 import b64encode
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from hq.artifacts.excerpt import readable
+from hq.door.access import CREW, STAFF, Touch
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.graph.view import EdgeFilter, NodeFilter
+from hq.json_types import JsonObject
+from hq.missions.delivery import Sort, look
+from hq.missions.types import Mission
+from hq.missions.work_start import workspace_of
+from hq.workspace.directories import EMPTY
+from hq.workspace.lineage import missions_of
+from hq.workspace.snapshots.lookup import file_at
+from hq.workspace.types import Workspace
+from hq.workspace.verbs.diff_verbs import Difference, difference, listed
+from hq.workspace.verbs.snapshot_verbs import WorkspaceExported, archived
+from hq.workspace.verbs.workspace_verbs import company, held
+
+PAGE = 20_000
+"""Characters of a file that are shown at once."""
+
+
+class MissionRefArgs(Args):
+    """Which mission."""
+
+    ref: Ref = first()
+    """Slug or id of the mission."""
+
+
+@dataclass(frozen=True)
+class MissionFiles:
+    """A mission with the files it is worked on in."""
+
+    mission: Stored[Mission]
+    workspace: Stored[Workspace]
+    start: str | None
+    """How whoever built it said that it is started; of what goes on with it, the latest word."""
+
+
+async def files_of(tx: Tx, ref: str) -> MissionFiles:
+    mission = await tx.get(ref, Mission)
+    workspace = await workspace_of(tx, mission)
+    if workspace is None:
+        raise Refused.not_found(f"{mission.slug} has no files", hint=await _where(tx, mission))
+    said = [each.props.start_with for each in await missions_of(tx, workspace) if each.props.start_with]
+    tx.target = mission
+    return MissionFiles(mission, workspace, said[-1] if said else None)
+
+
+async def _where(tx: Tx, mission: Stored[Mission]) -> str:
+    """Files of a whole are with its parts."""
+    related = [EdgeFilter("parent_mission", mission.id)]
+    parts = [each.slug for each in await tx.find(NodeFilter(types=[Mission.type], related=related, limit=20))]
+    return f"its parts are {', '.join(parts)}" if parts else "`hq mission list` shows others"
+
+
+class MissionFilesArgs(MissionRefArgs):
+    path: str = Field("", max_length=4096)
+    """Only below this directory."""
+    limit: int = Field(200, ge=1, le=5000)
+    """How many at most."""
+
+
+class MissionFileList(Result):
+    mission: str
+    workspace: str
+    opens_as: Sort
+    """What `hq mission open` shows: an app, a page, a document, or the files."""
+    items: list[JsonObject] = Field(default_factory=list)
+    more: bool = False
+    """Whether there are more than are shown."""
+
+
+@verb(
+    "mission.files",
+    "read",
+    for_=STAFF,
+    past=False,
+    target="ref",
+    examples=[{"ref": "flight-tracker"}],
+)
+async def files(tx: Tx, args: MissionFilesArgs) -> MissionFileList:
+    """The files of a mission, as they were last merged, with their sizes."""
+    found = await files_of(tx, args.ref)
+    blobs, snapshot = company(tx).blobs, held(found.workspace)
+    items = await asyncio.to_thread(listed, blobs, snapshot, args.path, args.limit + 1)
+    opens = await asyncio.to_thread(look, blobs, snapshot, found.start)
+    return MissionFileList(
+        mission=found.mission.slug,
+        workspace=found.workspace.slug,
+        opens_as=opens.sort,
+        items=items[: args.limit],
+        more=len(items) > args.limit,
+    )
+
+
+class MissionReadFileArgs(MissionRefArgs):
+    path: str = first(min_length=1, max_length=4096)
+    """The file, such as README.md or src/app.py."""
+    offset: int = Field(0, ge=0)
+    """Where to go on: the `next` of what was read before."""
+
+
+class MissionFileText(Result):
+    mission: str
+    path: str
+    text: str = ""
+    size: int
+    """Bytes of the whole file."""
+    next: int | None = None
+    """Where it goes on, if it does."""
+    taint: list[str] = Field(default_factory=list)
+
+
+@verb(
+    "mission.read_file",
+    "read",
+    for_=STAFF,
+    past=False,
+    target="ref",
+    examples=[{"ref": "flight-tracker", "path": "README.md"}],
+    text="hq.artifacts.content_text:content",
+)
+async def read_file(tx: Tx, args: MissionReadFileArgs) -> MissionFileText:
+    """Read a file of a mission."""
+    found = await files_of(tx, args.ref)
+    path, content = await asyncio.to_thread(file_at, company(tx).blobs, held(found.workspace), args.path)
+    tx.taint.add(f"workspace:{found.workspace.slug}")  # programs and strangers' code write there
+    told = MissionFileText(mission=found.mission.slug, path=path, size=len(content), taint=sorted(tx.taint))
+    if b"\0" in content[:8192]:
+        raise Refused.invalid(
+            f"{path} is no text ({len(content):,} bytes)", hint=f"`hq mission download {found.mission.slug}` brings it"
+        )
+    text = readable(content)
+    told.text = text[args.offset : args.offset + PAGE]
+    after = args.offset + len(told.text)
+    told.next = after if after < len(text) else None
+    return told
+
+
+class MissionFetchFileArgs(MissionRefArgs):
+    path: str = first(min_length=1, max_length=4096)
+    """The file, such as report.pdf."""
+
+
+class MissionFileBytes(Result):
+    mission: str
+    path: str
+    base64: str
+    """All of it."""
+
+
+@verb("mission.fetch_file", "read", for_=STAFF, past=False, target="ref", shown_once=["base64"], internal=True)
+async def fetch_file(tx: Tx, args: MissionFetchFileArgs) -> MissionFileBytes:
+    """Fetch a file of a mission as it is, also what is no text."""
+    found = await files_of(tx, args.ref)
+    path, content = await asyncio.to_thread(file_at, company(tx).blobs, held(found.workspace), args.path)
+    tx.taint.add(f"workspace:{found.workspace.slug}")
+    return MissionFileBytes(mission=found.mission.slug, path=path, base64=b64encode(content).decode())
+
+
+class MissionChangesArgs(MissionRefArgs):
+    patch: bool = True
+    """Line by line; else only which files."""
+    limit: int = Field(200, ge=1, le=5000)
+    """How many files at most."""
+
+
+@verb(
+    "mission.changes",
+    "read",
+    for_=STAFF,
+    past=False,
+    target="ref",
+    examples=[{"ref": "flight-tracker"}],
+    text="hq.workspace.workspace_text:difference",
+)
+async def changes(tx: Tx, args: MissionChangesArgs) -> Difference:
+    """What a mission changed among its files: all that it made, or what it changed of what was there before."""
+    found = await files_of(tx, args.ref)
+    props = found.mission.props
+    before, after = props.began_with or EMPTY, props.brought or held(found.workspace)
+    blobs = company(tx).blobs
+    return await difference(blobs, found.mission.slug, before, after, lines=args.patch, limit=args.limit)
+
+
+async def _packed(tx: Tx, args: MissionRefArgs) -> MissionFiles:
+    return await files_of(tx, args.ref)
+
+
+@verb(
+    "mission.download",
+    "effect",
+    for_=CREW,
+    touches=Touch("ref", "party", agent="tenant", project="own"),
+    scope="write",
+    target="ref",
+    prepare=_packed,
+    examples=[{"ref": "flight-tracker"}],
+    text="hq.workspace.workspace_text:exported",
+)
+async def download(tx: Tx, args: MissionRefArgs) -> WorkspaceExported:
+    """Put all files of a mission into a zip, and say where it is on this machine."""
+    found: MissionFiles = tx.prepared
+    tx.target = found.mission
+    return await asyncio.to_thread(archived, company(tx), found.workspace, "zip")
+
+
+VERBS = (files, read_file, fetch_file, changes, download)

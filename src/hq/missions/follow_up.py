@@ -1,0 +1,118 @@
+"""`hq mission change`: a word changes what was made. A mission that goes on with another's work, on the same files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hq.door.access import LEADERS, Touch
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, Result, first, verb
+from hq.errors import Refused
+from hq.graph.records import Stored
+from hq.missions.checks import read_check
+from hq.missions.creation import MissionCreateArgs, make
+from hq.missions.life import OVER
+from hq.missions.parties import parties
+from hq.missions.types import Mission
+from hq.missions.work_start import workspace_of
+from hq.org.agent import Agent
+from hq.workspace.lineage import missions_of
+from hq.workspace.verbs.workspace_verbs import held
+
+TITLE = 90
+OPEN = "it is still {status}: tell who works on it with `hq agent send`, or wait until it is handed in"
+
+
+class MissionChangeArgs(Args):
+    """What was made, and what should be different."""
+
+    ref: Ref = first()
+    """Slug or id of the mission that made it, or of one that changed it since."""
+    words: str = first(min_length=1, max_length=10_000)
+    """What should be different, in your own words."""
+
+
+class ChangeBegun(Result):
+    slug: str
+    """The mission that makes the change."""
+    id: str
+    status: str
+    continues: str
+    """The mission whose work it goes on with."""
+    agent: str | None = None
+    """Who does it; nobody means that it waits in the backlog."""
+    says: str
+
+
+@verb(
+    "mission.change",
+    "write",
+    on_card=True,
+    for_=LEADERS,
+    touches=Touch("ref", "mission", operator="own", bars=True),
+    emits="mission.changed",
+    target="ref",
+    examples=[{"ref": "flight-tracker", "words": "Sort the flights by cost."}],
+    text="hq.missions.mission_text:change",
+)
+async def change(tx: Tx, args: MissionChangeArgs) -> ChangeBegun:
+    """Have something changed that a mission made: the same agent goes on, on the same files, and what held before must still hold."""
+    first = await tx.get(args.ref, Mission)
+    workspace = await workspace_of(tx, first)
+    if workspace is None or workspace.props.snapshot is None:
+        raise Refused.conflict(
+            f"{first.slug} made nothing that could be changed",
+            hint=OPEN.format(status=first.status) if first.status not in OVER else "",
+        )
+    line = await missions_of(tx, workspace)
+    if at_work := [each for each in line if each.status not in OVER]:
+        raise Refused.conflict(f"{at_work[-1].slug} works on these files", hint=OPEN.format(status=at_work[-1].status))
+    latest: Stored[Mission] = line[-1] if line else first
+    made = await _made(tx, latest, args.words, held(workspace))
+    agent = await _who(tx, latest)
+    if agent:
+        await tx.inner("mission.assign", {"ref": made.slug, "to": agent})
+    made = await tx.get(made.id, Mission)
+    tx.target = made
+    says = f"{agent} changes it" if agent else "whoever can do it gets it; nobody who did it before works here any more"
+    return ChangeBegun(
+        slug=made.slug, id=str(made.id), status=made.status or "", continues=latest.slug, agent=agent, says=says
+    )
+
+
+async def _made(tx: Tx, latest: Stored[Mission], words: str, snapshot: str) -> Stored[Mission]:
+    """The founder's words are what is to be done. What was checked and decided before is still to hold."""
+    props = latest.props
+    what = props.title.removeprefix("Change of ").partition(": ")[0] if props.began_with else props.title
+    said = " ".join(words.split())
+    title = f"Change of {what[:TITLE]}: {said}"
+    brief: dict[str, Any] = {
+        "title": title if len(title) <= 2 * TITLE else f"{title[: 2 * TITLE]}…",
+        "description": words.strip(),
+        "category": props.category,
+        "context_notes": f"Goes on with {latest.slug} ({props.title}), on the same files. What is there stays as it is but for this.",
+        "deliverables": [each for each in props.deliverables if read_check(each).kind != "person"],
+        "acceptance_criteria": [f"Asked for by the founder: {said[:400]}"],
+    }
+    made = await make(
+        tx,
+        MissionCreateArgs.model_validate({name: value for name, value in brief.items() if value}),
+        began_with=snapshot,
+        decided=[point.model_copy(update={"passed": None, "seen": None}) for point in props.decided],
+    )
+    await tx.link(made, "continues", latest)
+    for edge in ("serves", "in_organisation"):
+        for link in await tx.links(latest, edge=edge):
+            if link.outward and not any(each.type == edge for each in await tx.links(made, edge=edge)):
+                await tx.link(made, edge, await tx.get(link.other_id))
+    return made
+
+
+async def _who(tx: Tx, latest: Stored[Mission]) -> str | None:
+    """The same agent, as long as it works here."""
+    who = await parties(tx, latest.id)
+    agent = await tx.look_up(str(who.assignee), Agent) if who.assignee else None
+    return agent.slug if agent is not None and agent.props.status == "active" else None
+
+
+VERBS = (change,)

@@ -1,0 +1,57 @@
+"""An answer's format: whether what a mind said is the JSON that a program wants, and what to tell the mind where it is not."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from hq.json_types import JsonObject
+
+FENCED = re.compile(r"\A```(?:json)?\s*\n(.*?)\n?```\Z", re.S)
+
+
+def told(format: JsonObject) -> str:
+    """What the mind is told before it answers."""
+    if not format:
+        return "Answer with one JSON object and nothing else: no words around it, no code fence."
+    return (
+        "Answer with JSON and nothing else: no words around it, no code fence. It must fit this JSON Schema:\n"
+        + json.dumps(format, ensure_ascii=False, sort_keys=True)
+    )
+
+
+def bare(text: str) -> str:
+    """Without the fence that minds like to put around it."""
+    stripped = text.strip()
+    fenced = FENCED.match(stripped)
+    return fenced[1].strip() if fenced else stripped
+
+
+def lacks(text: str, format: JsonObject) -> str | None:
+    """What is wrong with an answer; nothing where it fits."""
+    from jsonschema import Draft202012Validator
+
+    try:
+        value: Any = json.loads(bare(text))
+    except ValueError as error:
+        return f"it is no JSON ({error})"
+    if not format:
+        return None if isinstance(value, dict) else "it is no JSON object"
+    wrong = next(iter(Draft202012Validator(format).iter_errors(value)), None)
+    if wrong is None:
+        return None
+    where = "/".join(map(str, wrong.absolute_path))
+    return f"{f'at {where}: ' if where else ''}{wrong.message[:500]}"
+
+
+def unusable(format: JsonObject) -> str | None:
+    """What is wrong with a schema itself."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+
+    try:
+        Draft202012Validator.check_schema(format)
+    except SchemaError as error:
+        return error.message[:500]
+    return None

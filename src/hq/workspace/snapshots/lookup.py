@@ -1,0 +1,44 @@
+"""Lookup of one file in a snapshot, by its path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hq.errors import Refused
+from hq.sandbox import paths
+from hq.workspace.snapshots.blobs import Blobs
+from hq.workspace.snapshots.entries import Entry, get_entries, printable, walk
+
+MOST = 64 << 20
+"""Bytes of a file that are read at once."""
+
+
+def entry_at(blobs: Blobs, snapshot: str, names: Sequence[str]) -> Entry | None:
+    """What is there; nothing where there is no such path."""
+    entry: Entry | None = Entry("directory", snapshot, 0)
+    for name in names:
+        if entry is None or entry.kind != "directory":
+            return None
+        entry = get_entries(blobs, entry.hash).get(name)
+    return entry
+
+
+def file_at(blobs: Blobs, snapshot: str, path: str) -> tuple[str, bytes]:
+    """A file's path as it is written, and its content. What is no file is refused; a link is never followed."""
+    names = paths.parts(path)
+    entry = entry_at(blobs, snapshot, names) if names else None
+    if entry is None:
+        raise Refused.not_found(f"there is no file {path!r}", hint=_near(blobs, snapshot, names))
+    if entry.kind not in ("file", "program"):
+        raise Refused.invalid(f"{path!r} is a {entry.kind}, not a file")
+    if entry.size > MOST:
+        raise Refused(f"{path!r} is larger than {MOST >> 20} MB; download it", code="too_large")
+    return "/".join(names), blobs.read(entry.hash)
+
+
+def _near(blobs: Blobs, snapshot: str, names: Sequence[str]) -> str:
+    """Files of the same name elsewhere, or what there is at all."""
+    found = [path for path, entry in walk(blobs, snapshot) if entry.kind in ("file", "program")]
+    same = [path for path in found if names and path.rpartition("/")[2] == names[-1]]
+    shown = ", ".join(printable(path) for path in (same or found)[:8])
+    return f"there {'is' if len(same or found) == 1 else 'are'} {shown}" if shown else "there are no files"

@@ -1,0 +1,229 @@
+"""What was made is opened: it runs on an address of its own, for its founder alone, and is stopped by the house."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+
+from jobs_by_hand import JobHand
+from previews.conftest import APP, Shop
+from support import ended_process
+from workspace.sandboxes import MISSING
+
+pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
+
+SPY = """
+import json, os, socket, sys, urllib.request
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+
+def tried(what):
+    try:
+        return what()
+    except Exception as error:
+        return type(error).__name__
+
+
+class App(BaseHTTPRequestHandler):
+    def do_GET(self):
+        told = {
+            "hq": tried(lambda: socket.create_connection(("127.0.0.1", int(open("port").read())), 2) and "reached"),
+            "out": tried(lambda: socket.create_connection(("1.1.1.1", 80), 2) and "reached"),
+            "home": tried(lambda: os.listdir(open("home").read())),
+            "env": sorted(name for name in os.environ if name.startswith("HQ")),
+            "headers": self.headers.as_string(),
+        }
+        body = json.dumps(told).encode()
+        self.send_response(200)
+        self.send_header("Content-Security-Policy", "default-src 'none'")
+        self.send_header("Access-Control-Allow-Origin", "*")
+        self.end_headers()
+        self.wfile.write(body)
+
+
+HTTPServer(("127.0.0.1", 5001), App).serve_forever()
+"""
+
+
+async def test_an_app_runs_and_answers_who_has_the_ticket(shop: Shop):
+    await shop.firm.deliver(shop.mission, app__py=APP)
+
+    browser, home = await shop.visit()
+
+    answer = await browser.get(f"{home}/flights?year=2026")
+    assert answer.text == "hello from /flights?year=2026 app=1"
+    assert "hq" not in answer.headers["set-cookie"], "the gate's own cookie is not the app's to set"
+    assert urlsplit(home).hostname not in ("127.0.0.1", "localhost"), "cookies go by host: hq's never come here"
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+    [row] = (await shop.hq.do("preview.list"))["items"]
+    assert (row["mission"], row["state"], row["command"]) == (shop.mission, "running", "python3 app.py")
+    assert "GET /flights?year=2026" in (await shop.hq.do("preview.log", mission=shop.mission))["text"]
+
+
+async def test_a_stranger_is_refused_and_a_ticket_is_good_once(shop: Shop):
+    await shop.firm.deliver(shop.mission, app__py=APP)
+    url = await shop.open()
+    home = f"http://{urlsplit(url).netloc}"
+    async with httpx2.AsyncClient(trust_env=False) as stranger:
+        assert (await stranger.get(home)).status_code == 403
+        assert (await stranger.get(f"{home}/?hq-ticket=guessed")).status_code == 403
+        assert (await stranger.get(home, headers={"Cookie": "hq_preview=guessed"})).status_code == 403
+        assert (await stranger.get(url, headers={"Host": "elsewhere.example"})).status_code == 421
+        assert (await stranger.get(url)).status_code == 303
+        assert (await httpx2.AsyncClient(trust_env=False).get(url)).status_code == 403, "used"
+        crossing = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"}
+        assert (await stranger.post(home, headers=crossing)).status_code == 403
+        assert (
+            (await stranger.get(f"{home}//elsewhere.example/?hq-ticket={_ticket(await shop.open())}"))
+            .headers["location"]
+            .startswith("/elsewhere")
+        )
+
+
+def _ticket(url: str) -> str:
+    return url.partition("hq-ticket=")[2]
+
+
+async def test_an_app_reaches_neither_hq_nor_the_network_nor_the_home(shop: Shop):
+    with socket.create_server(("127.0.0.1", 0)) as hq_port:
+        port, home = hq_port.getsockname()[1], str(Path.home())
+        await shop.firm.deliver(shop.mission, app__py=SPY, port=str(port), home=home)
+
+        browser, at = await shop.visit()
+
+        told = (await browser.get(at)).json()
+    assert told["hq"] == "ConnectionRefusedError"
+    assert told["out"] in ("OSError", "TimeoutError", "ConnectionRefusedError")
+    assert told["home"] in ("FileNotFoundError", "PermissionError")
+    assert told["env"] == []
+    assert "hq_preview" not in told["headers"]
+
+
+async def test_what_was_entered_is_there_again_after_a_stop_and_after_a_change(shop: Shop):
+    await shop.firm.deliver(shop.mission, app__py=APP)
+    browser, home = await shop.visit()
+    assert (await browser.post(home, content=b"one entry")).status_code == 204
+
+    await shop.hq.do("preview.stop", mission=shop.mission)
+    with pytest.raises(httpx2.ConnectError):
+        await browser.get(home)
+    await shop.firm.deliver(shop.mission, app__py=APP.replace("hello from", "changed"))
+    browser, again = await shop.visit()
+
+    assert again == home, "the same address, so what a browser keeps for it is there again"
+    assert (await browser.get(home)).text.startswith("changed")
+    kept = shop.previews.running[0].order.tree / "kept.txt"
+    assert await asyncio.to_thread(kept.read_bytes) == b"one entry"
+
+
+async def test_the_house_stops_what_nobody_looks_at_and_what_has_changed(shop: Shop):
+    await shop.firm.deliver(shop.mission, app__py=APP)
+    await shop.visit()
+    hand = JobHand(shop.hq, "previews")
+    assert await hand.run_once() == 0
+
+    await shop.firm.deliver(shop.mission, app__py=APP + "\n# another")
+    assert await hand.run_once() == 1
+    assert "changed" in (await shop.hq.do("preview.list"))["items"][0]["why"]
+
+    await shop.visit()
+    shop.previews._idle = 0.0
+    assert await hand.run_once() == 1
+    assert "nobody looked" in (await shop.hq.do("preview.list"))["items"][0]["why"]
+
+
+async def test_an_app_that_does_not_start_says_why(shop: Shop):
+    await shop.firm.deliver(shop.mission, app__py="import nothing_like_it")
+
+    outcome = await shop.hq.call("mission.open", ref=shop.mission)
+
+    assert outcome.code == "conflict" and "nothing_like_it" in outcome.message
+    assert "nothing_like_it" in (await shop.hq.do("preview.log", mission=shop.mission))["text"]
+
+
+async def test_a_page_is_served_and_a_document_is_shown(shop: Shop):
+    await shop.firm.deliver(shop.mission, notes__md="# Notes", README__md="about")
+    shown = await shop.hq.do("mission.open", ref=shop.mission)
+    assert (shown["opens_as"], shown["path"]) == ("document", f"/missions/{shop.mission}/files/notes.md")
+
+    await shop.firm.deliver(shop.mission, index__html="<h1>Hello</h1>", secret__txt="x")
+    browser, home = await shop.visit()
+
+    assert (await browser.get(home)).text == "<h1>Hello</h1>"
+    assert (await browser.get(f"{home}/..%2f..%2fetc/passwd")).status_code == 404
+
+
+async def test_a_procfile_says_what_starts_it_and_npm_is_not_there(shop: Shop):
+    await shop.firm.deliver(shop.mission, package__json="{}")
+    assert "npm" in (await shop.hq.do("mission.open", ref=shop.mission))["why"]
+
+    await shop.firm.deliver(shop.mission, Procfile="web: python3 serve.py\n", serve__py=APP)
+    await shop.visit()
+
+    assert (await shop.hq.do("preview.list"))["items"][0]["command"] == "python3 serve.py"
+
+
+async def test_a_command_that_does_not_stay_opens_nothing_and_nothing_unmade_is_opened(shop: Shop):
+    assert (await shop.hq.call("mission.open", ref=shop.mission)).code == "conflict"
+    await shop.firm.deliver(shop.mission, app__py=APP)
+    shop.previews.serving = False
+
+    outcome = await shop.hq.call("mission.open", ref=shop.mission)
+
+    assert outcome.code == "conflict" and "hq up" in outcome.message
+    token = await shop.firm.token("forge")
+    assert (await shop.hq.call("mission.open", ref=shop.mission, _token=token)).code == "forbidden"
+
+
+LEFT = """
+import asyncio, os, sys
+from pathlib import Path
+from uuid import uuid4
+from hq.previews.preview import Preview, PreviewOrder
+from hq.sandbox import Sandbox, SandboxLimits
+
+
+def parent(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]
+    except OSError:  # it ended meanwhile: others run here too
+        return None
+
+
+async def main(place):
+    tree = place / "tree"
+    order = PreviewOrder(uuid4(), uuid4(), "m", "s", tree, "exec sleep 1000 & exec python3 -m http.server $PORT", "", SandboxLimits())
+    made = Preview(order, Sandbox(place / "scratch"))
+    await made.start()
+    print(*(p for p in os.listdir("/proc") if p.isdigit() and parent(p) == str(os.getpid())), flush=True)
+    await asyncio.sleep(1000)
+
+
+asyncio.run(main(Path(sys.argv[1])))
+"""
+
+
+def test_nothing_is_left_after_the_house_is_killed(tmp_path):
+    (tmp_path / "tree").mkdir(mode=0o777)
+    (tmp_path / "tree").chmod(0o777)
+    tmp_path.chmod(0o711)
+    house = subprocess.Popen([sys.executable, "-c", LEFT, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    assert house.stdout
+    children = [int(pid) for pid in house.stdout.readline().split()]
+    assert len(children) >= 2, "the sandbox and the way into it"
+
+    os.kill(house.pid, signal.SIGKILL)
+    house.wait()
+
+    for child in children:
+        while not ended_process(child):
+            os.sched_yield()
