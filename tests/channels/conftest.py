@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from agents.supervised import announced
 from hq.channels.webhooks.delivery import Courier
 from hq.clock import FakeClock, SystemClock
-from hq.engine.announcer import Announcer, announce_once
 from support import Hq
 
 from .outside import Outside, outside
@@ -63,14 +63,6 @@ def clock() -> FakeClock:
     return FakeClock(SystemClock().now())
 
 
-async def settle(hq: Hq) -> None:
-    """Announce everything. Other tests on the same server have transactions under way, so one look may not be enough."""
-    behind = "select h.drawn > a.chained from ops.horizon(9223372036854775807) h, ops.announcer a"
-    async with asyncio.timeout(120), hq.door.pool.connection() as conn:
-        while (await (await conn.execute(behind)).fetchone())[0]:  # type: ignore[index]
-            await announce_once(Announcer(hq.address.app_url, hq.clock))
-
-
 @pytest.fixture
 async def out() -> AsyncIterator[Outside]:
     """A server somewhere else, with the pages that a test gives it."""
@@ -88,13 +80,13 @@ class Rounds:
     async def __call__(self, **later: float) -> int:
         """Announce and deliver, after so much time."""
         self._hq.clock.advance(**later)
-        await settle(self._hq)
+        await announced(self._hq)
         return await self.courier.deliver_once()
 
 
 @pytest.fixture
 async def settled(own_hq: Hq) -> Callable[[], Awaitable[None]]:
-    return lambda: settle(own_hq)
+    return lambda: announced(own_hq)
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from sandboxes import MISSING
 
+from agents.supervised import announced
 from hq.coding.adapters import ADAPTERS
-from hq.engine.announcer import Announcer, announce_once
 from hq.minds.scripted.mind import shipped
 from hq.minds.service import Minds
 from hq.workspace.directories import Workspaces
@@ -100,9 +100,8 @@ async def test_what_it_does_is_told_step_by_step_and_logged_for_the_mission(hq, 
 
     told = await steps(hq, done["run"])
     assert ("did", "Write: /mission/app.py") in told and ("did", "Bash: python3 -m unittest") in told
-    async with asyncio.timeout(30):  # one look of the announcer may find that others are still under way
-        while len((await hq.do("events.list", topics=["code.stepped"], limit=200))["items"]) != len(told):
-            await announce_once(Announcer(hq.address.app_url, hq.clock))
+    await announced(hq)
+    assert len((await hq.do("events.list", topics=["code.stepped"], limit=200))["items"]) == len(told)
     directory = Path((await hq.do("workspace.open", ref=app))["path"])
     (line,) = (directory / ".hq" / "log.jsonl").read_text().splitlines()
     assert json.loads(line)["files_changed"] == done["files_created"] and json.loads(line)["prompt"] == BUILD

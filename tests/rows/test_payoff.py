@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from agents.supervised import announced
 from hq.ceo.card_parts import Button
-from hq.engine.announcer import Announcer, announce_once
 from jobs_by_hand import JobHand
 from passable import tmp_path
 from work.conftest import firm, own_firm
@@ -66,7 +66,7 @@ async def test_j13_the_report_card_offers_to_open_files_changes_and_a_change(own
     await firm.hq.do("agent.load")
     await firm.hq.do("ceo.quiet", hours="off")
     mission = await delivered(firm)
-    await announce_once(Announcer(firm.hq.address.app_url, firm.hq.clock))
+    await announced(firm.hq)
     await JobHand(firm.hq, "heartbeat").run_once()
 
     [card] = [each for each in (await firm.hq.do("card.list"))["items"] if each.get("about") == mission]
