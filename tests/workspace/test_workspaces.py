@@ -60,6 +60,25 @@ async def test_what_a_session_saved_and_merged_is_the_missions(hq, app) -> None:
     assert (await directory(hq, app) / "README").read_text() == "hello"
 
 
+async def test_every_file_is_on_one_page_whatever_its_name(hq, app) -> None:
+    tree = await begin(hq, app, "one")
+    for name in (b"a", b"a.txt", b"a/b", b"caf\xe9", b"d d", b"z/y/x"):
+        path = os.fsencode(tree) + b"/" + name.replace(b"a/", b"sub/")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        Path(os.fsdecode(path)).write_text("x")
+    await save_and_merge(hq, app, "one")
+    whole, found, more = await names(hq, app), [], {}
+
+    while True:
+        page = await hq.do("workspace.files", ref=app, limit=1, **more)
+        found += [each["path"] for each in page["items"]]
+        if not page.get("next"):
+            break
+        more = {"after": page["next"]}
+
+    assert found == whole and len(whole) == 6
+
+
 async def test_a_merge_is_taken_back_by_undo_and_the_files_with_it(hq, app) -> None:
     await work(hq, app, "one", a="1")
     await hq.do("workspace.merge", ref=app, session="one")

@@ -23,7 +23,7 @@ from hq.ceo.quiet_hours import when_to_speak
 from hq.ceo.rows import AdoptableCardRow, CardRow, DueCardRow, PressedCardRow
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, HOUSE, LEADERS, STAFF
-from hq.door.results import Listing
+from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.door.verbs.credentials import ensure_principal
@@ -275,13 +275,12 @@ class CardListArgs(Args):
 
 
 @verb("card.list", "read", for_=STAFF, examples=[{}, {"open": True}])
-async def list_(tx: Tx, args: CardListArgs) -> Listing:
+async def list_(tx: Tx, args: CardListArgs) -> Page:
     """What the CEO put before the founder, newest first."""
     values = {"open": args.open, "asks": args.asks, "limit": args.limit + 1, "now": tx.now, "then": moment(tx)}
     values["sees"] = await tx.seen_agents()
     rows = await tx.rows(SQL["cards"], values | {"before": parse_id(args.after) if args.after else None}, into=CardRow)
-    page = rows[: args.limit]
-    return Listing(items=[row.shape for row in page], next=str(page[-1].id) if len(rows) > args.limit else None)
+    return page(rows, args.limit, lambda row: row.id, lambda row: row.shape)
 
 
 class CardShown(Result):
