@@ -37,6 +37,11 @@ async def work(hq, app: str, session: str, **files: str) -> Path:
     return tree
 
 
+def put(file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("x")
+
+
 async def save_and_merge(hq, app: str, session: str) -> None:
     for verb in ("save", "merge"):
         await hq.do(f"workspace.{verb}", ref=app, session=session)
@@ -62,10 +67,8 @@ async def test_what_a_session_saved_and_merged_is_the_missions(hq, app) -> None:
 
 async def test_every_file_is_on_one_page_whatever_its_name(hq, app) -> None:
     tree = await begin(hq, app, "one")
-    for name in (b"a", b"a.txt", b"a/b", b"caf\xe9", b"d d", b"z/y/x"):
-        path = os.fsencode(tree) + b"/" + name.replace(b"a/", b"sub/")
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        Path(os.fsdecode(path)).write_text("x")
+    for name in ("a.txt", "sub/b", os.fsdecode(b"caf\xe9"), "d d", "sub-c", "z/y/x"):
+        put(tree / name)
     await save_and_merge(hq, app, "one")
     whole, found, more = await names(hq, app), [], {}
 
