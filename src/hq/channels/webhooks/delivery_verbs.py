@@ -69,7 +69,15 @@ class Again(Result):
     again: int
 
 
-@verb("webhook.redeliver", "write", for_=FOUNDER, scope="founder", emits="webhook.redelivery_requested", target="ref")
+@verb(
+    "webhook.redeliver",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    emits="webhook.redelivery_requested",
+    target="ref",
+    text="to be delivered again: {again}",
+)
 async def redeliver(tx: Tx, args: WebhookRedeliverArgs) -> Again:
     """Send events again that were given up, or one that was delivered."""
     node = await known_webhook(tx, args.ref)
