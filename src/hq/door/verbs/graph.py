@@ -39,11 +39,7 @@ async def describe(tx: Tx, args: GraphDescribeArgs) -> Detail:
     tx.target = node
     producer = await tx.look_up(node.producer_id)
     return Detail.model_validate(
-        node.full()
-        | {
-            "producer": producer.slug if producer else None,
-            **await shown_links(tx, node),
-        }
+        node.full() | {"producer": producer.slug if producer else None, **await shown_links(tx, node)}
     )
 
 
