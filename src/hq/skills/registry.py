@@ -240,10 +240,12 @@ async def known(tx: Tx, name: str) -> HeldSkill:
 
 
 async def entrust(tx: Tx, skill: HeldSkill, *, elsewhere: bool) -> HeldSkill:
-    """The founder said yes to a use of it: from now on it is enabled, and its own whose use it was."""
-    agent = tx.caller.agent
-    if agent and agent not in await holders(tx, skill, elsewhere=elsewhere):
-        await _granted(tx, skill, await tx.get(agent, Agent))
+    """The founder said yes to a use of it: from now on it is enabled, and its own whose use it was. Hq's own checks are given together."""
+    if tx.caller.agent and tx.caller.agent not in await holders(tx, skill, elsewhere=elsewhere):
+        agent = await tx.get(tx.caller.agent, Agent)
+        checks = [each for name in shipped() if (each := await held(tx, name)) and each.looks and each.enabled]
+        for each in (skill, *(other for other in checks if skill.looks and other.slug != skill.slug)):
+            await _granted(tx, each, agent)
     elif not skill.enabled:
         await _enabled(tx, skill)
     return await known(tx, skill.slug)
