@@ -15,15 +15,15 @@ from hq.missions.types import Brief
 
 OFFERED = {
     "mission": "create assign list accept submit decline fail revise show", "agent": "hire list", "cost": "show",
-    "task": "create list update complete assign", "project": "create list", "memory": "search add",
+    "task": "create list update complete assign", "project": "create list", "memory": "search add list",
     "fact": "assert get list", "graph": "search describe", "shell": "run", "code": "execute",
-    "escalation": "raise resolve pass_on list",
+    "escalation": "raise resolve pass_on list", "schedule": "add list remove", "skill": "run", "worker": "list",
 }  # fmt: skip
 FIELDS: dict[str, object] = {
     name: {}
     for name in (
         "title", "description", "deliverables", "ref", "to", "name", "query", "subject", "value", "prompt", "summary",
-        "command", "content", "file_path",
+        "command", "content", "file_path", "task", "when", "skill",
     )
 }  # fmt: skip
 CODER = "Read Write Edit Bash Grep"

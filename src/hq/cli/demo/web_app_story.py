@@ -155,9 +155,10 @@ async def _servers(narrator: Narrator, on: DemoStage) -> None:
         await narrator.lines(*checked["text"].strip().splitlines())
         return
     async with _machines(on):
-        await on.do("skill.grant", skill=CHECK, agent="chief")
+        for skill in (await on.do("skill.list", agent="chief"))["items"]:
+            await on.do("skill.grant", skill=skill["slug"], agent="chief")
         await narrator.says(
-            "Two sshd of this machine stand for them, each with a key that is pinned. The CEO may check disks there."
+            "Two sshd of this machine stand for them, each with a key that is pinned. The CEO may look at them, and change nothing."
         )
         asked = f"How are the servers {' and '.join(SERVERS)}?"
         await narrator.founder(asked)

@@ -13,7 +13,7 @@ from jinja2 import ChainableUndefined, Template, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from hq.errors import Refused
-from hq.minds.scripted import app_files, coding_functions, functions, health_text, rhythm
+from hq.minds.scripted import app_files, choices, coding_functions, functions, health_text, rhythm
 from hq.minds.scripted.dates import WHEN
 from hq.minds.scripted.script import (
     CallStep,
@@ -218,7 +218,7 @@ def _environment() -> ImmutableSandboxedEnvironment:
         "as_decided": coding_functions.as_decided, "form_of": coding_functions.form_of, "on_one_line": coding_functions.on_one_line,
         "in_english": rhythm.in_english, "other_rhythm": rhythm.changed, "rhythm": rhythm.rhythm,
         "health": health_text.health, "outcome": health_text.outcome, "severity": health_text.severity, "measured": health_text.measured, "first_of": health_text.first_of,
-        "filled": app_files.filled, "choices": app_files.choices, "edits": app_files.edits,
+        "filled": app_files.filled, "choices": app_files.choices, "offered": choices.offered, "edits": app_files.edits,
     }  # fmt: skip
     made.tests["search_for"] = lambda text, pattern: bool(re.search(pattern, str(text)))
     return made

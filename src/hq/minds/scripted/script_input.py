@@ -24,6 +24,7 @@ from pydantic_ai.tools import ToolDefinition
 
 from hq.minds.mind import MindRequest
 from hq.minds.scripted import shell_tools
+from hq.minds.scripted.choices import chosen
 from hq.minds.scripted.company_now import NowLine, company_now
 
 State = Literal["ok", "empty", "error", "waiting", "missing"]
@@ -170,7 +171,7 @@ def look(ask: MindRequest) -> list[ScriptInput]:
     answered = _last_answer(ask.messages[:first])
     return [
         ScriptInput(
-            said=utterance(each.text),
+            said=utterance(chosen(utterance(each.text), answered) or each.text),
             whole=each.text,
             outcomes=_outcomes(ask.messages, first, len(ask.messages)),
             earlier=_outcomes(ask.messages, 0, first),
