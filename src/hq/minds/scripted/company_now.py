@@ -16,6 +16,8 @@ _SECTIONS = {
 }
 _NAMED = re.compile(r'(?P<slug>[\w-]+):? "(?P<title>.*?)"(?P<rest>.*)', re.DOTALL)
 
+_WAY = re.compile(r'; ([\w-]+) = "')
+
 
 @dataclass(frozen=True)
 class NowLine:
@@ -25,6 +27,8 @@ class NowLine:
     """The line, with what it is called in place of its slug."""
     slug: str = ""
     title: str = ""
+    ways: tuple[str, ...] = ()
+    """Of an ask: the words by which it can be answered."""
 
 
 @lru_cache(maxsize=64)
@@ -44,4 +48,7 @@ def company_now(text: str) -> Mapping[str, list[NowLine]]:
 
 def _line(text: str) -> NowLine:
     named = _NAMED.fullmatch(text)
-    return NowLine(f"{named['title']}{named['rest']}", named["slug"], named["title"]) if named else NowLine(text)
+    if named is None:
+        return NowLine(text)
+    ways = tuple(_WAY.findall(named["rest"]))
+    return NowLine(f"{named['title']}{named['rest']}", named["slug"], named["title"], ways)
