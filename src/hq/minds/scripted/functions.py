@@ -190,6 +190,16 @@ def told_once(text: str) -> str:
     return twice[2] if twice else text
 
 
+def change_once(text: str) -> str:
+    """What is to be changed, out of a mission's title and description, which say it twice."""
+    said = re.sub(r"^Change of .*?: ", "", text, count=1)
+    if "… " in said:
+        return said.partition("… ")[2]
+    each = said.split()
+    half = len(each) // 2
+    return " ".join(each[:half]) if each and each[:half] == each[half:] else said
+
+
 def named_in(rows: Iterable[Mapping[str, Any]], text: str) -> Mapping[str, Any] | None:
     """The first row whose whole name is among the words of a text."""
     said = words(text)

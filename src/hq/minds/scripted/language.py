@@ -210,7 +210,7 @@ def _environment() -> ImmutableSandboxedEnvironment:
     )
     made.globals = {}
     made.filters |= {
-        "after": functions.after, "came_back": functions.came_back, "deciding": functions.deciding, "named_in": functions.named_in, "told_once": functions.told_once, "speaks_of": functions.speaks_of,
+        "after": functions.after, "came_back": functions.came_back, "deciding": functions.deciding, "named_in": functions.named_in, "told_once": functions.told_once, "change_once": functions.change_once, "speaks_of": functions.speaks_of,
         "about": functions.about, "best": functions.best, "several": functions.several, "saying": functions.saying, "as_told": functions.as_told, "holding": functions.holding, "checks_of": functions.checks_of, "bullets": functions.bullets,
         "count": functions.count, "on": functions.on, "linked": functions.linked, "names": functions.names, "line": functions.line,
         "with_status": functions.with_status, "due_by": functions.due_by, "capital": functions.capital, "shell": summary,
@@ -218,7 +218,7 @@ def _environment() -> ImmutableSandboxedEnvironment:
         "as_decided": coding_functions.as_decided, "form_of": coding_functions.form_of, "on_one_line": coding_functions.on_one_line,
         "in_english": rhythm.in_english, "other_rhythm": rhythm.changed, "rhythm": rhythm.rhythm,
         "health": health_text.health, "outcome": health_text.outcome, "severity": health_text.severity, "measured": health_text.measured, "first_of": health_text.first_of,
-        "filled": app_files.filled, "choices": app_files.choices, "offered": choices.offered, "edits": app_files.edits,
+        "filled": app_files.filled, "choices": app_files.choices, "offered": choices.offered, "edits": app_files.edits, "unmet": app_files.unmet,
     }  # fmt: skip
     made.tests["search_for"] = lambda text, pattern: bool(re.search(pattern, str(text)))
     return made
