@@ -63,7 +63,7 @@ CARD = """hq card send --kind choice --title "Which name?" --button '{"key": "a"
 NEEDS = {
     **{f"file.{verb}": WRITTEN for verb in ("edit", "glob", "grep", "read")},
     "file.write": TREE,
-    **{f"skill.{verb}": ["hq skill enable disk-health"] for verb in ("disable", "run", "test")},
+    "skill.enable": ["hq skill disable disk-health"],
     "ssh.forget": [dict(EXAMPLES)["ssh.allow"]],
     "http.forget": [dict(EXAMPLES)["http.allow"]],
     **{f"agent.{verb}": AGENTS for verb in ("ask", "broadcast", "check", "presence", "send")},

@@ -99,6 +99,7 @@ class Frozen(Result):
 @verb(
     "freeze.set",
     "write",
+    on_card=True,
     for_=FOUNDER,
     scope="founder",
     alias="freeze",
