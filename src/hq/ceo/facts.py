@@ -121,6 +121,20 @@ class ScheduleFacts(Facts):
     text: str | None = None
 
 
+class AwayMindFacts(Facts):
+    """A provider that does not answer, or whose quota is used up, and who waits for it."""
+
+    why: str
+    until: str
+    since: str
+    waiting: list[str] = []
+    """Agents."""
+    others: list[str] = []
+    """Minds that are set for something else."""
+    scripted: bool = False
+    """Whether the script answers already where nobody else can."""
+
+
 class JobFacts(Facts):
     """A job that failed."""
 
