@@ -107,6 +107,8 @@ class BudgetFacts(Facts):
     hard: int | float | None = None
     says: str = ""
     working: list[str] | None = None
+    raise_to: JsonObject | None = None
+    """What would let it go on, as arguments of `budget.raise`."""
 
 
 class ScheduleFacts(Facts):

@@ -201,12 +201,17 @@ def _nearly(facts: BudgetFacts) -> SendCard:
 
 
 def _stopped(facts: BudgetFacts) -> SendCard:
+    go_on = (
+        [Button(key="go_on", label="Raise it and go on", verb="budget.raise", args=facts.raise_to, main=True)]
+        if (facts.raise_to)
+        else [APPROVALS]
+    )
     return SendCard(
         kind="alert",
         severity="critical",
         title=f"{facts.on} has used up its budget for this {facts.period}",
         text="Work there stands still until the limit is raised, or the period is over.",
-        buttons=[APPROVALS, NOTED],
+        buttons=[*go_on, NOTED],
     )
 
 

@@ -202,6 +202,9 @@ class Session(JournalledSession):
         """It leads nowhere."""
         return await self._fail(kind, why)
 
+    async def _out_of_budget(self, why: str) -> SessionEnded:
+        return await self._close("failed", 1, why)
+
     async def _declined(self, why: str) -> SessionEnded:
         """Its mind will not answer this: asked again as it was, it would say the same."""
         return await self._fail("error_rate", why)
@@ -232,7 +235,7 @@ class Session(JournalledSession):
             return await self._stopped() if self._stops_now else await self._time_out()
         except OverBudget as over:
             if over.wait is None:
-                return await self._close("failed", 1, over.why)
+                return await self._out_of_budget(over.why)
             return await self._wait(WaitStep(budget=over.why), over.wait)
         except MindBusy as busy:
             return await self._wait(WaitStep(busy=busy.message), SessionWait(MINDS, ANSWERS, None, busy.until))
