@@ -9,7 +9,7 @@ from hq.minds.scripted.mind import shipped
 
 from .conftest import approval, escalation, question, review
 
-TAKEN = "Taken as your answer to “Merge entity” (into: acme, loser: acme-inc, asked by agent:operator): “Approve: merge entity”."
+TAKEN = "Taken as your answer to “Merge entity 'Acme Inc' into 'Acme'” (into: acme, loser: acme-inc, asked by agent:operator): “Approve: merge entity”."
 
 
 async def put(hq, made) -> None:
@@ -39,7 +39,7 @@ async def test_a_yes_grants_the_one_permission_that_waits(hq):
     assert said["result"]["ok"] and said["result"]["action"] == "merge"
     assert (await props(hq, "approval", made.slug))["status"] == "done"
     lines = [line["text"] for line in (await hq.do("chat.history"))["items"]]
-    assert lines == ["Merge entity", "Yes, go ahead.", TAKEN]
+    assert lines == ["Merge entity “Acme Inc” into “Acme”", "Yes, go ahead.", TAKEN]
 
 
 async def test_a_yes_with_a_but_grants_nothing(hq):
@@ -162,8 +162,16 @@ async def test_of_two_permissions_it_asks_which_with_buttons(hq):
     assert {card["ask"] for card in cards} == {first, second}
     assert {button["key"] for card in cards for button in card["buttons"]} == {"yes", "no", "later"}
     which = await told(hq)
-    assert "1. “Merge entity” (into: acme, loser: acme-inc, asked by agent:operator): say “yes to " + first in which
-    assert "2. “Merge entity” (into: bravo, loser: bravo-inc, asked by agent:operator): say “yes to " + second in which
+    assert (
+        "1. “Merge entity 'Acme Inc' into 'Acme'” (into: acme, loser: acme-inc, asked by agent:operator): say “yes to "
+        + first
+        in which
+    )
+    assert (
+        "2. “Merge entity 'Bravo Inc' into 'Bravo'” (into: bravo, loser: bravo-inc, asked by agent:operator): say “yes to "
+        + second
+        in which
+    )
 
 
 async def test_what_has_a_card_gets_no_second_one(hq):
@@ -354,7 +362,7 @@ async def test_what_the_script_did_not_understand_leaves_a_yes_its_meaning(play,
     made = await approval(play.hq)
     await put(play.hq, made)
     await to_the_script(play, NOT_UNDERSTOOD)
-    assert "1. “Merge entity” (into: acme, loser: acme-inc" in await told(play.hq)
+    assert "1. “Merge entity 'Acme Inc' into 'Acme'” (into: acme, loser: acme-inc" in await told(play.hq)
     assert (await props(play.hq, "approval", made.slug))["status"] == "pending"
 
     await to_the_script(play, text)
@@ -424,7 +432,10 @@ async def test_a_number_is_also_of_the_list_of_a_script_that_understood_nothing(
         await play.hq.do("card.send", kind="attention", ask=slug)
     play.hq.clock.advance(minutes=1)
     await to_the_script(play, NOT_UNDERSTOOD)
-    assert "2. “Merge entity” (into: bravo, loser: bravo-inc, asked by agent:operator)" in await told(play.hq)
+    assert (
+        "2. “Merge entity 'Bravo Inc' into 'Bravo'” (into: bravo, loser: bravo-inc, asked by agent:operator)"
+        in await told(play.hq)
+    )
 
     for text in texts:
         assert (await props(play.hq, "approval", second))["status"] == "pending"

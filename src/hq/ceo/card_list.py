@@ -28,7 +28,7 @@ class CardListArgs(Args):
     """The `next` of the page before."""
 
 
-@verb("card.list", "read", for_=STAFF, examples=[{}, {"open": True}])
+@verb("card.list", "read", for_=STAFF, examples=[{}, {"open": True}], text="hq.chat.card_text:cards")
 async def list_(tx: Tx, args: CardListArgs) -> Page:
     """What the CEO put before the founder, newest first."""
     values = {"open": args.open, "asks": args.asks, "limit": args.limit + 1, "now": tx.now, "then": moment(tx)}
