@@ -50,7 +50,7 @@ class AgentInboxArgs(Args):
     "agent.inbox",
     "read",
     for_=AGENTS,
-    touches=Touch("agent", "agent", ceo="own", operator="own"),
+    touches=Touch("agent", "agent", ceo="own", operator="own", optional=True),
     examples=[{}, {"unread": True}],
 )
 async def inbox(tx: Tx, args: AgentInboxArgs) -> Page:

@@ -166,7 +166,10 @@ class Importer:
     "mission.import",
     "write",
     for_=STAFF,
-    touches=(Touch("parent", "party", agent="led", operator="own"), Touch("spec_ref", "imported", operator="own")),
+    touches=(
+        Touch("parent", "party", agent="led", operator="own", optional=True),
+        Touch("spec_ref", "imported", operator="own"),
+    ),
     undo="exact",
     emits="mission.imported",
     examples=[{"document": EXAMPLE, "spec_ref": "openspec/changes/add-login"}],
