@@ -9,7 +9,13 @@ from hq.room import Room
 ROOM = Room(
     name="ceo",
     verbs=(
-        *cards.VERBS, *card_list.VERBS, *stop_card.VERBS, *tick.VERBS, *brief.VERBS, *capture.VERBS, *onboarding.VERBS,
+        *cards.VERBS,
+        *card_list.VERBS,
+        *stop_card.VERBS,
+        *tick.VERBS,
+        *brief.VERBS,
+        *capture.VERBS,
+        *onboarding.VERBS,
     ),  # fmt: skip
     nouns={
         "card": "What the CEO puts before the founder in the conversation, with buttons that act once.",
