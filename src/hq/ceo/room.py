@@ -16,7 +16,7 @@ ROOM = Room(
         *brief.VERBS,
         *capture.VERBS,
         *onboarding.VERBS,
-    ),  # fmt: skip
+    ),
     nouns={
         "card": "What the CEO puts before the founder in the conversation, with buttons that act once.",
         "ceo": "The CEO by itself: what it notices, what it does about it, what changed, when it keeps quiet.",

@@ -30,6 +30,7 @@ from hq.ceo.facts import (
 from hq.ceo.occurrence import Seen
 from hq.ceo.quiet_hours import Severity
 from hq.door.outcome import Outcome
+from hq.json_types import JsonObject
 
 NAMES = ("scout", "forge", "quill", "atlas", "ember", "north", "sage", "wren")
 SEVERITY = re.compile(r"^\s*severity:\s*(info|warning|critical)\b", re.I | re.M)
@@ -181,7 +182,7 @@ def _enabling(facts: SkillFacts) -> Button:
     """One yes is enough: who has the mission may use it from then on."""
     if facts.agent is None:
         return Button(key="enable", label="Enable", verb="skill.enable", args={"skill": facts.skill}, main=True)
-    given = {"skill": facts.skill, "agent": facts.agent}
+    given: JsonObject = {"skill": facts.skill, "agent": facts.agent}
     return Button(key="enable", label=f"Enable, for {facts.agent}", verb="skill.grant", args=given, main=True)
 
 
