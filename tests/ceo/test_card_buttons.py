@@ -41,6 +41,7 @@ async def company(hq):
 @pytest.mark.parametrize("verb", MORE)
 async def test_a_card_of_the_ceo_has_no_button_for_what_it_may_not_do_itself(company, verb):
     await company.do("agent.pause", agent="operator")
+    await company.do("skill.disable", skill="disk-health")
 
     sent = await send(company, verb, MORE[verb])
 

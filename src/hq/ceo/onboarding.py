@@ -146,6 +146,7 @@ def providers(chosen: Collection[str]) -> list[OnboardingProvider]:
     alias="onboard",
     emits="onboarding.answered",
     examples=[{"company": "Acme", "founder": "Ana", "ceo": "Ada", "risk": "balanced", "skip": ["provider"]}],
+    text="hq.ceo.ceo_text:onboarded",
 )
 async def answer(tx: Tx, args: OnboardAnswerArgs) -> Onboarding:
     """Answer the questions that make a working company, all at once or one by one; without any you are asked."""

@@ -1,4 +1,4 @@
-"""`hq mind list|set|test|remove`: who answers for this company."""
+"""`hq mind list|set|test|remove|retry|stand-in`: who answers for this company."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ NAME = r"^[a-z0-9][a-z0-9._-]{0,39}$"
 ProviderName = Literal[
     "anthropic", "openai", "openai-chat", "google", "openrouter", "groq", "ollama", "compatible", "script"
 ]
+COMPANY = "company"
+LAST = 99
 QUESTION = "Say the single word: ready"
 
 
@@ -118,6 +120,8 @@ class MindSetArgs(Args):
 
 
 class MindKnown(Result):
+    id: str = COMPANY
+    """Whose minds these are, in events: whoever waits for one hears of it."""
     name: str
     provider: str
     model: str | None = None
@@ -245,6 +249,55 @@ async def remove(tx: Tx, args: MindRemoveArgs) -> MindKnown:
     return MindKnown(**_brief(mind), before=_again(mind))
 
 
+class MindRetryArgs(Args):
+    """Nothing to choose."""
+
+
+class MindsRetried(Result):
+    id: str = COMPANY
+    opened: int
+    """How many providers had been left alone."""
+
+
+@verb("mind.retry", "write", on_card=True, for_=FOUNDER, scope="founder", emits="mind.retried", examples=[{}])
+async def retry(tx: Tx, args: MindRetryArgs) -> MindsRetried:
+    """Ask again at once those that did not answer or had used up their quota; who waits for them goes on."""
+    opened = await tx.the_scalar(SQL["open_doors"], of=int)
+    tx.use(Minds).forget(tx.caller.tenant_id)
+    return MindsRetried(opened=opened)
+
+
+class MindStandInArgs(Args):
+    """Who answers instead."""
+
+    name: str = first(default="script", pattern=NAME)
+    """A mind that is set for something else, as `hq mind list` shows it; left out, the script."""
+
+
+@verb(
+    "mind.stand_in",
+    "write",
+    on_card=True,
+    for_=FOUNDER,
+    scope="founder",
+    gate="system",
+    emits="mind.stood_in",
+    examples=[{}],
+)
+async def stand_in(tx: Tx, args: MindStandInArgs) -> MindKnown:
+    """Let another mind answer for every tier whenever those before it cannot. They are asked first as soon as they can again."""
+    company = await tx.use(Minds).company(tx.caller.tenant_id)
+    known = {mind.name: mind for mind in company.minds}
+    if args.name not in known and args.name != "script":
+        raise Refused.not_found(f"no mind is set as {args.name!r}", hint="`hq mind list` shows them")
+    for mind in company.minds:
+        if mind.found:  # what was only found gives way to what is set
+            await tx.inner("mind.set", {"name": mind.name, "rank": mind.rank + 1})
+    set_last = {"name": args.name, "tier": list(TIERS), "rank": LAST}
+    told = await tx.inner("mind.set", set_last if args.name in known else set_last | {"provider": "script"})
+    return MindKnown.model_validate(told)
+
+
 class MindTestArgs(Args):
     """Which mind."""
 
@@ -304,4 +357,4 @@ def _measured(reply: Reply) -> JsonObject:
     }
 
 
-VERBS = (list_, set_, remove, test)
+VERBS = (list_, set_, remove, retry, stand_in, test)

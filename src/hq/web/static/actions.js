@@ -79,7 +79,7 @@ export async function post(path, body, key) {
     const told = await answer.json();
     if (answer.status === 401) location.assign('/');
     const message = [told.error?.message, told.error?.hint].filter(Boolean).join('; ');
-    return { ok: told.ok, data: told.data, message, plain: told.error?.message };
+    return { ok: told.ok, data: told.data, code: told.error?.code, message, plain: told.error?.message };
   } catch {
     const message = 'hq cannot be reached just now; try again in a moment';
     return { ok: false, message, plain: message };
