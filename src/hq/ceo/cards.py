@@ -183,6 +183,8 @@ class Pressed(Result):
     """Somebody had pressed it before; nothing was done again."""
     pressed_by: str | None = None
     """Who had."""
+    pressed_at: str | None = None
+    """When."""
     counted: bool = True
     """Whether the button that was pressed now is the one that counts."""
 
@@ -219,11 +221,19 @@ async def press(tx: Tx, args: CardPressArgs) -> Pressed:
             ),
             already=told.already,
             pressed_by=by,
+            pressed_at=told.answered_at if told.already else None,
             counted=told.counted,
         )
     if card.pressed is not None:
-        counted = card.pressed == args.button
-        return Pressed(id=str(card.id), pressed=card.pressed, already=True, pressed_by=card.pressed_by, counted=counted)
+        when = card.pressed_at.isoformat() if card.pressed_at else None
+        return Pressed(
+            id=str(card.id),
+            pressed=card.pressed,
+            already=True,
+            pressed_by=card.pressed_by,
+            pressed_at=when,
+            counted=card.pressed == args.button,
+        )
     values = {"id": card.id, "button": args.button, "by": tx.caller.actor, "now": tx.now}
     await tx.conn.execute(SQL["press"], values)
     return Pressed(id=str(card.id), pressed=args.button)

@@ -157,6 +157,8 @@ def of_conversation(card: JsonObject) -> InboxCard:
     id, pressed, remark = card["id"], card.get("pressed"), card.get("remark")
     buttons = [_button(id, each) for each in card["buttons"]]
     label = next((each["label"] for each in card["buttons"] if each["key"] == pressed), "")
+    # Where the files lie on the disk is for a terminal: here a button shows them.
+    offered = {each["label"].lower() for each in card.get("offers", ())}
     became = {"pressed": f"{label} ✓", "over": "No longer needed"}.get(card["state"], "")
     return InboxCard(
         id,
@@ -164,7 +166,7 @@ def of_conversation(card: JsonObject) -> InboxCard:
         card["title"],
         card["at"],
         card.get("text", ""),
-        [(fact["name"], fact["value"]) for fact in card["facts"]],
+        [(fact["name"], fact["value"]) for fact in card["facts"] if fact["name"] not in offered],
         buttons if card["state"] == "open" else [],
         state=card["state"],
         became=became,
