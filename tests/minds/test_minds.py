@@ -76,7 +76,8 @@ async def test_until_a_mind_has_its_key_the_script_answers_and_everybody_is_told
     told, now = (await hq.do("mind.list"))["tiers"][0], await hq.do("chat.status")
     assert told["answers"] == "script" and "lacks the key anthropic_api_key" in told["why"]
     assert now["state"] == "waiting" and "`hq vault set anthropic_api_key`" in now["why"]
-    assert "hq vault set anthropic_api_key" in (await hq.call("mind.test")).error["message"]
+    tested = (await hq.call("mind.test")).error
+    assert "needs a key" in tested["message"] and "hq vault set anthropic_api_key" in tested["hint"]
 
     await hq.do("vault.set", name="anthropic_api_key", value=KEY)
     minds.forget(tenant)

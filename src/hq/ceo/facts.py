@@ -95,6 +95,8 @@ class SkillFacts(Facts):
     says: str | None = None
     for_: str = Field(validation_alias="for", serialization_alias="for")
     """What it would be of use for."""
+    agent: str | None = None
+    """Who would use it, where somebody has the mission."""
 
 
 class BudgetFacts(Facts):

@@ -30,6 +30,7 @@ from hq.ceo.facts import (
 from hq.ceo.occurrence import Seen
 from hq.ceo.quiet_hours import Severity
 from hq.door.outcome import Outcome
+from hq.json_types import JsonObject
 
 NAMES = ("scout", "forge", "quill", "atlas", "ember", "north", "sage", "wren")
 SEVERITY = re.compile(r"^\s*severity:\s*(info|warning|critical)\b", re.I | re.M)
@@ -167,7 +168,7 @@ def missing_skill(seen: Seen[SkillFacts]) -> Sequence[Action]:
             title=f"{each.facts.for_} would need the skill {each.facts.title}, which is off",
             text=each.facts.says or "",
             buttons=[
-                Button(key="enable", label="Enable", verb="skill.enable", args={"skill": each.facts.skill}, main=True),
+                _enabling(each.facts),
                 Button(key="later", label="Later"),
             ],
             about=each.facts.skill,
@@ -175,6 +176,14 @@ def missing_skill(seen: Seen[SkillFacts]) -> Sequence[Action]:
         )
         for each in seen
     ]  # fmt: skip
+
+
+def _enabling(facts: SkillFacts) -> Button:
+    """One yes is enough: who has the mission may use it from then on."""
+    if facts.agent is None:
+        return Button(key="enable", label="Enable", verb="skill.enable", args={"skill": facts.skill}, main=True)
+    given: JsonObject = {"skill": facts.skill, "agent": facts.agent}
+    return Button(key="enable", label=f"Enable, for {facts.agent}", verb="skill.grant", args=given, main=True)
 
 
 def budget(seen: Seen[BudgetFacts]) -> Sequence[Action]:

@@ -118,7 +118,11 @@ select 'company' as subject, 'info' as severity,
 -- The skill, for a mission that changed since the last look.
 select distinct on (k.slug) k.slug as subject, 'info' as severity,
        jsonb_build_object('skill', k.slug, 'id', k.id, 'title', k.title, 'says', k.props ->> 'description',
-                          'mission', m.slug, 'for', m.title) as facts
+                          'mission', m.slug, 'for', m.title,
+                          'agent', (select a.slug from graph.edges x
+                                      join graph.nodes a on a.tenant_id = _tenant and a.id = x.to_id
+                                     where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'assigned_to' and x.live
+                                       and a.type = 'agent' and a.archived_at is null limit 1)) as facts
   from since s, graph.nodes m, graph.nodes k
  where m.tenant_id = _tenant and m.type = 'mission' and m.archived_at is null
    and m.updated_at > s.at - interval '5 minutes'

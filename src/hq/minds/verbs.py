@@ -15,6 +15,7 @@ from hq.json_types import JsonObject
 from hq.minds.circuit_breaker import SQL
 from hq.minds.config import PROVIDERS, WITHOUT, MindConfig, lacks
 from hq.minds.mind import TIERS, MindBusy, MindRequest, Reply, Tier
+from hq.minds.plain_words import trouble
 from hq.minds.prices import price_text
 from hq.minds.rows import MindRow
 from hq.minds.service import Minds, TenantMinds, config_of
@@ -37,6 +38,8 @@ class MindList(Result):
     """Who answers for each tier, and why."""
     minds: list[JsonObject]
     """The minds that are set or were found, in the order they are asked."""
+    lacking: JsonObject | None = None
+    """Who was set and cannot be asked, and what it lacks, in words for people; until it has that, the script answers."""
 
 
 @verb("mind.list", "read", for_=EVERYONE, past=False, examples=[{}])
@@ -51,7 +54,16 @@ async def list_(tx: Tx, args: MindListArgs) -> MindList:
         busy = shut and not shut.refused
         state = f"closed until {shut.until:%Y-%m-%d %H:%M:%S}" if shut and busy else _state(company, mind)
         rows.append(_as_dict(mind) | {"key": _key(company, mind), "state": state})
-    return MindList(tiers=[_tier(company, tier) for tier in TIERS], minds=rows)
+    return MindList(tiers=[_tier(company, tier) for tier in TIERS], minds=rows, lacking=_lacking(company))
+
+
+def _lacking(company: TenantMinds) -> JsonObject | None:
+    if not company.choice("default").lacking:
+        return None
+    mind = next(mind for mind in company.minds if company.place(mind) in WITHOUT)
+    refused = company.place(mind) == "refused"
+    says = f"{mind.label} does not take its key" if refused else f"{mind.label} has no key yet"
+    return {"name": mind.name, "says": says}
 
 
 def _tier(company: TenantMinds, tier: Tier) -> JsonObject:
@@ -304,6 +316,7 @@ class MindTested(Result):
 async def test(tx: Tx, args: MindTestArgs) -> MindTested:
     """Really ask a mind something small: whether it answers, how fast, for how many tokens and how much money."""
     minds, tenant = tx.use(Minds), tx.caller.tenant_id
+    minds.forget(tenant)  # a key that was given a moment ago is the one that is tried
     company = await minds.company(tenant)
     script = MindConfig("script", "script")
     known = {mind.name: mind for mind in company.minds} or {"script": script}
@@ -314,7 +327,8 @@ async def test(tx: Tx, args: MindTestArgs) -> MindTested:
     wanted = [known[args.name]] if args.name else list(known.values())
     rows = [await _tried(minds, tx, mind, args.tier) for mind in wanted]
     if not any(row["ok"] for row in rows):
-        raise Refused.conflict("; ".join(row["said"] for row in rows))
+        hint = "; ".join(filter(None, (row["hint"] for row in rows)))
+        raise Refused.conflict("; ".join(row["said"] for row in rows), hint=hint)
     return MindTested(items=rows)
 
 
@@ -328,11 +342,7 @@ async def _tried(minds: Minds, tx: Tx, mind: MindConfig, tier: Tier) -> JsonObje
         reply = await one.answer(asked)
     except HqError as error:
         state = "busy" if isinstance(error, MindBusy) else error.code.name
-        return told_of | {
-            "ok": False,
-            "state": state,
-            "said": error.message + (f"; {error.hint}" if error.hint else ""),
-        }
+        return told_of | {"ok": False, "state": state, "said": trouble(mind, tier, error), "hint": error.hint}
     return told_of | {"ok": True, "state": "answered"} | _measured(reply)
 
 
