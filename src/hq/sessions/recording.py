@@ -25,9 +25,7 @@ from hq.guard.vault import fetch
 from hq.ids import is_id, parse_id
 from hq.json_types import JsonObject
 from hq.logs import redact
-from hq.sessions.journalled_session import arguments
 from hq.sessions.rows import RecordedStepRow
-from hq.sessions.transcript import read_response
 
 SQL = beside(__file__)
 MANY = 5_000
@@ -143,6 +141,8 @@ def _recorded(rows: Sequence[RecordedStepRow]) -> RecordedSession:
 
 def _reply(step: MindStep, calls: dict[str, JsonObject]) -> JsonObject:
     """An answer; each of its calls is found again by its id when it comes back."""
+    from hq.sessions.transcript import read_response  # a model's library, which few calls need
+
     response = read_response(step.response)
     told: JsonObject = {"model": step.model, "tokens": [step.tokens_in, step.tokens_out]}
     if step.texts:
@@ -159,6 +159,8 @@ def _reply(step: MindStep, calls: dict[str, JsonObject]) -> JsonObject:
 
 def _given(part: Any) -> JsonObject | str:
     """Mistakes are kept as they were made."""
+    from hq.sessions.journalled_session import arguments
+
     try:
         return arguments(part)
     except Refused:
