@@ -32,6 +32,7 @@ TINY = {
     "context": ["--memories", "1200", "--times", "2"],
     "pages": ["--times", "2", "--tasks", "2"],
     "session": ["--runs", "16"],
+    "story": [],
     "wake": ["--wakes", "8"],
     "tick": ["--missions", "100", "--looks", "5"],
     "workers": ["--workers", "4"],

@@ -19,7 +19,7 @@ from hq.database.queries import beside
 from hq.database.rows import RowReader
 from hq.errors import Outage
 from hq.minds.config import MindConfig
-from hq.minds.mind import MindBusy, MindDown
+from hq.minds.mind import MindAway, MindBusy, MindDown
 from hq.minds.rows import ClosedDoorRow
 
 SQL = beside(__file__)
@@ -73,11 +73,11 @@ class Doors:
         """Its key does not work: it is not asked with this one again for a while. Another key is another door."""
         await self.close(door, MindBusy(why, self._clock.now() + ANOTHER_TRY), refused=True)
 
-    async def give_it_time(self, door: str, down: MindDown) -> MindBusy:
+    async def give_it_time(self, door: str, down: MindDown) -> MindAway:
         """Its provider does not answer: nobody runs against it for a while, and whoever wants to ask waits."""
         away = MindBusy(down.message, self._clock.now() + SOON, promised=False)
         until = await self.close(door, away, longest=LONGEST)
-        return MindBusy(f"{down.message}; tried again at {until:%H:%M:%S} UTC", until, **down.details)
+        return MindAway(f"{down.message}; tried again at {until:%H:%M:%S} UTC", until, **down.details)
 
     async def let_through(self, door: str) -> None:
         if door in self._was_closed:

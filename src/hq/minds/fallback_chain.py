@@ -38,9 +38,18 @@ class Keyless:
 
 
 class FallbackChain:
-    def __init__(self, links: Sequence[ChainLink], doors: Doors, script: Callable[[], Mind] | None = None) -> None:
+    def __init__(
+        self,
+        links: Sequence[ChainLink],
+        doors: Doors,
+        script: Callable[[], Mind] | None = None,
+        *,
+        knocks: bool = False,
+    ) -> None:
         self._links = links
         self._doors = doors
+        self._knocks = knocks
+        """Whether closed doors are tried all the same: by a person who wants to know."""
         self._script = script
         """Who answers where nobody's key works; None where only these are meant."""
 
@@ -49,7 +58,8 @@ class FallbackChain:
         return self._links[0].mind.name
 
     async def answer(self, ask: MindRequest, *, on_text: OnText | None = None) -> Reply:
-        closed = await self._doors.closed([link.door for link in self._links if link.door])
+        doors = [link.door for link in self._links if link.door and not self._knocks]
+        closed = await self._doors.closed(doors) if doors else {}
         failures: list[HqError] = []
         for link in self._links:
             if link.door in closed:

@@ -89,6 +89,12 @@ class MindBusy(Outage):
         """The provider itself said until when; otherwise it is our guess."""
 
 
+class MindAway(MindBusy):
+    """A provider that does not answer is left alone until then; what it was, its details say as those of a MindDown do."""
+
+    default = "outage"
+
+
 class MindDown(Outage):
     """The provider does not answer, or not in a way that can be read. Asking again later is safe unless it `spoke`."""
 

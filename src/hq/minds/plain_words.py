@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from hq.errors import HqError
 from hq.minds.config import MindConfig
-from hq.minds.mind import KeyRefused, MindBusy, MindDown, Tier
+from hq.minds.mind import KeyRefused, MindAway, MindBusy, MindDown, Tier
 
 
 def trouble(mind: MindConfig, tier: Tier, error: HqError) -> str:
@@ -16,11 +16,11 @@ def trouble(mind: MindConfig, tier: Tier, error: HqError) -> str:
             return f"{who} needs a key, and there is none yet"
         case KeyRefused():
             return f"{who} refused the key: it is not whole, was revoked, or belongs to somebody else"
-        case MindBusy():
+        case MindBusy() if not isinstance(error, MindAway):
             return f"{who} knows the key, but its quota is used up: {error.message}"
-        case MindDown() if error.details.get("unreachable"):
+        case MindDown() | MindAway() if error.details.get("unreachable"):
             return f"{who} cannot be reached at {place}: there is no network, or the address is wrong"
-        case MindDown() if error.details.get("timeout"):
+        case MindDown() | MindAway() if error.details.get("timeout"):
             return f"{who} did not answer within {mind.seconds} s, at {place}"
         case _ if unknown := error.details.get("unknown"):
             return f"{who} has no model called {unknown}"

@@ -92,9 +92,9 @@ class Minds:
             self._made[tenant, tier] = known
         return known[1]
 
-    async def one(self, tenant: UUID, config: MindConfig) -> Mind:
+    async def one(self, tenant: UUID, config: MindConfig, *, knocks: bool = False) -> Mind:
         """A single mind of a company, without those that would take its place."""
-        return self._make(tenant, await self.company(tenant), [config])
+        return self._make(tenant, await self.company(tenant), [config], knocks=knocks)
 
     async def company(self, tenant: UUID) -> TenantMinds:
         known = self._read.get(tenant)
@@ -154,12 +154,18 @@ class Minds:
         return self._env.get(name.upper()) or (self._env.get("GEMINI_API_KEY") if name == "google_api_key" else None)
 
     def _make(
-        self, tenant: UUID, company: TenantMinds, chain: Sequence[MindConfig], script: Callable[[], Mind] | None = None
+        self,
+        tenant: UUID,
+        company: TenantMinds,
+        chain: Sequence[MindConfig],
+        script: Callable[[], Mind] | None = None,
+        *,
+        knocks: bool = False,
     ) -> Mind:
         if not chain or all(config.wire == "script" for config in chain):
             return self._scripted()
         links = [self._link(company, config) for config in chain]
-        return FallbackChain(links, Doors(self._pool, self._clock, tenant), script)
+        return FallbackChain(links, Doors(self._pool, self._clock, tenant), script, knocks=knocks)
 
     def _link(self, company: TenantMinds, config: MindConfig) -> ChainLink:
         if config.wire == "script":

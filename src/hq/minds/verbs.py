@@ -14,7 +14,7 @@ from hq.errors import HqError, Refused
 from hq.json_types import JsonObject
 from hq.minds.circuit_breaker import SQL
 from hq.minds.config import PROVIDERS, WITHOUT, MindConfig, lacks
-from hq.minds.mind import TIERS, MindBusy, MindRequest, Reply, Tier
+from hq.minds.mind import TIERS, MindAway, MindBusy, MindRequest, Reply, Tier
 from hq.minds.plain_words import trouble
 from hq.minds.prices import price_text
 from hq.minds.rows import MindRow
@@ -337,11 +337,11 @@ async def _tried(minds: Minds, tx: Tx, mind: MindConfig, tier: Tier) -> JsonObje
 
     told_of = {"name": mind.name, "model": mind.says(tier)}
     try:
-        one = await minds.one(tx.caller.tenant_id, mind)
+        one = await minds.one(tx.caller.tenant_id, mind, knocks=True)
         asked = MindRequest([ModelRequest.user_text_prompt(QUESTION)], max_tokens=256, tier=tier, purpose="mind.test")
         reply = await one.answer(asked)
     except HqError as error:
-        state = "busy" if isinstance(error, MindBusy) else error.code.name
+        state = "busy" if isinstance(error, MindBusy) and not isinstance(error, MindAway) else error.code.name
         return told_of | {"ok": False, "state": state, "said": trouble(mind, tier, error), "hint": error.hint}
     return told_of | {"ok": True, "state": "answered"} | _measured(reply)
 

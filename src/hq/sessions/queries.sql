@@ -78,3 +78,14 @@ select state from ops.sessions where tenant_id = ops.tenant() and id = %(id)s;
 -- name: settled
 -- How far the events are settled.
 select chained as line from ops.announcer;
+
+-- name: recorded
+-- What was said to minds and what they answered, session by session in the order in which these began.
+select j.session_id, s.agent, s.kind as session_kind, s.trigger_kind, s.trigger, j.step, j.kind, j.payload
+  from ops.journal j
+  join ops.sessions s on s.tenant_id = j.tenant_id and s.id = j.session_id
+ where j.tenant_id = ops.tenant() and j.created_at >= %(since)s and j.kind in ('open', 'wake', 'mind', 'verb', 'note', 'wait')
+   and (%(session)s::uuid is null or j.session_id = %(session)s)
+   and (%(agent)s::text is null or s.agent = %(agent)s)
+ order by s.created_at, s.id, j.step
+ limit %(limit)s;

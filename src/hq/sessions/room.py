@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hq.room import Room
-from hq.sessions import closure, fork_verbs, incidents, session_verbs, session_view, thread, types
+from hq.sessions import closure, fork_verbs, incidents, recording, session_verbs, session_view, thread, types
 from hq.sessions.completions import verbs as completion_verbs
 from hq.sessions.handoff import job as handoff_job
 from hq.sessions.handoff import verbs as handoff_verbs
@@ -28,6 +28,7 @@ ROOM = Room(
         *worker_verbs.VERBS,
         *upkeep.VERBS,
         *completion_verbs.VERBS,
+        *recording.VERBS,
     ),
     nouns={
         "client": "Programs that talk to hq as to a model: what they asked, each time apart from the founder's conversation.",

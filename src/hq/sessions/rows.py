@@ -54,6 +54,20 @@ class StepRow:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordedStepRow:
+    """What was said to minds and what they answered, session by session in the order in which these began."""
+
+    session_id: UUID
+    agent: str
+    session_kind: str
+    trigger_kind: str
+    trigger: JsonObject
+    step: int
+    kind: str
+    payload: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
 class TranscriptKeyRow:
     """The transcripts whose key begins like this, each with when it was last added to."""
 

@@ -1,0 +1,170 @@
+"""A recording of how minds behaved: what was said to each and what it answered and called, session by session, as the journals
+have it, without secrets. It is replayed through the real loop, to see which call no longer fits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from hq.database.queries import beside
+from hq.door.access import FOUNDER
+from hq.door.tx import Tx
+from hq.door.verb import Args, Result, first, verb
+from hq.engine.sessions.steps import HeardNote, MindStep, OpenStep, SettledNote, VerbStep, WaitStep, WakeStep, read_step
+from hq.engine.sessions.trigger import SessionTrigger
+from hq.errors import Refused
+from hq.graph.moment import parse_moment
+from hq.guard.rows import ListedSecretRow
+from hq.guard.vault import SQL as VAULT
+from hq.guard.vault import fetch
+from hq.ids import is_id, parse_id
+from hq.json_types import JsonObject
+from hq.logs import redact
+from hq.sessions.rows import RecordedStepRow
+
+SQL = beside(__file__)
+MANY = 5_000
+"""Steps of one recording."""
+SHORT = 6
+"""Characters from which on a secret is taken out wherever it stands: shorter ones stand in every text."""
+
+
+class MindRecordArgs(Args):
+    """What to record: the past is there, so nothing has to be switched on before."""
+
+    session: str | None = first(default=None, max_length=200)
+    """Only this session, or only those of this agent; left out, all of them."""
+    since: str = Field("1d", max_length=40)
+    """From when on: a moment, or 2h for the last two hours."""
+
+
+class MindRecorded(Result):
+    sessions: int
+    answers: int
+    document: str
+    """The recording, as JSON."""
+
+
+@verb(
+    "mind.record",
+    "read",
+    for_=FOUNDER,
+    scope="founder",
+    past=False,
+    examples=[{}, {"session": "chief", "since": "2h"}],
+    text=".document",
+)
+async def record(tx: Tx, args: MindRecordArgs) -> MindRecorded:
+    """What minds were told and what they answered and called, scrubbed of secrets, as a document to keep and to replay."""
+    one = parse_id(args.session) if args.session and is_id(args.session) else None
+    about = {
+        "session": one,
+        "agent": args.session if args.session and one is None else None,
+        "since": parse_moment(args.since, tx.now),
+        "limit": MANY + 1,
+    }
+    rows = await tx.rows(SQL["recorded"], about, into=RecordedStepRow)
+    if len(rows) > MANY:
+        raise Refused.invalid(f"that is more than {MANY:,} steps; say a session, or a later --since")
+    found = [kept for session in _by_session(rows) if (kept := _recorded(session)).replies]
+    document = json.dumps(
+        {"recording": 1, "sessions": [each.as_json() for each in found]}, ensure_ascii=False, indent=1
+    )
+    return MindRecorded(
+        sessions=len(found), answers=sum(each.replies for each in found), document=await _scrubbed(tx, document)
+    )
+
+
+async def _scrubbed(tx: Tx, document: str) -> str:
+    """Without what looks like a secret, and without what the vault knows to be one."""
+    clean = json.dumps(redact(json.loads(document)), ensure_ascii=False, indent=1)
+    for row in await tx.rows(VAULT["vault_list"], into=ListedSecretRow):
+        secret = await fetch(tx, row.name)
+        if secret and len(secret.plain) >= SHORT:
+            clean = clean.replace(json.dumps(secret.plain, ensure_ascii=False)[1:-1], "…")
+    return clean
+
+
+@dataclass(frozen=True)
+class RecordedSession:
+    """What one session heard and answered, in order."""
+
+    agent: str
+    kind: str
+    woken_by: str
+    turns: list[JsonObject]
+
+    @property
+    def replies(self) -> int:
+        return sum("said" not in turn for turn in self.turns)
+
+    def as_json(self) -> JsonObject:
+        return {"agent": self.agent, "kind": self.kind, "woken_by": self.woken_by, "turns": self.turns}
+
+
+def _by_session(rows: Sequence[RecordedStepRow]) -> list[list[RecordedStepRow]]:
+    """In the order in which they began to answer."""
+    found: dict[UUID, list[RecordedStepRow]] = {}
+    for row in rows:
+        found.setdefault(row.session_id, []).append(row)
+    return list(found.values())
+
+
+def _recorded(rows: Sequence[RecordedStepRow]) -> RecordedSession:
+    turns: list[JsonObject] = []
+    calls: dict[str, JsonObject] = {}
+    for row in rows:
+        match step := read_step(row.kind, row.payload):
+            case OpenStep():
+                turns.append({"said": SessionTrigger.model_validate(row.trigger).text or step.prompt[:2000]})
+            case WakeStep():
+                turns.append({"said": "\n\n".join(step.said) or step.prompt})
+            case HeardNote() if step.heard:
+                turns.append({"said": step.heard})
+            case MindStep():
+                turns.append(_reply(step, calls))
+            case VerbStep() if step.call in calls and not step.ok:
+                calls[step.call]["refused"] = str((step.error or {}).get("message", ""))[:300]
+            case SettledNote() if step.settled in calls and step.ok:
+                calls[step.settled].pop("refused", None)
+            case WaitStep() if step.declined:
+                turns.append({"ended": "content_filter"})
+            case _:
+                pass
+    return RecordedSession(rows[0].agent, rows[0].session_kind, rows[0].trigger_kind, turns)
+
+
+def _reply(step: MindStep, calls: dict[str, JsonObject]) -> JsonObject:
+    """An answer; each of its calls is found again by its id when it comes back."""
+    from hq.sessions.transcript import read_response  # a model's library, which few calls need
+
+    response = read_response(step.response)
+    told: JsonObject = {"model": step.model, "tokens": [step.tokens_in, step.tokens_out]}
+    if step.texts:
+        told["text"] = "\n".join(step.texts)
+    made = [part for part in response.parts if part.part_kind == "tool-call"]
+    for part in made:
+        calls[part.tool_call_id] = {"tool": part.tool_name, "args": _given(part)}
+    if made:
+        told["calls"] = [calls[part.tool_call_id] for part in made]
+    if response.finish_reason not in (None, "stop", "tool_call"):
+        told["ended"] = response.finish_reason
+    return told
+
+
+def _given(part: Any) -> JsonObject | str:
+    """Mistakes are kept as they were made."""
+    from hq.sessions.journalled_session import arguments
+
+    try:
+        return arguments(part)
+    except Refused:
+        return str(part.args)
+
+
+VERBS = (record,)
