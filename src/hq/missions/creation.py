@@ -60,7 +60,7 @@ class MissionCreateArgs(About):
     title: Name
     """What is to be done, in one line."""
     deliverables: Lines = Field(default_factory=list, max_length=50)
-    """What it has to bring: file:PATH, command:COMMAND that exits 0, url:ADDRESS, or words that a person accepts."""
+    """What it has to bring: file:PATH, changed:PATTERN, command:COMMAND that exits 0, url:ADDRESS, or words that a person accepts."""
     parent: Ref | None = None
     """The mission it is a part of."""
     organisation: Ref | None = None
