@@ -241,7 +241,7 @@ VERBS = (
         for_=STAFF,
         touches=Touch("ref", "mission", operator="own", bars=True),
         before={"archive": _check_over},
-        without=("create", "update"),
+        without=("create", "update", "show"),
     ),
     *nouns(MissionMemory, without=READ_ONLY),
     *nouns(Brief, without=READ_ONLY),

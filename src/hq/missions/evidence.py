@@ -107,7 +107,10 @@ async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
     check_open(who)
     check_taken(who)
     if who.mission.status not in ("in_progress", "review"):
-        raise Refused.conflict(f"{who.mission.slug} is {who.mission.status}; what was not begun cannot be handed in")
+        raise Refused.conflict(
+            f"{who.mission.slug} is {who.mission.status}; what was not begun cannot be handed in",
+            hint=_first(who.mission),
+        )
     if parts := await open_parts(tx, who.mission):
         raise Refused.conflict(
             f"{', '.join(parts[:5])}{' and others' if len(parts) > 5 else ''} are still open",
@@ -124,6 +127,19 @@ async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
     await follow(tx, mission, "review")
     took = f"taken over from your working tree: {_files(taken.changes)}" if taken and taken.changes else ""
     return await _due(tx, mission, closing=True, took=took)
+
+
+def _first(mission: Stored[Mission]) -> str:
+    """What has to be called before it can be handed in."""
+    match mission.props:
+        case Mission(status="assigned"):
+            return f"take it first with mission_accept: `hq mission accept {mission.slug}`"
+        case Mission(status="planning", plan=[]):
+            return f"state your plan first with mission_plan: `hq mission plan {mission.slug}`"
+        case Mission(status="planning"):
+            return "its plan waits for a yes from whoever gave it; that wakes you"
+        case _:
+            return f"`hq mission show {mission.slug}` says what it waits for"
 
 
 def _files(many: int) -> str:
