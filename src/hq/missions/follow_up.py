@@ -56,7 +56,8 @@ class ChangeBegun(Result):
     text="hq.missions.mission_text:change",
 )
 async def change(tx: Tx, args: MissionChangeArgs) -> ChangeBegun:
-    """Have something changed that a mission made: the same agent goes on, on the same files, and what held before must still hold."""
+    """Have something changed that a mission made: the same agent goes on, on the same files, and what held before must still hold.
+    A change that comes while another is under way is made after it."""
     first = await tx.get(args.ref, Mission)
     workspace = await workspace_of(tx, first)
     if workspace is None or workspace.props.snapshot is None:
@@ -65,16 +66,18 @@ async def change(tx: Tx, args: MissionChangeArgs) -> ChangeBegun:
             hint=OPEN.format(status=first.status) if first.status not in OVER else "",
         )
     line = await missions_of(tx, workspace)
-    if at_work := [each for each in line if each.status not in OVER]:
-        raise Refused.conflict(f"{at_work[-1].slug} works on these files", hint=OPEN.format(status=at_work[-1].status))
     latest: Stored[Mission] = line[-1] if line else first
     made = await _made(tx, latest, args.words, held(workspace))
+    ahead = latest.slug if latest.status not in OVER else None
+    if ahead:  # one change at a time on the same files
+        await tx.link(made, "depends_on", latest)
     agent = await _who(tx, latest)
     if agent:
         await tx.inner("mission.assign", {"ref": made.slug, "to": agent})
     made = await tx.get(made.id, Mission)
     tx.target = made
     says = f"{agent} changes it" if agent else "whoever can do it gets it; nobody who did it before works here any more"
+    says += f", after {ahead}, which is under way" if ahead else ""
     return ChangeBegun(
         slug=made.slug, id=str(made.id), status=made.status or "", continues=latest.slug, agent=agent, says=says
     )

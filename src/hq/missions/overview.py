@@ -55,6 +55,18 @@ async def _stands(tx: Tx, mission: Stored[Mission]) -> JsonObject:
     return {name: value for name, value in told.items() if value not in (None, [], "")}
 
 
+async def standing(tx: Tx, mission: Stored[Mission]) -> str:
+    """Why it is where it is, in a line: who works on it, what it waits for or how the last session on it ended, its parts."""
+    work, parts = await _work(tx, mission), (await _numbers(tx, mission))["parts"]
+    told = [
+        f"with {work['with']}" if work.get("with") else "",
+        work.get("stopped") or (f"{', '.join(work['works_on_it'])} at work" if work.get("works_on_it") else ""),
+        f"waits for {'; '.join(work['waits_for'])}" if work.get("waits_for") else "",
+        f"parts: {parts[0]}" if parts else "",
+    ]
+    return "; ".join(filter(None, told))
+
+
 async def _work(tx: Tx, mission: Stored[Mission]) -> JsonObject:
     """Who works on it, and what it waits for."""
     if mission.status in OVER:

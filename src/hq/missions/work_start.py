@@ -18,7 +18,7 @@ from hq.missions.types import Mission
 from hq.org.agent import Agent
 from hq.sessions.session_start import open_session, working_agent
 from hq.workspace.types import Workspace
-from hq.workspace.verbs.workspace_verbs import inside
+from hq.workspace.verbs.workspace_verbs import held, inside
 
 SQL = beside(__file__)
 LONGEST = 100
@@ -78,6 +78,8 @@ async def begin_work(
     )
     session = await open_session(tx, agent.slug, "mission", trigger)
     workspace = await ensure_workspace(tx, mission)
+    if mission.props.began_with and mission.props.started_at is None:  # it may have waited for an earlier change
+        await tx.change(mission, {"began_with": held(workspace)})
     tx.follow_ups.append(inside(tx, "workspace.begin", {"ref": str(workspace.id), "session": str(session)}))
     return session
 
