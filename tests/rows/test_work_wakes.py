@@ -188,3 +188,27 @@ async def test_p9_a_queued_change_goes_on_where_the_one_before_it_was_given_up(f
 
     now = (await firm.hq.do("mission.show", ref=two["slug"]))["now"]
     assert now["works_on_it"] == ["forge (queued)"] and "waits_for" not in now
+
+
+@needs_sandbox
+async def test_m15_go_on_gives_the_agent_its_mission_and_its_tree_again(own_firm):
+    firm = own_firm
+    hq = firm.hq
+    await hq.do("agent.load")
+    await hq.do("ceo.quiet", hours="off")
+    mission = await firm.at_work("Flight tracker", deliverables=["file:app.py"])
+    busy = await hq.call("mission.resume", ref=mission)
+    [session] = await firm.sessions("forge")
+    await hq.do("session.stop", id=session["session"], why="out of tokens")
+    await announced(hq)
+    heart = Heart(hq)
+    await heart.beat()
+    [card] = [card for card in await heart.cards() if "stopped" in card["title"]]
+
+    pressed = await hq.do("card.press", card=card["id"], button="go_on")
+
+    assert busy.code == "conflict" and pressed["result"]["ok"]
+    forge = await desk(firm, mission)
+    assert forge.session != session["session"]
+    await forge.write("app.py", "print('hello')")
+    assert (await forge.do("mission.submit", ref=mission, outcome="It runs."))["status"] == "done"

@@ -12,9 +12,11 @@ import pytest
 
 import hq as hq_package
 from agents.conftest import Told, house  # noqa: F401
+from hq.agents.files.definition import parse
 from hq.agents.files.folder import SHIPPED
 from hq.agents.files.shipment import HIRED
-from hq.door.toolset import all_tools
+from hq.door.borders import covers
+from hq.door.toolset import all_tools, by_tool
 from hq.minds.tokens import estimate
 from rows.talk import worker
 from rows.wire import blocks, kept, sent, tokens
@@ -105,6 +107,26 @@ async def test_x10_m10_what_a_text_names_its_agent_has(house, role, agent):  # n
 
     named = set(NAMED.findall(texts_of(role))) - {"cross_scope_violation"}
     assert named and named <= reach, named - reach
+
+
+@pytest.mark.parametrize("agent", ["chief", "operator"])
+async def test_x10_m10_what_an_agent_is_shown_is_no_others_by_their_files(house, agent):  # noqa: F811
+    registry = house.hq.door.registry
+    files = {name: parse(name, (SHIPPED / name / "agent.md").read_text())[0] for name in ("chief", "operator")}
+    own, other = files[agent], files["operator" if agent == "chief" else "chief"]
+    shown = [by_tool(registry, tool.name) for tool in (await asked(house, agent)).asked[0].tools]
+    named = [by_tool(registry, name) for name in NAMED.findall(texts_of(agent))]
+
+    def covered(patterns, verb) -> bool:
+        return any(covers(pattern, verb.name, verb.kind) for pattern in patterns)
+
+    beyond = {
+        verb.name
+        for verb in [*shown, *named]
+        if verb and verb.changes and not covered(own.owns, verb)
+        and (covered(other.owns, verb) or covered(own.never, verb))
+    }  # fmt: skip
+    assert beyond == set()
 
 
 SENTENCE = re.compile(r"^(?!.*\b(?:select|from ops)\b).* ", re.S)

@@ -287,7 +287,11 @@ def _left(facts: LeftMissionFacts) -> SendCard:
         ],
         buttons=[
             Button(
-                key="go_on", label="Go on", verb="agent.send", args={"agent": agent, "text": go_on[:2000]}, main=True
+                key="go_on",
+                label="Go on",
+                verb="mission.resume",
+                args={"ref": mission, "note": go_on[:2000]},
+                main=True,
             ),
             Button(
                 key="fail", label="Give it up", verb="mission.fail", args={"ref": mission, "why": "It was left lying."}

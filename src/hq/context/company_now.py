@@ -51,7 +51,11 @@ async def now_sections(
         *await _asks(tx, agent),
         *_listed("missions", _missions_title(oversees), _missions(row, tx.now), row.open_missions, ": `mission_list`"),
         *_listed("staff", "Staff:", map(_colleague, row.staff)),
-        *([("vacant", f"Vacant seats, by position_id: {_vacancies(row.vacant)}.")] if row.vacant else []),
+        *(
+            [("vacant", f"Vacant seats, by position_id; a hire with that title takes it: {_vacancies(row.vacant)}.")]
+            if row.vacant
+            else []
+        ),
         *_listed("money", "Left to spend:", _limits(row.limits)),
         *_listed("ended", "Ended in the last day:", map(_ended, row.ended)),
     ]

@@ -14,13 +14,13 @@ from hq.door.verb import Args, Ref, first, verb
 from hq.door.verbs.links import shown_links
 from hq.graph.records import Stored
 from hq.json_types import JsonObject
+from hq.missions.checks import needs_person
 from hq.missions.delivery import look
 from hq.missions.life import OVER
 from hq.missions.parties import parties
 from hq.missions.progress import rolled_up
 from hq.missions.rows import WhoWorksRow
 from hq.missions.types import Mission
-from hq.missions.wait import needs
 from hq.missions.work_start import waits_on, workspace_of
 from hq.workspace.own_tree import unmerged_files
 from hq.workspace.verbs.workspace_verbs import company, held
@@ -47,12 +47,31 @@ async def show(tx: Tx, args: MissionShowArgs) -> MissionDetail:
     """Show a mission: what it is, how it stands, who works on it, what it cost, how it opens."""
     tx.target = mission = await tx.get(args.ref, Mission)
     found = mission.full() | await shown_links(tx, mission)
-    return MissionDetail.model_validate(found | ({"now": await _stands(tx, mission)} if tx.as_of is None else {}))
+    return MissionDetail.model_validate(found | ({"now": await stands(tx, mission)} if tx.as_of is None else {}))
 
 
-async def _stands(tx: Tx, mission: Stored[Mission]) -> JsonObject:
+async def stands(tx: Tx, mission: Stored[Mission]) -> JsonObject:
+    """How it stands, by what is worth a word."""
     told: JsonObject = {**await _work(tx, mission), **await _numbers(tx, mission), **await _files(tx, mission)}
     return {name: value for name, value in told.items() if value not in (None, [], "")}
+
+
+def needs(mission: Stored[Mission]) -> str | None:
+    """Why whoever gave it is wanted; nothing while it is under way."""
+    props = mission.props
+    match props.status:
+        case "done" | "failed":
+            return props.status
+        case "backlog":
+            return "nobody works on it"
+        case "review" if needs_person(props.deliverables):
+            return "its evidence waits for a sign-off"
+        case "planning" if props.plan and props.plan_accepted_at is None:
+            return "its plan waits for a yes"
+        case "assigned" if props.counter is not None:
+            return "its agent asks for other terms"
+        case _:
+            return None
 
 
 async def standing(tx: Tx, mission: Stored[Mission]) -> str:

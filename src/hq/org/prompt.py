@@ -42,8 +42,9 @@ def _identity(agent: Stored[Agent], place: PlaceRow) -> list[str]:
     if props.description:
         lines[-1] += f" {one_line(props.description)}"
     if props.kind == "ceo":
-        named = f"The founder is {one_line(place.founder)}. " if place.founder not in (None, "Founder") else ""
-        lines.append(f"{named}Their risk tolerance is {place.risk_tolerance}.")
+        known = place.founder not in (None, "Founder")
+        whose = f"The founder is {one_line(place.founder or '')}. Their" if known else "The founder's"
+        lines.append(f"{whose} risk tolerance is {place.risk_tolerance}.")
     return lines
 
 

@@ -35,7 +35,7 @@ BRIEFED = (
 )  # fmt: skip
 """What a mission's brief and the news of it name: whoever may be given one is shown that, whatever its files say."""
 ABOUT_WORK = (
-    "mission_wait", "mission_list", "mission_brief", "mission_tree", "mission_answer", "mission_settle_plan", "mission_sign_off",
+    "mission_wait", "mission_list", "mission_brief", "mission_memory_list", "mission_tree", "mission_answer", "mission_settle_plan", "mission_sign_off",
     "escalation_resolve", "escalation_pass_on", "escalation_withdraw", "escalation_list", "escalation_show", "agent_list", "agent_ask",
     "agent_send", "agent_reply", "agent_inbox", "agent_read", "ask_show", "ask_withdraw",
 )  # fmt: skip
