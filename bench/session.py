@@ -101,11 +101,11 @@ async def _alone(runs: int) -> Ran:
     def answer(messages: list[Any], info: Any) -> ModelResponse:
         return ModelResponse(parts=[turn_of(sum(isinstance(m, ModelResponse) for m in messages), CALLS)])
 
-    def hq_task(action: str, ref: str) -> str:
+    def task_show(ref: str) -> str:
         """Show a task."""
         return ref
 
-    agent = Agent(FunctionModel(answer), tools=[hq_task])
+    agent = Agent(FunctionModel(answer), tools=[task_show])
 
     async def some(count: int) -> None:
         for _ in range(count):

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from hq.context.company_now import block, now_sections
 from hq.context.reconstruction import reconstruction_sections
+from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -17,6 +18,8 @@ from hq.engine.sessions.trigger import SessionTrigger
 from hq.ids import parse_id
 from hq.org.agent import Agent
 from hq.org.prompt import identity_sections
+
+SQL = beside(__file__)
 
 
 class ContextTellArgs(Args):
@@ -44,6 +47,7 @@ class ContextTold(Result):
 @verb("context.tell", "read", for_=STAFF, touches=Touch("agent", "agent", agent="led"), past=False, internal=True)
 async def tell(tx: Tx, args: ContextTellArgs) -> ContextTold:
     """What a session is told."""
+    await tx.conn.execute(SQL["plan_once"])
     agent = await tx.get(args.agent, Agent)
     session = await found(tx, args.session)
     trigger = SessionTrigger.model_validate(session.trigger)

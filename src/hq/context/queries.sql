@@ -1,3 +1,7 @@
+-- name: plan_once
+-- What follows in this transaction is planned once for all sessions: planning it took longer than doing it.
+set local plan_cache_mode = force_generic_plan;
+
 -- name: last_closed
 -- The last session of an agent that is over.
 select id, closed_as, ended_at from ops.sessions

@@ -80,7 +80,7 @@ class Access:
     async def _within_reach(self, tx: Tx, verb: Verb, touch: Touch, args: Any) -> bool:
         """Refused where it is too far; where that is to be asked about, said so."""
         named = getattr(args, touch.arg, None)
-        if (named is None and not touch.left_out) or (touch.when and not touch.when(args)):
+        if (named is None and touch.optional) or (touch.when and not touch.when(args)):
             return True
         far = reach(touch, tx.caller)
         if far == "tenant" and not touch.not_own and not touch.bars:
@@ -183,6 +183,9 @@ def beyond(caller: Caller, verb: Verb, owner: Owner) -> Refused:
 
 
 def _elsewhere(caller: Caller, ask: str) -> str:
+    """The way there, for who can take it: nobody is sent to itself, and the agent of a project sends nobody."""
     if caller.project:
         return "say in your result what has to be done elsewhere"
-    return f'`hq agent send {ask} "…"`: say what should happen, and why' if ask != "founder" else ""
+    if ask == "founder" or ask in (caller.role, caller.agent):
+        return "say to the founder what should happen, and why" if caller.role == "ceo" else ""
+    return f'`hq agent send {ask} "…"`: say what should happen, and why'

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
+from uuid import UUID
 
 from hq.door.access import is_for
 from hq.door.caller import Caller
@@ -67,6 +68,7 @@ class Tool:
         return -(-len(json.dumps(said, ensure_ascii=False)) // CHARACTERS_PER_TOKEN)
 
 
+ANYBODY = UUID(int=0)
 CHARACTERS_PER_TOKEN = 4  # of JSON like this, in the tokenizers of the day; an estimate and called one
 
 
@@ -81,12 +83,22 @@ def tool_of(verb: Verb) -> str:
 
 
 def may_use(registry: Registry, caller: Caller, *, in_session: bool = False) -> frozenset[str]:
-    """The verbs that somebody's rights allow as tools."""
+    """The verbs that somebody's rights allow as tools. Callers with the same rights share the answer."""
+    rights = replace(
+        caller, credential_id=ANYBODY, tenant_id=ANYBODY, principal_id=ANYBODY, actor="", producer_id=None, founder_id=None,
+        risk_tolerance="balanced", single_use=False, shares=(),
+    )  # fmt: skip
+    return _may_use(registry, rights, in_session)
+
+
+@lru_cache(maxsize=256)
+def _may_use(registry: Registry, caller: Caller, in_session: bool) -> frozenset[str]:
     return frozenset(
         v.name for v in registry if offered(v) and caller.may(v) and is_for(caller, v, in_session=in_session)
     )
 
 
+@lru_cache(maxsize=4096)
 def verbs_named(registry: Registry, name: str, how: str = "") -> tuple[str, ...]:
     """The verbs that a line of an agent's file means: a noun or its old tool (`mission`, `hq_mission`), or one tool
     (`mission_create`, `read_file`); of a noun's all, those that only look (`read`), or some by name."""

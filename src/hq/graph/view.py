@@ -280,30 +280,35 @@ class View(RowReader):
             if self.as_of
             else "e.to_id = %(id)s"
         )
-        seen, by = await self._seen()
-        # `offset 0`: the edges first, then each one's other end. A database that has not counted its rows yet would
-        # else ask every node of the company for its edges.
-        query: LiteralString = (
-            "select * from ("
-            "select e.id, e.type, true as outward, e.to_id as other, e.props, e.valid_from, e.valid_to, e.confidence"
-            " from " + edges + " where e.tenant_id = ops.tenant() and e.from_id = %(id)s and e.live"
-            " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)"
-            " union all "
-            "select e.id, e.type, false, e.from_id, e.props, e.valid_from, e.valid_to, e.confidence"
-            " from " + edges + " where e.tenant_id = ops.tenant() and " + inward + " and e.live"
-            " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)) x"
-            " cross join lateral (select n.slug, n.type as other_type, n.title, n.taint from "
-            + nodes
-            + " where n.tenant_id = ops.tenant() and n.id = x.other and n.archived_at is null and "
-            + seen
-            + " offset 0) o"
-            " where %(edge)s::text is null or x.type = %(edge)s"
-            " order by outward desc, x.type, o.slug, x.id limit %(limit)s offset %(skip)s"
-        )
         at = self.true_at
-        rows = await self.rows(
-            query, {"id": node.id, "at": at, "limit": limit, "skip": skip, "edge": edge, **self.moment_values(), **by}
-        )
+        values = {"id": node.id, "at": at, "limit": limit, "skip": skip, "edge": edge, **self.moment_values()}
+
+        async def linked(seen: LiteralString, by: dict[str, Any]) -> list[Any]:
+            # `offset 0`: the edges first, then each one's other end. A database that has not counted its rows yet would
+            # else ask every node of the company for its edges.
+            query: LiteralString = (
+                "select * from ("
+                "select e.id, e.type, true as outward, e.to_id as other, e.props, e.valid_from, e.valid_to, e.confidence"
+                " from " + edges + " where e.tenant_id = ops.tenant() and e.from_id = %(id)s and e.live"
+                " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)"
+                " union all "
+                "select e.id, e.type, false, e.from_id, e.props, e.valid_from, e.valid_to, e.confidence"
+                " from " + edges + " where e.tenant_id = ops.tenant() and " + inward + " and e.live"
+                " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)) x"
+                " cross join lateral (select n.slug, n.type as other_type, n.title, n.taint from "
+                + nodes
+                + " where n.tenant_id = ops.tenant() and n.id = x.other and n.archived_at is null and "
+                + seen
+                + " offset 0) o"
+                " where %(edge)s::text is null or x.type = %(edge)s"
+                " order by outward desc, x.type, o.slug, x.id limit %(limit)s offset %(skip)s"
+            )
+            return await self.rows(query, {**values, **by})
+
+        # Whose things one sees is asked only where something is not the whole company's. A later page counts what is seen.
+        rows = await linked("true", {}) if not skip else []
+        if skip or any(row.other_type in self.catalogue.private for row in rows):
+            rows = await linked(*await self._seen())
         self.taint.update(mark for row in rows for mark in row.taint)
         return [
             NodeLink(
@@ -353,17 +358,8 @@ class View(RowReader):
         self, where: LiteralString, values: Mapping[str, Any], *, order: LiteralString = "n.id", limit: int
     ) -> list[Stored[Any]]:
         nodes: LiteralString = THEN_NODES if self.as_of else NOW_NODES
-        query: LiteralString = (
-            "select "
-            + COLUMNS
-            + " from "
-            + nodes
-            + " where n.tenant_id = ops.tenant() and "
-            + where
-            + " order by "
-            + order
-            + " limit %(limit)s"
-        )
+        query = "select " + COLUMNS + " from " + nodes + " where n.tenant_id = ops.tenant() and " + where
+        query += " order by " + order + " limit %(limit)s"
         return await self._rows_of(query, {**values, **self.moment_values(), "limit": limit})
 
     async def _rows_of(self, query: LiteralString, values: Any) -> list[Stored[Any]]:

@@ -47,10 +47,8 @@ async def end(
     tx.emit(f"mission.{to}", id=str(mission.id), slug=mission.slug, why=why)
     news = f"{mission.slug} is {to}"
     await tell(tx, who.commander, mission, news, report(mission), who.parent or mission.id, reports=True)
-    if to == "failed":
-        await _let_go_on(tx, mission)
-    else:
-        await _wake_dependents(tx, mission)
+    await _wake_dependents(tx, mission)
+    if to == "done":
         await _roll_up(tx, who.parent)
     tx.target = mission
     return mission
@@ -113,15 +111,6 @@ async def _learn(tx: Tx, mission: Stored[Mission], lesson: str) -> None:
         ),
         links=[NewLink("extracted_from", mission)],
     )
-
-
-async def _let_go_on(tx: Tx, mission: Stored[Mission]) -> None:
-    """Changes that were to be made after this one are made all the same."""
-    for link in await tx.links(mission, edge="continues"):
-        if not link.outward:
-            later = await tx.get(link.other_id, Mission)
-            await tx.unlink(later, "depends_on", mission)
-            await wake_if_ready(tx, later)
 
 
 async def _wake_dependents(tx: Tx, mission: Stored[Mission]) -> None:

@@ -91,13 +91,25 @@ class InboxContents:
 
     @property
     def total(self) -> int:
-        return len(self.cards) + self.more
+        return sum(card.asks for card in self.cards) + self.more
 
 
 async def waiting(reader: PageReader) -> InboxContents:
     found = await reader.read("ask.list", to="founder", limit=MOST)
     cards = [of_ask(each) for each in found["items"]]
-    return InboxContents([card.of_the_past() for card in cards] if reader.at else cards, found["more"])
+    if reader.at:
+        return InboxContents([card.of_the_past() for card in cards], found["more"])
+    return InboxContents([*await _lacking(reader), *cards], found["more"])
+
+
+async def _lacking(reader: PageReader) -> list[InboxCard]:
+    """What keeps the model that was chosen from answering, and the way to mend it."""
+    lacking = (await reader.read("mind.list")).get("lacking")
+    if not lacking:
+        return []
+    mend = InboxButton("Give it a key, or choose another", link="/onboarding#provider", main=True)
+    text = "Until then the script that comes with hq answers: the company goes on, with less to say."
+    return [InboxCard("mind-lacking", "model", lacking["says"], "", text, buttons=[mend], asks=False)]
 
 
 def of_ask(ask: JsonObject) -> InboxCard:

@@ -160,6 +160,17 @@ begin
     end if;
 end $$;
 
+-- One more step, in a transaction of its own: one trip to the database.
+create or replace function ops.append_step_alone(_tenant uuid, _session uuid, _step integer, _kind text, _payload jsonb,
+                                                 _holder text, _now timestamptz) returns void
+    language plpgsql
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    perform set_config('hq.tenant', _tenant::text, true);
+    perform ops.append_step(_session, _step, _kind, null, _payload, _holder, _now);
+end $$;
+
 -- Whether an event about a thing ends a wait for it.
 create or replace function ops.ends_wait(_wait ops.waits, _topic text) returns boolean
     language sql immutable
@@ -177,7 +188,8 @@ create or replace function ops.park_session(_session uuid, _things text[], _topi
 as $$
 begin
     insert into ops.waits (tenant_id, session_id, thing, topics, since)
-    select ops.tenant(), _session, thing, _topics, _since from unnest(_things) thing
+    select ops.tenant(), _session, thing, _topics, coalesce(_since, (select a.chained from ops.announcer a), 0)
+      from unnest(_things) thing
     on conflict do nothing;
     update ops.sessions set wake_at = _wake_at where tenant_id = ops.tenant() and id = _session;
 end $$;
@@ -299,8 +311,8 @@ begin
     return many;
 end $$;
 
-revoke all on function ops.live, ops.urgency, ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.ends_wait,
+revoke all on function ops.live, ops.urgency, ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.append_step_alone, ops.ends_wait,
     ops.park_session, ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.at_rest, ops.halt_session,
     ops.wake_for from public;
-grant execute on function ops.live, ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step,
+grant execute on function ops.live, ops.open_session, ops.claim_sessions, ops.keep_sessions, ops.append_step, ops.append_step_alone,
     ops.park_session, ops.let_go, ops.hand_back, ops.close_session, ops.stop_session, ops.halt_session, ops.wake_for to {app};

@@ -88,8 +88,9 @@ class Journal:
         return rows
 
     async def append(self, payload: StepPayload) -> int:
-        async with self._tenant() as conn:
-            await self._append(conn, payload)
+        values = {"tenant": self._claimed.tenant_id, **self._step(payload)}
+        async with self._fenced() as conn:
+            await conn.execute(SQL["append_alone"], values)
         self.last += 1
         self._tell()
         return self.last
@@ -144,19 +145,27 @@ class Journal:
             self._followers.wake(self._claimed.id)
 
     async def _append(self, conn: AsyncConnection[Any], payload: StepPayload) -> None:
-        said = {"kind": payload.kind, "action": None, "payload": Jsonb(payload.as_json())}
-        await conn.execute(SQL["append"], {**self._held(), "step": self.last + 1, **said})
+        await conn.execute(SQL["append"], self._step(payload))
+
+    def _step(self, payload: StepPayload) -> QueryValues:
+        said = {"kind": payload.kind, "payload": Jsonb(payload.as_json())}
+        return {**self._held(), "step": self.last + 1, **said}
 
     def _held(self) -> QueryValues:
         return {"session": self._claimed.id, "holder": self._claimed.holder, "now": self._clock.now()}
 
     @asynccontextmanager
     async def _tenant(self) -> AsyncIterator[AsyncConnection[Any]]:
+        async with self._fenced() as conn, conn.transaction():
+            await conn.execute(SQL["settle_in"], {"tenant": str(self._claimed.tenant_id)})
+            yield conn
+
+    @asynccontextmanager
+    async def _fenced(self) -> AsyncIterator[AsyncConnection[Any]]:
+        """A connection, on which what another's step was quicker than is told as that."""
         async with self._pool.connection() as conn:
             try:
-                async with conn.transaction():
-                    await conn.execute(SQL["settle_in"], {"tenant": str(self._claimed.tenant_id)})
-                    yield conn
+                yield conn
             except errors.UniqueViolation as error:
                 raise Fenced from error
             except errors.Error as error:

@@ -16,7 +16,11 @@ select * from ops.keep_sessions(%(holder)s, %(sessions)s, %(lease)s);
 
 -- name: append
 -- One more step.
-select ops.append_step(%(session)s, %(step)s, %(kind)s, %(action)s, %(payload)s, %(holder)s, %(now)s);
+select ops.append_step(%(session)s, %(step)s, %(kind)s, null, %(payload)s, %(holder)s, %(now)s);
+
+-- name: append_alone
+-- One more step, and nothing else.
+select ops.append_step_alone(%(tenant)s, %(session)s, %(step)s, %(kind)s, %(payload)s, %(holder)s, %(now)s);
 
 -- name: steps
 -- What happened in a session so far, the older part summed up.

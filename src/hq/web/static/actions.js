@@ -79,8 +79,9 @@ export async function post(path, body, key) {
     const told = await answer.json();
     if (answer.status === 401) location.assign('/');
     const message = [told.error?.message, told.error?.hint].filter(Boolean).join('; ');
-    return { ok: told.ok, data: told.data, message };
+    return { ok: told.ok, data: told.data, code: told.error?.code, message, plain: told.error?.message };
   } catch {
-    return { ok: false, message: 'hq cannot be reached just now; try again in a moment' };
+    const message = 'hq cannot be reached just now; try again in a moment';
+    return { ok: false, message, plain: message };
   }
 }
