@@ -99,8 +99,8 @@ async def test_flags_in_what_the_house_says_are_fields_to_who_called_by_fields(p
     await play.run(by_fields, tools=("agent",))
     await play.run(by_line, tools=("agent",))
 
-    assert "say position_id for a seat that is there, or title for a new one" in by_fields.told
-    assert "say --position-id for a seat that is there, or --title for a new one" in by_line.told
+    assert "say title for its seat, or position_id for a vacant one" in by_fields.told
+    assert "say --title for its seat, or --position-id for a vacant one" in by_line.told
 
 
 async def test_help_is_of_what_the_session_reaches(play):

@@ -104,7 +104,8 @@ async def test_whoever_is_hired_has_files_and_works_by_them_at_once(hq, team):
     told = (await hq.do("context.show", agent="forge"))["text"]
     assert (
         "You are **forge**: developer at" in told
-        and "Builds | mends tools. Nothing else.\nYour seat is Developer of" in told
+        and "Builds | mends tools. Nothing else.\n" in told
+        and "\nYour seat is Developer of" in told
     )
     props = (await hq.do("graph.describe", ref="forge"))["props"]
     assert props["version"] == loaded.version and "mission" in props["tools"]

@@ -16,15 +16,16 @@ from hq.app import registry
 from hq.door.tool_call import tool_call
 from hq.door.toolset import verbs_named, verbs_reached
 from hq.minds.scripted.script_input import commands_of
-from hq.sessions.tool_offer import BRIEFED, DAILY, SHOWN_TOKENS, WORKING, ToolOffer, offer_of
+from hq.sessions.tool_offer import ADDRESSED, BRIEFED, DAILY, SHOWN_TOKENS, WORKING, ToolOffer, offer_of
 
 Role = tuple[tuple[str, ...] | None, tuple[str, ...], dict[str, tuple[str, ...]], tuple[str, ...]]
 
 
-def agent(slug: str) -> Role:
+def agent(slug: str, *named: str) -> Role:
+    """What it is shown beside what briefs and messages name."""
     made, _ = definition.parse(slug, (SHIPPED / slug / "agent.md").read_text("utf-8"))
     assert made
-    return made.offered, made.reads, dict(made.only), made.daily
+    return made.offered, made.reads, dict(made.only), tuple(dict.fromkeys((*named, *made.daily)))
 
 
 def helper(file: Path) -> Role:
@@ -34,9 +35,9 @@ def helper(file: Path) -> Role:
 
 
 ROLES: dict[str, Role] = {
-    "chief": agent("chief"),
-    "operator": agent("operator"),
-    "hire": (scaffold.TOOLS, (), {}, (*BRIEFED, *scaffold.DAILY)),
+    "chief": agent("chief", *ADDRESSED),
+    "operator": agent("operator", *BRIEFED, *ADDRESSED),
+    "hire": (scaffold.TOOLS, (), {}, tuple(dict.fromkeys((*BRIEFED, *ADDRESSED, *scaffold.DAILY)))),
     "without a file": (None, (), {}, DAILY),
     "worker": (None, (), {}, WORKING),
     "project": (project.TOOLS, project.READS, {}, project.DAILY),

@@ -47,10 +47,11 @@ async def test_o3_files_nobody_wrote_in_say_nothing(forge):
 
 
 async def test_o5_each_agent_is_told_its_own_truth(forge):
-    told = (await asked(forge)).instructions
+    ask = await asked(forge)
+    told = ask.instructions
 
     assert "You are **forge**: developer at Acme. Builds web apps." in told
-    assert "Your seat is Builder of Development. You report to chief, the CEO." in told
+    assert "Your seat is Builder of Development. You report to chief, the CEO." in ask.now
     assert "## What Development holds to" in told and "- Never sacrifice:" in told
     assert "You are **chief**" not in told and "founder talks to you" not in told
 
@@ -58,10 +59,11 @@ async def test_o5_each_agent_is_told_its_own_truth(forge):
 async def test_o5_the_ceo_is_told_its_name_the_company_and_how_much_may_be_risked(forge):
     await forge.hq.do("onboard.answer", ceo="Ada", founder="Ana", risk="cautious", skip=["provider"])
 
-    told = (await asked(forge, "chief")).instructions
+    ask = await asked(forge, "chief")
+    told = ask.instructions
 
     assert "You are **chief**, whom the founder calls Ada: Chief of staff at Acme." in told
-    assert "You report to the founder." in told and "The founder is Ana. Their risk tolerance is cautious." in told
+    assert "You report to the founder." in ask.now and "The founder is Ana. Their risk tolerance is cautious." in told
 
 
 async def test_o14_the_rules_reach_an_agent_without_files(forge):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from itertools import pairwise
@@ -9,9 +10,13 @@ from pathlib import Path
 
 import pytest
 
+import hq as hq_package
 from agents.conftest import Told, house  # noqa: F401
+from hq.agents.files.definition import parse
 from hq.agents.files.folder import SHIPPED
 from hq.agents.files.shipment import HIRED
+from hq.door.borders import covers
+from hq.door.toolset import all_tools, by_tool
 from hq.minds.tokens import estimate
 from rows.talk import worker
 from rows.wire import blocks, kept, sent, tokens
@@ -102,6 +107,65 @@ async def test_x10_m10_what_a_text_names_its_agent_has(house, role, agent):  # n
 
     named = set(NAMED.findall(texts_of(role))) - {"cross_scope_violation"}
     assert named and named <= reach, named - reach
+
+
+@pytest.mark.parametrize("agent", ["chief", "operator"])
+async def test_x10_m10_what_an_agent_is_shown_is_no_others_by_their_files(house, agent):  # noqa: F811
+    registry = house.hq.door.registry
+    files = {name: parse(name, (SHIPPED / name / "agent.md").read_text())[0] for name in ("chief", "operator")}
+    own, other = files[agent], files["operator" if agent == "chief" else "chief"]
+    shown = [by_tool(registry, tool.name) for tool in (await asked(house, agent)).asked[0].tools]
+    named = [by_tool(registry, name) for name in NAMED.findall(texts_of(agent))]
+
+    def covered(patterns, verb) -> bool:
+        return any(covers(pattern, verb.name, verb.kind) for pattern in patterns)
+
+    beyond = {
+        verb.name
+        for verb in [*shown, *named]
+        if verb and verb.changes and not covered(own.owns, verb)
+        and (covered(other.owns, verb) or covered(own.never, verb))
+    }  # fmt: skip
+    assert beyond == set()
+
+
+SENTENCE = re.compile(r"^(?!.*\b(?:select|from ops)\b).* ", re.S)
+"""Words for somebody, and no SQL."""
+SPOKEN = ("missions", "messages", "context", "sessions", "agents", "coding", "skills", "asks", "ceo")
+"""Rooms whose sentences reach a mind: briefs, news of missions, letters, hints."""
+
+
+def said(folder: Path) -> set[str]:
+    """Names in the sentences of a room's code; docstrings are for who reads the code."""
+    found: set[str] = set()
+    for path in sorted(folder.rglob("*.py")):
+        tree = ast.parse(path.read_text())
+        texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in texts:
+                found |= (
+                    set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", node.value)) if SENTENCE.search(node.value) else set()
+                )
+    return found
+
+
+async def test_x10_m10_what_briefs_letters_and_hints_name_is_there_and_somebody_has_it(house):  # noqa: F811
+    hq, house_root = house.hq, Path(hq_package.__file__).parent
+    tools = {tool.name for tool in all_tools(hq.door.registry)}
+    nouns = {verb.noun for verb in hq.door.registry}
+    reach: set[str] = set()
+    for agent in ("chief", "operator", "forge"):
+        if agent == "forge":
+            await hq.do("agent.hire", name="Forge", title="Builder", role="developer")
+        reach |= set((await hq.do("context.show", agent=agent))["reaches"])
+
+    named = set().union(*(said(house_root / room) for room in SPOKEN))
+    calls = {
+        name for name in named if name.partition("_")[0] in nouns & {"mission", "escalation", "ask", "agent", "code"}
+    }
+    calls -= {"ask_stale", "ask_waits", "mission_is"}  # a trigger, and functions of the database
+    assert len(calls) >= 10 and calls <= tools, calls - tools
+    assert calls <= reach, calls - reach
 
 
 def test_x10_no_text_of_one_role_stands_in_another_s():

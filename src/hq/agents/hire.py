@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
@@ -23,11 +25,13 @@ from hq.org.agent import Agent
 from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, find_organisation, find_persona, find_seat, load, lock, organisations, roles
 from hq.org.invariants import in_order
+from hq.org.organisations import all_charts
 from hq.org.personas import add_persona
 from hq.org.positions import PositionCreateArgs, add_seat
 from hq.org.seats import agents_in, agents_of, seat_of, take_seat
 from hq.org.types import Role
 from hq.org.yaml_verbs import found_from_template
+from hq.workspace.verbs.workspace_verbs import inside
 
 SQL = beside(__file__, "hire.sql")
 FIRST = "solo-founder"
@@ -48,9 +52,9 @@ class AgentHireArgs(PositionCreateArgs):
     name: str = first(min_length=1, max_length=60)
     """What the agent is called; its slug is made of it."""
     title: str | None = Field(None, min_length=1, max_length=500)  # type: ignore[assignment]
-    """Title of a seat to make for it; left out, the seat is one that is there."""
+    """Title of its seat: a vacant one that is called so, or else a new one; left out, it is called as the role."""
     position_id: int | None = Field(None, ge=1)
-    """A vacant seat that is there."""
+    """A vacant seat by its number, instead of the title."""
     persona_slug: str | None = Field(None, max_length=200)
     """A persona that is there; left out, one is made."""
     kind: Literal["ceo", "operator", "team", "project"] = "team"
@@ -66,7 +70,7 @@ class AgentHireArgs(PositionCreateArgs):
     daily_usd_hard: float | None = Field(None, ge=0)
     """Spend per day at which it freezes."""
     mission: Ref | None = None
-    """The mission it is hired for, to be given to it then."""
+    """The mission it is hired for: it gets that at once."""
 
 
 class Hired(Result):
@@ -77,7 +81,14 @@ class Hired(Result):
     title: str
     organisation: str
     mission: str | None = None
-    """The mission it is hired for."""
+    """The mission it is hired for, which it has got."""
+
+
+@dataclass(frozen=True)
+class HireHook:
+    """What is done for who was hired, by a room above: the verb that gives a mission to an agent."""
+
+    assign: str
 
 
 @verb(
@@ -103,9 +114,7 @@ async def hire(tx: Tx, args: AgentHireArgs) -> Hired:
             hint=f"`hq agent succeed {sitting[0].slug} --by …` replaces it",
         )
     await _free_name(tx, args.name)
-    mission = await tx.get(args.mission) if args.mission else None
-    if mission and mission.type != "mission":
-        raise Refused.invalid(f"{mission.slug} is a {mission.type}, not a mission", hint="`hq mission list` shows them")
+    mission = await _mission(tx, args.mission) if args.mission else None
     persona = await _persona(tx, args, seat)
     if seat.holding is None or seat.holding.persona.id != persona.id:
         await take_seat(tx, seat, persona)
@@ -130,6 +139,9 @@ async def hire(tx: Tx, args: AgentHireArgs) -> Hired:
         ],
     )
     await ensure_principal(tx, "agent", agent.slug)
+    if mission:  # once its files are written: it is told by them
+        wanted = {"ref": mission.slug, "to": agent.slug, "note": f"Hired for this as {seat.title}."}
+        tx.follow_ups.append(inside(tx, tx.use(HireHook).assign, wanted))
     return Hired(
         slug=agent.slug,
         id=str(agent.id),
@@ -147,14 +159,34 @@ async def _free_name(tx: Tx, name: str) -> None:
         raise Refused.conflict(f"the name {taken.slug!r} is taken by a {taken.type}; give the agent another")
 
 
+async def _mission(tx: Tx, ref: str) -> Stored[Any]:
+    """The mission somebody is hired for: one that waits for somebody."""
+    mission = await tx.get(ref)
+    if mission.type != "mission":
+        raise Refused.invalid(f"{mission.slug} is a {mission.type}, not a mission", hint="`hq mission list` shows them")
+    if mission.status != "backlog":
+        raise Refused.conflict(
+            f"{mission.slug} is {mission.status}, so nobody is needed for it",
+            hint="leave --mission away to hire all the same",
+        )
+    return mission
+
+
 async def _seat(tx: Tx, args: AgentHireArgs) -> tuple[Chart, Seat]:
     """The vacant seat that was named, or a new one."""
-    if (args.position_id is None) == (args.title is None):
-        raise Refused.invalid("say --position-id for a seat that is there, or --title for a new one")
-    if args.position_id is not None:
+    if args.position_id is not None and args.title is None:
         return await find_seat(tx, args.position_id)
+    title = args.title or (args.role or "").replace("-", " ").title()
+    if args.position_id is not None or not title:
+        raise Refused.invalid("say --title for its seat, or --position-id for a vacant one")
     if args.org is None and not await organisations(tx):
         await found_from_template(tx, FIRST, None, None, None)  # the first hire makes the office
+    charts = await all_charts(tx, args.org)
+    for chart in charts:
+        for seat in chart.seats.values():
+            if seat.holding is None and seat.role and seat.title.casefold() == title.casefold():
+                return chart, seat
+    args = args.model_copy(update={"title": args.title or _untaken(title, charts)})
     organisation = await find_organisation(tx, args.org)
     if args.role and args.role.casefold() not in {role.props.name.casefold() for role in await roles(tx)}:
         await tx.create(Role(name=args.role))
@@ -162,6 +194,12 @@ async def _seat(tx: Tx, args: AgentHireArgs) -> tuple[Chart, Seat]:
     position = await add_seat(tx, await load(tx, organisation), PositionCreateArgs.model_validate(fields))
     chart = await load(tx, organisation)
     return chart, chart.seats[position.id]
+
+
+def _untaken(title: str, charts: Sequence[Chart]) -> str:
+    taken = {seat.title.casefold() for chart in charts for seat in chart.seats.values()}
+    numbered = (title, *(f"{title} {n}" for n in range(2, len(taken) + 3)))
+    return next(each for each in numbered if each.casefold() not in taken)
 
 
 async def _persona(tx: Tx, args: AgentHireArgs, seat: Seat) -> Any:

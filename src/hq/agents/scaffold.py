@@ -30,7 +30,7 @@ TOOLS = (
 """What an agent needs to work on missions; what it is hired with beyond that comes on top, and takes nothing away."""
 DAILY = (
     "code_execute", "escalation_raise", "agent_ask", "agent_send", "agent_reply", "read_file", "write_file", "edit_file", "grep",
-    "glob", "container_exec", "workspace_merge", "memory_search", "memory_add", "web_search", "web_fetch",
+    "container_exec", "memory_search", "memory_add", "web_search", "web_fetch",
     "subagent_run", "mission_show",
 )  # fmt: skip
 """What it is shown beside what a mission's brief names."""

@@ -56,6 +56,8 @@ class LeftMissionFacts(MissionFacts):
 
     ended: str | None = None
     """How the last session on it did."""
+    progress: str | None = None
+    """How many of its parts are done."""
 
 
 class AskFacts(Facts):

@@ -319,10 +319,19 @@ def _left(facts: LeftMissionFacts) -> SendCard:
         kind="mission",
         severity="warning",
         title=f"{agent} stopped, and {facts.title} is not done",
-        text=facts.why or f"Nothing was handed in. The last session ended: {facts.ended or 'no reason given'}.",
+        text=facts.why or "Nothing was handed in.",
+        facts=[
+            CardFact(name="stopped", value=(facts.ended or "no reason given")[:1000]),
+            *([CardFact(name="parts", value=facts.progress)] if facts.progress else []),
+            *(CardFact(name=each["deliverable"][:60], value=str(each["status"])[:1000]) for each in facts.evidence[:5]),
+        ],
         buttons=[
             Button(
-                key="go_on", label="Go on", verb="agent.send", args={"agent": agent, "text": go_on[:2000]}, main=True
+                key="go_on",
+                label="Go on",
+                verb="mission.resume",
+                args={"ref": mission, "note": go_on[:2000]},
+                main=True,
             ),
             Button(
                 key="fail", label="Give it up", verb="mission.fail", args={"ref": mission, "why": "It was left lying."}

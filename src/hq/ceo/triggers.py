@@ -83,8 +83,7 @@ TRIGGERS: tuple[Trigger[Any], ...] = (
         does="reports with cost and evidence",
         topics=("mission.done", "mission.failed", "mission.submitted"),
         facts=MissionFacts,
-        rule=rules.task_done,
-        weighed=True,
+        rule=rules.task_done,  # whoever gave it out is woken by the same event: a second mind would only say it again
     ),
     Trigger(
         name="approval_waiting",
@@ -115,7 +114,7 @@ TRIGGERS: tuple[Trigger[Any], ...] = (
     Trigger(
         name="overload",
         when="no agents, or more than 80 % of them busy and three missions waiting",
-        does="proposes a hire",
+        does="proposes a hire; once a week, and at once where the staff has changed or twice as much waits",
         again=WEEK,
         facts=OverloadFacts,
         rule=rules.overload,

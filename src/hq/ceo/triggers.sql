@@ -24,7 +24,7 @@ select a.slug, a.title, a.props ->> 'role' as role,
 
 -- name: waiting
 -- Missions that nobody has, the most urgent first.
-select m.id, m.slug, m.title, m.priority, e.seq as given, m.props ->> 'status_reason' as why
+select m.id, m.slug, m.title, m.priority, m.created_at, e.seq as given, m.props ->> 'status_reason' as why
   from graph.nodes m
   left join graph.edges e on e.tenant_id = _tenant and e.from_id = m.id and e.type = 'assigned_to' and e.slot
  where m.tenant_id = _tenant and m.type = 'mission' and m.status = 'backlog' and m.archived_at is null
@@ -34,6 +34,10 @@ select m.id, m.slug, m.title, m.priority, e.seq as given, m.props ->> 'status_re
                      join graph.nodes d on d.tenant_id = _tenant and d.id = x.from_id and d.type = 'delegation'
                     where x.tenant_id = _tenant and x.to_id = m.id and x.type = 'for_mission' and x.live
                       and d.status = 'requested')
+   -- A whole is worked on in its parts.
+   and not exists (select 1 from graph.edges x
+                     join graph.nodes c on c.tenant_id = _tenant and c.id = x.from_id and c.archived_at is null
+                    where x.tenant_id = _tenant and x.to_id = m.id and x.type = 'parent_mission' and x.live)
  order by array_position(array['critical', 'high', 'medium', 'low'], m.priority), m.created_at
  limit 20
 
@@ -97,19 +101,28 @@ select e.id as subject,
   from heard e
 
 -- name: backlog
--- The mission and who had it last: as many as there are idle agents, and every one that was given back.
+-- The mission and who had it last: as many as there are idle agents, and every one that was given back. One that could not be
+-- given out today takes no place from those behind it.
 select w.id || '@' || coalesce(w.given, 0) as subject, 'info' as severity,
        jsonb_build_object('mission', w.slug, 'title', w.title, 'priority', w.priority, 'why', w.why) as facts
-  from (select w.*, row_number() over () as place from waiting w) w
- where (w.given is not null or w.place <= (select count(*) from team where not busy))
+  from (select w.*, row_number() over (partition by w.tried order by array_position(array['critical', 'high', 'medium', 'low'], w.priority), w.created_at) as place
+          from (select w.*, exists (select 1 from ops.occurrences o
+                                     where o.tenant_id = _tenant and o.trigger = 'backlog' and o.seen_at > _now - interval '1 day'
+                                       and o.subject = w.id || '@' || coalesce(w.given, 0)) as tried
+                  from waiting w) w) w
+ where (w.given is not null or w.tried or w.place <= (select count(*) from team where not busy))
    and (select count(*) from ops.occurrences o
          where o.tenant_id = _tenant and o.trigger = 'backlog' and o.subject like w.id || '@%') < 6
 
 -- name: overload
--- The company.
-select 'company' as subject, 'info' as severity,
+-- The company, with so many agents and so much to do: one agent more, or twice as much, is another matter. Who rests for a while is
+-- still there.
+select 'company@' || t.many || '/' || floor(log(2, w.many)) as subject, 'info' as severity,
        jsonb_build_object('agents', t.many, 'busy', t.busy, 'backlog', w.many, 'titles', w.titles, 'taken', t.names) as facts
-  from (select count(*) as many, count(*) filter (where busy) as busy, jsonb_agg(slug) as names from team) t,
+  from (select count(*) as many, (select count(*) from team where busy) as busy, jsonb_agg(a.slug) as names
+          from graph.nodes a
+         where a.tenant_id = _tenant and a.type = 'agent' and a.status <> 'retired' and a.archived_at is null
+           and a.props ->> 'kind' in ('team', 'project')) t,
        (select count(*) as many, jsonb_agg(title) filter (where place <= 5) as titles
           from (select title, row_number() over () as place from waiting) x) w
  where t.many = 0 and w.many > 0 or t.many > 0 and t.busy > 0.8 * t.many and w.many >= 3
@@ -186,7 +199,8 @@ select d.door || '@' || d.since as subject, 'warning' as severity,
 -- The session that ended without handing in.
 select s.id || case when s.trigger ? 'mission' then '' else '@' || m.id end as subject, 'warning' as severity,
        jsonb_build_object('mission', m.slug, 'id', m.id, 'title', m.title, 'status', m.status, 'agent', s.agent,
-                          'why', m.props ->> 'status_reason', 'ended', s.closed_as) as facts
+                          'why', m.props ->> 'status_reason',
+                          'ended', coalesce(nullif(s.closed_as, ''), s.state)) as facts
   from heard e
   join ops.sessions s on s.tenant_id = _tenant and s.id = (e.payload ->> 'id')::uuid and s.kind = 'agent'
   join graph.nodes a on a.tenant_id = _tenant and a.type = 'agent' and a.slug = s.agent

@@ -60,8 +60,6 @@ async def _known(tx: Tx, seen: Occurrence[Any]) -> Occurrence[Any]:
 async def _told_of(tx: Tx, seen: Occurrence[Any], id: str) -> Occurrence[Any]:
     with tx.looking():
         mission = await tx.get(id)
-        if isinstance(seen.facts, LeftMissionFacts):
-            return replace(seen, taint=mission.taint)
         found = await rolled_up(tx, id)
     report = {
         "tokens": found.tokens,
@@ -70,4 +68,6 @@ async def _told_of(tx: Tx, seen: Occurrence[Any], id: str) -> Occurrence[Any]:
         "evidence": found.evidence,
         "parts": max(0, sum(found.states.values()) - 1),
     }
+    if isinstance(seen.facts, LeftMissionFacts) and report["parts"]:
+        report["progress"] = found.progress
     return replace(seen, facts=seen.facts.model_copy(update=report), taint=mission.taint)

@@ -1,7 +1,7 @@
 """Company now: how things stand at this moment, in few words, for the mind that is asked next.
 
 It is told last, behind everything that a provider keeps, made anew for each wake, and never becomes a part of the
-conversation. It is found in two trips, says nothing that is empty, and keeps to a fixed number of tokens.
+conversation. It is found in three trips, says nothing that is empty, and keeps to a fixed number of tokens.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from hq.minds.tokens import estimate
 from hq.org.agent import Agent
 from hq.org.authority import sitting
 from hq.org.decisions import OrgChange
+from hq.org.prompt import seat_line
 
 SQL = beside(__file__, "company_now.sql")
 TOKENS = 900
@@ -46,9 +47,15 @@ async def now_sections(
     tx.taint |= {mark for each in (*row.missions, *row.ended) for mark in each["taint"]}
     found = [
         ("time", f"It is {spelt(tx.now)}."),
+        ("seat", await seat_line(tx, agent)),
         *await _asks(tx, agent),
         *_listed("missions", _missions_title(oversees), _missions(row, tx.now), row.open_missions, ": `mission_list`"),
         *_listed("staff", "Staff:", map(_colleague, row.staff)),
+        *(
+            [("vacant", f"Vacant seats, by position_id; a hire with that title takes it: {_vacancies(row.vacant)}.")]
+            if row.vacant
+            else []
+        ),
         *_listed("money", "Left to spend:", _limits(row.limits)),
         *_listed("ended", "Ended in the last day:", map(_ended, row.ended)),
     ]
@@ -165,6 +172,12 @@ def _colleague(each: JsonObject) -> str:
     else:
         does = "at work" if each["awake"] else "free"
     return f"{each['slug']} ({each['role'][:NAME]}): {does}"
+
+
+def _vacancies(seats: Iterable[JsonObject]) -> str:
+    return one_line(
+        ", ".join(f"{each['number']} {each['title'][:NAME]} ({each['organisation'][:NAME]})" for each in seats)
+    )
 
 
 def _ended(each: JsonObject) -> str:

@@ -39,6 +39,13 @@ select
            and a.status <> 'retired' and a.props ->> 'kind' <> 'subagent' and a.id <> me.id
          order by a.created_at limit 30) x), '[]') as staff,
     coalesce((select jsonb_agg(to_jsonb(x)) from (
+        select p.number, p.title, o.title as organisation from me, graph.nodes p
+          join graph.edges i on i.tenant_id = p.tenant_id and i.from_id = p.id and i.type = 'in_organisation' and i.live
+          join graph.nodes o on o.tenant_id = i.tenant_id and o.id = i.to_id
+         where me.sees_all and p.tenant_id = ops.tenant() and p.type = 'position' and p.archived_at is null
+           and not exists (select 1 from ops.seats s where s.tenant_id = p.tenant_id and s.position = p.id)
+         order by p.number limit 8) x), '[]') as vacant,
+    coalesce((select jsonb_agg(to_jsonb(x)) from (
         select w.slug, w.title, w.status, w.agent, w.deadline, w.taint, w.props ->> 'status_reason' as why,
                (w.props ->> 'counter') is not null as countered, p.parts, p.done,
                exists (select 1 from live l where l.mission = w.id::text) as moves,

@@ -37,6 +37,7 @@ class CompanyNowRow:
     """What is so now, for one agent: who works on what, what moves or is stuck, what ended, what is left to spend."""
 
     staff: list[JsonObject]
+    vacant: list[JsonObject]
     missions: list[JsonObject]
     open_missions: int
     ended: list[JsonObject]

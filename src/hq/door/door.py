@@ -96,7 +96,7 @@ class Door:
             self.followers.wake(call.session_id)
         for index, following in enumerate(then):
             followed = await self.call(following)
-            if index == 0:
+            if not followed.ok or (index == 0 and not following.quiet):
                 outcome = replace(outcome, data={**(outcome.data or {}), "result": followed.as_dict()})
             if not followed.ok:
                 if following.fallback:

@@ -71,6 +71,8 @@ class Call:
     """Made by a verb as part of its work, so it may use the keys that are kept for that."""
     only: frozenset[str] | None = None
     """The verbs that the session was offered, where a mind makes the call; its other calls are part of running it."""
+    quiet: bool = False
+    """A step of the call it follows, which is told of only where it fails."""
     fallback: Call | None = None
     """Made after this one, where this one follows another and is refused."""
 

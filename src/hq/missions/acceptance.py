@@ -60,13 +60,15 @@ class MissionAcceptArgs(Args):
     examples=[{"ref": "flight-tracker"}],
 )
 async def accept(tx: Tx, args: MissionAcceptArgs) -> Planned:
-    """Take a mission on. Work of three or more steps starts with a stated plan: `mission plan`."""
+    """Take a mission on. Work of three or more steps starts with a stated plan: `hq mission plan`."""
     who = await _given(tx, args.ref)
     if must_plan(who.mission):
         mission = await tx.move(who.mission, "planning")
         await follow(tx, mission, "in_progress")
         tx.target = mission
-        return Planned.of(mission, "state your plan now, with mission plan: it has three or more things to bring")
+        return Planned.of(
+            mission, f"state your plan now, with mission_plan: it has {len(mission.props.deliverables)} things to bring"
+        )
     tx.target = mission = await begin(tx, who.mission)
     return Planned.of(mission, "go ahead")
 

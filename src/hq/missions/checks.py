@@ -1,7 +1,7 @@
-"""Checks of a deliverable: a file is there, a command exits 0, an address answers, a person says yes.
+"""Checks of a deliverable: a file is there or is different, a command exits 0, an address answers, a person says yes.
 
-A deliverable is one line: `file:README.md`, `command:pytest -q`, `url:https://acme.example`, or plain words, which a
-person has to accept. Files and commands are looked at in what was merged, on a tree nobody else works in.
+A deliverable is one line: `file:README.md`, `changed:src/*`, `command:pytest -q`, `url:https://acme.example`, or plain words,
+which a person has to accept. Files and commands are looked at in what is handed in, on a tree nobody else works in.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
 from typing import Literal
 
 from hq.channels.egress.address import check_url
@@ -18,17 +19,22 @@ from hq.graph.records import Stored
 from hq.ids import new_id
 from hq.json_types import JsonObject
 from hq.sandbox import Sandbox, paths
-from hq.workspace.directories import TenantDirectories
+from hq.workspace.directories import EMPTY, TenantDirectories
+from hq.workspace.snapshots.changes import changes
+from hq.workspace.snapshots.entries import printable
 from hq.workspace.snapshots.lookup import entry_at
 from hq.workspace.types import Workspace
 from hq.workspace.untested import ran_no_tests
-from hq.workspace.verbs.workspace_verbs import held
 
-Kind = Literal["file", "command", "url", "person"]
-KINDS: tuple[Kind, ...] = ("file", "command", "url", "person")
+Kind = Literal["file", "changed", "command", "url", "person"]
+KINDS: tuple[Kind, ...] = ("file", "changed", "command", "url", "person")
+ANY_CHANGE = "changed:*"
+"""What a change of something that is there has to bring at the least."""
 LONGEST = 500
 TAIL = 600
 """Characters of a command's output that whoever hands in gets to see."""
+NAMED = 5
+"""Changed files that are named."""
 SHELL = ("/bin/sh", "-c")
 
 
@@ -111,7 +117,7 @@ def needs_person(deliverables: Sequence[str]) -> bool:
 
 
 def _example(kind: str) -> str:
-    return {"file": "README.md", "command": "pytest -q", "url": "https://acme.example"}.get(
+    return {"file": "README.md", "changed": "src/*", "command": "pytest -q", "url": "https://acme.example"}.get(
         kind, "the founder likes it"
     )
 
@@ -121,6 +127,10 @@ class Ground:
     """What checks are made on."""
 
     workspace: Stored[Workspace] | None
+    snapshot: str
+    """Of its files, the ones that are looked at."""
+    began: str
+    """Its files when the mission began."""
     company: TenantDirectories
     sandbox: Sandbox
     looker: Looker
@@ -135,19 +145,34 @@ class Ground:
             return CheckFinding(check.text, check.kind, False, "the mission has no workspace")
         if check.kind == "file":
             return await asyncio.to_thread(self._file, check, self.workspace)
+        if check.kind == "changed":
+            return await asyncio.to_thread(self._changed, check)
         return await self._command(check, self.workspace)
 
     def _file(self, check: Check, workspace: Stored[Workspace]) -> CheckFinding:
-        entry = entry_at(self.company.blobs, held(workspace), paths.parts(check.what))
+        entry = entry_at(self.company.blobs, self.snapshot, paths.parts(check.what))
         if entry is None or entry.kind in ("directory", "link"):
             there = f"a {entry.kind}" if entry else "not there"
-            return CheckFinding(check.text, check.kind, False, f"{there}, in what was merged into {workspace.slug}")
-        return CheckFinding(check.text, check.kind, True, f"{entry.size} bytes", sha256=entry.hash)
+            return CheckFinding(check.text, check.kind, False, f"{there}, among the files of {workspace.slug}")
+        same = self.began != EMPTY and entry_at(self.company.blobs, self.began, paths.parts(check.what)) == entry
+        seen = f"{entry.size} bytes" + (", as before" if same else "")
+        return CheckFinding(check.text, check.kind, True, seen, sha256=entry.hash)
+
+    def _changed(self, check: Check) -> CheckFinding:
+        """That a file is there shows nothing where it was there before."""
+        found = [printable(each.path) for each in changes(self.company.blobs, self.began, self.snapshot)]
+        found = [path for path in found if fnmatchcase(path, check.what)]
+        if not found:
+            among = "" if check.text == ANY_CHANGE else f" that {check.what} names"
+            return CheckFinding(check.text, check.kind, False, f"nothing{among} is different from when it began")
+        many = "1 file is" if len(found) == 1 else f"{len(found)} files are"
+        named = ", ".join(found[:NAMED]) + (" and others" if len(found) > NAMED else "")
+        return CheckFinding(check.text, check.kind, True, f"{many} different: {named}")
 
     async def _command(self, check: Check, workspace: Stored[Workspace]) -> CheckFinding:
         """On a tree of its own: what others leave lying about neither helps nor hinders."""
         tree = f"check-{new_id()}"
-        await asyncio.to_thread(self.company.begin, workspace.id, tree, held(workspace))
+        await asyncio.to_thread(self.company.begin, workspace.id, tree, self.snapshot)
         try:
             job = self.company.job(workspace.id, workspace.props, tree, [*SHELL, check.what])
             outcome = await self.sandbox.run(job)

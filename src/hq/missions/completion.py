@@ -13,6 +13,7 @@ from hq.graph.store import NewLink
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.memory.types import OrgMemory
 from hq.minds.prompt_data import one_line
+from hq.missions.checks import read_check
 from hq.missions.dependency import wake_if_ready
 from hq.missions.notice import tell
 from hq.missions.parties import Parties, author, parties
@@ -44,7 +45,8 @@ async def end(
     if to == "done" and mission.props.lessons_learned:
         await _learn(tx, mission, mission.props.lessons_learned)
     tx.emit(f"mission.{to}", id=str(mission.id), slug=mission.slug, why=why)
-    await tell(tx, who.commander, mission, f"{mission.slug} is {to}", report(mission), who.parent or mission.id)
+    news = f"{mission.slug} is {to}"
+    await tell(tx, who.commander, mission, news, report(mission), who.parent or mission.id, reports=True)
     await _wake_dependents(tx, mission)
     if to == "done":
         await _roll_up(tx, who.parent)
@@ -53,12 +55,14 @@ async def end(
 
 
 async def _roll_up(tx: Tx, above: UUID | None) -> None:
-    """A heading of a task list is nobody's work: it is done when its parts are. The top of the list waits for a yes."""
+    """A whole that nobody was given is done when its parts are, unless it has to bring something itself. The top waits for a
+    yes."""
     if above is None:
         return
     who = await parties(tx, above)
     props = who.mission.props
-    if props.spec_ref is None or props.status != "backlog" or who.assignee is not None or props.deliverables:
+    brings = any(read_check(each).kind != "person" for each in props.deliverables)
+    if props.status != "backlog" or who.assignee is not None or brings:
         return
     related = [EdgeFilter("parent_mission", above)]
     if any(
@@ -67,7 +71,7 @@ async def _roll_up(tx: Tx, above: UUID | None) -> None:
         return
     for step in ("planning", "in_progress", "review"):
         who = replace(who, mission=await tx.move(who.mission, step))
-    if who.parent is not None:
+    if who.parent is not None and not props.deliverables:
         await end(tx, who, "done", outcome="All its parts are done.")
 
 

@@ -60,7 +60,7 @@ class MissionCreateArgs(About):
     title: Name
     """What is to be done, in one line."""
     deliverables: Lines = Field(default_factory=list, max_length=50)
-    """What it has to bring: file:PATH, command:COMMAND that exits 0, url:ADDRESS, or words that a person accepts."""
+    """What it has to bring: file:PATH, changed:PATTERN, command:COMMAND that exits 0, url:ADDRESS, or words that a person accepts."""
     parent: Ref | None = None
     """The mission it is a part of."""
     organisation: Ref | None = None
@@ -241,7 +241,7 @@ VERBS = (
         for_=STAFF,
         touches=Touch("ref", "mission", operator="own", bars=True),
         before={"archive": _check_over},
-        without=("create", "update"),
+        without=("create", "update", "show"),
     ),
     *nouns(MissionMemory, without=READ_ONLY),
     *nouns(Brief, without=READ_ONLY),

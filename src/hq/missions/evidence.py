@@ -33,11 +33,12 @@ from hq.missions.types import Mission
 from hq.missions.work_start import workspace_of
 from hq.org.agent import Agent
 from hq.sandbox import Sandbox
-from hq.workspace.directories import Workspaces
-from hq.workspace.verbs.workspace_verbs import inside
+from hq.workspace.directories import EMPTY, Workspaces
+from hq.workspace.own_tree import unmerged
+from hq.workspace.verbs.workspace_verbs import held, inside
 
 SOURCE = "evidence"
-FORMS = {"file": "document", "command": "command", "url": "url", "person": "word"}
+FORMS = {"file": "document", "changed": "document", "command": "command", "url": "url", "person": "word"}
 
 
 class MissionCheckArgs(Args):
@@ -81,19 +82,24 @@ class DueCheck:
     """What a person has accepted already."""
     ground: Ground
     closing: bool
+    took: str = ""
+    """What was taken over from the working tree of who hands in."""
 
 
 async def _ground(tx: Tx, mission: Stored[Mission]) -> Ground:
+    """What was merged, and before it is handed in what whoever looks would hand in."""
+    workspace = await workspace_of(tx, mission)
+    looked_at = (await unmerged(tx, workspace) or held(workspace)) if workspace else EMPTY
     files = tx.use(Workspaces).company(tx.caller.tenant_id)
-    return Ground(await workspace_of(tx, mission), files, tx.use(Sandbox), tx.use(Looker))
+    return Ground(workspace, looked_at, mission.props.began_with or EMPTY, files, tx.use(Sandbox), tx.use(Looker))
 
 
-async def _due(tx: Tx, who: Parties, mission: Stored[Mission], *, closing: bool) -> DueCheck:
+async def _due(tx: Tx, mission: Stored[Mission], *, closing: bool, took: str = "") -> DueCheck:
     found = await evidence_of(tx, mission)
     signed = frozenset(text for text, each in found.items() if each.props.kind == "word" and each.status == "accepted")
     checks = checks_of(mission.props.deliverables)
     checks += checks_for(mission.props.decided, checks)
-    return DueCheck(mission, checks, signed, await _ground(tx, mission), closing)
+    return DueCheck(mission, checks, signed, await _ground(tx, mission), closing, took)
 
 
 async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
@@ -101,7 +107,10 @@ async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
     check_open(who)
     check_taken(who)
     if who.mission.status not in ("in_progress", "review"):
-        raise Refused.conflict(f"{who.mission.slug} is {who.mission.status}; what was not begun cannot be handed in")
+        raise Refused.conflict(
+            f"{who.mission.slug} is {who.mission.status}; what was not begun cannot be handed in",
+            hint=_first(who.mission),
+        )
     if parts := await open_parts(tx, who.mission):
         raise Refused.conflict(
             f"{', '.join(parts[:5])}{' and others' if len(parts) > 5 else ''} are still open",
@@ -110,9 +119,31 @@ async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
     said: JsonObject = {"outcome_summary": args.outcome} | ({"lessons_learned": args.lessons} if args.lessons else {})
     if args.decisions:
         said["decided"] = with_proofs(who.mission.props, args.decisions)
+    workspace = await workspace_of(tx, who.mission)
+    taken = None
+    if workspace is not None and await unmerged(tx, workspace):
+        taken = await tx.inner("workspace.merge", {"ref": str(workspace.id)})
     mission = await tx.move(who.mission, "review", **said, **await delivery(tx, who.mission, args.start))
     await follow(tx, mission, "review")
-    return await _due(tx, who, mission, closing=True)
+    took = f"taken over from your working tree: {_files(taken.changes)}" if taken and taken.changes else ""
+    return await _due(tx, mission, closing=True, took=took)
+
+
+def _first(mission: Stored[Mission]) -> str:
+    """What has to be called before it can be handed in."""
+    match mission.props:
+        case Mission(status="assigned"):
+            return f"take it first with mission_accept: `hq mission accept {mission.slug}`"
+        case Mission(status="planning", plan=[]):
+            return f"state your plan first with mission_plan: `hq mission plan {mission.slug}`"
+        case Mission(status="planning"):
+            return "its plan waits for a yes from whoever gave it; that wakes you"
+        case _:
+            return f"`hq mission show {mission.slug}` says what it waits for"
+
+
+def _files(many: int) -> str:
+    return "1 file" if many == 1 else f"{many} files"
 
 
 @verb(
@@ -129,14 +160,15 @@ async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
     text="{slug} is {status}: {says}",
 )
 async def submit(tx: Tx, args: MissionSubmitArgs) -> EvidenceChecked:
-    """Hand a mission in. The system checks every deliverable; it closes when all are there, and comes back when not."""
+    """Hand a mission in, with what is in your working tree. The system checks every deliverable; it closes when all are there,
+    and comes back when not."""
     return await _looked(tx)
 
 
 async def _to_look(tx: Tx, args: MissionCheckArgs) -> DueCheck:
     who = await parties(tx, args.ref)
     check_open(who)
-    return await _due(tx, who, who.mission, closing=False)
+    return await _due(tx, who.mission, closing=False)
 
 
 @verb(
@@ -170,6 +202,7 @@ async def _looked(tx: Tx) -> EvidenceChecked:
     record = {"ref": str(mission.id), "closing": due.closing, "findings": [each.recorded() for each in findings]}
     tx.follow_ups.append(inside(tx, "mission.record", record))
     status, says = _verdict(findings, mission, closing=due.closing)
+    says = "; ".join(filter(None, (says, due.took)))
     return EvidenceChecked(
         slug=mission.slug,
         id=str(mission.id),
@@ -201,7 +234,7 @@ class CheckOutcomeArgs(Args):
 
     check: str
     """The deliverable, as the mission names it."""
-    kind: Literal["file", "command", "url", "person"]
+    kind: Literal["file", "changed", "command", "url", "person"]
     """How it was looked at."""
     passed: bool | None
     """Whether it is there; nothing while a person has to say."""

@@ -9,7 +9,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.missions.checks import read_check
+from hq.missions.checks import ANY_CHANGE, read_check
 from hq.missions.creation import MissionCreateArgs, make
 from hq.missions.life import OVER
 from hq.missions.parties import parties
@@ -98,7 +98,7 @@ async def _made(
         "description": words.strip(),
         "category": props.category,
         "context_notes": f"Goes on with {latest.slug} ({props.title}), on the same files. What is there stays as it is but for this.",
-        "deliverables": [each for each in props.deliverables if read_check(each).kind != "person"],
+        "deliverables": [ANY_CHANGE, *(each for each in props.deliverables if _still_holds(each))],
         "acceptance_criteria": [f"Asked for by the founder: {said[:400]}"],
         "depends_on": [ahead] if ahead else [],
     }
@@ -114,6 +114,11 @@ async def _made(
             if link.outward and not any(each.type == edge for each in await tx.links(made, edge=edge)):
                 await tx.link(made, edge, await tx.get(link.other_id))
     return made
+
+
+def _still_holds(deliverable: str) -> bool:
+    """What was to be changed then, and what somebody said yes to then, is no word on this."""
+    return read_check(deliverable).kind not in ("person", "changed")
 
 
 async def _who(tx: Tx, latest: Stored[Mission]) -> str | None:

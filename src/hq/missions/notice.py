@@ -12,14 +12,19 @@ from hq.engine.sessions.trigger import SessionTrigger
 from hq.graph.records import Stored
 from hq.missions.parties import caller_node
 from hq.org.agent import Agent
+from hq.sessions.inbound import tell_session
 from hq.sessions.session_start import open_session
+from hq.sessions.thread import founders_thread
 
 SQL = beside(__file__)
 
 
-async def tell(tx: Tx, to: UUID | None, about: Stored[Any], summary: str, text: str, mission: UUID) -> UUID | None:
-    """Wake an agent with a word about something, unless a session of it waits for just that, or it is the one calling.
-    The founder is told by the event."""
+async def tell(
+    tx: Tx, to: UUID | None, about: Stored[Any], summary: str, text: str, mission: UUID, *, reports: bool = False
+) -> UUID | None:
+    """Wake an agent with a word about something, unless a session of it waits for just that, or it is the one calling: one
+    wake for one event. The founder is told by the event; what the CEO has to add to a report it says in their conversation,
+    for what is said in a session of its own nobody hears."""
     if to is None:
         return None
     agent = await tx.look_up(to)
@@ -32,5 +37,8 @@ async def tell(tx: Tx, to: UUID | None, about: Stored[Any], summary: str, text: 
     waited = await tx.scalar(SQL["waited_for"], {"things": [f"{about.type}:{about.id}"], "agent": agent.slug}, of=bool)
     if waited:
         return None
+    if reports and not tx.caller.in_person and (talk := await founders_thread(tx, agent)):
+        await tell_session(tx, talk, agent.slug, text, kind="report")
+        return talk
     trigger = SessionTrigger(mission=str(mission), summary=summary[:200], text=text, sender=tx.caller.actor)
     return await open_session(tx, agent.slug, "mission", trigger)

@@ -47,9 +47,9 @@ class Planned(Awaited):
 
 
 def must_plan(mission: Stored[Mission]) -> bool:
-    """What brings three things takes three steps."""
+    """What brings three things takes three steps. Criteria say when one of them is right; they are no steps."""
     props = mission.props
-    return props.plan_accepted_at is None and max(len(props.deliverables), len(props.acceptance_criteria)) >= MANY
+    return props.plan_accepted_at is None and len(props.deliverables) >= MANY
 
 
 async def begin(tx: Tx, mission: Stored[Mission], **more: Any) -> Stored[Mission]:

@@ -73,3 +73,13 @@ select v.recorded_at as at, (v.patch -> 'props' ->> 'measured_value')::numeric a
    and v.patch -> 'props' ->> 'measured_value' is not null
  order by v.recorded_at desc, v.seq desc
  limit %(limit)s;
+
+-- name: who_works
+-- Who works on a mission now and what each waits for; where nobody does, whose session was the last and how that ended.
+select s.agent, s.state, s.closed_as as ended, ops.live(s.state) as live,
+       array(select w.thing from ops.waits w where w.tenant_id = s.tenant_id and w.session_id = s.id order by w.thing) as waits
+  from ops.sessions s
+ where s.tenant_id = ops.tenant() and s.kind = 'agent' and s.trigger ->> 'mission' = %(mission)s
+   and s.agent = %(agent)s
+ order by ops.live(s.state) desc, s.created_at desc
+ limit 5;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hq.agents.hire import HireHook
 from hq.missions import (
     acceptance,
     assignment,
@@ -15,6 +16,7 @@ from hq.missions import (
     notes,
     objectives,
     openspec_import,
+    overview,
     plan,
     progress,
     revision,
@@ -55,6 +57,7 @@ ROOM = Room(
         *follow_up.VERBS,
         *files.VERBS,
         *progress.VERBS,
+        *overview.VERBS,
         *wait.VERBS,
         *dependency.VERBS,
         *notes.VERBS,
@@ -75,6 +78,6 @@ ROOM = Room(
     kinds=(*escalation.KINDS, *plan.KINDS, *acceptance.KINDS, *delegation.KINDS),
     jobs=job.JOBS,
     policies=(AssignmentRisk,),
-    services=(lambda _: Looker(),),
+    services=(lambda _: Looker(), lambda _: HireHook(assign="mission.assign")),
     sql=("life.sql", "functions.sql"),
 )

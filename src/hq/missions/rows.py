@@ -60,3 +60,14 @@ class MeasurementRow:
     at: datetime
     value: Decimal
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class WhoWorksRow:
+    """Who works on a mission now and what each waits for; where nobody does, whose session was the last and how that ended."""
+
+    agent: str
+    state: str
+    ended: str | None
+    live: bool
+    waits: list[str]

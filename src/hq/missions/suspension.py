@@ -13,6 +13,7 @@ from hq.engine.sessions.lookup import ask_to_stop
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.missions.completion import end
+from hq.missions.life import IN_HAND
 from hq.missions.parties import caller_node, check_open, parties
 from hq.missions.types import Mission
 from hq.missions.work_start import begin_work, live_sessions
@@ -71,8 +72,12 @@ class MissionResumeArgs(Args):
     examples=[{"ref": "flight-tracker", "note": "go on"}],
 )
 async def resume(tx: Tx, args: MissionResumeArgs) -> Row:
-    """Let a paused mission go on, in a new session of its agent."""
+    """Let a mission go on that was paused or that its agent left lying, in a new session of its agent."""
     who = await parties(tx, args.ref)
+    if who.mission.status in IN_HAND and who.assignee is not None and not await live_sessions(tx, who.mission):
+        await send_back(tx, who.mission, await tx.get(who.assignee, Agent), args.note or "It goes on.")
+        tx.target = who.mission
+        return row(who.mission)
     if who.mission.status != "paused":
         raise Refused.conflict(f"{who.mission.slug} is {who.mission.status}, not paused")
     started = who.mission.props.started_at is not None

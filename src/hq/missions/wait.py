@@ -13,7 +13,8 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, first, verb
 from hq.graph.records import Stored
 from hq.json_types import JsonObject
-from hq.missions.checks import needs_person
+from hq.missions.life import OVER
+from hq.missions.overview import needs, stands
 from hq.missions.types import Mission
 
 _MOVED = (
@@ -84,35 +85,20 @@ async def _look(tx: Tx, refs: list[str], first_of: bool) -> Settled:
                 missions=refs,
                 first_of=first_of,
             )
-    return Settled(items=[_as_dict(mission) for mission in missions])
+    return Settled(items=[await _told(tx, mission) for mission in missions])
 
 
-def needs(mission: Stored[Mission]) -> str | None:
-    """Why whoever gave it is wanted; nothing while it is under way."""
-    props = mission.props
-    match props.status:
-        case "done" | "failed":
-            return props.status
-        case "backlog":
-            return "nobody works on it"
-        case "review" if needs_person(props.deliverables):
-            return "its evidence waits for a sign-off"
-        case "planning" if props.plan and props.plan_accepted_at is None:
-            return "its plan waits for a yes"
-        case "assigned" if props.counter is not None:
-            return "its agent asks for other terms"
-        case _:
-            return None
-
-
-def _as_dict(mission: Stored[Mission]) -> JsonObject:
-    props = mission.props
+async def _told(tx: Tx, mission: Stored[Mission]) -> JsonObject:
+    """What came of it, with all that a report of it needs."""
+    props, now = mission.props, await stands(tx, mission) if mission.status in OVER else {}
     told = {
         "mission": mission.slug,
         "status": props.status,
         "needs": needs(mission),
         "outcome": props.outcome_summary,
         "why": props.status_reason,
+        "opens": now.get("opens"),
+        "cost": now.get("cost"),
         "plan": props.plan if props.status == "planning" else None,
         "counter": props.counter.model_dump(mode="json", exclude_none=True) if props.counter else None,
     }

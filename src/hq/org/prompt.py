@@ -1,5 +1,6 @@
-"""The prompt's part on the organisation: who an agent is here, its seat, what its persona can and has learned, and the intent that
-decides when two good things pull apart. It changes only when those do, so it stands where a provider keeps it."""
+"""The prompt's part on the organisation: who an agent is here, what its persona can and has learned, and the intent that
+decides when two good things pull apart. It changes only when those do, so it stands where a provider keeps it. Where it sits, and
+who is above and below, moves with every hire: that is told apart, with how things stand."""
 
 from __future__ import annotations
 
@@ -40,11 +41,16 @@ def _identity(agent: Stored[Agent], place: PlaceRow) -> list[str]:
     lines = ["# Who you are", "", f"You are **{agent.slug}**{called}: {role} at {one_line(place.company)}."]
     if props.description:
         lines[-1] += f" {one_line(props.description)}"
-    lines.append(_reports(agent, place))
     if props.kind == "ceo":
-        named = f"The founder is {one_line(place.founder)}. " if place.founder not in (None, "Founder") else ""
-        lines.append(f"{named}Their risk tolerance is {place.risk_tolerance}.")
+        known = place.founder not in (None, "Founder")
+        whose = f"The founder is {one_line(place.founder or '')}. Their" if known else "The founder's"
+        lines.append(f"{whose} risk tolerance is {place.risk_tolerance}.")
     return lines
+
+
+async def seat_line(tx: Tx, agent: Stored[Agent]) -> str:
+    """Where it sits now, whom it reports to and who reports to it."""
+    return _reports(agent, await tx.the_one(SQL["place"], {"agent": agent.slug}, into=PlaceRow))
 
 
 def _reports(agent: Stored[Agent], place: PlaceRow) -> str:

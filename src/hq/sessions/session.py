@@ -52,8 +52,8 @@ SETBACKS = 8
 """How often in a row an answer may break off, each wait twice as long as the one before. A provider that is away does not count."""
 MINDS, ANSWERS = ("mind:company",), ("mind.retried", "mind.set", "mind.stood_in")
 """What who waits for a mind listens to, beside the time."""
-FRESH = timedelta(minutes=1)
-"""How long what was told of how things stand is good for."""
+FRESH = timedelta(seconds=2)
+"""How long what was told of how things stand is good for, as long as the session itself changes nothing: others are at work too."""
 TRIES = 3
 """How often a session that takes its worker down with it is tried again, further apart each time."""
 INTERRUPTED = Refused(
@@ -162,7 +162,7 @@ class Session(JournalledSession):
         return told
 
     async def _know(self) -> None:
-        """What it knows of how things stand is not older than a minute; what was read for that marks it like anything else."""
+        """What it is told of how things stand is so; what was read for that marks it like anything else."""
         if self.claimed.kind == "worker" or (self.known_at and self._now() - self.known_at < FRESH):
             return
         told = await self._tell(self._about())
@@ -299,6 +299,8 @@ class Session(JournalledSession):
                 telemetry.ended(span, code, **{"hq.verb": outcome.action})
             if code == "fenced":
                 raise Fenced
+            if outcome.ok and self.company.door.registry.verbs[outcome.action].changes:
+                self.known_at = None
             if code == "paused":  # and it has to come to its end all the same
                 return await self._drop_calls(PAUSED)
             if code == "unknown_outcome":

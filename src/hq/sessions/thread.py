@@ -17,7 +17,9 @@ from hq.door.verb import Args, Ref, Result, verb
 from hq.engine.sessions.steps import RunRequest
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
+from hq.graph.records import Stored
 from hq.ids import new_id
+from hq.org.agent import Agent
 from hq.org.ceo_agent import ceo
 from hq.sessions.handoff.phrases import asks_for_handoff
 from hq.sessions.handoff.verbs import by_phrase
@@ -131,6 +133,14 @@ async def show(tx: Tx, args: ThreadRefArgs) -> Thread:
     if known is None:
         raise Refused.not_found(f"there is no thread with {agent} yet; say something first")
     return Thread(id=str(known.id), session=str(known.id), agent=known.agent, state=known.state)
+
+
+async def founders_thread(tx: Tx, agent: Stored[Agent]) -> UUID | None:
+    """The conversation that the founder has with the CEO; with others there is none to report in."""
+    if agent.props.kind != "ceo":
+        return None
+    known = await tx.one(SQL["thread"], {"name": f"thread:{FOUNDER}:{agent.slug}"}, into=ThreadRow)
+    return known.id if known else None
 
 
 def thread_name(tx: Tx, agent: str) -> str:

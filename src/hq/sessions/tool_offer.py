@@ -3,7 +3,7 @@ agent may use it has through the tool `hq`, and a call of what it reaches works 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hq.context.letter import HOW_TO_ANSWER
@@ -33,14 +33,14 @@ BRIEFED = (
     "mission_accept", "mission_submit", "mission_check", "mission_plan", "mission_note", "mission_decline", "mission_counter",
     "mission_delegate", "escalation_raise", "mission_show",
 )  # fmt: skip
-"""What a mission's brief and the news of it name: whoever works on one is shown that, whatever its files say."""
+"""What a mission's brief and the news of it name: whoever may be given one is shown that, whatever its files say."""
 ABOUT_WORK = (
-    "mission_wait", "mission_list", "mission_brief", "mission_tree", "mission_answer", "mission_settle_plan", "mission_sign_off",
+    "mission_wait", "mission_list", "mission_brief", "mission_memory_list", "mission_tree", "mission_answer", "mission_settle_plan", "mission_sign_off",
     "escalation_resolve", "escalation_pass_on", "escalation_withdraw", "escalation_list", "escalation_show", "agent_list", "agent_ask",
-    "agent_send", "agent_reply", "agent_inbox", "ask_show", "ask_withdraw",
+    "agent_send", "agent_reply", "agent_inbox", "agent_read", "ask_show", "ask_withdraw",
 )  # fmt: skip
-"""What it reaches for the sake of the mission, shown or not."""
-ADDRESSED = ("agent_reply", "agent_inbox", "agent_read")
+"""What every agent reaches for the sake of missions and messages, shown or not."""
+ADDRESSED = ("agent_reply",)
 """What a message that somebody waits for an answer to names."""
 
 
@@ -56,16 +56,31 @@ class ToolOffer:
 def tool_offer(door: Door, held: Claimed, config: AgentConfig) -> ToolOffer:
     """What a session's rights allow, of what its agent has, and what of that it is shown."""
     registry = door.registry
-    briefed = held.trigger_kind == "mission"
-    named = BRIEFED if briefed else ADDRESSED if held.trigger.kind in HOW_TO_ANSWER else ()
-    daily = [*named, *(config.daily or _usual(held, config))]
-    if config.kind == "ceo" and not held.trigger.brief:  # it hears of missions that others work on
-        daily = [*config.daily, *named]
-    mine = () if held.kind == "worker" else config.daily  # a worker has at most what who sent it has
-    told = {*_verbs(registry, [*named, *mine, *(ABOUT_WORK if briefed else ())]), *ALWAYS}
+    if held.kind == "worker":  # it has at most what who sent it has
+        named, mine = (), ()
+        daily = config.daily or _usual(config)
+    else:
+        named = _named(held, config)
+        mine = config.daily
+        daily = _shown(config, named)
+    told = {*_verbs(registry, [*named, *mine]), *ALWAYS}
     reach = (verbs_reached(registry, config.tools, config.reads, config.only) | told) & _allowed(registry, held, config)
     shown = tuple(dict.fromkeys(verb for verb in _verbs(registry, daily) if verb in reach))
     return offer_of(registry, reach, shown)
+
+
+def _named(held: Claimed, config: AgentConfig) -> Sequence[str]:
+    """What briefs and messages name. Whoever works here may get either at any time and has it from the start: a provider keeps
+    what a call begins with, and that are the tools, so they are the same whatever woke it."""
+    if config.kind or held.trigger_kind == "mission":
+        return (*BRIEFED, *ADDRESSED, *ABOUT_WORK)
+    return ADDRESSED if held.trigger.kind in HOW_TO_ANSWER else ()
+
+
+def _shown(config: AgentConfig, named: Sequence[str]) -> Sequence[str]:
+    """Whoever works on missions sees those tools first; the CEO gives missions out, and has them beside its own."""
+    named = [name for name in named if name not in ABOUT_WORK or name in ADDRESSED]
+    return [*config.daily, *ADDRESSED] if config.kind == "ceo" else [*named, *(config.daily or DAILY)]
 
 
 def offer_of(registry: Registry, reach: frozenset[str], shown: Iterable[str], limit: int = SHOWN_TOKENS) -> ToolOffer:
@@ -79,10 +94,9 @@ def offer_of(registry: Registry, reach: frozenset[str], shown: Iterable[str], li
     return ToolOffer((*fit, rest), reach)
 
 
-def _usual(held: Claimed, config: AgentConfig) -> Iterable[str]:
-    if config.tools is not None and held.kind == "worker":
-        return config.tools  # it was given them for this one task
-    return WORKING if held.kind == "worker" else DAILY
+def _usual(config: AgentConfig) -> Iterable[str]:
+    """Of a worker: what it was given for this one task."""
+    return WORKING if config.tools is None else config.tools
 
 
 def _verbs(registry: Registry, names: Iterable[str]) -> Iterator[str]:

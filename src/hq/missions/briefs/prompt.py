@@ -71,8 +71,8 @@ def render(brief: Brief, mission: str, to: Addressee) -> str:
         "RULES:\n" + "\n".join(f"{n}. {rule}" for n, rule in enumerate((*RULES, _delegating(brief)), 1)),
     ]
     if to.workspace:
-        sections.insert(6, f"WORKSPACE:\n{to.workspace}; your working tree carries your session's id. What you save and "
-                           "merge there is what is checked.")  # fmt: skip
+        sections.insert(6, f"WORKSPACE:\n{to.workspace}; you have a working tree of your own there. What is in it when you hand "
+                           "in is what is checked.")  # fmt: skip
     return "\n\n".join([*filter(None, sections), FIRST])
 
 

@@ -31,6 +31,7 @@ from hq.missions.escalation.trigger import asked, raise_escalation
 from hq.missions.life import OVER
 from hq.missions.notes import remember
 from hq.missions.notice import tell
+from hq.missions.overview import standing
 from hq.missions.parties import agent_name, caller_node, parties
 from hq.missions.types import Mission
 from hq.org.agent import Agent
@@ -311,7 +312,8 @@ async def overdue(tx: Tx, args: EscalationOverdueArgs) -> Row:
         return row(mission)
     summary = f"{mission.slug} was due {mission.props.deadline:%Y-%m-%d %H:%M} UTC and is {mission.status}"
     once = f"deadline:{mission.id}:{mission.props.deadline.isoformat()}"
-    await raise_escalation(tx, await tx.get(who.assignee, Agent), mission, "deadline", summary, once=once)
+    context = await standing(tx, mission)
+    await raise_escalation(tx, await tx.get(who.assignee, Agent), mission, "deadline", summary, context, once=once)
     return row(mission)
 
 

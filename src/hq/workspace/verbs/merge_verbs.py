@@ -12,6 +12,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.workspace.own_tree import save_own
 from hq.workspace.snapshots.changes import changes
 from hq.workspace.snapshots.entries import printable
 from hq.workspace.snapshots.merge import Side, merge
@@ -52,8 +53,11 @@ class WorkspaceChanged(Result):
     examples=[{"ref": "app1", "session": "first"}],
 )
 async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
-    """Take over into the mission's files what a session saved. Files that both changed are refused, and named."""
+    """Take over into the mission's files what a session saved, of your own all that is in its tree. Files that both changed are
+    refused, and named."""
     workspace, session = await usable(tx, args.ref), session_of(tx, args)
+    if session == str(tx.call.session_id):
+        await save_own(tx, workspace)
     tree = await tree_of(tx, workspace, session)
     if tree.saved is None:
         raise Refused.conflict(f"{session} has saved nothing yet; `hq workspace save` does")
@@ -64,7 +68,8 @@ async def merge_(tx: Tx, args: WorkspaceMergeArgs) -> WorkspaceChanged:
         raise Refused.conflict(
             f"{', '.join(named[:5])}{' and others' if len(named) > 5 else ''} changed both in {workspace.slug} and in "
             f"{session}; nothing was merged",
-            hint="make the session's version the one you want, save it, and merge with --prefer session; or --prefer mission",
+            hint=f"make your version the one you want, then `hq workspace merge {workspace.slug} --prefer session`; "
+            "--prefer mission keeps theirs",
             conflicts=named,
         )
     await tx.conn.execute(

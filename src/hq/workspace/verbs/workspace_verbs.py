@@ -51,7 +51,7 @@ async def usable(tx: Tx, ref: str) -> Stored[Workspace]:
 def inside(tx: Tx, name: str, args: JsonObject) -> Call:
     """A further step of this call, made once it is committed."""
     return Call(name, args, tx.call.token, actor=tx.call.actor, reason=tx.call.reason, session_id=tx.call.session_id,
-                trace_id=tx.call.trace_id, parent_id=tx.action_id, inside=True)  # fmt: skip
+                trace_id=tx.call.trace_id, parent_id=tx.action_id, inside=True, quiet=True)  # fmt: skip
 
 
 class WorkspaceCreateArgs(Args):

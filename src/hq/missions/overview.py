@@ -1,0 +1,147 @@
+"""`hq mission show`: a mission whole, with how it stands: who works on it, what it waits for, what it cost, how it opens."""
+
+from __future__ import annotations
+
+import asyncio
+
+from pydantic import Field
+
+from hq.database.queries import beside
+from hq.door.access import EVERYONE
+from hq.door.results import Detail
+from hq.door.tx import Tx
+from hq.door.verb import Args, Ref, first, verb
+from hq.door.verbs.links import shown_links
+from hq.graph.records import Stored
+from hq.json_types import JsonObject
+from hq.missions.checks import needs_person
+from hq.missions.delivery import look
+from hq.missions.life import OVER
+from hq.missions.parties import parties
+from hq.missions.progress import rolled_up
+from hq.missions.rows import WhoWorksRow
+from hq.missions.types import Mission
+from hq.missions.work_start import waits_on, workspace_of
+from hq.workspace.own_tree import unmerged_files
+from hq.workspace.verbs.workspace_verbs import company, held
+
+SQL = beside(__file__)
+NAMED = 20
+"""Files that are named."""
+
+
+class MissionShowArgs(Args):
+    """Which mission."""
+
+    ref: Ref = first()
+    """Slug or id of the mission."""
+
+
+class MissionDetail(Detail):
+    now: JsonObject = Field(default_factory=dict)
+    """How it stands: who works on it, what it waits for, parts, cost, evidence, how it opens, files not merged yet."""
+
+
+@verb("mission.show", "read", for_=EVERYONE, target="ref", examples=[{"ref": "flight-tracker"}])
+async def show(tx: Tx, args: MissionShowArgs) -> MissionDetail:
+    """Show a mission: what it is, how it stands, who works on it, what it cost, how it opens."""
+    tx.target = mission = await tx.get(args.ref, Mission)
+    found = mission.full() | await shown_links(tx, mission)
+    return MissionDetail.model_validate(found | ({"now": await stands(tx, mission)} if tx.as_of is None else {}))
+
+
+async def stands(tx: Tx, mission: Stored[Mission]) -> JsonObject:
+    """How it stands, by what is worth a word."""
+    told: JsonObject = {**await _work(tx, mission), **await _numbers(tx, mission), **await _files(tx, mission)}
+    return {name: value for name, value in told.items() if value not in (None, [], "")}
+
+
+def needs(mission: Stored[Mission]) -> str | None:
+    """Why whoever gave it is wanted; nothing while it is under way."""
+    props = mission.props
+    match props.status:
+        case "done" | "failed":
+            return props.status
+        case "backlog":
+            return "nobody works on it"
+        case "review" if needs_person(props.deliverables):
+            return "its evidence waits for a sign-off"
+        case "planning" if props.plan and props.plan_accepted_at is None:
+            return "its plan waits for a yes"
+        case "assigned" if props.counter is not None:
+            return "its agent asks for other terms"
+        case _:
+            return None
+
+
+async def standing(tx: Tx, mission: Stored[Mission]) -> str:
+    """Why it is where it is, in a line: who works on it, what it waits for or how the last session on it ended, its parts."""
+    work, parts = await _work(tx, mission), (await _numbers(tx, mission))["parts"]
+    told = [
+        f"with {work['with']}" if work.get("with") else "",
+        work.get("stopped") or (f"{', '.join(work['works_on_it'])} at work" if work.get("works_on_it") else ""),
+        f"waits for {'; '.join(work['waits_for'])}" if work.get("waits_for") else "",
+        f"parts: {parts[0]}" if parts else "",
+    ]
+    return "; ".join(filter(None, told))
+
+
+async def _work(tx: Tx, mission: Stored[Mission]) -> JsonObject:
+    """Who works on it, and what it waits for."""
+    if mission.status in OVER:
+        return {}
+    assignee = (await parties(tx, mission.id)).assignee
+    agent = (await tx.get(assignee)).slug if assignee else None
+    rows = await tx.rows(SQL["who_works"], {"mission": str(mission.id), "agent": agent}, into=WhoWorksRow)
+    live = [row for row in rows if row.live]
+    waits = [need] if (need := needs(mission)) else []
+    waits += [f"{link.other_slug}, which has to be finished first" for link in await waits_on(tx, mission)]
+    waits += [await _thing(tx, thing) for row in live for thing in row.waits]
+    stopped = agent is not None and not live and not waits
+    ended = f": {rows[0].ended}" if rows and rows[0].ended else ""
+    return {
+        "with": agent or "nobody",
+        "works_on_it": [f"{row.agent} ({row.state})" for row in live],
+        "waits_for": waits,
+        "stopped": f"nobody works on it; the last session of {agent} ended{ended}" if stopped and rows else None,
+    }
+
+
+async def _thing(tx: Tx, thing: str) -> str:
+    noun, _, id = thing.partition(":")
+    known = await tx.look_up(id)
+    return f"{noun} {known.slug if known else id}"
+
+
+async def _numbers(tx: Tx, mission: Stored[Mission]) -> JsonObject:
+    found = await rolled_up(tx, str(mission.id))
+    tx.target = mission
+    cost = f"${found.cost_usd:.2f}, {found.tokens:,} tokens"
+    left = f"{found.tokens_left:,} tokens" if found.tokens_left is not None else None
+    money = f"${found.usd_left:.2f}" if found.usd_left is not None else None
+    parts = [f"{each['slug']}: {each['status']}" for each in found.items[1 : NAMED + 1]]
+    return {
+        "parts": [found.progress, *parts] if parts else None,
+        "cost": cost + (f"; {found.unpriced} calls have no price" if found.unpriced else ""),
+        "left": ", ".join(filter(None, (left, money))) or None,
+        "evidence": [{key: value for key, value in each.items() if value} for each in found.evidence],
+    }
+
+
+async def _files(tx: Tx, mission: Stored[Mission]) -> JsonObject:
+    workspace = await workspace_of(tx, mission)
+    if workspace is None:
+        return {}
+    waiting = [] if mission.status in OVER else await unmerged_files(tx, workspace)
+    if waiting:
+        tx.taint.add(f"workspace:{workspace.slug}")  # programs and strangers' code name them
+    told: JsonObject = {"files_not_merged_yet": waiting[:NAMED]}
+    if workspace.props.snapshot is None:
+        return told
+    opens = await asyncio.to_thread(look, company(tx).blobs, held(workspace), mission.props.start_with)
+    how = {"app": f"an app, started with {opens.command}", "page": "a page", "document": f"the document {opens.path}"}
+    what = how.get(opens.sort, f"files{f'; {opens.why}' if opens.why else ''}")
+    return told | {"opens": f"{what}; the founder opens it by the card's Open or `hq mission open {mission.slug}`"}
+
+
+VERBS = (show,)
