@@ -127,7 +127,7 @@ class Preview:
                 over = asyncio.ensure_future(self._over(running))
                 try:
                     await self._listens(running, over)
-                    with _address(self.order.workspace) as listener:
+                    with _address(self.order) as listener:
                         host, port = listener.getsockname()
                         self._gate.authority = f"{host}:{port}"
                         self.url = f"http://{host}:{port}"
@@ -182,10 +182,11 @@ def _did_not_listen(why: str, log: AppLog) -> Refused:
 
 
 @contextmanager
-def _address(workspace: UUID) -> Iterator[socket.socket]:
-    """An address of this machine alone that is this workspace's, as far as it is free: what a browser keeps for it (cookies
-    go by host, not by port) is kept from hq and from every other preview, and is there again the next time."""
-    mark = hashlib.sha256(workspace.bytes).digest()
+def _address(order: PreviewOrder) -> Iterator[socket.socket]:
+    """An address of this machine alone that is these very files', as far as it is free. What a browser keeps for it (cookies
+    go by host, not by port) is kept from hq, from every other preview and from what these files were before or become:
+    what was taken back has left nothing. The same files find it again the next time."""
+    mark = hashlib.sha256(order.workspace.bytes + order.snapshot.encode()).digest()
     host = f"127.{64 + mark[0] % 64}.{mark[1]}.{1 + mark[2] % 254}"
     for port in (20_000 + int.from_bytes(mark[3:5], "big") % 10_000, 0):
         listener = socket.socket()
