@@ -210,6 +210,71 @@ async def test_what_was_entered_is_there_again_after_a_stop_and_after_a_change(s
     assert await asyncio.to_thread(kept.read_bytes) == b"one entry"
 
 
+WRITER = """
+import os, sqlite3
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+
+class App(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(("%s|%s|%s" % (open("style.css").read(), ",".join(sorted(os.listdir("."))), TOLD)).encode())
+
+
+def told():
+    with open(os.environ["DATA_DIR"] + "/starts", "a+") as kept:
+        kept.write("x")
+        kept.seek(0)
+        return kept.read()
+
+
+TOLD = told()
+#WRITES
+HTTPServer(("127.0.0.1", int(os.environ["PORT"])), App).serve_forever()
+"""
+WRITES = """
+for name in ("sqlite3.py", "style.css", "README.md", "pages.py", "index.html"):
+    open(name, "w").write("raise SystemExit(7)")
+open("flights.db", "w").write("rows")
+os.mkdir("deep"); open("deep/more.json", "w").write("{}"); open("deep/code.py", "w").write("")
+os.symlink("/tmp", "sub"); os.symlink("/etc/passwd", "x.json")
+os.remove("notes.md"); os.mkdir("notes.md")
+"""
+
+
+async def test_what_runs_is_the_snapshot_whatever_the_app_wrote_beside_it_and_its_data_is_kept(shop: Shop):
+    files = {"style__css": "good", "notes__md": "notes"}
+    await shop.firm.deliver(shop.mission, app__py=WRITER, **files)
+    [space] = (await shop.hq.do("workspace.list"))["items"]
+    good = (await shop.hq.do("workspace.show", ref=space["slug"]))["props"]["snapshot"]
+    browser, home = await shop.visit()
+    assert (await browser.get(home)).text == "good|app.py,notes.md,style.css|x"
+    await shop.firm.deliver(shop.mission, app__py=WRITER.replace("#WRITES", WRITES))
+    browser, home = await shop.visit()
+    assert "sqlite3.py" in (await browser.get(home)).text
+
+    await shop.hq.do("workspace.revert", ref=space["slug"], snapshot=good)
+    browser, home = await shop.visit()
+
+    assert (await browser.get(home)).text == "good|app.py,deep,flights.db,notes.md,style.css|xxx"
+    tree = shop.previews.running[0].order.tree
+    assert await asyncio.to_thread(os.listdir, tree / "deep") == ["more.json"]
+    await shop.hq.do("preview.stop", mission=shop.mission)
+
+    # what stands where a link stood before, and what an interrupted start left
+    (tree / "sub").symlink_to("/etc")
+    await shop.hq.do("workspace.drop", ref=space["slug"], session="hand")
+    await shop.firm.deliver(shop.mission, app__py=WRITER + "# more", sub="a file")
+    await asyncio.to_thread(tree.rename, tree.with_name(".preview.old"))
+    browser, home = await shop.visit()
+    assert (await browser.get(home)).text == "good|app.py,deep,flights.db,notes.md,style.css,sub|xxxx"
+    assert sorted(each.name for each in tree.parent.iterdir() if each.name.startswith(".")) == [
+        ".preview",
+        ".preview-data",
+    ]
+
+
 async def test_the_house_stops_what_nobody_looks_at_and_what_has_changed(shop: Shop):
     await shop.firm.deliver(shop.mission, app__py=APP)
     await shop.visit()
