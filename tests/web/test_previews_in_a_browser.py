@@ -104,3 +104,17 @@ async def test_only_the_one_time_link_leads_in_from_another_page(desk, opened: S
     await expect(elsewhere.get_by_role("heading", name="This is not open to you")).to_be_visible()
     await elsewhere.goto(home)
     await expect(elsewhere.get_by_role("heading", name="Mine")).to_be_visible()
+
+
+async def test_names_and_words_that_turn_the_writing_are_made_visible_on_pages(desk, opened: Shop):
+    await opened.firm.deliver(opened.mission, **{"bill\u202etxt": "x", "es\x1bc": "x"})
+    title = "Pay \u202e5 EUR\u2069"
+    await opened.hq.call("expense.spend", amount=5, description=title, _token=await opened.hq.agent("forge"))
+    context = await desk.context()
+    page = await desk.open(context, f"/missions/{opened.mission}/files")
+
+    assert await page.locator(".rows .title").all_text_contents() == ["bill\ufffdtxt", "es\ufffdc"]
+    inbox = await desk.open(context, "/inbox")
+    await expect(inbox.get_by_text("Pay \ufffd5 EUR\ufffd").first).to_be_visible()
+    for each in (page, inbox):
+        assert "\u202e" not in await each.content() and "\u2069" not in await each.content()
