@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from hq.asks.interpreter import AskCandidate, Several, TakenAnswer, plain_answer, read
+from hq.asks.interpreter import AskCandidate, Several, TakenAnswer, TakenAnswers, plain_answer, read
 
 LIST = (("list", "From a list"), ("text", "As free text"))
 QUESTION = AskCandidate("kinds", "How should kinds be chosen?", LIST, takes_text=True)
@@ -100,3 +100,64 @@ def test_a_reply_to_the_card_is_meant_for_it():
 
 def test_words_of_ones_own_are_no_answer_by_themselves():
     assert read("Because it rained.", [OPEN]) is None
+
+
+LAWYER = replace(HIRE, ask="hire-2", subject="Lawrence Lawyer legal")
+DEVELOPER = replace(HIRE, ask="hire-3", subject="Forge Developer developer")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["approve the lawyer", "Yes to Lawrence, please.", "yes, hire the lawyer", "aprova lawyer", "approve Lawrence"],
+)
+def test_j11_what_is_named_by_its_subject_is_answered(text):
+    taken = read(text, [MERGE, LAWYER, DEVELOPER])
+
+    assert isinstance(taken, TakenAnswer) and (taken.ask.ask, taken.option) == ("hire-2", "yes")
+
+
+@pytest.mark.parametrize("text", ["decline the developer", "no to Forge"])
+def test_j11_a_no_by_its_subject(text):
+    taken = read(text, [LAWYER, DEVELOPER])
+
+    assert isinstance(taken, TakenAnswer) and (taken.ask.ask, taken.option) == ("hire-3", "no")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "approve the lawyer tomorrow",
+        "correct the lawyer",
+        "approve nothing but the lawyer",
+        "approve the lawyer?",
+        "the lawyer",
+    ],
+)
+def test_j11_anything_more_than_the_subject_is_no_yes(text):
+    assert read(text, [LAWYER, DEVELOPER]) is None
+
+
+def test_j11_a_subject_of_two_or_of_what_was_not_shown_is_asked_about():
+    several = read("approve the hire", [LAWYER, DEVELOPER])
+    hidden = read("approve the lawyer", [replace(LAWYER, before=False), DEVELOPER])
+
+    assert isinstance(several, Several) and len(several.asks) == 2
+    assert isinstance(hidden, Several) and [each.ask for each in hidden.asks] == ["hire-2"]
+
+
+@pytest.mark.parametrize(
+    "text", ["yes to both", "approve both of them", "both, yes", "sim a ambos", "yes to all", "approve everything"]
+)
+def test_j11_yes_to_both_is_for_the_two_that_were_shown(text):
+    taken = read(text, [LAWYER, DEVELOPER, OPEN])
+
+    assert isinstance(taken, TakenAnswers) and [each.ask.ask for each in taken.answers] == ["hire-2", "hire-3"]
+    assert {each.option for each in taken.answers} == {"yes"}
+
+
+def test_j11_both_of_three_or_of_what_was_not_shown_is_asked_about():
+    three = read("yes to both", [MERGE, LAWYER, DEVELOPER])
+    hidden = read("yes to all", [LAWYER, replace(DEVELOPER, before=False)])
+
+    assert isinstance(three, Several) and len(three.asks) == 3
+    assert isinstance(hidden, Several)

@@ -113,6 +113,7 @@ async def test_two_hires_of_one_sort_are_two_memories(own_hq):
 
 async def test_skills_enabled_granted_and_disabled(own_hq):
     await own_hq.do("agent.create", name="scout", role="Scout")
+    await own_hq.do("skill.disable", skill="disk-health")
     await own_hq.do("skill.enable", skill="disk-health")
     await captured(own_hq)
     assert (await memories(own_hq))[-1] == "The skill disk-health is enabled."

@@ -41,6 +41,7 @@ async def company(hq):
 @pytest.mark.parametrize("verb", MORE)
 async def test_a_card_of_the_ceo_has_no_button_for_what_it_may_not_do_itself(company, verb):
     await company.do("agent.pause", agent="operator")
+    await company.do("skill.disable", skill="disk-health")
 
     sent = await send(company, verb, MORE[verb])
 
@@ -171,7 +172,7 @@ async def test_a_card_over_an_ask_says_what_is_asked_first_and_other_words_as_th
     sent = await company.do("card.send", **over, facts=facts, ask=asked.data["approval"], _token=chief)
 
     card = await company.do("card.show", card=sent["id"])
-    assert (card["kind"], card["title"]) == ("call", "Create agent")
+    assert (card["kind"], card["title"]) == ("call", "Create agent “Mole”")
     assert {"name": "name", "value": "Mole"} in card["facts"] and {"name": "from", "value": "agent:chief"} in card[
         "facts"
     ]

@@ -44,8 +44,6 @@ def test_what_is_no_skill_is_refused_in_words(cli: Shell, tmp_path: Path) -> Non
 
 
 def test_a_check_on_this_machine_says_what_it_found(cli: Shell) -> None:
-    cli("skill", "enable", "disk-health")
-
     said = cli("skill", "run", "disk-health", "check", "--args", '{"warn_percent": 100, "critical_percent": 101}')
 
     assert said.code == 0, said.err

@@ -206,3 +206,23 @@ async def test_x11_a_word_in_the_chat_changes_what_was_built_and_what_was_decide
     assert "needs a model" in str(await days.say("Change flight-tracker: rewrite all of it in Rust")) or [
         row for row in (await hq.do("escalation.list", status="open"))["items"] if "needs a model" in row["title"]
     ]
+
+
+async def test_what_could_be_changed_in_part_is_not_closed_as_done_until_somebody_says_so(days: Days):
+    hq = days.hq
+    first = await hired_for(days, "Build me a flight tracker")
+    await days.say("answer: From a list: C172, PA-28 and glider")
+
+    await days.say("Make it green and draw a chart of the costs")
+
+    [second] = [row["slug"] for row in (await hq.do("mission.list"))["items"] if row["slug"] != first]
+    assert (await hq.do("mission.show", ref=second))["props"]["status"] != "done"
+    [question] = (await hq.do("escalation.list", status="open"))["items"]
+    assert "done in part" in question["title"] and question["title"].endswith("a model: draw a chart of the costs")
+
+    await hq.do("ask.answer", ask=question["slug"], text="Leave it at that")
+    await days.pass_by()
+
+    closed = (await hq.do("mission.show", ref=second))["props"]
+    assert closed["status"] == "done", closed
+    assert "Not changed, for that needs a model: draw a chart of the costs" in closed["outcome_summary"]

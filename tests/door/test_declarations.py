@@ -15,6 +15,7 @@ from hq.app import owners, registry
 from hq.door.access import NEAREST_FIRST, Touch, Who, reach, reaches, who_is
 from hq.door.access_rule import check_for
 from hq.door.caller import Caller
+from hq.door.results import Page
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 
@@ -183,3 +184,10 @@ def test_the_pinned_table_is_what_the_declarations_say():
         for principal, answer in zip(head[2:], answers, strict=True):
             if not AS[principal] & set(declared.for_):
                 assert answer == "no", (name, principal)
+
+
+def test_what_answers_with_a_page_takes_where_the_next_one_begins():
+    paged = [each for each in registry().verbs.values() if issubclass(each.result, Page)]
+
+    assert {"workspace.files", "task.list", "chat.history"} <= {each.name for each in paged}
+    assert [each.name for each in paged if not {"after", "limit"} <= each.args.model_fields.keys()] == []

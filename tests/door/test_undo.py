@@ -118,6 +118,7 @@ async def furnished(hq, tmp_path) -> dict[str, str]:
     await hq.do("ssh.allow", **CALLS["ssh.allow"] | {"name": "cube"})
     await hq.do("http.allow", name="workshop", url="https://workshop.example/api")
     await hq.do("skill.import", **skill("haiku"))
+    await hq.do("skill.import", **skill("ode"))
     await hq.do("skill.enable", skill="haiku")
     for name in ("sre", "ops"):
         await hq.hired(name)
@@ -167,7 +168,7 @@ def skill(name: str) -> dict:
 CALLS = {
     "http.allow": {"name": "new-site", "url": "https://new.example"},
     "skill.disable": {"skill": "haiku"},
-    "skill.enable": {"skill": "disk-health"},
+    "skill.enable": {"skill": "ode"},
     "skill.grant": {"skill": "haiku", "agent": "sre"},
     "skill.import": skill("limerick"),
     "skill.revoke": {"skill": "haiku", "agent": "ops"},

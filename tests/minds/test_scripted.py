@@ -162,7 +162,7 @@ async def test_what_is_said_becomes_the_right_call(
         ("who are you?", "answering from scripts"),
         ("help", "add a task to call Ana tomorrow"),
         ("obrigado", "De nada."),
-        ("sing me a song about trains", "no model and no script"),
+        ("sing me a song about trains", "no request that I know"),
         ("", "I am here."),
     ],
 )

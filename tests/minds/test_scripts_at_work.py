@@ -96,7 +96,7 @@ async def test_only_what_is_offered_is_called(hq: Hq) -> None:
 
 async def test_without_a_script_it_says_what_waits_and_the_words_that_work(hq: Hq) -> None:
     talk = Talk(hq, shipped(), tools_of(hq.door.registry, "ask"))
-    assert "no script for that" in await talk.say("Colourless green ideas sleep furiously")
+    assert "no request that I know" in await talk.say("Colourless green ideas sleep furiously")
     options = [{"key": "a", "label": "The Weekly"}, {"key": "b", "label": "Field Notes"}]
     slug = (await hq.do("review.create", question_text="Which name?", options=options))["slug"]
 

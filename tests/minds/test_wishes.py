@@ -9,21 +9,22 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ToolCallPart, ToolR
 from pydantic_ai.tools import ToolDefinition
 
 from hq.minds.mind import MindRequest, Reply
+from hq.minds.scripted.app_files import unmet
 from hq.minds.scripted.mind import shipped
 from hq.missions.briefs.prompt import Addressee, render
 from hq.missions.types import Brief
 
 OFFERED = {
     "mission": "create assign list accept submit decline fail revise show", "agent": "hire list", "cost": "show",
-    "task": "create list update complete assign", "project": "create list", "memory": "search add",
+    "task": "create list update complete assign", "project": "create list", "memory": "search add list",
     "fact": "assert get list", "graph": "search describe", "shell": "run", "code": "execute",
-    "escalation": "raise resolve pass_on list",
+    "escalation": "raise resolve pass_on list", "schedule": "add list remove", "skill": "run", "worker": "list",
 }  # fmt: skip
 FIELDS: dict[str, object] = {
     name: {}
     for name in (
         "title", "description", "deliverables", "ref", "to", "name", "query", "subject", "value", "prompt", "summary",
-        "command", "content", "file_path",
+        "command", "content", "file_path", "task", "when", "skill",
     )
 }  # fmt: skip
 CODER = "Read Write Edit Bash Grep"
@@ -125,3 +126,25 @@ async def test_what_is_logged_is_its_name():
     prompt = f"Build this: {wish}\n\nDecided: the kinds of an entry are chosen so: From a list"
     reply = await shipped().answer(MindRequest([ModelRequest(parts=[UserPromptPart(prompt)])], coder()))
     assert 'TITLE = "Training hours"' in calls_of(reply)[0].args_as_dict()["content"]
+
+
+SETTINGS = 'TITLE = "Log"\nCOLOUR = "#1d4ed8"\nSORT = "newest"\nKINDS = ("Work",)\nEXTRA = ()\nSIGN_IN = False\n'
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ("Make it green", []),
+        ("Make it green and sort by cost. Everything else stays as it is. Thanks!", []),
+        ("Make it green and draw a chart of the costs", ["draw a chart of the costs"]),
+        (
+            "Call it “Logbook”, add a field for weather, and send me an e-mail each week",
+            ["send me an e-mail each week"],
+        ),
+        ("Make it green with a chart", ["Make it green with a chart"]),
+        ("Rewrite all of it in Rust", ["Rewrite all of it in Rust"]),
+        ("Make it blue", []),
+    ],
+)
+def test_what_a_change_leaves_undone_is_told_in_its_own_words(words: str, left: list[str]):
+    assert unmet(SETTINGS, words) == left

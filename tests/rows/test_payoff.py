@@ -126,6 +126,10 @@ async def test_m11_the_ceo_closes_a_parent_whose_parts_are_done(firm):
     assert "itself has to bring it" in (await firm.hq.call("mission.close", ref=strict)).message
 
 
+async def begun(firm, change) -> list[str]:
+    return [each["session"] for each in await firm.sessions("forge") if each["trigger"] == f"mission {change['slug']}"]
+
+
 async def test_p9_a_change_goes_on_on_the_same_files_by_the_same_agent_and_comes_back_by_undo(firm):
     mission = await delivered(firm)
 
@@ -134,7 +138,9 @@ async def test_p9_a_change_goes_on_on_the_same_files_by_the_same_agent_and_comes
     assert (change["agent"], change["continues"], change["status"]) == ("forge", mission, "assigned")
     brief = await firm.hq.do("mission.brief", ref=change["slug"], to="forge", explain=True)
     assert "Say goodbye instead of hello." in str(brief) and "on the same files" in str(brief)
-    assert "works on these files" in (await firm.hq.call("mission.change", ref=mission, words="More")).message
+    queued = await firm.hq.do("mission.change", ref=mission, words="Print it twice.")
+    assert (queued["waits_on"], queued["agent"]) == (change["slug"], "forge") and change["slug"] in queued["says"]
+    assert not await begun(firm, queued), "it waits for its turn"
     await firm.hq.do("mission.accept", ref=change["slug"])
     (space,) = (await firm.hq.do("workspace.list"))["items"]
     tree = Path((await firm.hq.do("workspace.begin", ref=space["slug"], session="second"))["path"])
@@ -150,8 +156,20 @@ async def test_p9_a_change_goes_on_on_the_same_files_by_the_same_agent_and_comes
     assert len((await firm.hq.do("mission.changes", ref=mission))["items"]) == 2, (
         "what the first brought stays as it was"
     )
+    assert await begun(firm, queued), "it begins by itself"
+    [] = (await firm.hq.do("mission.changes", ref=queued["slug"]))["items"]  # it began where the one before it ended
     again = await firm.hq.do("mission.change", ref=mission, words="Once more.")
-    assert again["continues"] == change["slug"]
+    assert again["continues"] == queued["slug"]
+
+
+async def test_p9_a_change_begins_also_when_the_one_before_it_was_given_up(firm):
+    mission = await delivered(firm)
+    change = await firm.hq.do("mission.change", ref=mission, words="Say goodbye.")
+    queued = await firm.hq.do("mission.change", ref=mission, words="Print it twice.")
+
+    await firm.hq.do("mission.fail", ref=change["slug"], why="no longer wanted")
+
+    assert await begun(firm, queued)
 
 
 async def test_p9_who_works_on_a_change_works_on_its_files_and_nobody_else_does(firm):

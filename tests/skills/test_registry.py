@@ -31,20 +31,22 @@ WITH_COMMAND = [
 
 
 def test_the_skills_that_come_with_hq_are_good_by_the_official_validator():
-    assert set(shipped()) == {"backup-health", "container-health", "disk-health", "service-health"}
+    assert set(shipped()) == {"backup-health", "container-health", "disk-health", "service-health", "system-health"}
     for name in shipped():
         assert skills_ref.validate(HERE / name) == []
         assert read_folder(shipped()[name]).name == name
 
 
-async def test_what_comes_with_hq_is_listed_and_is_the_companys_once_enabled(hq):
+async def test_what_comes_with_hq_and_only_looks_is_there_from_the_first_day_for_who_leads(hq):
+    await hq.do("agent.load")
     listed = {item["slug"]: item["status"] for item in (await hq.do("skill.list"))["items"]}
-    assert listed == dict.fromkeys(shipped(), "available")
+    assert listed == dict.fromkeys(shipped(), "enabled")
+    assert {item["slug"] for item in (await hq.do("skill.list", agent="chief"))["items"]} == set(shipped())
 
+    await hq.do("skill.disable", skill="disk-health")
+    assert "disk-health" not in {item["slug"] for item in (await hq.do("skill.list", enabled=True))["items"]}
     await hq.do("skill.enable", skill="disk-health")
 
-    [mine] = (await hq.do("skill.list", enabled=True))["items"]
-    assert mine["slug"] == "disk-health" and mine["commands"] == ["check"]
     shown = await hq.do("skill.show", skill="disk-health")
     assert shown["ours"] and shown["requires"] == ["df", "awk"] and "scripts/check.sh" in shown["files"]
     assert shown["commands"][0]["parameters"][0]["name"] == "warn_percent"
@@ -93,11 +95,12 @@ async def test_what_was_imported_is_marked_as_written_by_others(hq):
     assert (await hq.do("action.show", id=str(made.action_id)))["taint"] == ["skill:haiku"]
 
 
-async def test_a_skill_whose_enabling_was_taken_back_can_be_enabled_again(hq):
-    enabled = await hq.call("skill.enable", skill="disk-health")
-    await hq.do("action.undo", id=str(enabled.action_id))
-    assert (await hq.do("skill.show", skill="disk-health"))["status"] == "available"
+async def test_a_skill_whose_disabling_was_taken_back_can_be_disabled_again(hq):
+    disabled = await hq.call("skill.disable", skill="disk-health")
+    await hq.do("action.undo", id=str(disabled.action_id))
+    assert (await hq.do("skill.show", skill="disk-health"))["status"] == "enabled"
 
+    await hq.do("skill.disable", skill="disk-health")
     await hq.do("skill.enable", skill="disk-health")
 
     assert (await hq.do("skill.show", skill="disk-health"))["status"] == "enabled"
@@ -181,6 +184,7 @@ async def test_the_folder_and_the_skill_have_one_name(hq):
 
 
 async def test_an_agent_that_enables_a_skill_asks_the_founder(hq, sre):
+    await hq.do("skill.disable", skill="disk-health")
     asked = await hq.call("skill.enable", skill="disk-health", _token=sre, _reason="the mission needs it")
     assert asked.error["code"] == "waiting"
 
@@ -190,19 +194,29 @@ async def test_an_agent_that_enables_a_skill_asks_the_founder(hq, sre):
 
 
 async def test_granting_and_revoking(hq, sre):
-    assert (await hq.call("skill.grant", skill="disk-health", agent="sre")).error["code"] == "conflict"
-    await hq.do("skill.enable", skill="disk-health")
+    await hq.do("skill.import", name="haiku", files=FILES)
 
+    await hq.do("skill.grant", skill="haiku", agent="sre")
+    shown = await hq.do("skill.show", skill="haiku")
+    assert shown["agents"] == ["sre"] and shown["status"] == "enabled", "one word is enough for both"
+    assert [i["slug"] for i in (await hq.do("skill.list", agent="sre"))["items"]] == ["haiku"]
+
+    await hq.do("skill.revoke", skill="haiku", agent="sre")
+    assert (await hq.do("skill.show", skill="haiku"))["agents"] == []
+
+
+async def test_what_who_leads_has_from_the_first_day_is_taken_by_disabling_it(hq, sre):
+    await hq.do("agent.load")
+    before = (await hq.do("skill.show", skill="disk-health"))["agents"]
+    assert set(before) == {"chief", "operator"}
     await hq.do("skill.grant", skill="disk-health", agent="sre")
-    assert (await hq.do("skill.show", skill="disk-health"))["agents"] == ["sre"]
-    assert [i["slug"] for i in (await hq.do("skill.list", agent="sre"))["items"]] == ["disk-health"]
 
-    await hq.do("skill.revoke", skill="disk-health", agent="sre")
-    assert (await hq.do("skill.show", skill="disk-health"))["agents"] == []
+    assert set((await hq.do("skill.show", skill="disk-health"))["agents"]) == {*before, "sre"}
+    refused = await hq.call("skill.revoke", skill="disk-health", agent=before[0])
+    assert refused.error["code"] == "conflict" and "hq skill disable disk-health" in refused.error["hint"]
 
 
 async def test_nobody_gives_itself_a_skill(hq, sre):
-    await hq.do("skill.enable", skill="disk-health")
     await hq.do("tenant.set", risk_tolerance="aggressive")
 
     refused = await hq.call("skill.grant", skill="disk-health", agent="sre", _token=sre)

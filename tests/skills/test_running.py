@@ -45,7 +45,7 @@ async def test_disks_are_measured(hq, place):
     assert "% of space used" in ran["text"] and "% of files used" in ran["text"]
     assert full["verdict"] == "critical"
     assert ran["where"] == (place.get("host") or "this machine")
-    assert ran["taint"] == ["ssh:cube" if place else "skill:disk-health"]
+    assert ran["taint"] == (["ssh:cube"] if place else [])
     assert (await hq.do("artifact.read", id=ran["artifact"]))["text"] == ran["text"]
 
 
@@ -155,7 +155,8 @@ async def test_addresses_services_and_certificates_are_looked_at(hq, place, tls)
     assert ran["verdict"] == "ok" and "accepts connections" in ran["text"] and "good until" in ran["text"], ran["text"]
     assert soon["verdict"] == "warning" and "expires soon" in soon["text"]
     assert down["verdict"] == "critical" and down["text"].count("CRITICAL") == 2
-    assert (await run(hq, "service-health", place))["verdict"] == "unknown"
+    itself = await run(hq, "service-health", place)
+    assert "listen on the ports" in itself["text"], "what it knows of itself, where nothing was named"
 
 
 @pytest.mark.parametrize("evil", ["-e/bin/sh:80", "a;touch /tmp/x:1", "$(id):1", "x`id`:1", "--help"])
@@ -218,21 +219,107 @@ async def test_a_disabled_skill_does_not_run_and_says_how_to_ask_for_it(hq):
     await hq.do("skill.import", name="haiku", files=WITH_COMMAND)
 
     refused = await hq.call("skill.run", skill="haiku", command="say", args={"word": "x"})
-    not_yet = await hq.call("skill.run", skill="disk-health", command="check")
 
     assert "disabled" in refused.error["message"] and "hq skill enable haiku" in refused.error["hint"]
-    assert "not enabled" in not_yet.error["message"]
 
 
 async def test_an_agent_runs_what_it_was_given_even_on_tainted_grounds_when_it_only_looks(hq, sre):
-    await hq.do("skill.enable", skill="disk-health")
-    without = await hq.call("skill.run", skill="disk-health", command="check", _token=sre)
     await hq.do("skill.grant", skill="disk-health", agent="sre")
 
     given = await hq.call("skill.run", skill="disk-health", command="check", _token=sre, _taint=frozenset({"web:x"}))
 
-    assert without.error["code"] == "cross_scope_violation" and "does not have the skill" in without.error["message"]
     assert given.ok, given.error
+
+
+async def test_j15_one_yes_enables_and_grants_a_skill_and_the_work_goes_on(hq, sre):
+    await hq.do("skill.import", name="haiku", files=WITH_COMMAND)
+    call = {"skill": "haiku", "command": "say", "args": {"word": "x"}, "_token": sre}
+
+    asked = await hq.call("skill.run", **call)
+    assert asked.error["code"] == "waiting"
+    [ask] = (await hq.do("ask.list"))["items"]
+    told = (await hq.do("ask.show", ask=ask["slug"]))["options"][0]["does"]
+    assert "the founder's yes enables and gives it" in told and "(haiku)" in told
+    answered = await hq.do("ask.answer", ask=ask["slug"], option="yes")
+
+    assert answered["result"]["ok"], answered
+    shown = await hq.do("skill.show", skill="haiku")
+    assert shown["status"] == "enabled" and shown["agents"] == ["sre"]
+    assert (await hq.call("skill.run", **call)).ok, "nobody is asked a second time"
+
+
+async def test_j15_a_no_leaves_a_skill_as_it_was(hq, sre):
+    asked = await hq.call("skill.run", skill="disk-health", command="check", _token=sre)
+    await hq.do("approval.reject", ref=asked.data["approval"])
+
+    assert "sre" not in (await hq.do("skill.show", skill="disk-health"))["agents"]
+
+
+@pytest.fixture
+async def chief(hq):
+    await hq.do("agent.load")
+    return await hq.agent("chief")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"skill": "disk-health"},
+        {"skill": "system-health"},
+        {"skill": "service-health", "args": {"reach": ["127.0.0.1:1", "localhost:2"], "certificates": ["/etc/x.pem"]}},
+        {"skill": "backup-health", "args": {"tool": "directory", "path": "/var/backups"}},
+    ],
+)
+async def test_s13_who_leads_checks_this_machine_from_the_first_day_and_reads_nobody_elses_words(hq, chief, args):
+    ran = await hq.call("skill.run", command="check", **args, _token=chief)
+
+    assert ran.ok, ran.error
+    assert ran.data["where"] == "this machine" and ran.data["verdict"] in VERDICTS and not ran.taint
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"skill": "service-health", "args": {"reach": ["secret.example:443"]}},
+        {"skill": "service-health", "args": {"certificates": ["127.0.0.1:443", "example.com:443"]}},
+        {"skill": "backup-health", "args": {"tool": "restic", "path": "rest:http://example.com/x"}},
+    ],
+)
+async def test_s13_what_reaches_another_machine_from_here_is_asked_about(hq, chief, args):
+    asked = await hq.call("skill.run", command="check", **args, _token=chief)
+
+    assert asked.error["code"] == "waiting", asked.data
+
+
+async def test_s13_another_machine_needs_to_be_allowed_and_a_yes_once(hq, chief, cube):
+    call = {"skill": "disk-health", "command": "check", "host": "cube", "_token": chief}
+    asked = await hq.call("skill.run", **call)
+    assert asked.error["code"] == "waiting"
+    await hq.do("approval.approve", ref=asked.data["approval"])
+
+    again = await hq.call("skill.run", **call)
+    assert again.ok and again.taint == {"ssh:cube"}
+    elsewhere = await hq.call("skill.run", **call | {"host": "nowhere"})
+    assert elsewhere.error["code"] == "not_found"
+
+
+async def test_s13_a_disabled_check_is_asked_for_and_its_yes_enables_it(hq, chief):
+    await hq.do("skill.disable", skill="disk-health")
+    asked = await hq.call("skill.run", skill="disk-health", command="check", _token=chief)
+    assert asked.error["code"] == "waiting"
+
+    await hq.do("approval.approve", ref=asked.data["approval"])
+
+    assert (await hq.do("skill.show", skill="disk-health"))["status"] == "enabled"
+
+
+async def test_a_standing_grant_does_not_run_what_the_founder_disabled(hq, chief):
+    await hq.do("grant.add", actor="agent:chief", verb="skill.run")
+    await hq.do("skill.disable", skill="disk-health")
+
+    refused = await hq.call("skill.run", skill="disk-health", command="check", _token=chief)
+
+    assert refused.error["code"] == "conflict" and "disabled" in refused.error["message"]
 
 
 @pytest.mark.parametrize(("effect", "clean", "tainted"), [("reversible", True, False), ("irreversible", False, False)])
@@ -255,8 +342,6 @@ async def test_what_does_more_than_look_goes_by_the_risk_table(hq, sre, effect, 
 
 
 async def test_a_skill_is_tried_out_where_it_is_to_run(hq, place):
-    await hq.do("skill.enable", skill="disk-health")
-
     tried = await hq.do("skill.test", skill="disk-health", **place)
 
     assert tried["ok"] and [item["check"] for item in tried["items"]] == ["requires df", "requires awk", "check"]

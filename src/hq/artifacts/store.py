@@ -41,7 +41,7 @@ def leave(
     name: str,
     content: bytes,
     *,
-    taint: str,
+    taint: str | None,
     media_type: str = "text/plain",
     complete: bool = True,
     text: str | None = None,
@@ -49,9 +49,11 @@ def leave(
 ) -> dict[str, Any]:
     """Leave what an effect gave back: it is stored with the record of the call. Returns the fields of an `Output`.
 
-    `text` is what to show of it, where that is not simply its bytes read as text.
+    `text` is what to show of it, where that is not simply its bytes read as text. `taint` marks it as others' words; without one it is
+    what hq itself has measured.
     """
-    tx.taint.add(taint)
+    if taint:
+        tx.taint.add(taint)
     artifact = new_id()
     tx.on_recorded.append(
         partial(_keep, artifact=artifact, name=name, content=content, media_type=media_type, done=complete)

@@ -45,6 +45,8 @@ class AskCandidate:
     """A card of it is open, or held until it can be shown."""
     asked_since: bool = False
     """Something else was asked in the conversation since, so an option's words may be meant for that."""
+    subject: str = ""
+    """What it is about, in few words: what is done, with whom or what."""
 
     @property
     def last(self) -> bool:
@@ -59,6 +61,13 @@ class TakenAnswer:
     ask: AskCandidate
     option: str | None = None
     text: str | None = None
+
+
+@dataclass(frozen=True)
+class TakenAnswers:
+    """The text is the answer to all of these."""
+
+    answers: Sequence[TakenAnswer]
 
 
 @dataclass(frozen=True)
@@ -90,7 +99,7 @@ class HouseList:
 
 def read(
     text: str, asks: Sequence[AskCandidate], reply_to: str | None = None, listed: HouseList | None = None
-) -> TakenAnswer | Several | None:
+) -> TakenAnswer | TakenAnswers | Several | None:
     """What a text answers. Nothing where it is not certain."""
     if reply_to is not None:
         (named,) = [each for each in asks if each.ask == reply_to] or [None]
@@ -99,6 +108,8 @@ def read(
         return None
     if (named := _by_name(text, asks)) or (listed and (named := _of_list(text, asks, listed))):
         return named
+    if found := _of_all(text, asks, listed) or _by_subject(text, asks):
+        return found
     if worded := [(each, option) for each in asks if (option := _own_words(text, each)) is not None]:
         return _only([(each, option) for each, option in worded if each.before and not each.asked_since])
     fitting = [(each, option) for each in asks if (option := chosen(text, each)) is not None]
@@ -106,6 +117,43 @@ def read(
     if len(put) == 1 and (certain := [(each, option) for each, option in fitting if each.last]):
         return _only(certain)
     return Several([each for each, _ in fitting]) if fitting else None
+
+
+def _of_all(text: str, asks: Sequence[AskCandidate], listed: HouseList | None) -> TakenAnswers | Several | None:
+    """`yes to both`, `no to all`: to all that wait, where each was put before whoever speaks and can be answered so."""
+    tokens = list(_tokens(text))
+    all_of = {_plain(each) for words in _languages() for each in words["all"]}
+    both = {_plain(each) for words in _languages() for each in words["both"]}
+    said = [token for token in tokens if token in all_of | both]
+    rest = " ".join(token for token in tokens if token not in (*said, "of", "them", "deles", "delas"))
+    word = plain_answer(rest) if len(said) == 1 else None
+    fitting = [each for each in asks if word in [key for key, _ in each.options]]
+    if not word or not fitting:
+        return None
+    shown = {*(listed.asks if listed else ()), *(each.ask for each in asks if each.before)}
+    certain = len(fitting) == 2 if said[0] in both else len(fitting) > 1
+    if not certain or any(each.ask not in shown or each.asked_since for each in fitting):
+        return Several(fitting)
+    return TakenAnswers([TakenAnswer(each, word) for each in fitting])
+
+
+def _by_subject(text: str, asks: Sequence[AskCandidate]) -> TakenAnswer | Several | None:
+    """`approve the lawyer`: a yes or a no, and nothing else but what one of them alone is about."""
+    tokens = list(_tokens(text))
+    fillers = {_plain(each) for words in _languages() for each in words["filler"]}
+    for words in _languages():
+        for key in (YES, NO):
+            for phrase in (list(_tokens(each)) for each in words[key] if each not in words["acknowledges"]):
+                about = set(tokens[len(phrase) :]) - fillers
+                if tokens[: len(phrase)] != phrase or not about:
+                    continue
+                named = [each for each in asks if about <= set(_tokens(f"{each.title} {each.subject}"))]
+                fitting = [each for each in named if key in [option for option, _ in each.options]]
+                if len(fitting) == 1 and len(named) == 1 and fitting[0].before:
+                    return TakenAnswer(fitting[0], key)
+                if fitting:
+                    return Several(fitting)
+    return None
 
 
 def _only(fitting: Sequence[tuple[AskCandidate, str]]) -> TakenAnswer | Several | None:

@@ -12,7 +12,16 @@ from uuid import UUID
 
 from hq.asks.answer import answer, ended_text, of
 from hq.asks.faces import draw
-from hq.asks.interpreter import AskCandidate, HouseList, Several, TakenAnswer, answered_by_name, plain_answer, read
+from hq.asks.interpreter import (
+    AskCandidate,
+    HouseList,
+    Several,
+    TakenAnswer,
+    TakenAnswers,
+    answered_by_name,
+    plain_answer,
+    read,
+)
 from hq.asks.kinds import kind_of
 from hq.asks.open_asks import SQL, OpenAsk, ended, waiting
 from hq.asks.quotation import in_line, quoted
@@ -25,6 +34,8 @@ from hq.json_types import JsonObject
 
 OF_EACH = ("expires", "from outside")
 """Facts that tell no ask from another."""
+OF_SUBJECT, SHORT = ("name", "title", "role", "skill", "agent", "mission", "host", "to", "ref", "budget", "on"), 60
+"""Facts that say whom or what an ask is about, as long as they are few words."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +64,8 @@ async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = N
     match read(text, candidates, named, await _listed(tx, asks, thread)):
         case TakenAnswer() as taken:
             return HouseWord(await _taken(tx, taken))
+        case TakenAnswers(answers=answers):
+            return HouseWord("\n".join([await _taken(tx, each) for each in answers]))
         case Several(asks=several):
             tx.follow_ups += [_with_buttons(tx, each.ask) for each in several if not each.carded]
             ids = {each.slug: each.id for each in asks}
@@ -166,6 +179,13 @@ def _detail(drawn: JsonObject) -> str:
     return ", ".join([*facts, *([f"asked by {drawn['from']}"] if drawn.get("from") else [])])
 
 
+def _subject(drawn: JsonObject) -> str:
+    """What it is about, without what is told of it at length."""
+    return " ".join(
+        str(fact["value"]) for fact in drawn["facts"] if fact["name"] in OF_SUBJECT and len(str(fact["value"])) <= SHORT
+    )
+
+
 async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> list[AskCandidate]:
     about = {"asks": [each.id for each in asks], "thread": thread, "house": HOUSE_ACTOR}
     rows = await tx.rows(SQL["put_before"], about, into=PutBeforeRow)
@@ -179,6 +199,7 @@ async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> l
                 drawn["title"],
                 [(option["key"], option["label"]) for option in drawn["options"]],
                 detail=_detail(drawn),
+                subject=_subject(drawn),
                 takes_text=drawn["takes_text"],
                 permission=drawn["permission"],
                 carded=put[each.id].carded,

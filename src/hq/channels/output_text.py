@@ -18,7 +18,8 @@ def output(data: Data, screen: Screen) -> Iterator[str]:
     if not data.get("complete", True):
         yield screen.red("it went on beyond what is kept, and was stopped")
     whole = f"artifact {data['artifact']}" if data.get("artifact") else ""
-    yield screen.dim(" · ".join(part for part in (whole, f"written by others: {', '.join(data['taint'])}") if part))
+    others = f"written by others: {', '.join(data['taint'])}" if data.get("taint") else ""
+    yield screen.dim(" · ".join(part for part in (whole, others) if part))
 
 
 def _became(data: Data, screen: Screen) -> Iterator[str]:

@@ -183,6 +183,9 @@ def beyond(caller: Caller, verb: Verb, owner: Owner) -> Refused:
 
 
 def _elsewhere(caller: Caller, ask: str) -> str:
+    """The way there, for who can take it: nobody is sent to itself, and the agent of a project sends nobody."""
     if caller.project:
         return "say in your result what has to be done elsewhere"
-    return f'`hq agent send {ask} "…"`: say what should happen, and why' if ask != "founder" else ""
+    if ask == "founder" or ask in (caller.role, caller.agent):
+        return "say to the founder what should happen, and why" if caller.role == "ceo" else ""
+    return f'`hq agent send {ask} "…"`: say what should happen, and why'

@@ -45,8 +45,8 @@ async def end(
         await _learn(tx, mission, mission.props.lessons_learned)
     tx.emit(f"mission.{to}", id=str(mission.id), slug=mission.slug, why=why)
     await tell(tx, who.commander, mission, f"{mission.slug} is {to}", report(mission), who.parent or mission.id)
+    await _wake_dependents(tx, mission)
     if to == "done":
-        await _wake_dependents(tx, mission)
         await _roll_up(tx, who.parent)
     tx.target = mission
     return mission

@@ -19,8 +19,7 @@ from hq.org.agent import Agent
 from hq.workspace.lineage import missions_of
 from hq.workspace.verbs.workspace_verbs import held
 
-TITLE = 90
-OPEN = "it is still {status}: tell who works on it with `hq agent send`, or wait until it is handed in"
+TITLE, CHANGE = 90, "Change of "
 
 
 class MissionChangeArgs(Args):
@@ -41,6 +40,8 @@ class ChangeBegun(Result):
     """The mission whose work it goes on with."""
     agent: str | None = None
     """Who does it; nobody means that it waits in the backlog."""
+    waits_on: str | None = None
+    """The mission that works on these files now; the change begins by itself when that is over."""
     says: str
 
 
@@ -56,36 +57,42 @@ class ChangeBegun(Result):
     text="hq.missions.mission_text:change",
 )
 async def change(tx: Tx, args: MissionChangeArgs) -> ChangeBegun:
-    """Have something changed that a mission made: the same agent goes on, on the same files, and what held before must still hold."""
+    """Have something changed that a mission made: the same agent goes on, on the same files, and what held before must still hold. While
+    another works on them, it waits for its turn."""
     first = await tx.get(args.ref, Mission)
     workspace = await workspace_of(tx, first)
-    if workspace is None or workspace.props.snapshot is None:
-        raise Refused.conflict(
-            f"{first.slug} made nothing that could be changed",
-            hint=OPEN.format(status=first.status) if first.status not in OVER else "",
-        )
-    line = await missions_of(tx, workspace)
-    if at_work := [each for each in line if each.status not in OVER]:
-        raise Refused.conflict(f"{at_work[-1].slug} works on these files", hint=OPEN.format(status=at_work[-1].status))
+    line = await missions_of(tx, workspace) if workspace else [first]
     latest: Stored[Mission] = line[-1] if line else first
-    made = await _made(tx, latest, args.words, held(workspace))
+    ahead = latest.slug if latest.status not in OVER else None
+    if ahead is None and (workspace is None or workspace.props.snapshot is None):
+        raise Refused.conflict(f"{first.slug} made nothing that could be changed")
+    made = await _made(tx, latest, args.words, None if ahead or workspace is None else held(workspace), ahead)
     agent = await _who(tx, latest)
     if agent:
         await tx.inner("mission.assign", {"ref": made.slug, "to": agent})
     made = await tx.get(made.id, Mission)
     tx.target = made
     says = f"{agent} changes it" if agent else "whoever can do it gets it; nobody who did it before works here any more"
+    says += f", after {ahead}, which works on these files now" if ahead else ""
     return ChangeBegun(
-        slug=made.slug, id=str(made.id), status=made.status or "", continues=latest.slug, agent=agent, says=says
+        slug=made.slug,
+        id=str(made.id),
+        status=made.status or "",
+        continues=latest.slug,
+        agent=agent,
+        waits_on=ahead,
+        says=says,
     )
 
 
-async def _made(tx: Tx, latest: Stored[Mission], words: str, snapshot: str) -> Stored[Mission]:
+async def _made(
+    tx: Tx, latest: Stored[Mission], words: str, snapshot: str | None, ahead: str | None
+) -> Stored[Mission]:
     """The founder's words are what is to be done. What was checked and decided before is still to hold."""
     props = latest.props
-    what = props.title.removeprefix("Change of ").partition(": ")[0] if props.began_with else props.title
+    what = props.title.removeprefix(CHANGE).partition(": ")[0] if props.title.startswith(CHANGE) else props.title
     said = " ".join(words.split())
-    title = f"Change of {what[:TITLE]}: {said}"
+    title = f"{CHANGE}{what[:TITLE]}: {said}"
     brief: dict[str, Any] = {
         "title": title if len(title) <= 2 * TITLE else f"{title[: 2 * TITLE]}…",
         "description": words.strip(),
@@ -93,6 +100,7 @@ async def _made(tx: Tx, latest: Stored[Mission], words: str, snapshot: str) -> S
         "context_notes": f"Goes on with {latest.slug} ({props.title}), on the same files. What is there stays as it is but for this.",
         "deliverables": [each for each in props.deliverables if read_check(each).kind != "person"],
         "acceptance_criteria": [f"Asked for by the founder: {said[:400]}"],
+        "depends_on": [ahead] if ahead else [],
     }
     made = await make(
         tx,

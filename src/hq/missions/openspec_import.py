@@ -173,6 +173,7 @@ class Importer:
     undo="exact",
     emits="mission.imported",
     examples=[{"document": EXAMPLE, "spec_ref": "openspec/changes/add-login"}],
+    text="imported into {slug}: {created} made, {updated} changed",
 )
 async def import_(tx: Tx, args: MissionImportArgs) -> MissionsImported:
     """Make missions of an OpenSpec task list: one for each section, one for each task; all of them or none."""

@@ -18,7 +18,7 @@ from hq.missions.types import Mission
 from hq.org.agent import Agent
 from hq.sessions.session_start import open_session, working_agent
 from hq.workspace.types import Workspace
-from hq.workspace.verbs.workspace_verbs import inside
+from hq.workspace.verbs.workspace_verbs import held, inside
 
 SQL = beside(__file__)
 LONGEST = 100
@@ -33,7 +33,11 @@ async def waits_on(tx: Tx, mission: Stored[Mission]) -> list[NodeLink]:
     if not ahead:
         return []
     found = await tx.find(NodeFilter(ids=[link.other_id for link in ahead], limit=200))
-    open_ = {node.id for node in found if node.status not in FINISHED}
+    # On files that another left alone one can go on all the same.
+    before = (await tx.targets([mission.id], ["continues"])).get((mission.id, "continues"))
+    open_ = {
+        node.id for node in found if node.status not in FINISHED and not (node.id == before and node.status == "failed")
+    }
     return [link for link in ahead if link.other_id in open_]
 
 
@@ -78,8 +82,14 @@ async def begin_work(
     )
     session = await open_session(tx, agent.slug, "mission", trigger)
     workspace = await ensure_workspace(tx, mission)
+    if mission.props.began_with is None and workspace.props.snapshot and await _continues(tx, mission):
+        await tx.change(mission, {"began_with": held(workspace)})
     tx.follow_ups.append(inside(tx, "workspace.begin", {"ref": str(workspace.id), "session": str(session)}))
     return session
+
+
+async def _continues(tx: Tx, mission: Stored[Mission]) -> bool:
+    return (mission.id, "continues") in await tx.targets([mission.id], ["continues"])
 
 
 async def live_sessions(tx: Tx, mission: Stored[Mission]) -> list[Any]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
-from hq.artifacts.store import bytes_of, keep_bytes
+from hq.artifacts.store import keep_bytes
 from hq.door.access import EVERYONE, STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
@@ -20,11 +20,10 @@ from hq.graph.view import EdgeFilter, NodeFilter
 from hq.json_types import JsonObject
 from hq.org.agent import Agent
 from hq.skills.folder import PAGE, Folder, read_folder
+from hq.skills.held import LEADING, MANY, HeldSkill, held, holders
 from hq.skills.shipped import is_shipped, shipped, shipped_folder
 from hq.skills.types import Skill, SkillFile
 from hq.suggestion import did_you_mean
-
-MANY = 500
 
 
 class SkillListArgs(Args):
@@ -38,14 +37,15 @@ class SkillListArgs(Args):
 
 @verb("skill.list", "read", for_=EVERYONE, past=False, examples=[{}])
 async def list_(tx: Tx, args: SkillListArgs) -> Listing:
-    """Every skill: the company's own, and those that come with hq and can be enabled."""
+    """Every skill: the company's own, and those that come with hq."""
     agent = await tx.get(args.agent, Agent) if args.agent else None
     related = [EdgeFilter("has_skill", agent.id, inward=True)] if agent else []
     nodes = await tx.find(NodeFilter(types=[Skill.type], related=related, limit=MANY))
     items = [_line(node.slug, node.props, node.props.status) for node in nodes]
-    if agent is None:
-        held = {node.slug for node in nodes}
-        items += [_line(name, shipped_folder(name).skill, "available") for name in shipped() if name not in held]
+    for name in sorted(shipped().keys() - {node.slug for node in nodes}):
+        skill = await known(tx, name)
+        if agent is None or (skill.looks and agent.props.kind in LEADING):
+            items.append(_line(name, skill.skill, skill.status))
     return Listing(items=[item for item in items if item["status"] == "enabled" or not args.enabled])
 
 
@@ -77,13 +77,12 @@ class SkillShown(Result):
 @verb("skill.show", "read", for_=EVERYONE, past=False, target="skill", examples=[{"skill": "disk-health"}])
 async def show(tx: Tx, args: SkillRefArgs) -> SkillShown:
     """A skill: what it is for, its commands and what they take, its files, and who has it."""
-    node = await _look_up(tx, args.skill)
-    skill, name = (node.props, node.slug) if node else (shipped_folder(args.skill).skill, args.skill)
-    agents = await _holders(tx, node) if node else []
+    found = await known(tx, args.skill)
+    skill = found.skill
     return SkillShown(
-        slug=name,
+        slug=found.slug,
         title=skill.title,
-        status=skill.status if node else "available",
+        status=found.status,
         description=skill.description,
         category=skill.category,
         requires=skill.cli_config.requires if skill.cli_config else [],
@@ -91,9 +90,9 @@ async def show(tx: Tx, args: SkillRefArgs) -> SkillShown:
         license=skill.license,
         version=skill.version,
         commands=[command.model_dump(mode="json", exclude_none=True) for command in skill.commands],
-        files=[file.path for file in skill.files] if node else sorted(shipped()[name]),
-        agents=agents,
-        ours=is_shipped(name, skill.files) if node else True,
+        files=sorted(await found.files(tx)),
+        agents=sorted(await holders(tx, found)),
+        ours=found.ours,
         instructions_md=skill.instructions_md,
     )
 
@@ -147,12 +146,11 @@ class SkillExported(Result):
 @verb("skill.export", "read", for_=EVERYONE, past=False, target="skill", examples=[{"skill": "disk-health"}])
 async def export(tx: Tx, args: SkillRefArgs) -> SkillExported:
     """A skill's folder, file by file, as it came in; the command line writes it to disk."""
-    node = await _look_up(tx, args.skill)
-    contents = await contents_of(tx, node) if node else shipped()[args.skill]
-    runs = {file.path for file in node.props.files if file.executable} if node else set()
+    skill = await known(tx, args.skill)
+    runs = {file.path for file in skill.node.props.files if file.executable} if skill.node else set()
+    contents = await skill.files(tx)
     return SkillExported(
-        name=node.slug if node else args.skill,
-        files=[_file(path, content, path in runs) for path, content in contents.items()],
+        name=skill.slug, files=[_file(path, content, path in runs) for path, content in contents.items()]
     )
 
 
@@ -160,12 +158,10 @@ async def export(tx: Tx, args: SkillRefArgs) -> SkillExported:
       examples=[{"skill": "disk-health"}])  # fmt: skip
 async def enable(tx: Tx, args: SkillRefArgs) -> Row:
     """Let agents have a skill, as it is now. Asked by an agent, this asks the founder."""
-    node = await _look_up(tx, args.skill)
-    if node is None or (args.skill in shipped() and _ours(node) and not is_shipped(node.slug, node.props.files)):
-        node = await _store(tx, shipped_folder(args.skill), shipped()[args.skill], set())
-    elif node.props.status == "enabled":
-        raise Refused.conflict(f"{node.slug} is enabled already")
-    node = await tx.move(node, to="enabled")
+    skill = await known(tx, args.skill)
+    if skill.enabled:
+        raise Refused.conflict(f"{skill.slug} is enabled already")
+    node = await _enabled(tx, skill)
     tx.target = node
     return row(node)
 
@@ -173,10 +169,12 @@ async def enable(tx: Tx, args: SkillRefArgs) -> Row:
 @verb("skill.disable", "write", for_=STAFF, gate="staffing", undo="exact", emits="skill.disabled", target="skill")
 async def disable(tx: Tx, args: SkillRefArgs) -> Row:
     """Take a skill from everybody; who has it keeps it for the day it is enabled again."""
-    node = await known(tx, args.skill)
-    if node.props.status == "disabled":
-        raise Refused.conflict(f"{node.slug} is disabled already")
-    return row(await tx.move(node, to="disabled"))
+    skill = await known(tx, args.skill)
+    if not skill.enabled:
+        raise Refused.conflict(f"{skill.slug} is disabled already")
+    node = await tx.move(skill.node, to="disabled") if skill.node else await _stored(tx, skill)
+    tx.target = node
+    return row(node)
 
 
 class SkillGrantArgs(SkillRefArgs):
@@ -192,6 +190,7 @@ class SkillGranted(Result):
 @verb(
     "skill.grant",
     "write",
+    on_card=True,
     for_=STAFF,
     touches=Touch("agent", "agent", agent="tenant", not_own=True),  # nobody gives itself a skill
     gate="staffing",
@@ -200,12 +199,11 @@ class SkillGranted(Result):
     target="skill",
 )
 async def grant(tx: Tx, args: SkillGrantArgs) -> SkillGranted:
-    """Give an agent a skill that is enabled."""
-    node = await known(tx, args.skill)
+    """Give an agent a skill, and enable it where it is not."""
+    skill = await known(tx, args.skill)
     agent = await tx.get(args.agent, Agent)
-    if node.props.status != "enabled":
-        raise Refused.conflict(f"{node.slug} is disabled", hint=f"`hq skill enable {node.slug}` first")
-    await tx.link(agent, "has_skill", node, props={"granted_by": tx.caller.actor, "granted_at": tx.now})
+    node = await _granted(tx, skill, agent)
+    tx.target = node
     return SkillGranted(slug=node.slug, agent=agent.slug)
 
 
@@ -220,39 +218,55 @@ async def grant(tx: Tx, args: SkillGrantArgs) -> SkillGranted:
 )
 async def revoke(tx: Tx, args: SkillGrantArgs) -> SkillGranted:
     """Take a skill from an agent."""
-    node = await known(tx, args.skill)
+    skill = await known(tx, args.skill)
     agent = await tx.get(args.agent, Agent)
-    await tx.unlink(agent, "has_skill", node)
-    return SkillGranted(slug=node.slug, agent=agent.slug)
+    if skill.looks and agent.props.kind in LEADING and agent.slug not in await holders(tx, skill, elsewhere=True):
+        raise Refused.conflict(
+            f"{agent.slug} has {skill.slug} for this machine, as the {agent.props.kind}",
+            hint=f"`hq skill disable {skill.slug}` takes it from everybody",
+        )
+    await tx.unlink(agent, "has_skill", await _stored(tx, skill))
+    return SkillGranted(slug=skill.slug, agent=agent.slug)
 
 
-async def known(tx: Tx, name: str) -> Stored[Skill]:
-    """A skill of this company, enabled or not."""
-    node = await _look_up(tx, name)
-    if node is None:
-        raise Refused.conflict(f"{name} comes with hq and is not enabled yet", hint=f"`hq skill enable {name}`")
+async def known(tx: Tx, name: str) -> HeldSkill:
+    """A skill of this company or one that comes with hq, enabled or not."""
+    skill = await held(tx, name)
+    if skill is None:
+        raise Refused.not_found(f"there is no skill {name!r}{did_you_mean(name, shipped())}", hint="`hq skill list`")
+    if skill.node is not None:
+        tx.target = skill.node
+    return skill
+
+
+async def entrust(tx: Tx, skill: HeldSkill, *, elsewhere: bool) -> HeldSkill:
+    """The founder said yes to a use of it: from now on it is enabled, and its own whose use it was. Hq's own checks are given together."""
+    if tx.caller.agent and tx.caller.agent not in await holders(tx, skill, elsewhere=elsewhere):
+        agent = await tx.get(tx.caller.agent, Agent)
+        checks = [each for name in shipped() if (each := await held(tx, name)) and each.looks and each.enabled]
+        for each in (skill, *(other for other in checks if skill.looks and other.slug != skill.slug)):
+            await _granted(tx, each, agent)
+    elif not skill.enabled:
+        await _enabled(tx, skill)
+    return await known(tx, skill.slug)
+
+
+async def _granted(tx: Tx, skill: HeldSkill, agent: Stored[Agent]) -> Stored[Skill]:
+    node = skill.node if skill.node and skill.enabled else await _enabled(tx, skill)
+    await tx.link(agent, "has_skill", node, props={"granted_by": tx.caller.actor, "granted_at": tx.now})
     return node
 
 
-async def contents_of(tx: Tx, node: Stored[Skill]) -> dict[str, bytes]:
-    found = {}
-    for file in node.props.files:
-        content = await bytes_of(tx, bytes.fromhex(file.hash))
-        if content is None:
-            raise Refused.conflict(f"{file.path} of {node.slug} is not kept any more", hint="import the skill again")
-        found[file.path] = content
-    return found
+async def _enabled(tx: Tx, skill: HeldSkill) -> Stored[Skill]:
+    node = skill.node
+    if node is None or (skill.ours and not is_shipped(skill.slug, node.props.files)):
+        node = await _store(tx, shipped_folder(skill.slug), shipped()[skill.slug], set())
+    return await tx.move(node, to="enabled")
 
 
-async def _look_up(tx: Tx, name: str) -> Stored[Skill] | None:
-    """The company's skill of that name, or None where hq brings one along."""
-    node = await tx.look_up(name, Skill)
-    if node is not None and node.archived_at is None:
-        tx.target = node
-        return node
-    if name in shipped():
-        return None
-    raise Refused.not_found(f"there is no skill {name!r}{did_you_mean(name, shipped())}", hint="`hq skill list`")
+async def _stored(tx: Tx, skill: HeldSkill) -> Stored[Skill]:
+    """Its node; one that came along without gets one, disabled."""
+    return skill.node or await _store(tx, shipped_folder(skill.slug), shipped()[skill.slug], set())
 
 
 async def _store(tx: Tx, folder: Folder, files: Mapping[str, bytes], runs: set[str]) -> Stored[Skill]:
@@ -274,16 +288,6 @@ async def _store(tx: Tx, folder: Folder, files: Mapping[str, bytes], runs: set[s
         raise Refused.conflict(f"{folder.name} is here already, just as it is")
     changes = props.model_dump(mode="json", exclude={"status", "mandatory"}) | {"status": "disabled"}
     return await tx.change(before, changes)
-
-
-def _ours(node: Stored[Skill]) -> bool:
-    """It was enabled from what came with an hq before this one."""
-    return not any(mark.startswith("skill:") for mark in node.taint)
-
-
-async def _holders(tx: Tx, node: Stored[Skill]) -> list[str]:
-    agents = await tx.find(NodeFilter(types=[Agent.type], related=[EdgeFilter("has_skill", node.id)], limit=MANY))
-    return sorted(agent.slug for agent in agents)
 
 
 def _content(file: File) -> bytes:

@@ -8,22 +8,25 @@ from hq.door.gate import RiskPolicy
 from hq.door.text import short_texts
 from hq.door.tx import Tx
 from hq.door.verb import Verb
-from hq.skills.types import Skill
+from hq.skills.held import held
 
 
 class SkillRisk(RiskPolicy):
-    """What only looks needs no further word; the rest goes by the risk table."""
+    """What only looks needs no further word; the rest goes by the risk table. For what is not enabled the founder is asked."""
 
     async def judge(self, tx: Tx, verb: Verb, args: Any) -> str | None:
         if verb.name != "skill.run":
             return None
         marks = set(tx.taint)
-        skill = await tx.look_up(args.skill, Skill)
+        skill = await held(tx, args.skill)
         if skill is None:
             return None  # the verb says better what is wrong
-        effects = {c.effect for c in skill.props.commands if c.name == getattr(args, "command", c.name)}
+        if not skill.enabled:
+            return "cross_scope"
+        effects = {c.effect for c in skill.skill.commands if c.name == getattr(args, "command", c.name)}
         if effects <= {"read"}:
             return None
         await tx.named(short_texts(args.model_dump(mode="json")))  # what it names is what it is made of
-        marks |= tx.taint - skill.taint  # for the skill itself the founder vouched by enabling it
+        vouched = skill.node.taint if skill.node else frozenset()  # for the skill itself, by enabling it
+        marks |= tx.taint - vouched
         return "untargeted" if marks else "irreversible" if "irreversible" in effects else "reversible"

@@ -21,15 +21,14 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Ref, first, verb
 from hq.errors import Refused
-from hq.graph.records import Stored
 from hq.json_types import JsonObject
 from hq.sandbox import Sandbox
 from hq.skills import execution
 from hq.skills.execution import SkillScript
-from hq.skills.owners import GIVEN
-from hq.skills.registry import SkillRefArgs, contents_of, known
-from hq.skills.shipped import is_shipped
-from hq.skills.types import Skill, SkillCommand, SkillParameter
+from hq.skills.held import HeldSkill
+from hq.skills.owners import GIVEN, elsewhere
+from hq.skills.registry import SkillRefArgs, entrust, known
+from hq.skills.types import SkillCommand, SkillParameter
 from hq.suggestion import did_you_mean
 
 Verdict = Literal["ok", "warning", "critical", "unknown"]
@@ -77,6 +76,10 @@ class SkillTarget:
     def name(self) -> str:
         return self.target.name if self.target else "this machine" if self.ours else "sandbox"
 
+    def mark(self, skill: HeldSkill) -> str:
+        """Whose words come back."""
+        return f"ssh:{self.target.name}" if self.target else f"skill:{skill.slug}"
+
     async def run(self, tx: Tx, script: SkillScript, seconds: float) -> CommandResult:
         if self.target:
             return await execution.over_ssh(self.target, script, seconds)
@@ -87,35 +90,36 @@ class SkillTarget:
 
 @dataclass(frozen=True)
 class SkillCall:
-    skill: Stored[Skill]
+    skill: HeldSkill
     place: SkillTarget
     command: SkillCommand
     script: SkillScript
 
 
 async def _ready(tx: Tx, args: SkillRunArgs) -> SkillCall:
-    skill, place = await _enabled(tx, args.skill, args.host)
-    command = next((c for c in skill.props.commands if c.name == args.command), None)
+    skill, place = await _entrusted(tx, args)
+    command = next((c for c in skill.skill.commands if c.name == args.command), None)
     if command is None:
-        names = [c.name for c in skill.props.commands]
+        names = [c.name for c in skill.skill.commands]
         raise Refused.not_found(
             f"{skill.slug} has no command {args.command!r}{did_you_mean(args.command, names)}",
             hint=f"`hq skill show {skill.slug}`",
         )
     if command.script is None:
         raise Refused.conflict(f"{command.name} has no script; the skill's instructions say how it is done")
-    script = SkillScript(command.script, await contents_of(tx, skill), environment(command.parameters, args.args))
+    script = SkillScript(command.script, await skill.files(tx), environment(command.parameters, args.args))
     return SkillCall(skill, place, command, script)
 
 
 @verb("skill.run", "effect", shows=("args", "host"), for_=STAFF, touches=GIVEN, emits="skill.ran", target="skill", prepare=_ready,
       examples=[{"skill": "disk-health", "command": "check", "args": {"warn_percent": 80}}], text="hq.channels.output_text:output")  # fmt: skip
 async def run(tx: Tx, args: SkillRunArgs) -> Did:
-    """Run a command of a skill, here or on another machine."""
+    """Run a command of a skill, here or on another machine; where it is not one's own yet, the founder's yes enables and gives it, and of hq's own checks all."""
     ready: SkillCall = tx.prepared
+    _check_enabled(ready.skill)
     ran = await ready.place.run(tx, ready.script, args.timeout)
-    where = f"ssh:{ready.place.target.name}" if ready.place.target else f"skill:{ready.skill.slug}"
-    kept = leave(tx, f"skill_{ready.skill.slug}", ran.printed, taint=where, complete=ran.complete)
+    mark = None if ready.skill.looks and not elsewhere(args) else ready.place.mark(ready.skill)
+    kept = leave(tx, f"skill_{ready.skill.slug}", ran.printed, taint=mark, complete=ran.complete)
     return Did(
         skill=ready.skill.slug,
         command=ready.command.name,
@@ -134,14 +138,14 @@ class SkillTestArgs(SkillRefArgs):
 
 @dataclass(frozen=True)
 class Trial:
-    skill: Stored[Skill]
+    skill: HeldSkill
     place: SkillTarget
     files: dict[str, bytes]
 
 
 async def _trial(tx: Tx, args: SkillTestArgs) -> Trial:
-    skill, place = await _enabled(tx, args.skill, args.host)
-    return Trial(skill, place, await contents_of(tx, skill))
+    skill, place = await _entrusted(tx, args)
+    return Trial(skill, place, await skill.files(tx))
 
 
 class Tried(Listing):
@@ -155,7 +159,8 @@ class Tried(Listing):
 async def test(tx: Tx, args: SkillTestArgs) -> Tried:
     """Try a skill out: whether what it requires is there, and whether the commands that only look work."""
     trial: Trial = tx.prepared
-    skill = trial.skill.props
+    _check_enabled(trial.skill)
+    skill = trial.skill.skill
     items = await _requirements(tx, trial, skill.cli_config.requires if skill.cli_config else [])
     for command in skill.commands:
         if command.script and command.effect == "read" and not any(p.required for p in command.parameters):
@@ -164,7 +169,8 @@ async def test(tx: Tx, args: SkillTestArgs) -> Tried:
             said = readable(ran.printed).strip().splitlines()
             works = ran.exit_code is not None and ran.exit_code < 126 and (not _is_check(command) or ran.exit_code < 3)
             items.append({"check": command.name, "ok": works, "says": said[-1][:200] if said else ""})
-    tx.taint.add(f"skill:{trial.skill.slug}")
+    if not trial.skill.looks or elsewhere(args):
+        tx.taint.add(trial.place.mark(trial.skill))
     ok = all(item["ok"] for item in items)
     return Tried(skill=trial.skill.slug, where=trial.place.name, ok=ok, items=items)
 
@@ -203,16 +209,19 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
 
 
-async def _enabled(tx: Tx, name: str, host: str | None) -> tuple[Stored[Skill], SkillTarget]:
-    skill = await known(tx, name)
-    if skill.props.status != "enabled":
-        raise Refused.conflict(
-            f"the skill {skill.slug} is disabled",
-            hint=f"`hq skill enable {skill.slug}` enables it, or asks the founder to",
-        )
-    place = SkillTarget(await reach(tx, host) if host else None, is_shipped(skill.slug, skill.props.files))
-    tx.target = skill
+async def _entrusted(tx: Tx, args: SkillRunArgs | SkillTestArgs) -> tuple[HeldSkill, SkillTarget]:
+    """The skill and where it runs. A person's yes to this very call enables it and gives it to who asked."""
+    skill = await known(tx, args.skill)
+    place = SkillTarget(await reach(tx, args.host) if args.host else None, skill.ours)
+    if tx.call.approval_id is not None:
+        skill = await entrust(tx, skill, elsewhere=elsewhere(args))
+    tx.target = skill.node
     return skill, place
+
+
+def _check_enabled(skill: HeldSkill) -> None:
+    if not skill.enabled:
+        raise Refused.conflict(f"the skill {skill.slug} is {skill.status}", hint=f"`hq skill enable {skill.slug}`")
 
 
 def environment(parameters: Sequence[SkillParameter], given: JsonObject) -> dict[str, str]:

@@ -8,10 +8,14 @@ from hq.chat.conversation_view import Named, spoken
 from hq.chat.lines import ChatLine
 from hq.chat.status import ChatStatus
 from hq.json_types import JsonObject
+from hq.minds.scripted.choices import choices
 from hq.stream.event import Announced
 from hq.web.assets import part
 from hq.web.inbox import of_conversation
 from hq.web.markdown import Streamed, html
+
+OFFERS = "script:unknown."
+"""Who offers words to be said next: our own script, never a model."""
 
 
 class HtmlFrames:
@@ -42,4 +46,5 @@ def drawn(line: JsonObject, *, past: bool = False) -> str:
     card = of_conversation(line["card"]) if line.get("card") else None
     card = card.of_the_past() if card and past else card
     text = html(line["text"]) if line["role"] == "assistant" else None
-    return part("line.html", line=line, html=text, card=card)
+    ways = choices(line["text"]) if str(line.get("model", "")).startswith(OFFERS) and not past else []
+    return part("line.html", line=line, html=text, card=card, ways=ways)

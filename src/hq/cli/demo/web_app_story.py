@@ -151,15 +151,14 @@ async def _servers(narrator: Narrator, on: DemoStage) -> None:
     await narrator.title("3. Meanwhile: how are the servers?")
     if why := sshd.missing():
         await narrator.says(f"This part looks at two machines over ssh, and {why}. So here is this machine alone:")
-        await on.do("skill.enable", skill=CHECK)
         checked = await on.do("skill.run", skill=CHECK, command="check")
         await narrator.lines(*checked["text"].strip().splitlines())
         return
     async with _machines(on):
-        await on.do("skill.enable", skill=CHECK)
-        await on.do("skill.grant", skill=CHECK, agent="chief")
+        for skill in (await on.do("skill.list", agent="chief"))["items"]:
+            await on.do("skill.grant", skill=skill["slug"], agent="chief")
         await narrator.says(
-            "Two sshd of this machine stand for them, each with a key that is pinned. The CEO may check disks there."
+            "Two sshd of this machine stand for them, each with a key that is pinned. The CEO may look at them, and change nothing."
         )
         asked = f"How are the servers {' and '.join(SERVERS)}?"
         await narrator.founder(asked)

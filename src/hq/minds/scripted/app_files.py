@@ -48,6 +48,25 @@ _LOCK = re.compile(
 )
 _UNLOCK = re.compile(r"\b(?:no|without|remove|drop)(?: an?| the)? (?:pass ?word|login|log-?in|sign-?in)", re.IGNORECASE)
 _LISTED = re.compile(r"\b(?:list|dropdown|choices?|kinds?|types?)\b[^:\n]{0,40}: *(?P<items>[^\n]+)", re.IGNORECASE)
+_VERBS = (
+    r"make|turn|paint|sort|order|add|change|put|call|rename|name|show|remove|delete|send|e-?mail|export|import|let|use|set|give|allow|print|"
+    r"draw|connect|calculate|count|translate|warn|notify|remind|support|store|save|upload|hide|move|replace|rewrite|write"
+)
+_PARTS = re.compile(
+    rf"[.;!]\s+|\n+|,?\s+(?:and|then|also|plus|but)\s+(?:(?:also|then|please)\s+)?(?=(?:{_VERBS})\b)|,\s+(?=(?:{_VERBS})\b)",
+    re.IGNORECASE,
+)
+"""Where one wish ends and the next begins."""
+_REQUEST = re.compile(rf"\b(?:{_VERBS}|should|must|needs?|want|have)\b", re.IGNORECASE)
+_STAYS = re.compile(
+    r"\b(?:nothing|everything|all the rest|the rest|anything) else\b|\b(?:stays?|keep|leave) (?:it |everything |the rest )?as\b|\bas (?:it|they) (?:is|are|was|were)\b",
+    re.IGNORECASE,
+)
+_BEYOND = re.compile(
+    r"\b(?:charts?|graphs?|plots?|maps?|photos?|pictures?|images?|uploads?|e-?mails?|notifications?|calendar|sync\w*|pdf|excel|accounts?|currenc\w+|translat\w+|dark mode)\b",
+    re.IGNORECASE,
+)
+"""What no setting of these apps brings, beside whatever else a wish says."""
 _ENDS = re.compile(
     r"[.!?]\s+(?=(?:Nothing|No|Not|And|Please|I|It|They|The|Thanks?|That)\b)|[ ,.]*\b(?:please|thanks|thank you)\b[.! ]*$"
 )
@@ -96,6 +115,22 @@ def listed_at(said: str) -> int | None:
     return found.start("items") if found else None
 
 
+def unmet(text: Any, words: Any) -> list[str]:
+    """The parts of what somebody wants changed for which there is no line to write: each in its own words."""
+    left = []
+    for part in _PARTS.split(str(words or "")):
+        part = part.strip(" .,;!")
+        wanted = list(_wanted(part))
+        lines = [
+            _line_of(str(text or ""), name) or any(_of_page(str(text or ""), name, value, says))
+            for name, value, says in wanted
+        ]
+        done = bool(wanted) and all(lines) and not _BEYOND.search(part)
+        if not done and _REQUEST.search(part) and not _STAYS.search(part):
+            left.append(part)
+    return left
+
+
 def edits(text: Any, words: Any) -> list[dict[str, str]]:
     """What to write in place of which line for what somebody wants changed, each with what it comes to in words."""
     return list(_edits(str(text or ""), str(words or "")))
@@ -103,13 +138,17 @@ def edits(text: Any, words: Any) -> list[dict[str, str]]:
 
 def _edits(text: str, words: str) -> Iterator[dict[str, str]]:
     for name, value, says in _wanted(words):
-        line = re.search(rf"(?m)^\s*(?:\d+\s*[→\t:|]\s*)?({name} = ({_VALUE}))", text)
+        line = _line_of(text, name)
         if line is None:
             yield from _of_page(text, name, value, says)
             continue
         new = _extended(line[2], value) if isinstance(value, list) else value
         if new is not None and written(new) != line[2]:
             yield {"old": line[1], "new": f"{name} = {written(new)}", "says": says}
+
+
+def _line_of(text: str, name: str) -> re.Match[str] | None:
+    return re.search(rf"(?m)^\s*(?:\d+\s*[→\t:|]\s*)?({name} = ({_VALUE}))", text)
 
 
 def _of_page(text: str, name: str, value: object, says: str) -> Iterator[dict[str, str]]:

@@ -57,6 +57,13 @@ def several(rows: Iterable[Mapping[str, Any]], wanted: str) -> list[Mapping[str,
     return [row for row in found if likeness(row, wanted) == likeness(found[0], wanted)] if found else []
 
 
+def saying(rows: Iterable[Mapping[str, Any]], wanted: str, least: float = 0.6) -> list[Mapping[str, Any]]:
+    """Memories whose words are about it: most of what is wanted is in them."""
+    asked = words(wanted)
+    held = [(len(asked & words(row.get("content") or row.get("summary") or row.get("task"))), row) for row in rows]
+    return [row for many, row in held if asked and many / len(asked) >= least]
+
+
 def count(rows: Iterable[Any] | int, one: str, many: str = "") -> str:
     number = rows if isinstance(rows, int) else len(list(rows))
     return f"{number} {one if number == 1 else many or one + 's'}"
@@ -107,6 +114,32 @@ def names(rows: Iterable[Mapping[str, Any]], joint: str = "and") -> str:
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} {joint} {said[-1]}" if said else ""
 
 
+def holding(rows: Iterable[Mapping[str, Any]], mark: str) -> list[Mapping[str, Any]]:
+    """Memories with a mark in them, such as the arrow from a question to what was decided."""
+    return [row for row in rows if mark in str(row.get("content") or "")]
+
+
+def checks_of(rows: Iterable[Mapping[str, Any]], topic: str) -> list[Mapping[str, Any]]:
+    """The last output of each check of a machine that was about it; of a whole machine all."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for row in rows:
+        name = str(row.get("name"))
+        about_it = speaks_of(topic, *name.removeprefix("skill_").removesuffix("-health").split("-"))
+        if name.startswith("skill_") and (
+            about_it or speaks_of(topic, "server", "machine", "health", "servidor", "máquina")
+        ):
+            found.setdefault(name, row)
+    return list(found.values())
+
+
+def as_told(row: Mapping[str, Any]) -> str:
+    """A memory as it is read out: a question that was decided with its answer, and since when."""
+    before, arrow, answer = (part.strip() for part in str(row.get("content") or "").partition("→"))
+    day = on(str(row.get("created_at") or "")[:10])
+    said = f"{before} {answer.rstrip('.')}" if arrow else before.rstrip(".")
+    return f"{said}{f' (noted {day})' if day else ''}"
+
+
 def capital(text: Any) -> str:
     text = str(text or "").strip()
     return text[:1].upper() + text[1:]
@@ -155,6 +188,16 @@ def told_once(text: str) -> str:
     """A text without its heading, where what follows says the same again."""
     twice = _HEADED.match(text)
     return twice[2] if twice else text
+
+
+def change_once(text: str) -> str:
+    """What is to be changed, out of a mission's title and description, which say it twice."""
+    said = re.sub(r"^Change of .*?: ", "", text, count=1)
+    if "… " in said:
+        return said.partition("… ")[2]
+    each = said.split()
+    half = len(each) // 2
+    return " ".join(each[:half]) if each and each[:half] == each[half:] else said
 
 
 def named_in(rows: Iterable[Mapping[str, Any]], text: str) -> Mapping[str, Any] | None:

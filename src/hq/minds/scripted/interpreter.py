@@ -187,6 +187,9 @@ def _facts(situation: ScriptInput) -> dict[str, Any]:
         "today": situation.now.date().isoformat(),
         "role": situation.told.role,
         "cwd": situation.told.cwd,
+        "company": situation.company,
+        "answered": situation.answered,
+        "asks_severity": "`severity: " in situation.whole,
         "earlier": situation.earlier,
         "requests": situation.requests,
     }

@@ -13,7 +13,7 @@ from jinja2 import ChainableUndefined, Template, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from hq.errors import Refused
-from hq.minds.scripted import app_files, coding_functions, functions
+from hq.minds.scripted import app_files, choices, coding_functions, functions, health_text, rhythm
 from hq.minds.scripted.dates import WHEN
 from hq.minds.scripted.script import (
     CallStep,
@@ -167,7 +167,7 @@ def _expression(source: Any, name: str) -> Expression:
 
 def _pattern(text: str, name: str) -> re.Pattern[str]:
     try:
-        return re.compile(text.replace("%when%", WHEN), re.IGNORECASE | re.DOTALL)
+        return re.compile(text.replace("%when%", WHEN).replace("%often%", rhythm.OFTEN), re.IGNORECASE | re.DOTALL)
     except re.error as error:
         raise Wrong(f"{name}: {error} in the pattern {text!r}") from error
 
@@ -210,12 +210,15 @@ def _environment() -> ImmutableSandboxedEnvironment:
     )
     made.globals = {}
     made.filters |= {
-        "after": functions.after, "came_back": functions.came_back, "deciding": functions.deciding, "named_in": functions.named_in, "told_once": functions.told_once, "speaks_of": functions.speaks_of,
-        "about": functions.about, "best": functions.best, "several": functions.several, "bullets": functions.bullets,
+        "after": functions.after, "came_back": functions.came_back, "deciding": functions.deciding, "named_in": functions.named_in, "told_once": functions.told_once, "change_once": functions.change_once, "speaks_of": functions.speaks_of,
+        "about": functions.about, "best": functions.best, "several": functions.several, "saying": functions.saying, "as_told": functions.as_told, "holding": functions.holding, "checks_of": functions.checks_of, "bullets": functions.bullets,
         "count": functions.count, "on": functions.on, "linked": functions.linked, "names": functions.names, "line": functions.line,
         "with_status": functions.with_status, "due_by": functions.due_by, "capital": functions.capital, "shell": summary,
         "removal": coding_functions.removal, "findings": coding_functions.findings,
         "as_decided": coding_functions.as_decided, "form_of": coding_functions.form_of, "on_one_line": coding_functions.on_one_line,
-        "filled": app_files.filled, "choices": app_files.choices, "edits": app_files.edits,
+        "in_english": rhythm.in_english, "other_rhythm": rhythm.changed, "rhythm": rhythm.rhythm,
+        "health": health_text.health, "outcome": health_text.outcome, "severity": health_text.severity, "measured": health_text.measured, "first_of": health_text.first_of,
+        "filled": app_files.filled, "choices": app_files.choices, "offered": choices.offered, "edits": app_files.edits, "unmet": app_files.unmet,
     }  # fmt: skip
+    made.tests["search_for"] = lambda text, pattern: bool(re.search(pattern, str(text)))
     return made

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Literal
@@ -14,6 +14,7 @@ from typing import Any, Literal
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
+    ModelResponse,
     RetryPromptPart,
     ToolCallPart,
     ToolReturnPart,
@@ -23,6 +24,8 @@ from pydantic_ai.tools import ToolDefinition
 
 from hq.minds.mind import MindRequest
 from hq.minds.scripted import shell_tools
+from hq.minds.scripted.choices import chosen
+from hq.minds.scripted.company_now import NowLine, company_now
 
 State = Literal["ok", "empty", "error", "waiting", "missing"]
 HQ, OLD_PREFIX = "hq", "hq_"
@@ -35,6 +38,8 @@ _GO_ON = "Continue from where you left off."
 _ASIDE = re.compile(r"\[[^\[\]]*\]", re.DOTALL)
 """Said to be known, and not to be answered."""
 _WRAPPED = re.compile(r"<(message|trigger|event|task)\b[^>]*>\s*(.*?)\s*</\1>", re.DOTALL)
+_SEVERITY = re.compile(r"\s*End with a line `severity: \w+`.*", re.DOTALL)
+"""What schedules add to what is to be done."""
 _TRIGGER = re.compile(r"(?:Current trigger|Trigger|Message|Task):\s*(.+?)\s*(?:\n\s*\n|\nProceed\b|\Z)", re.DOTALL)
 _COURTESY = re.compile(
     r"^(?:(?:hey|hi|hello|ok|okay|please|pls|olá|oi|ola|bom dia|por favor|@?(?:chief|ceo|operator|jarvis|hq)\b)[\s,:!.-]+"
@@ -118,6 +123,10 @@ class ScriptInput:
     now: datetime
     turn: int
     """How many messages there are: makes the ids of calls unique."""
+    company: Mapping[str, Sequence[NowLine]] = field(default_factory=dict)
+    """How things stand, where that was told."""
+    answered: str = ""
+    """The last thing we said before that."""
 
     def offers(self, name: str) -> bool:
         """Whether a tool, or a verb as in `task.create`, can be called here: as a tool by itself, or as a command."""
@@ -159,9 +168,10 @@ def look(ask: MindRequest) -> list[ScriptInput]:
     if shell_tools.SHELL in tools and not told.cwd:
         told = replace(told, cwd=shell_tools.cwd(ask.messages))
     first = spoken[0].at
+    answered = _last_answer(ask.messages[:first])
     return [
         ScriptInput(
-            said=utterance(each.text),
+            said=utterance(chosen(utterance(each.text), answered) or each.text),
             whole=each.text,
             outcomes=_outcomes(ask.messages, first, len(ask.messages)),
             earlier=_outcomes(ask.messages, 0, first),
@@ -170,9 +180,19 @@ def look(ask: MindRequest) -> list[ScriptInput]:
             told=told,
             now=_moment(each.text) or told.now or each.moment,
             turn=len(ask.messages),
+            company=company_now(ask.now),
+            answered=answered,
         )
         for each in spoken
     ]
+
+
+def _last_answer(messages: Sequence[ModelMessage]) -> str:
+    """What we said last to whoever talks to us."""
+    for message in reversed(messages):
+        if isinstance(message, ModelResponse) and not any(isinstance(part, ToolCallPart) for part in message.parts):
+            return message.text or ""
+    return ""
 
 
 @lru_cache(maxsize=256)
@@ -196,6 +216,7 @@ def utterance(text: str) -> str:
         text = wrapped[-1][1]
     elif trigger := _TRIGGER.search(text):
         text = trigger[1]
+    text = _SEVERITY.sub("", text)
     text = " ".join(text.split()) if len(text) < 2000 else text.strip()
     short = _ENDING.sub("", text) or text.rstrip(".!? ")
     return _COURTESY.sub("", short) or short

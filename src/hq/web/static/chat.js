@@ -53,9 +53,10 @@ function hear({ name, data }) {
   if (name === 'changed' && data.nouns.some(noun => ANSWERED.has(noun))) refreshOpen();
 }
 
-// A card in the conversation that somebody answered elsewhere, or that nobody has to answer any more.
+// A card in the conversation that somebody answered elsewhere, or that nobody has to answer any more. One that was pressed here
+// is left until its answer comes: who lost the race is told so on it.
 export async function refreshOpen() {
-  for (const card of lines.querySelectorAll('.card[data-card][data-state=open]:has(> .problem[hidden])')) {
+  for (const card of lines.querySelectorAll('.card[data-card][data-state=open]:not([data-pressed]):has(> .problem[hidden])')) {
     const now = await fetched(`/part/card?id=${encodeURIComponent(card.dataset.card)}`);
     if (now?.firstElementChild && now.firstElementChild.dataset.state !== 'open') card.replaceWith(now);
   }
@@ -127,12 +128,28 @@ async function say(text) {
     shown.remove();
     write(text);
     problem.textContent = said.message;
+    if (said.code === 'frozen') problem.append(' ', thaw());
   } else if (document.getElementById(`l-${said.data.id}`)) {
     shown.remove();
   } else {
     shown.id = `l-${said.data.id}`;
     shown.classList.remove('pending');
   }
+}
+
+// While everything is stopped nobody answers: the way out is here.
+function thaw() {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = 'Let it go on';
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    const thawed = await post('/api/freeze/lift', '{}', fresh());
+    form.querySelector('.problem').textContent = thawed.ok ? '' : thawed.message;
+    form.querySelector('.problem').hidden = thawed.ok;
+    box.focus();
+  });
+  return button;
 }
 
 function write(text) {

@@ -55,10 +55,11 @@ for service in ${SKILL_SERVICES:-}; do
     fi
 done
 
-for where in ${SKILL_CERTIFICATES:-}; do
+look_at() { # address or file
+    where=$1
     if ! command -v openssl >/dev/null 2>&1; then
         say 3 "the certificate of $where was not looked at: openssl is not installed"
-        continue
+        return
     fi
     if [ -f "$where" ]; then
         certificate=$(cat "$where")
@@ -75,10 +76,28 @@ for where in ${SKILL_CERTIFICATES:-}; do
     else
         say 0 "the certificate of $where is good until $until"
     fi
-done
+}
+
+for where in ${SKILL_CERTIFICATES:-}; do look_at "$where"; done
+
+# Nothing was named: what this machine says of itself.
+if [ -z "${SKILL_REACH:-}${SKILL_SERVICES:-}${SKILL_CERTIFICATES:-}" ]; then
+    if [ -d /run/systemd/system ]; then
+        failed=$(systemctl list-units --state=failed --plain --no-legend 2>/dev/null | awk '{ print $1 }')
+        for unit in $failed; do say 2 "$unit has failed"; done
+        [ -z "$failed" ] && say 0 "no service has failed"
+    fi
+    ports=$(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | awk '$4 == "0A" { n = split($2, at, ":"); print at[n] }' | sort -u |
+        while read -r hex; do printf '%d\n' "0x$hex"; done | sort -n | tr '\n' ' ' | sed 's/ $//; s/ /, /g')
+    [ -n "$ports" ] && say 0 "programs listen on the ports $ports"
+    set +f
+    for file in /etc/letsencrypt/live/*/fullchain.pem; do
+        [ -r "$file" ] && look_at "$file"
+    done
+fi
 
 if [ "$checked" -eq 0 ]; then
-    echo "UNKNOWN nothing to look at was named: reach, services or certificates"
+    echo "UNKNOWN nothing to look at was named, and nothing was found: reach, services or certificates"
     exit 3
 fi
 [ "$worst" -eq 0 ] && [ "$unsure" -eq 1 ] && exit 3

@@ -1,0 +1,93 @@
+"""Rhythm of a schedule: as people say it in either language, as another one is made of it, and as it is read out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from hq.calendar_words import WEEKDAYS
+from hq.minds.scripted.functions import on
+
+OFTEN = (
+    r"(?:(?:every|each|daily|weekly|monthly|hourly|on weekdays|weekdays|on (?:mon|tues|wednes|thurs|fri|satur|sun)days)\b.*?"
+    r"|(?:todos os|todas as|cada|diariamente|semanalmente|mensalmente)\b.*?)"
+)
+"""A pattern for what comes again and again, for scripts."""
+_ENGLISH = (
+    (r"(?:todos os|cada) dias? úte(?:is|l)|nos dias úteis", "every weekday"),
+    (r"todos os dias|cada dia|diariamente", "every day"),
+    (r"todas as semanas|cada semana|semanalmente", "every week"),
+    (r"todos os meses|cada mês|mensalmente", "every month"),
+    (r"todas as horas|cada hora", "every hour"),
+    (r"(?:todas as|todos os|cada|à|às) (segunda|terça|quarta|quinta|sexta|sábado|domingo)s?(?:-feiras?)?", r"every \1"),
+    (r"\b(?:às|as|pelas) (\d{1,2})(?:h|:)(\d\d)\b", r"at \1:\2"),
+    (r"\b(?:às|as|pelas) (\d{1,2})(?: ?h(?:oras)?)?\b", r"at \1"),
+    (r"\b(?:de|da|pela) manhã\b", "in the morning"),
+    (r"\b(?:da|à) tarde\b", "in the afternoon"),
+    (r"\bamanhã\b", "tomorrow"),
+    (r"\bhoje\b", "today"),
+)
+_NAMES = list(WEEKDAYS)[:7]
+_CLOCK = re.compile(r"\b(?:at|to|às|as|para as)? ?(\d{1,2})(?:[:h](\d\d))? ?(am|pm|o'?clock|horas)?\b")
+_EACH = {
+    r"\b(?:weekday|workday|dias? úte)": "1-5",
+    r"\b(?:weekend|fim de semana)": "0,6",
+    r"\b(?:daily|every day|each day|diári|todos os dias)": "*",
+}
+
+
+def in_english(phrase: Any) -> str:
+    """When, in the words that schedules are kept in."""
+    said = str(phrase or "").lower().strip()
+    for pattern, english in _ENGLISH:
+        said = re.sub(pattern, english, said)
+    for name, number in WEEKDAYS.items():
+        said = re.sub(rf"\b{name}\b", _NAMES[number], said)
+    return said
+
+
+def changed(schedule: Any, words: str, weekday: int) -> str:
+    """Another rhythm for the same: with what the words say, and the rest as it was. Nothing where they say neither days nor a time."""
+    cron = str(schedule.get("cron") or "").split() if isinstance(schedule, Mapping) else []
+    minute, hour, date, _, days = cron if len(cron) == 5 else ("0", "7", "*", "*", "*")
+    said = str(words).lower()
+    if each := next((days for pattern, days in _EACH.items() if re.search(pattern, said)), None):
+        date, days = "*", each
+    elif named := [n for name, n in WEEKDAYS.items() if re.search(rf"\b{name}s?\b", said)]:
+        date, days = "*", ",".join(str((n + 1) % 7) for n in sorted(set(named)))
+    elif re.search(r"\b(?:week|seman)", said):
+        date, days = "*", days if days.isdigit() else str((weekday + 1) % 7)
+    elif re.search(r"\b(?:month|mens|mês)", said):
+        date, days = "1", "*"
+    elif re.search(r"\b(?:hour|hora em hora|de hora)", said) and not _CLOCK.search(said):
+        return "0 * * * *"
+    elif not _CLOCK.search(said):
+        return ""
+    if clock := _CLOCK.search(said):
+        hour = str(int(clock[1]) % 12 + 12 if clock[3] == "pm" else int(clock[1]) % 24)
+        minute = clock[2] or "0"
+    return f"{int(minute) if minute.isdigit() else minute} {hour} {date} * {days}"
+
+
+def rhythm(schedule: Any, language: str = "en") -> str:
+    """When a schedule starts, as it is read out."""
+    if not isinstance(schedule, Mapping):
+        return ""
+    if schedule.get("once_at"):
+        return on(schedule["once_at"])
+    cron = str(schedule.get("cron") or "").split()
+    if len(cron) != 5 or not (cron[0].isdigit() and cron[1].isdigit()):
+        return str(schedule.get("cron") or "")
+    minute, hour, date, _, days = cron
+    english, portuguese = {"1-5": ("every weekday", "dias úteis"), "0,6": ("every weekend", "fins de semana")}.get(
+        days, ("every day", "todos os dias")
+    )
+    if date != "*":
+        english, portuguese = f"every month on the {date}.", f"todos os meses no dia {date}"
+    elif re.fullmatch(r"[0-6](?:,[0-6])*", days) and days != "0,6":
+        named = [(int(day) - 1) % 7 for day in days.split(",")]
+        english = "every " + " and ".join(_NAMES[day].capitalize() for day in named)
+        portuguese = "todas as semanas: " + ", ".join(list(WEEKDAYS)[7 + day] for day in named)
+    at = f"{int(hour):02}:{int(minute):02}"
+    return f"{portuguese} às {at}" if language == "pt" else f"{english} at {at}"
