@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
+from hq.previews.response_headers import answered
 from jobs_by_hand import JobHand
 from previews.conftest import APP, Shop
 from support import ended_process
@@ -80,13 +81,93 @@ async def test_a_stranger_is_refused_and_a_ticket_is_good_once(shop: Shop):
         assert (await stranger.get(url, headers={"Host": "elsewhere.example"})).status_code == 421
         assert (await stranger.get(url)).status_code == 303
         assert (await httpx2.AsyncClient(trust_env=False).get(url)).status_code == 403, "used"
-        crossing = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"}
-        assert (await stranger.post(home, headers=crossing)).status_code == 403
+        for site, mode in (("cross-site", "cors"), ("cross-site", "navigate"), ("same-site", "navigate")):
+            crossing = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode}
+            assert (await stranger.post(home, headers=crossing)).status_code == 403
+            assert (await stranger.get(home, headers=crossing)).status_code == 403
+        assert (await stranger.get(home)).status_code == 200, "its own visitor, all the while"
+        for asks in ({"Service-Worker": "script"}, {"Sec-Fetch-Dest": "serviceworker"}):
+            assert (await stranger.get(f"{home}/sw.js", headers=asks)).status_code == 403
+        onwards = await stranger.get(await shop.open(), headers={"Sec-Fetch-Site": "cross-site"})
+        assert (onwards.status_code, onwards.headers["refresh"]) == (200, "0; url=/")
         assert (
             (await stranger.get(f"{home}//elsewhere.example/?hq-ticket={_ticket(await shop.open())}"))
             .headers["location"]
             .startswith("/elsewhere")
         )
+
+
+HEADERS = """
+import os
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+SAID = [
+    ("Content-Type", "text/html"), ("Cache-Control", "no-cache"), ("Content-Disposition", "inline"), ("ETag", "1"),
+    ("Set-Cookie", "plain=1; Path=/; HttpOnly"), ("Set-Cookie", "wide=1; Domain=127.0.0.1; Path=/"),
+    ("Set-Cookie", "=hq_preview=stolen"), ("Set-Cookie", " hq_preview=stolen"),
+    ("Content-Security-Policy", "default-src 'none'; report-uri http://127.0.0.1:9/"),
+    ("Content-Security-Policy-Report-Only", "default-src 'none'; report-uri http://127.0.0.1:9/"),
+    ("Refresh", "0; url=http://127.0.0.1:9/"), ("Link", "<http://127.0.0.1:9/>; rel=preload; as=style"),
+    ("NEL", "{}"), ("Report-To", "{}"), ("Reporting-Endpoints", "a='http://127.0.0.1:9/'"),
+    ("Strict-Transport-Security", "max-age=1"), ("Access-Control-Allow-Origin", "*"), ("Alt-Svc", "h3=':9'"),
+    ("Service-Worker-Allowed", "/"), ("Speculation-Rules", "'/rules'"), ("Clear-Site-Data", "'*'"),
+    ("X-Frame-Options", "ALLOWALL"), ("Referrer-Policy", "unsafe-url"), ("X-DNS-Prefetch-Control", "on"),
+]
+
+
+class App(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        for name, value in SAID:
+            self.send_header(name, value)
+        self.end_headers()
+
+
+HTTPServer(("127.0.0.1", int(os.environ["PORT"])), App).serve_forever()
+"""
+
+
+async def test_of_what_an_app_says_in_headers_only_what_is_harmless_is_passed_on(shop: Shop):
+    await shop.firm.deliver(shop.mission, app__py=HEADERS)
+    browser, home = await shop.visit()
+
+    said = (await browser.get(home)).headers
+
+    assert set(said) == {
+        "date", "content-type", "cache-control", "content-disposition", "etag", "set-cookie", "content-security-policy",
+        "x-frame-options", "x-content-type-options", "x-dns-prefetch-control", "referrer-policy", "permissions-policy",
+        "cross-origin-opener-policy", "cross-origin-resource-policy", "transfer-encoding",
+    }  # fmt: skip
+    assert said.get_list("set-cookie") == ["plain=1; Path=/; HttpOnly", "wide=1; Path=/"]
+    assert "report" not in said["content-security-policy"] and "worker-src blob:" in said["content-security-policy"]
+    assert (said["x-frame-options"], said["referrer-policy"]) == ("DENY", "same-origin")
+    assert said["x-dns-prefetch-control"] == "off"
+
+
+@pytest.mark.parametrize(
+    ("location", "passed"),
+    [
+        ("/there?a=1#b", True),
+        ("there", True),
+        ("?a", True),
+        ("http://{here}/there", True),
+        ("http://elsewhere.example/", False),
+        ("//elsewhere.example/", False),
+        ("/\\elsewhere.example/", False),
+        ("/\t/elsewhere.example/", False),
+        ("http:/elsewhere.example", False),
+        ("https://{here}/", False),
+        ("http://{here}@elsewhere.example/", False),
+        ("http://[", False),
+        ("javascript:alert(1)", False),
+    ],
+)
+def test_an_app_leads_on_within_itself_only(location, passed):
+    said = location.format(here="127.93.1.2:20000").encode("latin-1")
+
+    sent = dict(answered([(b"location", said)], "127.93.1.2:20000", "hq_preview"))
+
+    assert sent.get(b"location") == (said if passed else None)
 
 
 def _ticket(url: str) -> str:
@@ -116,13 +197,82 @@ async def test_what_was_entered_is_there_again_after_a_stop_and_after_a_change(s
     await shop.hq.do("preview.stop", mission=shop.mission)
     with pytest.raises(httpx2.ConnectError):
         await browser.get(home)
+    _, again = await shop.visit()
+    assert again == home, "the same files, so what a browser keeps for them is there again"
     await shop.firm.deliver(shop.mission, app__py=APP.replace("hello from", "changed"))
-    browser, again = await shop.visit()
+    browser, other = await shop.visit()
 
-    assert again == home, "the same address, so what a browser keeps for it is there again"
-    assert (await browser.get(home)).text.startswith("changed")
+    assert urlsplit(other).hostname != urlsplit(home).hostname, (
+        "other files, and nothing of those before in the browser"
+    )
+    assert (await browser.get(other)).text.startswith("changed")
     kept = shop.previews.running[0].order.tree / "kept.txt"
     assert await asyncio.to_thread(kept.read_bytes) == b"one entry"
+
+
+WRITER = """
+import os, sqlite3
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+
+class App(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(("%s|%s|%s" % (open("style.css").read(), ",".join(sorted(os.listdir("."))), TOLD)).encode())
+
+
+def told():
+    with open(os.environ["DATA_DIR"] + "/starts", "a+") as kept:
+        kept.write("x")
+        kept.seek(0)
+        return kept.read()
+
+
+TOLD = told()
+#WRITES
+HTTPServer(("127.0.0.1", int(os.environ["PORT"])), App).serve_forever()
+"""
+WRITES = """
+for name in ("sqlite3.py", "style.css", "README.md", "pages.py", "index.html"):
+    open(name, "w").write("raise SystemExit(7)")
+open("flights.db", "w").write("rows")
+os.mkdir("deep"); open("deep/more.json", "w").write("{}"); open("deep/code.py", "w").write("")
+os.symlink("/tmp", "sub"); os.symlink("/etc/passwd", "x.json")
+os.remove("notes.md"); os.mkdir("notes.md")
+"""
+
+
+async def test_what_runs_is_the_snapshot_whatever_the_app_wrote_beside_it_and_its_data_is_kept(shop: Shop):
+    files = {"style__css": "good", "notes__md": "notes"}
+    await shop.firm.deliver(shop.mission, app__py=WRITER, **files)
+    [space] = (await shop.hq.do("workspace.list"))["items"]
+    good = (await shop.hq.do("workspace.show", ref=space["slug"]))["props"]["snapshot"]
+    browser, home = await shop.visit()
+    assert (await browser.get(home)).text == "good|app.py,notes.md,style.css|x"
+    await shop.firm.deliver(shop.mission, app__py=WRITER.replace("#WRITES", WRITES))
+    browser, home = await shop.visit()
+    assert "sqlite3.py" in (await browser.get(home)).text
+
+    await shop.hq.do("workspace.revert", ref=space["slug"], snapshot=good)
+    browser, home = await shop.visit()
+
+    assert (await browser.get(home)).text == "good|app.py,deep,flights.db,notes.md,style.css|xxx"
+    tree = shop.previews.running[0].order.tree
+    assert await asyncio.to_thread(os.listdir, tree / "deep") == ["more.json"]
+    await shop.hq.do("preview.stop", mission=shop.mission)
+
+    # what stands where a link stood before, and what an interrupted start left
+    (tree / "sub").symlink_to("/etc")
+    await shop.hq.do("workspace.drop", ref=space["slug"], session="hand")
+    await shop.firm.deliver(shop.mission, app__py=WRITER + "# more", sub="a file")
+    await asyncio.to_thread(tree.rename, tree.with_name(".preview.old"))
+    browser, home = await shop.visit()
+    assert (await browser.get(home)).text == "good|app.py,deep,flights.db,notes.md,style.css,sub|xxxx"
+    assert sorted(each.name for each in tree.parent.iterdir() if each.name.startswith(".")) == [
+        ".preview",
+        ".preview-data",
+    ]
 
 
 async def test_the_house_stops_what_nobody_looks_at_and_what_has_changed(shop: Shop):

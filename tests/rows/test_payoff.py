@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tarfile
 import zipfile
 from io import BytesIO
 from pathlib import Path
@@ -196,6 +197,45 @@ async def test_x11_all_files_are_downloaded_as_a_zip(firm):
     content = Path(made["path"]).read_bytes()  # noqa: ASYNC240
     names = zipfile.ZipFile(BytesIO(content)).namelist()
     assert sorted(name.partition("/")[2] for name in names) == ["README.md", "app.py"]
+
+
+@pytest.mark.parametrize("form", ["zip", "tar.gz"])
+async def test_x11_what_is_unpacked_stays_where_it_is_put(firm, form):
+    await delivered(firm)
+    [space] = (await firm.hq.do("workspace.list"))["items"]
+    tree = Path((await firm.hq.do("workspace.begin", ref=space["slug"], session="odd"))["path"])
+    for name in ("..\\..\\win.txt", "C:\\evil.bat", "\x1b[2J.txt", "two\nlines", "a\u202etxt.exe", "a_txt.exe", "dot."):
+        (tree / name).write_text(name)
+    (tree / "sub").mkdir()
+    targets = {
+        "root": "/",
+        "up": "..",
+        "sub/out": "../../x",
+        "hop": "sub/../../x",
+        "sub/in": "../app.py",
+        "here": "app.py",
+    }
+    for name, target in targets.items():
+        (tree / name).symlink_to(target)
+    await firm.hq.do("workspace.save", ref=space["slug"], session="odd")
+    await firm.hq.do("workspace.merge", ref=space["slug"], session="odd")
+
+    made = await firm.hq.do("workspace.export", ref=space["slug"], form=form)
+
+    content = BytesIO(Path(made["path"]).read_bytes())  # noqa: ASYNC240
+    if form == "zip":
+        archive = zipfile.ZipFile(content)
+        names, said = archive.namelist(), archive.read("LEFT-OUT.txt")
+    else:
+        with tarfile.open(fileobj=content) as packed:
+            names = [each.name for each in packed.getmembers() if not each.isdir()]
+            said = packed.extractfile("LEFT-OUT.txt").read()  # type: ignore[union-attr]
+    assert sorted(name.partition("/")[2] for name in names if "/" in name) == [
+        ".._.._win.txt", "C__evil.bat", "README.md", "_[2J.txt", "a_txt.exe", "a_txt.exe_", "app.py", "dot_", "here", "sub/in",
+        "two_lines",
+    ]  # fmt: skip
+    assert sorted(made["left_out"]) == ["hop", "root", "sub/out", "up"] and b"\nroot\n" in said
+    assert made["files"] == 11
 
 
 async def test_x11_an_answer_given_half_way_is_held_to_and_looked_for(firm):

@@ -13,6 +13,7 @@ from contextlib import suppress
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from hq.previews.response_headers import Headers, answered
 from hq.sandbox.dialer import Connection
 
 Connect = Callable[[], Awaitable[Connection]]
@@ -26,23 +27,7 @@ HOPS = {
     b"upgrade", b"proxy-connection", b"expect",
 }  # fmt: skip
 """Headers that are for one hop only."""
-POLICY = (
-    b"default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; connect-src 'self'; form-action 'self'; "
-    b"base-uri 'self'; object-src 'none'; frame-ancestors 'none'"
-)
-ADDED = (
-    (b"content-security-policy", POLICY),
-    (b"x-frame-options", b"DENY"),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"same-origin"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
-)
-"""Laid over what the app says; a policy of its own holds beside ours."""
-REPLACED = {name for name, _ in ADDED} - {b"content-security-policy"}
 NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-Headers = list[tuple[bytes, bytes]]
 
 
 class AppSilent(Exception):
@@ -53,8 +38,8 @@ class TooLarge(Exception):
     """More than is passed on at once."""
 
 
-async def forwarded(request: Request, connect: Connect, ours: str) -> Response:
-    """What the app answers. `ours` is the cookie that is nobody's but the gate's."""
+async def forwarded(request: Request, connect: Connect, authority: str, ours: str) -> Response:
+    """What the app answers. `authority` is what a browser calls it, `ours` the cookie that is nobody's but the gate's."""
     body = await _body(request)
     try:
         reader, writer = await connect()
@@ -72,7 +57,7 @@ async def forwarded(request: Request, connect: Connect, ours: str) -> Response:
         writer.close()
         raise
     answer = StreamingResponse(_poured(reader, writer, _announced(headers)), status)
-    answer.raw_headers = [*_kept(headers, ours), *ADDED]
+    answer.raw_headers = answered(headers, authority, ours)
     return answer
 
 
@@ -118,13 +103,6 @@ def _parsed(head: bytes) -> tuple[int, Headers]:
             raise ValueError("no header")
         found.append((name.lower(), value.strip()))
     return int(status), found
-
-
-def _kept(headers: Headers, ours: str) -> Iterator[tuple[bytes, bytes]]:
-    for name, value in headers:
-        if name in HOPS or name in REPLACED or (name == b"set-cookie" and _named(value) == ours.encode()):
-            continue
-        yield name, value
 
 
 def _announced(headers: Headers) -> int | None:

@@ -62,6 +62,10 @@ class Gate:
         if request.headers.get("host", "").lower() != self.authority:
             return notice(421, "Nothing is here", "This is a preview of hq's, which goes by another name.")
         said = dict(parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True))
+        if _service_worker(request):
+            return notice(
+                403, "Not here", "A page that is opened here leaves no program in the browser to answer in its place."
+            )
         if TICKET in said:
             return self._enter(request, said[TICKET])
         if self._visitor(request) not in self._visitors:
@@ -80,8 +84,8 @@ class Gate:
         pairs = parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True)
         rest = urlencode([pair for pair in pairs if pair[0] != TICKET])
         path = "/" + request.scope["raw_path"].decode("latin-1").lstrip("/")  # never `//elsewhere`
-        answer = RedirectResponse(path + (f"?{rest}" if rest else ""), 303)
-        answer.set_cookie(COOKIE, visitor, path="/", httponly=True, samesite="lax")
+        answer = _onwards(request, path + (f"?{rest}" if rest else ""))
+        answer.set_cookie(COOKIE, visitor, path="/", httponly=True, samesite="strict")
         answer.headers["referrer-policy"] = "no-referrer"
         answer.headers["cache-control"] = "no-store"
         return answer
@@ -95,7 +99,7 @@ class Gate:
 
     async def _passed_on(self, request: Request) -> Response:
         try:
-            return await forwarded(request, self._connect, COOKIE)
+            return await forwarded(request, self._connect, self.authority, COOKIE)
         except TooLarge:
             return notice(413, "That is too large", "A preview takes up to 32 MB at once.")
         except AppSilent as silent:
@@ -108,9 +112,21 @@ class Gate:
         return f"Open it from hq: the report's Open, or `hq mission open {self._mission}`."
 
 
+def _onwards(request: Request, path: str) -> Response:
+    """To the app. Who comes from another page is led on by a page of this address: to a browser what a redirect leads to, and
+    every reload of it, still comes from where the link was."""
+    if _own(request):
+        return RedirectResponse(path, 303)
+    answer = notice(200, "Opening", "One moment.")
+    answer.headers["refresh"] = f"0; url={path}"
+    return answer
+
+
 def _own(request: Request) -> bool:
-    """Its own pages do as they like; from elsewhere one may only come to look. What is no browser says nothing of it."""
-    site = request.headers.get("sec-fetch-site", "none")
-    if site in ("same-origin", "none"):
-        return True
-    return request.method in ("GET", "HEAD") and request.headers.get("sec-fetch-mode") == "navigate"
+    """Its own pages and the address bar; what another page sends here, or leads here, is not. What is no browser says nothing of it."""
+    return request.headers.get("sec-fetch-site", "none") in ("same-origin", "none")
+
+
+def _service_worker(request: Request) -> bool:
+    """It would outlive the app and its policy, on the same address. Every browser says that it asks for one."""
+    return "service-worker" in request.headers or request.headers.get("sec-fetch-dest") == "serviceworker"

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +20,7 @@ from hq.previews.gate import TICKET, Gate
 from hq.sandbox import Sandbox, SandboxJob, SandboxLimits
 from hq.sandbox.dialer import Connection
 from hq.sandbox.inward import WayIn
-from hq.sandbox.job import Stream
+from hq.sandbox.job import DATA, Stream
 from hq.sandbox.process import SandboxProcess
 
 PORT = 8000
@@ -56,6 +56,10 @@ class PreviewOrder:
     page: str
     """The directory of a page."""
     limits: SandboxLimits
+    data: Path | None = None
+    """What the app keeps from one start to the next."""
+    lay: Callable[[], None] = field(default=lambda: None, compare=False)
+    """Makes the tree what the snapshot says, while nothing runs in it."""
 
 
 class AppLog:
@@ -123,11 +127,12 @@ class Preview:
 
     async def _run(self, ready: asyncio.Future[None]) -> None:
         try:
+            await asyncio.to_thread(self.order.lay)
             async with self._sandbox.start(self._job(), self.log.hear) as running:
                 over = asyncio.ensure_future(self._over(running))
                 try:
                     await self._listens(running, over)
-                    with _address(self.order.workspace) as listener:
+                    with _address(self.order) as listener:
                         host, port = listener.getsockname()
                         self._gate.authority = f"{host}:{port}"
                         self.url = f"http://{host}:{port}"
@@ -151,7 +156,10 @@ class Preview:
     def _job(self) -> SandboxJob:
         order = self.order
         argv = ["/bin/sh", "-c", order.command or PAGE, "preview", f"/mission/{order.page}"]
-        return SandboxJob(argv, writable=order.tree, env=ENV, network="off", served=True, limits=order.limits)
+        env = ENV | ({"DATA_DIR": DATA} if order.data else {})
+        return SandboxJob(
+            argv, writable=order.tree, kept=order.data, env=env, network="off", served=True, limits=order.limits
+        )
 
     async def _over(self, running: SandboxProcess) -> None:
         await running.end_input()
@@ -182,10 +190,11 @@ def _did_not_listen(why: str, log: AppLog) -> Refused:
 
 
 @contextmanager
-def _address(workspace: UUID) -> Iterator[socket.socket]:
-    """An address of this machine alone that is this workspace's, as far as it is free: what a browser keeps for it (cookies
-    go by host, not by port) is kept from hq and from every other preview, and is there again the next time."""
-    mark = hashlib.sha256(workspace.bytes).digest()
+def _address(order: PreviewOrder) -> Iterator[socket.socket]:
+    """An address of this machine alone that is these very files', as far as it is free. What a browser keeps for it (cookies
+    go by host, not by port) is kept from hq, from every other preview and from what these files were before or become:
+    what was taken back has left nothing. The same files find it again the next time."""
+    mark = hashlib.sha256(order.workspace.bytes + order.snapshot.encode()).digest()
     host = f"127.{64 + mark[0] % 64}.{mark[1]}.{1 + mark[2] % 254}"
     for port in (20_000 + int.from_bytes(mark[3:5], "big") % 10_000, 0):
         listener = socket.socket()

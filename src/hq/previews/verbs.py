@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 
 from hq.artifacts.excerpt import readable
 from hq.door.access import FOUNDER
@@ -17,6 +18,7 @@ from hq.previews.preview import LIFETIME, PreviewOrder
 from hq.previews.previews import Previews
 from hq.sandbox import Sandbox
 from hq.workspace.directories import limits_of
+from hq.workspace.preview_tree import kept_of, tree_of
 from hq.workspace.verbs.workspace_verbs import company, held
 
 
@@ -63,16 +65,18 @@ async def open_(tx: Tx, args: MissionRefArgs) -> MissionOpened:
         told.path = f"/missions/{mission.slug}/files" + (f"/{opens.path}" if opens.path else "")
         return told
     workspace, here = found.workspace, company(tx)
-    tree = await asyncio.to_thread(here.preview, workspace.id, held(workspace))
+    home = here.preview(workspace.id)
     order = PreviewOrder(
         tenant=tx.caller.tenant_id,
         workspace=workspace.id,
         mission=mission.slug,
         snapshot=held(workspace),
-        tree=tree,
+        tree=tree_of(home),
         command=opens.command,
         page=opens.path or "",
         limits=replace(limits_of(workspace.props), runtime_seconds=LIFETIME, output_bytes=0),
+        data=kept_of(home),
+        lay=partial(here.lay_preview, workspace.id, held(workspace)),
     )
     told.url = (await tx.use(Previews).open(order, tx.use(Sandbox))).link(opens.landing)
     return told

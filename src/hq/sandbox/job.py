@@ -21,8 +21,8 @@ Stream = Literal["stdout", "stderr"]
 Listener = Callable[[Stream, bytes], None]
 """Told every piece of output as it comes. Called in the event loop: it must not block."""
 
-MISSION, SHARED, METADATA = "/mission", "/shared", "/hq"
-"""Where a program finds its own tree (writable), the shared tree and the mission's metadata (both read-only)."""
+MISSION, SHARED, METADATA, DATA = "/mission", "/shared", "/hq", "/data"
+"""Where a program finds its own tree (writable), the shared tree and the mission's metadata (both read-only), and what it keeps."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,9 @@ class SandboxJob:
 
     argv: Sequence[str]
     writable: Path
-    """The one directory it may write to, seen as /mission."""
+    """The directory it may write to, seen as /mission."""
+    kept: Path | None = None
+    """Another one, seen as /data, for what it keeps apart from its own files."""
     shared: Sequence[Shared] = ()
     env: Mapping[str, str] = field(default_factory=dict)
     """Added to PATH, HOME, TMPDIR, LANG and TERM; nothing of hq's own environment is passed on."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hq.errors import Refused
 from hq.sandbox import seccomp
-from hq.sandbox.job import MISSION, SandboxJob, Shared
+from hq.sandbox.job import DATA, MISSION, SandboxJob, Shared
 
 NAMESPACES = (
     "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
@@ -41,7 +41,7 @@ ENV = {
     "TERM": "dumb",
 }
 SHM = 64 << 20
-OURS = ("/", "/etc", "/proc", "/dev", "/tmp", "/usr", MISSION)  # noqa: S108
+OURS = ("/", "/etc", "/proc", "/dev", "/tmp", "/usr", MISSION, DATA)  # noqa: S108
 
 
 class Descriptors:
@@ -78,6 +78,8 @@ def arguments(
     for shared in job.shared:
         told += ["--ro-bind", str(shared.path), _place(shared)]
     told += ["--bind-fd", _tree(job.writable, given), MISSION]
+    if job.kept:
+        told += ["--bind-fd", _tree(job.kept, given), DATA]
     told += ["--remount-ro", "/", "--chdir", job.cwd, "--clearenv"]
     for name, value in (ENV | dict(env)).items():
         told += ["--setenv", _plain(name), _plain(value)]

@@ -55,7 +55,9 @@ class Sandbox:
             stack.push_async_callback(running.close)
             first = await running.built()
             through = proxy.Proxy(policy, self._dialer) if hold else None
-            running.watch(Supervisor(first, [job.writable, tmp], job.limits), through)
+            running.watch(
+                Supervisor(first, [job.writable, *([job.kept] if job.kept else []), tmp], job.limits), through
+            )
             if hold and through:
                 stack.push_async_callback(through.close)
                 try:

@@ -10,9 +10,11 @@ from typing import Any
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from hq.errors import Refused
+from hq.terminal.values import harmless
 
 HERE = Path(__file__).parent
 POLICY = (
@@ -65,6 +67,7 @@ def _templates() -> Environment:
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=select_autoescape(["html"]),
         undefined=StrictUndefined,
+        finalize=_visible,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -72,6 +75,14 @@ def _templates() -> Environment:
     made.filters |= {"clock": _clock, "day": _day, "moment": _moment, "words": lambda text: str(text).replace("_", " ")}
     made.filters["side"] = lambda mark: {"+": "new", "-": "old"}.get(mark, "same")
     return made
+
+
+def _visible(value: Any) -> Any:
+    """What a page says, as the terminal says it: nothing in it turns the direction of writing or hides what stands there."""
+    if not isinstance(value, str):
+        return value
+    shown = harmless(value.replace("\r\n", "\n"))
+    return Markup(shown) if isinstance(value, Markup) else shown  # noqa: S704 (it was before)
 
 
 def _clock(moment: str) -> str:

@@ -4,7 +4,7 @@
         missions/<category>/<name>/        what the mission has: every merge ends up here
             .hq/mission.json, agent.json, log.jsonl
         sessions/<workspace>/<session>/    one working tree for each session
-        sessions/<workspace>/.preview/     where it is opened, with what the app keeps
+        sessions/<workspace>/.preview/     where it is opened; .preview-data/ is what the app keeps
         shared/{templates,configs,libraries}/
         connectors/<name>/                 what a connector's program keeps
         .hq-global/workspace-config.json, agent-sessions.jsonl, blobs/
@@ -31,6 +31,7 @@ from hq.errors import Refused
 from hq.sandbox import SandboxJob, SandboxLimits, Shared, paths
 from hq.sandbox.job import METADATA, SHARED
 from hq.sandbox.machine import ACCOUNT, hand_over, own
+from hq.workspace import preview_tree
 from hq.workspace.snapshots.blobs import Blobs
 from hq.workspace.snapshots.capture import RESERVED, CapturedSnapshot, StatCache, take
 from hq.workspace.snapshots.changes import FileChange, changes
@@ -42,8 +43,6 @@ from hq.workspace.types import Workspace
 EMPTY = hashlib.sha256(b"[]").hexdigest()
 """The snapshot of a directory with nothing in it."""
 GLOBAL = ".hq-global"
-PREVIEW = ".preview"
-"""No session is called so."""
 
 
 @dataclass(frozen=True)
@@ -170,18 +169,13 @@ class TenantDirectories:
             (marks / "placing").unlink(missing_ok=True)
         return OpenedDirectory(directory, True)
 
-    def preview(self, id: UUID, snapshot: str) -> Path:
-        """The tree in which what was made is opened: the mission's files, beside whatever the app itself has kept there."""
-        tree, mark = self.root / "sessions" / str(id) / PREVIEW, self.root / GLOBAL / f"{id}{PREVIEW}"
+    def preview(self, id: UUID) -> Path:
+        """Where what was made is opened (`preview_tree`)."""
+        return self.root / "sessions" / str(id)
+
+    def lay_preview(self, id: UUID, snapshot: str) -> None:
         with self._alone(id):
-            tree.mkdir(mode=0o755, parents=True, exist_ok=True)
-            before = _read(mark) or None
-            if before != snapshot:
-                known = before if before and self.blobs.has(before) else None
-                place(self.blobs, tree, known, snapshot, own)
-                _write_text(mark, snapshot)
-            hand_over(tree)
-        return tree
+            preview_tree.lay(self.preview(id), self.blobs, snapshot)
 
     def drop(self, id: UUID, session: str) -> None:
         """Remove a session's tree."""

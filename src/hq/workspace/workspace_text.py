@@ -26,6 +26,8 @@ def opened(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
 
 def exported(data: Mapping[str, Any], _screen: Screen) -> Iterator[str]:
     yield harmless(data["path"])
+    if left_out := data.get("left_out"):
+        yield f"left out, because they are links that lead elsewhere: {harmless(', '.join(left_out))}"
 
 
 def saved(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:

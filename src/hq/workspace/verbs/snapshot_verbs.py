@@ -157,6 +157,8 @@ class WorkspaceExported(Result):
     files: int
     size: int
     sha256: str
+    left_out: list[str] = Field(default_factory=list)
+    """Links that lead out of the files; the archive says so too."""
 
 
 class WorkspaceExportArgs(WorkspaceRefArgs):
@@ -187,9 +189,14 @@ def archived(here: TenantDirectories, workspace: Stored[Workspace], form: Form) 
     directory = here.root / "exports"
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = directory / f"{workspace.slug}-{snapshot[:12]}.{form}"
-    count = write_archive(path, here.blobs, snapshot, workspace.slug, form)
+    count, left_out = write_archive(path, here.blobs, snapshot, workspace.slug, form)
     return WorkspaceExported(
-        slug=workspace.slug, path=str(path), files=count, size=path.stat().st_size, sha256=_sum(path)
+        slug=workspace.slug,
+        path=str(path),
+        files=count,
+        size=path.stat().st_size,
+        sha256=_sum(path),
+        left_out=left_out,
     )
 
 
