@@ -180,7 +180,7 @@ def _enabling(facts: SkillFacts) -> Button:
     """One yes is enough: who has the mission may use it from then on."""
     if facts.agent is None:
         return Button(key="enable", label="Enable", verb="skill.enable", args={"skill": facts.skill}, main=True)
-    given = {"skill": facts.skill, "agent": facts.agent}
+    given: dict[str, JsonValue] = {"skill": facts.skill, "agent": facts.agent}
     return Button(key="enable", label=f"Enable, for {facts.agent}", verb="skill.grant", args=given, main=True)
 
 
