@@ -5,7 +5,8 @@ BIN    := $(VENV)/bin
 # uv trusts what this machine trusts, as pip does: the system's certificates, or the file that SSL_CERT_FILE or pip's settings name.
 export UV_SYSTEM_CERTS ?= 1
 CERT    = $(or $(SSL_CERT_FILE),$(PIP_CERT),$(shell $(BIN)/python -m pip config get global.cert 2>/dev/null))
-UV      = $(if $(CERT),SSL_CERT_FILE="$(CERT)") $(BIN)/uv pip
+UV      = env $(if $(CERT),SSL_CERT_FILE="$(CERT)") $(BIN)/uv pip
+STEP    = scripts/step
 LOCKED  = $(UV) install --quiet --python $(BIN)/python --compile-bytecode --require-hashes
 
 # Minutes after which a run ends by itself and says where it hangs.
@@ -76,16 +77,17 @@ clean:
 
 $(BIN)/uv: requirements-uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "hq needs Python 3.11 or newer; set PYTHON=python3.12 or so" >&2; exit 1; }
-	@$(PYTHON) -m venv $(VENV) || { echo "python3 cannot make a virtual environment; on Debian: apt-get install python3-venv" >&2; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-uv.txt
+	@$(STEP) "Making a Python environment in $(VENV)" $(PYTHON) -m venv $(VENV) || { echo "python3 cannot make a virtual environment; on Debian: apt-get install python3-venv" >&2; exit 1; }
+	@$(STEP) "Fetching the installer" $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-uv.txt
 	@touch $@
 
 $(VENV)/.installed: $(BIN)/uv requirements.txt pyproject.toml
-	@$(LOCKED) -r requirements.txt
-	@$(UV) install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@echo "hq comes with its own database and sandbox: about 900 MB in $(VENV), fetched once."
+	@$(STEP) "Installing $$(grep -c '^[a-z].*==' requirements.txt) packages" $(LOCKED) -r requirements.txt
+	@$(STEP) "Installing hq" $(UV) install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(VENV)/.tested: $(VENV)/.installed requirements-dev.txt
-	@$(LOCKED) -r requirements-dev.txt
+	@$(STEP) "Installing what the tests need" $(LOCKED) -r requirements-dev.txt
 	@touch $@

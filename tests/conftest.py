@@ -18,6 +18,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, settings
 from psycopg import sql
 
 from hq.app import catalogue, migrate, open_door
@@ -28,6 +29,9 @@ from hq.database.embedded import EmbeddedServer
 from support import Hq, cloned
 
 pytest_plugins = ["hanging", "houses_up", "sshd"]
+# How long anything takes says something of the machine, not of the code.
+settings.register_profile("hq", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("hq")
 RUN = "HQ_TEST_RUN"
 MEMORY, ENOUGH = "/dev/shm", 4 * 2**30  # noqa: S108
 # Without autovacuum: its worker is a superuser's, and a test's database could not be dropped under it.

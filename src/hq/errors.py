@@ -58,6 +58,12 @@ CODES: dict[str, Code] = {
             "This token calls faster than HQ_CALLS_PER_SECOND allows; the message says when to go on.",
         ),
         Code("waiting", 4, 202, "The call is parked until somebody approves it."),
+        Code(
+            "declined",
+            1,
+            409,
+            "A model declined to answer, or said nothing; say it in other words or ask another model.",
+        ),
         Code("busy", 2, 503, "A mind's quota is used up; the message says when it can be asked again."),
         Code("outage", 2, 503, "Something hq depends on does not answer; it is safe to try again."),
         Code("defect", 2, 500, "A bug in hq. The trace id finds it in `hq logs`."),

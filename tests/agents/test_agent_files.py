@@ -133,13 +133,13 @@ def definitions(draw) -> Definition:
 
 
 @given(definitions())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_what_is_written_is_read_back_the_same(definition):
     assert parse("agent.md", rendered(definition)) == (definition, [])
 
 
 @given(st.text(max_size=300) | st.lists(st.sampled_from(CHIEF.splitlines()), max_size=60).map("\n".join))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_no_text_breaks_the_parser(text):
     definition, problems = parse("agent.md", text)
 

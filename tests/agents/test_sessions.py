@@ -102,12 +102,13 @@ async def test_a_mind_that_ends_without_its_word_is_told_once_then_failed(play):
     assert (await steps(play.hq, session)).count("note") == 1
 
 
-async def test_a_mind_that_is_down_is_tried_three_times_with_growing_pauses(play, clock):
+async def test_an_answer_that_breaks_off_is_tried_eight_times_with_growing_pauses(play, clock):
     session, ended = await play.run([MindDown("no answer")])
     assert ended.state == "waiting"
     runner = play.runner([MindDown("no answer")])
-    for _ in range(2):
-        clock.advance(seconds=30)
+    for pause in (2, 4, 8, 16, 32, 64, 128):
+        assert play.ended[session].state == "waiting"
+        clock.advance(seconds=pause)
         await route(play.hq)
         await runner.run_once()
 

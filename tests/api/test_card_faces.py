@@ -64,10 +64,10 @@ async def test_over_an_ask_its_own_words_come_first_on_the_page(page, web, hq):
     shown = await page("/")
     answered = (await web.call("card.show", {"card": sent["id"]})).json["data"]
 
-    title, does, remark = (shown.index(each) for each in (">Create agent</h2>", CREATES, "The week went well"))
+    title, does, remark = (shown.index(each) for each in (">Create agent “Mole”</h2>", CREATES, "The week went well"))
     assert title < remark and title < does
     assert '<p class="whose">chief says:</p>The week went well' in shown
-    assert answered["title"] == "Create agent" and answered["remark"]["by"] == "agent:chief"
+    assert answered["title"] == "Create agent “Mole”" and answered["remark"]["by"] == "agent:chief"
     assert '<p class="whose">chief says:</p>' in await page("/inbox"), "the reason is the asker's own too"
 
 

@@ -126,9 +126,8 @@ async def test_the_ceo_is_told_what_waits_with_its_ways_and_takes_back_what_it_a
     await play.runner(mind).run_once()
 
     told = str(mind.asked[0])
-    assert (
-        '"Merge entity" (a permission, asked by agent:operator; yes = "Approve: merge entity"; no = "Decline")' in told
-    )
+    assert "Merge entity “Acme Inc” into “Acme”" in told
+    assert '(a permission, asked by agent:operator; yes = "Approve: merge entity"; no = "Decline")' in told
     assert '"Which name?" (a question, asked by user:founder; a = "The Weekly"; b = "Field Notes")' in told
     assert '"What now?" (a choice that acts, so only the founder makes it' in told and 'merge = "Give it out"' in told
     [commands] = [each.description for each in mind.asked[0].tools if each.name == "hq"]

@@ -9,7 +9,7 @@ from hq.minds.scripted.mind import shipped
 
 from .conftest import approval, escalation, question, review
 
-TAKEN = "Taken as your answer to “Merge entity” (into: acme, loser: acme-inc, asked by agent:operator): “Approve: merge entity”."
+TAKEN = "Taken as your answer to “Merge entity 'Acme Inc' into 'Acme'” (into: acme, loser: acme-inc, asked by agent:operator): “Approve: merge entity”."
 
 
 async def put(hq, made) -> None:
@@ -39,7 +39,7 @@ async def test_a_yes_grants_the_one_permission_that_waits(hq):
     assert said["result"]["ok"] and said["result"]["action"] == "merge"
     assert (await props(hq, "approval", made.slug))["status"] == "done"
     lines = [line["text"] for line in (await hq.do("chat.history"))["items"]]
-    assert lines == ["Merge entity", "Yes, go ahead.", TAKEN]
+    assert lines == ["Merge entity “Acme Inc” into “Acme”", "Yes, go ahead.", TAKEN]
 
 
 async def test_a_yes_with_a_but_grants_nothing(hq):
@@ -137,10 +137,13 @@ async def test_what_is_held_is_answered_by_no_word(hq):
 async def two(hq) -> tuple[str, str]:
     """Two permissions of the same sort, asked for by the same."""
     made = await approval(hq)
+    return made.slug, await another(hq, made)
+
+
+async def another(hq, made) -> str:
     for name in ("Bravo", "Bravo Inc"):
         await hq.do("entity.create", name=name)
-    other = await hq.call("entity.merge", loser="bravo-inc", into="bravo", _token=made.asker)
-    return made.slug, other.data["approval"]
+    return (await hq.call("entity.merge", loser="bravo-inc", into="bravo", _token=made.asker)).data["approval"]
 
 
 async def told(hq) -> str:
@@ -159,8 +162,16 @@ async def test_of_two_permissions_it_asks_which_with_buttons(hq):
     assert {card["ask"] for card in cards} == {first, second}
     assert {button["key"] for card in cards for button in card["buttons"]} == {"yes", "no", "later"}
     which = await told(hq)
-    assert "1. “Merge entity” (into: acme, loser: acme-inc, asked by agent:operator): say “yes to " + first in which
-    assert "2. “Merge entity” (into: bravo, loser: bravo-inc, asked by agent:operator): say “yes to " + second in which
+    assert (
+        "1. “Merge entity 'Acme Inc' into 'Acme'” (into: acme, loser: acme-inc, asked by agent:operator): say “yes to "
+        + first
+        in which
+    )
+    assert (
+        "2. “Merge entity 'Bravo Inc' into 'Bravo'” (into: bravo, loser: bravo-inc, asked by agent:operator): say “yes to "
+        + second
+        in which
+    )
 
 
 async def test_what_has_a_card_gets_no_second_one(hq):
@@ -351,7 +362,7 @@ async def test_what_the_script_did_not_understand_leaves_a_yes_its_meaning(play,
     made = await approval(play.hq)
     await put(play.hq, made)
     await to_the_script(play, NOT_UNDERSTOOD)
-    assert "1. “Merge entity” (into: acme, loser: acme-inc" in await told(play.hq)
+    assert "1. “Merge entity 'Acme Inc' into 'Acme'” (into: acme, loser: acme-inc" in await told(play.hq)
     assert (await props(play.hq, "approval", made.slug))["status"] == "pending"
 
     await to_the_script(play, text)
@@ -421,7 +432,10 @@ async def test_a_number_is_also_of_the_list_of_a_script_that_understood_nothing(
         await play.hq.do("card.send", kind="attention", ask=slug)
     play.hq.clock.advance(minutes=1)
     await to_the_script(play, NOT_UNDERSTOOD)
-    assert "2. “Merge entity” (into: bravo, loser: bravo-inc, asked by agent:operator)" in await told(play.hq)
+    assert (
+        "2. “Merge entity 'Bravo Inc' into 'Bravo'” (into: bravo, loser: bravo-inc, asked by agent:operator)"
+        in await told(play.hq)
+    )
 
     for text in texts:
         assert (await props(play.hq, "approval", second))["status"] == "pending"
@@ -429,3 +443,64 @@ async def test_a_number_is_also_of_the_list_of_a_script_that_understood_nothing(
 
     assert (await props(play.hq, "approval", first))["status"] == "pending"
     assert (await props(play.hq, "approval", second))["status"] == "done"
+
+
+BUTS = pytest.mark.parametrize("but", ["Yes, but is it cheap.", "Sim, mas é barato."])
+
+
+@BUTS
+async def test_a_yes_after_a_yes_but_is_for_what_was_said_to_that(play, but):
+    await play.hq.do("agent.load")
+    made = await approval(play.hq)
+    await put(play.hq, made)
+    await say(play, but, "It costs nothing. I would do it today.")
+
+    await play.hq.do("chat.say", text="yes")
+
+    assert (await props(play.hq, "approval", made.slug))["status"] == "pending"
+
+
+@BUTS
+async def test_a_yes_after_a_yes_but_that_nobody_has_heard_yet_grants_nothing(play, but):
+    """Also where the house listed that one before: what was listed was answered, with a but."""
+    await play.hq.do("agent.load")
+    made = await approval(play.hq)
+    await to_the_script(play, "Hello.")
+    await to_the_script(play, "yes")
+    await play.hq.do("chat.say", text=but)
+    play.hq.clock.advance(minutes=1)
+
+    await play.hq.do("chat.say", text="yes")
+
+    assert (await props(play.hq, "approval", made.slug))["status"] == "pending"
+
+
+@BUTS
+@pytest.mark.parametrize(("since", "status"), [("nothing", "done"), ("another", "pending")])
+async def test_a_yes_after_a_yes_but_grants_only_the_one_that_was_listed_since(play, but, since, status):
+    await play.hq.do("agent.load")
+    first = await approval(play.hq)
+    await to_the_script(play, "Hello.")
+    await to_the_script(play, "yes")
+    await to_the_script(play, but)
+    assert (
+        f"1. “Merge entity” (into: acme, loser: acme-inc, asked by agent:operator): “yes to {first.slug}”"
+        in await told(play.hq)
+    )
+    if since == "another":
+        await another(play.hq, first)
+
+    await play.hq.do("chat.say", text="yes")
+
+    assert (await props(play.hq, "approval", first.slug))["status"] == status
+
+
+async def test_a_yes_after_a_yes_but_with_two_listed_grants_neither(play):
+    await play.hq.do("agent.load")
+    slugs = await two(play.hq)
+    await to_the_script(play, "yes")
+    await to_the_script(play, "Yes, but is it cheap.")
+
+    await play.hq.do("chat.say", text="yes")
+
+    assert [(await props(play.hq, "approval", slug))["status"] for slug in slugs] == ["pending", "pending"]

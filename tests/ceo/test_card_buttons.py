@@ -172,7 +172,7 @@ async def test_a_card_over_an_ask_says_what_is_asked_first_and_other_words_as_th
     sent = await company.do("card.send", **over, facts=facts, ask=asked.data["approval"], _token=chief)
 
     card = await company.do("card.show", card=sent["id"])
-    assert (card["kind"], card["title"]) == ("call", "Create agent")
+    assert (card["kind"], card["title"]) == ("call", "Create agent “Mole”")
     assert {"name": "name", "value": "Mole"} in card["facts"] and {"name": "from", "value": "agent:chief"} in card[
         "facts"
     ]

@@ -60,7 +60,7 @@ async def test_pages_of_the_past_join_without_a_gap_and_without_a_repeat(play):
         found = [(item["role"], item["text"]) for item in page["items"]] + found
         if not page.get("next"):
             break
-        before = {"before": page["next"]}
+        before = {"after": page["next"]}
 
     assert found == whole and len(whole) == 14
 

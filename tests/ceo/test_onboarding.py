@@ -90,7 +90,9 @@ async def test_without_a_model_the_ceo_asks_to_hire_whoever_builds_it_and_goes_o
 
     said = [line["text"] for line in (await own_hq.do("chat.history"))["items"]]
     assert said[1].startswith("Welcome, Ana Sousa. We begin with") and "A flight tracker" in said[1]
-    assert "hire Forge" in said[-2] and said[-1] == "Hire agent", "its card stands behind its words"
+    assert "hire Forge" in said[-2] and said[-1] == "Hire agent “Forge” for “A flight tracker”", (
+        "its card stands behind its words"
+    )
     [asked] = (await own_hq.do("approval.list", status="pending"))["items"]
     await own_hq.do("approval.approve", ref=asked["slug"])
     await days.pass_by()

@@ -50,7 +50,7 @@ def test_over_an_ask_its_own_words_come_first_and_the_agents_are_marked(cli: She
 
     lines = cli("card", "show", sent).lines
 
-    assert lines[0] == "[call] Create agent"
+    assert lines[0].startswith("[call] Create agent “")
     assert "  chief says: The week went well" in lines and CREATES in lines
 
 

@@ -29,3 +29,26 @@ def test_what_comes_next_is_known(shell: Shell, words: str, found: set[str]) -> 
     said = shell(_HQ_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(len(words.split()) - 1))
 
     assert found <= set(said.lines)
+
+
+def completed(shell: Shell, words: str, **env: str) -> set[str]:
+    place = str(len(words.split(" ")) - 1)
+    said = shell(_HQ_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=place, **env)
+    assert said.err == ""
+    return {line.removeprefix("plain,") for line in said.lines if line}
+
+
+def test_names_are_asked_of_the_server(shell: Shell) -> None:
+    for title in ("Complete me first", "Complete me second", "Another one"):
+        assert shell("task", "create", "--title", title).code == 0
+    both = {"complete-me-first", "complete-me-second"}
+
+    assert completed(shell, "hq task show complete-") == both
+    assert completed(shell, "hq describe complete-") == both
+    assert completed(shell, "hq task create --owner chi") == completed(shell, "hq agent show chi")
+    assert completed(shell, "hq task create --title complete-") == set()
+
+
+def test_where_no_server_runs_names_are_passed_over_in_silence(shell: Shell, tmp_path) -> None:
+    assert completed(shell, "hq task show c", HQ_HOME=str(tmp_path)) == set()
+    assert completed(shell, "hq task show c", HQ_URL="http://127.0.0.1:1") == set()

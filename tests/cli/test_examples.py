@@ -42,6 +42,23 @@ HELP = "hq mission delegate flight-tracker --title 'Compare chart libraries' --t
 APP = "hq workspace create app1 --category coding/webapp"
 TREE = [APP, "hq workspace begin app1 --session first"]
 WRITTEN = [*TREE, "hq file write src/app.py --content hello --workspace app1 --session first"]
+BUILT = [
+    *TRACKER,
+    f"{APP} --mission flight-tracker",
+    "hq mission assign flight-tracker --to forge",
+    "hq mission accept flight-tracker",
+    "hq workspace begin app1 --session first",
+    "hq file write README.md --content hello --workspace app1 --session first",
+    "hq workspace save app1 --session first",
+    "hq workspace merge app1 --session first",
+]
+LIKED = ["hq mission submit flight-tracker --outcome Done", "hq mission sign-off flight-tracker"]
+HALF = [
+    *TRACKER,
+    'hq mission create --title Half --parent flight-tracker --deliverable "The founder likes it"',
+    "hq mission assign half --to forge",
+    *(f"hq mission {each}" for each in ("accept half", "submit half --outcome Done", "sign-off half")),
+]
 CARD = """hq card send --kind choice --title "Which name?" --button '{"key": "a", "label": "The Weekly"}'"""
 NEEDS = {
     **{f"file.{verb}": WRITTEN for verb in ("edit", "glob", "grep", "read")},
@@ -103,6 +120,9 @@ NEEDS = {
     "mission.brief": TRACKER,
     "mission.check": TAKEN,
     "mission.delegate": [SCOUT, *TAKEN],
+    **{f"mission.{verb}": BUILT for verb in ("changes", "download", "files", "open", "read_file")},
+    "mission.change": [*BUILT, *LIKED],
+    "mission.close": HALF,
     "mission.import": [],
     "mission.note": TRACKER,
     "mission.resume": [*TAKEN, "hq mission pause flight-tracker --why holiday"],
@@ -168,7 +188,6 @@ NEEDS_A_SERVER = tuple(f"connector.{verb}" for verb in ("approve", "call", "refr
 # What goes out (tests/channels), what needs an agent or a folder (tests/skills) or a sandbox (tests/workspace), and what is about
 # something that was built (tests/rows/test_payoff.py, tests/previews).
 ELSEWHERE = (
-    "mission.change", "mission.changes", "mission.close", "mission.download", "mission.files", "mission.open", "mission.read_file",
     "preview.log", "preview.stop",
     "artifact.grep", "artifact.read", "container.exec", "http.request", "skill.export", "skill.grant", "skill.import",
     "skill.revoke", "ssh.exec", "ssh.scan", "web.fetch", "web.search",

@@ -43,7 +43,7 @@ def test_the_manifest_knows_a_verb_as_the_door_does() -> None:
 @pytest.mark.parametrize("name", VERBS)
 def test_every_verb_has_a_command_whose_help_shows_what_it_takes_and_an_example(name: str, capsys) -> None:
     noun, _, action = name.partition(".")
-    assert run([*names.words(noun).split(), names.command_name(action), "--help"]) == 0
+    assert run([*names.words(noun).split(), names.command_name(action), "--help", "--all"]) == 0
 
     shown = capsys.readouterr().out
     verb = find(name)
@@ -86,10 +86,40 @@ def test_what_a_noun_does_by_itself_is_in_its_help(capsys) -> None:
     assert '  hq chat "What is going on?"' in shown
 
 
-def test_help_lists_every_noun_and_short_command(capsys) -> None:
-    assert run(["--help"]) == 0
+@pytest.mark.parametrize("asked", [["--help", "--all"], ["help", "--all"]])
+def test_help_lists_every_noun_and_short_command_when_asked_for_all(asked: list[str], capsys) -> None:
+    assert run(asked) == 0
 
     shown = {line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("  ")}
     nouns = names.typed() - set(names.under())
     own = {"up", "down", "status", "doctor", "logs", "as-of"}
     assert {*map(command_name, nouns), *names.aliases(), *own} - shown == {"graph"}
+
+
+def test_help_shows_what_a_founder_does_every_day_and_how_to_see_the_rest(capsys) -> None:
+    assert run(["--help"]) == 0
+
+    shown = capsys.readouterr().out.splitlines()
+    commands = [line for line in shown if line.startswith("  ")]
+    assert 10 <= len(commands) <= 16 and all(len(line) <= 80 for line in shown)
+    assert commands[0].startswith('  chat "…"') and shown[-1].startswith("`hq --help --all`")
+    for line in commands:
+        for word in line[2:].partition("  ")[0].split(", "):
+            assert run([word.split()[0], "--help"]) == 0
+
+
+def test_many_options_begin_with_those_of_every_day(capsys) -> None:
+    assert run(["task", "create", "--help"]) == 0
+    daily = capsys.readouterr().out
+    assert run(["task", "create", "--help", "--all"]) == 0
+    every = capsys.readouterr().out
+
+    assert daily.count("\n  --") <= 10 and every.count("\n  --") >= 30
+    assert "--due" in daily and "--ops-runbook-url" not in daily
+    assert "`hq task create --help --all` shows 24 more options" in daily and "--ops-runbook-url" in every
+
+
+@pytest.mark.parametrize("noun", ["thread", "message", "incident"])
+def test_a_noun_of_the_house_alone_has_help_that_says_so(noun: str, capsys) -> None:
+    assert run([noun, "--help"]) == 0
+    assert "there is nothing to type here" in capsys.readouterr().out

@@ -8,8 +8,11 @@ from collections.abc import Iterable
 import pytest
 
 from houses_up import House
+from minds.conftest import Provider, provider, running
 
 from .conftest import Shell
+
+__all__ = ["provider", "running"]
 
 
 @pytest.fixture
@@ -68,3 +71,34 @@ def test_what_comes_next_is_asked_in_words(cli: Shell) -> None:
     said = cli("onboard", "--company", "Lumen")
 
     assert (said.out, said.err) == ("next: What is your name?\n", "")
+
+
+def test_who_has_a_key_is_led_to_it_and_told_whether_it_works(
+    cli: Shell, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli("onboard", "--skip", "company", "--skip", "founder", "--skip", "ceo", "--skip", "philosophy", "--skip", "risk",
+        "--skip", "budget", "--skip", "mission")  # fmt: skip
+    pasted = iter(["sk-wrong-0123456789", "sk-right-0123456789"])
+    monkeypatch.setattr("hq.cli.onboard.getpass", lambda question: next(pasted))
+    provider.fail(401)
+    asked = typing(monkeypatch, ["nonsense", "7", f"{provider.url}/v1", "mine", "y"])
+
+    said = cli("onboard")
+
+    assert said.code == 0, said.err
+    assert "1  Anthropic (Claude)" in said.out and "8  None" in said.out and "'nonsense' is none of these" in said.err
+    assert "refused the key" in said.err and "It answers: compatible:mine" in said.err
+    assert "another key" in asked[-1] and "0123456789" not in said.out + said.err
+    assert provider.seen[-1]["headers"]["authorization"] == "Bearer sk-right-0123456789"
+    assert cli("mind", "list", "--json").json["data"]["tiers"][0]["answers"] == "compatible:mine"
+
+
+def test_who_comes_back_is_asked_what_was_left_out(cli: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    cli("onboard", "--company", "Lumen", "--skip", "founder", "--skip", "ceo", "--skip", "philosophy", "--skip", "risk",
+        "--skip", "budget", "--skip", "mission", "--provider", "none")  # fmt: skip
+    asked = typing(monkeypatch, ["Ana", "", "", "", "", ""])
+
+    said = cli("onboard")
+
+    assert said.code == 0 and len(asked) == 6 and "name" in asked[0], asked
+    assert cli("onboard", "show", "--json").json["data"]["steps"][1]["answer"] == "Ana"

@@ -114,7 +114,7 @@ def test_the_end_of_an_assignment_tells_who_has_no_seat_now(cli: Shell) -> None:
     unassigned = cli("org", "unassign", "--position-id", "5")
     vacated = cli("org", "unassign", "--position-id", "1")
 
-    assert archived.lines[0] == "archived persona ar-director-paula-2; paula has no seat now"
-    assert unassigned.lines[0] == "unassigned Forge as Developer; forge has no seat now"
+    assert archived.lines[0] == "archived persona ar-director-paula-2; without a seat now: paula"
+    assert unassigned.lines[0] == "unassigned Forge as Developer; without a seat now: forge"
     assert vacated.lines[0] == "unassigned Robbo as Principal Architect"
     assert "AR Director [ar-director, cross-cutting]: vacant" in cli("org", "tree").out

@@ -9,13 +9,14 @@ from importlib import import_module
 from pathlib import Path
 
 from hq.app import registry
+from hq.cli.sentence import FIELD
 from hq.cli.text import text
 from hq.cli.verbs import CliVerb
 from hq.terminal.screen import Screen
 
 from .test_startup import HEAVY
 
-DECLARED = {verb.name: verb for verb in registry() if ":" in verb.text}
+DECLARED = {verb.name: verb for verb in registry() if verb.text.startswith("hq.")}
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
 LAYERS = PROJECT["tool"]["importlinter"]["contracts"][0]["layers"]
 HEIGHT = {room.strip(): -at for at, layer in enumerate(LAYERS) for room in layer.split("|")}
@@ -68,3 +69,28 @@ def test_a_preview_is_told_whole_and_what_was_done_in_a_sentence():
         "  - a",
     ]
     assert len(told({"slug": "x"}, "hq.org.yaml_text:preview", changes=True)) == 1
+
+
+def test_a_sentence_is_declared_with_its_fields_and_parts_of_it_may_be_empty():
+    said = "froze {scope}[ until {until}][, for {agents}]: {answer|status}"
+
+    assert told({"scope": "all", "until": None, "agents": [], "answer": None, "status": "set"}, said, changes=True) == [
+        "froze all: set"
+    ]
+    assert told({"scope": "all", "until": "Monday", "agents": ["a", "b"], "answer": "yes"}, said, changes=True) == [
+        "froze all until Monday, for a, b: yes"
+    ]
+
+
+def test_a_declared_sentence_names_fields_of_its_result():
+    sentences = {verb.name: verb for verb in registry() if "{" in verb.text}
+    unknown = [
+        (verb.name, name)
+        for verb in sentences.values()
+        for names in FIELD.findall(verb.text)
+        for name in names.split("|")
+        if name not in verb.result.model_fields
+    ]
+
+    assert len(sentences) > 30
+    assert unknown == []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from datetime import UTC, datetime
 
 import pytest
 
@@ -15,7 +17,9 @@ from hq.terminal.width import clipped, width
 from .conftest import Shell
 
 PIPE = Screen()
-TERMINAL = Screen(tty=True, width=40)
+NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
+LATER = datetime(2026, 12, 24, tzinfo=UTC)
+TERMINAL = Screen(tty=True, width=40, now=NOW)
 
 
 def test_a_table_in_a_pipe_is_aligned_plain_and_whole() -> None:
@@ -52,7 +56,7 @@ JOB = {
 def test_at_eighty_columns_names_and_times_stay_whole_and_the_rest_gives_way(
     row: dict[str, object], times: int
 ) -> None:
-    shown = list(table([row], Screen(tty=True, width=80)))
+    shown = list(table([row], Screen(tty=True, width=80, now=LATER)))
 
     assert all(width(line) <= 80 for line in shown), shown
     assert str(row["job"]) in shown[1]
@@ -75,9 +79,58 @@ def test_a_cell_is_one_line_and_obeyed_by_nobody() -> None:
     assert one_line({"a": 1}, PIPE) == '{"a": 1}'
 
 
-def test_times_are_exact_in_a_pipe_and_short_on_a_terminal() -> None:
-    assert one_line("2026-11-15T09:05:20.938483+00:00", PIPE) == "2026-11-15T09:05:20.938483+00:00"
-    assert len(one_line("2026-11-15T09:05:20.938483+00:00", TERMINAL)) == len("2026-11-15 09:05")
+MISSION = {
+    "slug": "web-app-that-tracks-my-flight-training-hours-and-expenses", "id": "0193-" + "a" * 31,
+    "title": "Web app that tracks my flight training hours and expenses", "status": "in_progress", "priority": "medium",
+    "category": "coding/webapp", "updated_at": "2026-11-15T11:58:20.938483+00:00",
+}  # fmt: skip
+ACTION = {
+    "action": "evt_01a1ecd2fd3a7637a4e2c7280523fde8", "verb": "mission.create", "actor": "agent:chief", "status": "ok",
+    "at": "2026-11-15T11:58:20.938483+00:00", "reason": "Asked for in conversation, and at some length.",
+}  # fmt: skip
+
+
+def test_at_eighty_columns_a_mission_keeps_its_title_its_status_and_when() -> None:
+    head, row = table([MISSION], Screen(tty=True, width=80, now=NOW))
+
+    assert max(width(head), width(row)) <= 80
+    assert head.split() == [
+        "slug",
+        "title",
+        "status",
+        "priority",
+        "updated",
+    ]  # how the house sorts it is left out first
+    assert "web-app-that-tra" in row and "Web app that tracks my" in row
+    assert "in_progress" in row and row.endswith("2 min ago")
+
+
+def test_at_eighty_columns_a_call_keeps_its_id_whole_and_what_it_was() -> None:
+    head, row = table([ACTION], Screen(tty=True, width=80, now=NOW))
+
+    assert head.split() == ["action", "verb", "actor", "status", "at"] and width(row) <= 80
+    assert ACTION["action"] in row and "mission." in row
+
+
+@pytest.mark.parametrize(
+    ("moment", "told"),
+    [
+        ("2026-11-15T12:00:10+00:00", "just now"),
+        ("2026-11-15T11:58:00+00:00", "2 min ago"),
+        ("2026-11-15T12:05:00+00:00", "in 5 min"),
+        ("2026-11-15T09:05:20.938483+00:00", "today 09:05"),
+        ("2026-11-14T21:30:00+00:00", "yesterday 21:30"),
+        ("2026-11-16T07:00:00+00:00", "tomorrow 07:00"),
+        ("2026-11-01T07:00:00+00:00", "2026-11-01 07:00"),
+    ],
+)
+def test_times_are_exact_in_a_pipe_and_for_people_on_a_terminal(
+    moment: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    assert one_line(moment, PIPE) == moment
+    assert one_line(moment, TERMINAL) == told
 
 
 def test_wide_characters_take_two_cells() -> None:

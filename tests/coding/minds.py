@@ -26,7 +26,7 @@ class Told:
 
     async def answer(self, ask: MindRequest, *, on_text: Any = None) -> Reply:
         self.asked.append(ask)
-        turn = sum(isinstance(message, ModelResponse) for message in ask.messages)
+        turn = sum(isinstance(message, ModelResponse) and self._said(message) for message in ask.messages)
         says = self.lines[min(turn, len(self.lines) - 1)]
         calls = [] if isinstance(says, str) else says if isinstance(says, list) else [says]
         parts = [TextPart(says)] if isinstance(says, str) else []
@@ -34,6 +34,12 @@ class Told:
         done = [done_by(name, args, tools) for name, args in calls]  # Codex has a shell and nothing else
         made = [ToolCallPart(name, dict(args), tool_call_id=f"call_{turn}_{n}") for n, (name, args) in enumerate(done)]
         return Reply(ModelResponse(parts=[*parts, *made]), "told:test", TokenUsage(100, 10), Decimal("0.25"), 1.0)
+
+    def _said(self, response: ModelResponse) -> bool:
+        """Whether it said that itself: Claude puts down an answer of its own ("API Error: …") where it got none."""
+        return any(
+            isinstance(part, ToolCallPart) or getattr(part, "content", None) in self.lines for part in response.parts
+        )
 
 
 def tell(hq: Any, monkeypatch: Any, *lines: Says) -> Told:

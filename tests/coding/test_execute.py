@@ -226,7 +226,7 @@ async def test_a_run_ends_at_its_token_budget_and_can_be_gone_on_with(hq, app, c
 
     done = await hq.do("code.resume", ref=ended["run"], token_budget=100_000)
 
-    assert done["status"] == "done" and "b.txt" in await names(hq, app), done
+    assert done["status"] == "done" and await names(hq, app) == ["a.txt", "b.txt"], done
 
 
 async def test_a_budget_of_the_company_ends_it_too(hq, app, monkeypatch) -> None:

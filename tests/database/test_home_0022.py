@@ -19,6 +19,7 @@ from hq.ceo.triggers import BY_NAME
 from hq.database.address import Address
 from hq.engine.sessions.steps import read_step
 from hq.engine.sessions.trigger import SessionTrigger
+from hq.rooms import rooms
 from jobs_by_hand import JobHand
 from passable import needs_sandbox, tmp_path
 from support import cloned
@@ -152,6 +153,14 @@ async def test_what_waited_is_answered_once(old: OldHome, what: str):
     await old.hq.call(answer.verb, **args)
 
     assert await answer.came(old)
+
+
+async def test_one_of_every_kind_of_ask_waits(old: OldHome):
+    """Once the house has looked after it: what waited without an ask gets one. A kind that an old home cannot have is named here."""
+    await JobHand(old.hq, "work", "mail", "heartbeat").run_once()
+    waiting = (await old.hq.do("ask.list", to="all", limit=200))["items"]
+
+    assert {each["kind"] for each in waiting} == {kind.name for room in rooms() for kind in room.kinds}
 
 
 async def test_everything_still_waits(old: OldHome):

@@ -34,7 +34,7 @@ LOOSE = re.compile(
     r"|(?P<slug>\b(?:approve|grant)-[a-z-]+-[0-9a-f]{8}\b)"
     r"|(?P<address>\bhttp://127\.0\.0\.1:\d+)"
     r"|(?P<pid>\bpid \d+)"
-    r"|(?P<moment>\b20\d\d-\d\d-\d\d \d\d:\d\d\b)"
+    r"|(?P<moment>\b(?:20\d\d-\d\d-\d\d|today|yesterday|tomorrow) \d\d:\d\d\b|\bjust now\b|\b\d+ min ago\b|\bin \d+ min\b)"
     r"|(?P<sequence>\"sequence\":\"[\d+,]+\")"
     r"|(?P<version>(?<=version:) +\d+)"
     r"|(?P<position>^\d+\.\d+$)"

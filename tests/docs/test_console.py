@@ -20,7 +20,7 @@ from passable import tmp_path
 __all__ = ["tmp_path"]
 
 ROOT = Path(__file__).parents[2]
-README, QUICKSTART = ROOT / "README.md", ROOT / "docs" / "quickstart.md"
+README, QUICKSTART, BY_HAND = ROOT / "README.md", ROOT / "docs" / "quickstart.md", ROOT / "docs" / "by-hand.md"
 HOW_TO = [page for page in sorted((ROOT / "docs" / "how-to").glob("*.md")) if examples(page)]
 # The first calls of a database have known numbers, and only who installed hq makes companies.
 OF_A_FRESH_HOUSE = ("ask-about-the-past", "several-companies")
@@ -38,14 +38,16 @@ def test_the_first_five_minutes_really_work() -> None:
         env = surroundings(home)
         try:
             with shell(env, home) as terminal:
-                assert follow(README, terminal) > 20
+                assert follow(README, terminal) == 2
+                terminal.type("hq up -d")
+                assert follow(BY_HAND, terminal) > 20
         finally:
             subprocess.run([*HQ, "down"], env=env, check=False, capture_output=True)
 
 
 def test_the_readme_names_no_call_by_a_number_that_depends_on_what_was_done_before() -> None:
     """Who talked to the CEO first, as it suggests, has other numbers than a company in which nothing happened."""
-    typed = [example.command for example in examples(README)]
+    typed = [example.command for example in (*examples(README), *examples(BY_HAND))]
 
     assert not [command for command in typed if re.search(r"(as-of|--at|--known-at) \d+( |$)", command)]
 
@@ -77,11 +79,11 @@ def new_company(house: House, name: str) -> str:
     return subprocess.run(words, env=house.env, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
 
 
-def test_the_picture_shows_lines_of_the_readme() -> None:
+def test_the_picture_shows_lines_of_the_page_by_hand() -> None:
     drawn = re.findall(r"<text [^>]*>(.*)</text>", (ROOT / "docs" / "terminal.svg").read_text("utf-8"))
     lines = [shape(unescape(re.sub(r"<[^>]*>", "", text))) for text in drawn]
-    typed = {shape(f"$ {example.command}") for example in examples(README)}
-    said = {shape(line) for example in examples(README) for line in example.output.splitlines()}
+    typed = {shape(f"$ {example.command}") for example in examples(BY_HAND)}
+    said = {shape(line) for example in examples(BY_HAND) for line in example.output.splitlines()}
 
     assert len(lines) > 10
     assert [line for line in lines if line not in typed | said] == []

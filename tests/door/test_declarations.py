@@ -15,6 +15,7 @@ from hq.app import owners, registry
 from hq.door.access import NEAREST_FIRST, Touch, Who, reach, reaches, who_is
 from hq.door.access_rule import check_for
 from hq.door.caller import Caller
+from hq.door.results import Page
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 
@@ -75,6 +76,38 @@ def test_every_declaration_can_be_asked():
             assert touch.noun in owners(), each.name
             assert {touch.arg, *filter(None, (touch.within,))} <= set(each.args.model_fields), each.name
         assert set(each.args_for) <= set(each.args.model_fields), each.name
+
+
+OPTIONAL = {
+    "nothing is given to anybody, or is part of anything": {
+        "task.create owner", "task.update owner", "task.update project", "feature.update project", "workspace.create mission",
+        "mission.create parent", "mission.create organisation", "mission.import parent",
+    },
+    "the agent itself goes on, or whom is found at home": {"agent.handoff to", "mission.assign to"},
+    "the CEO is spoken to, who serves everybody": {"thread.say agent"},
+    "one's own mail": {"agent.inbox agent"},
+    "the tree of the session that calls": {
+        *(f"workspace.{each} session" for each in ("begin", "save", "drop", "merge")),
+        *(f"file.{each} session" for each in ("read", "write", "edit", "restore", "grep", "glob")),
+        "container.exec session",
+    },
+    "that of the tree, which is judged": {"file.write workspace", "file.edit workspace", "container.exec workspace"},
+    "about nobody; whom else it is about the house alone says": {"incident.raise session"},
+}  # fmt: skip
+"""Arguments that say what is touched and may be left out without being judged, by what is touched then."""
+
+
+def test_what_is_touched_by_an_argument_that_is_left_out_is_judged_all_the_same():
+    """Or it was thought about, and stands here: nothing but one's own is touched then."""
+    declared = {f"{each.name} {touch.arg}" for each in registry() for touch in each.touches if touch.optional}
+    can_be = {
+        f"{each.name} {touch.arg}"
+        for each in registry()
+        for touch in each.touches
+        if each.args.model_fields[touch.arg].default is None
+    }
+
+    assert declared & can_be == set().union(*OPTIONAL.values())
 
 
 def test_what_only_the_founder_holds_is_for_the_founder_alone():
@@ -151,3 +184,10 @@ def test_the_pinned_table_is_what_the_declarations_say():
         for principal, answer in zip(head[2:], answers, strict=True):
             if not AS[principal] & set(declared.for_):
                 assert answer == "no", (name, principal)
+
+
+def test_what_answers_with_a_page_takes_where_the_next_one_begins():
+    paged = [each for each in registry().verbs.values() if issubclass(each.result, Page)]
+
+    assert {"workspace.files", "task.list", "chat.history"} <= {each.name for each in paged}
+    assert [each.name for each in paged if not {"after", "limit"} <= each.args.model_fields.keys()] == []

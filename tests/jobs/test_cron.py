@@ -22,7 +22,7 @@ def utc(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(daily, moments, st.sampled_from(ZONES))
 def test_a_day_has_it_once_and_never_earlier(clock, moment, zone):
     minute, hour = clock
@@ -36,7 +36,7 @@ def test_a_day_has_it_once_and_never_earlier(clock, moment, zone):
     assert any((each.hour, each.minute) == (hour, minute) for each in there), "a gap is only on one of two days"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.sampled_from(("*/15 * * * *", "0 */2 * * *", "30 7 * * 1-5", "0 4 1 * *")), moments, st.sampled_from(ZONES))
 def test_from_any_moment_before_it_the_next_one_is_the_same(cron, moment, zone):
     due = next_after(cron, moment, zone)

@@ -76,7 +76,8 @@ async def test_until_a_mind_has_its_key_the_script_answers_and_everybody_is_told
     told, now = (await hq.do("mind.list"))["tiers"][0], await hq.do("chat.status")
     assert told["answers"] == "script" and "lacks the key anthropic_api_key" in told["why"]
     assert now["state"] == "waiting" and "`hq vault set anthropic_api_key`" in now["why"]
-    assert "hq vault set anthropic_api_key" in (await hq.call("mind.test")).error["message"]
+    tested = (await hq.call("mind.test")).error
+    assert "needs a key" in tested["message"] and "hq vault set anthropic_api_key" in tested["hint"]
 
     await hq.do("vault.set", name="anthropic_api_key", value=KEY)
     minds.forget(tenant)
@@ -229,12 +230,17 @@ async def test_the_next_mind_answers_when_the_first_cannot(
     assert "does not answer" in reply.passed_over[0]
 
 
-async def test_without_another_mind_the_failure_is_told(hq: Hq, minds: Minds, tenant: UUID, provider: Provider) -> None:
+async def test_without_another_mind_it_is_told_when_it_is_tried_again(
+    hq: Hq, minds: Minds, tenant: UUID, provider: Provider
+) -> None:
     await set_up(hq, provider)
     provider.fail(500, times=3)
 
-    with pytest.raises(MindDown):
-        await (await minds.mind(tenant)).answer(TIME)
+    for _ in range(2):  # the second time nobody knocks
+        with pytest.raises(MindBusy) as told:
+            await (await minds.mind(tenant)).answer(TIME)
+        assert told.value.until == hq.clock.now() + timedelta(seconds=5)
+    assert len(provider.seen) == 3
 
 
 async def test_a_closed_door_is_not_knocked_at_until_it_opens(

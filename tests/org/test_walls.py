@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+
+from hq.app import registry
 
 
 @pytest.fixture
@@ -154,3 +158,35 @@ async def test_another_s_task_list_is_not_imported_anew_and_nothing_is_put_under
 
     assert [each.error["code"] for each in (other, under, part)] == ["cross_scope_violation"] * 3
     assert again["updated"] == 1
+
+
+def _of_an_organisation() -> list[tuple[str, dict[str, Any]]]:
+    """Verbs that touch an organisation which need not be named, with an example of each."""
+    return [
+        (
+            each.name,
+            {key: value for key, value in each.examples[0].args.items() if key != "org"} if each.examples else {},
+        )
+        for each in registry()
+        for touch in each.touches
+        if touch.arg == "org" and not each.args.model_fields["org"].is_required()
+    ]
+
+
+async def test_the_only_organisation_is_no_less_closed_where_it_is_not_named(hq):
+    await hq.do("agent.load")
+    here = (await hq.do("org.create", name="Here", purpose="Work"))["slug"]
+    for name in ("ann", "eve"):
+        await hq.do("agent.create", name=name, role="Writer of letters")
+    await hq.do("graph.link", source="ann", edge="in_organisation", target=here)
+    ann, eve = await hq.agent("ann"), await hq.agent("eve")
+
+    told = {}
+    for name, args in _of_an_organisation():
+        named, unsaid = await hq.call(name, **args, org=here, _token=eve), await hq.call(name, **args, _token=eve)
+        told[name] = (named.code, unsaid.code)
+
+    assert {"org.measure", "org.export", "org.update"} <= set(told)
+    assert {name: codes for name, codes in told.items() if codes[0] != codes[1]} == {}
+    assert told["org.measure"] == told["org.export"] == ("cross_scope_violation", "cross_scope_violation")
+    assert (await hq.do("org.measure", value=5, _token=ann))["slug"] == here, "who works there says it without a name"

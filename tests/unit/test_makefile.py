@@ -1,4 +1,4 @@
-"""The Makefile's installation: uv trusts what the machine trusts, as pip does."""
+"""The Makefile's installation: uv trusts what the machine trusts, as pip does, and every step says what it does."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ esac
 def checkout(tmp_path: Path) -> Path:
     """A checkout whose uv only notes down what it was to trust."""
     shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts" / "step", tmp_path / "scripts")
     for name in ("requirements.txt", "requirements-uv.txt", "pyproject.toml"):
         (tmp_path / name).touch()
     programs = tmp_path / ".venv" / "bin"
@@ -32,10 +34,16 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def trusted(checkout: Path, **settings: str) -> set[str]:
-    """What every run of uv was told to trust, in an environment with these settings alone."""
+def installed(checkout: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+    """An installation in an environment with these settings alone."""
     kept = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME")}
-    subprocess.run(["make", "-C", checkout, ".venv/.installed"], env=kept | settings, check=True, capture_output=True)
+    command = ["make", "-C", str(checkout), ".venv/.installed"]
+    return subprocess.run(command, env=kept | settings, check=False, capture_output=True, text=True)
+
+
+def trusted(checkout: Path, **settings: str) -> set[str]:
+    """What every run of uv was told to trust."""
+    assert installed(checkout, **settings).returncode == 0
     return set((checkout / "trusted").read_text().splitlines())
 
 
@@ -50,3 +58,23 @@ def test_what_the_environment_says_counts(checkout: Path):
 @pytest.mark.parametrize("told", [{"PIP_CERT": "/b.pem"}, {"PIP_SAYS": "/b.pem"}])
 def test_what_pip_is_told_to_trust_is_trusted_by_uv_too(checkout: Path, told: dict[str, str]):
     assert trusted(checkout, **told) == {"system=1 file=/b.pem"}
+
+
+def test_every_step_says_what_it_does(checkout: Path):
+    said = installed(checkout)
+
+    lines = [line for line in said.stdout.splitlines() if not line.startswith("make")]
+    assert said.returncode == 0 and len(lines) == 3
+    assert (
+        lines[1].startswith("Installing ") and lines[1].endswith("packages… done") and lines[2] == "Installing hq… done"
+    )
+
+
+def test_where_a_certificate_is_not_known_it_says_how_to_name_one(checkout: Path):
+    uv = checkout / ".venv" / "bin" / "uv"
+    uv.write_text("#!/bin/sh\necho 'error: invalid peer certificate: UnknownIssuer' >&2; exit 2\n")
+
+    said = installed(checkout)
+
+    assert said.returncode != 0 and "UnknownIssuer" in said.stderr
+    assert "SSL_CERT_FILE=/path/to/proxy.pem make up" in said.stderr

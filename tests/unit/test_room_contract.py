@@ -44,7 +44,6 @@ TYPES_UPWARD = {
     "context/company_now.sql": {"assigned_to", "commanded_by", "mission", "parent_mission"},
     "door/functions.sql": {"agent"},
     "door/stops.sql": {"agent", "assigned_to"},
-    "engine/sessions/waking.sql": {"agent", "memory_entry", "remembered_by"},
     "graph/search/queries.sql": {"from", "part_of"},
     "guard/budgets.sql": {"agent", "approval", "mission"},
     "guard/functions.sql": {"agent", "mission", "parent_mission"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import expect
@@ -88,10 +89,33 @@ async def test_another_answer_that_came_first_is_told(desk):
 
     await page.get_by_role("button", name="Field Notes").click()
 
-    await expect(page.locator(".card .problem")).to_contain_text("answered already by user:founder: a")
+    told = page.locator(".card .problem")
+    await expect(told).to_contain_text(re.compile(r"answered already by founder, \d+:\d\d( [AP]M)?: The Weekly"))
     await expect(page.get_by_role("button", name="Field Notes")).to_be_disabled()
     await page.get_by_role("button", name="Dismiss").click()
     await expect(page.locator(".card")).to_have_count(0)
+
+
+async def test_who_lost_the_race_over_a_button_in_the_conversation_is_told_who_was_first(desk):
+    asked = await desk.hq.do("review.create", question_text="Which name?", options=NAMES)
+    await desk.hq.do("ceo.quiet", hours="off")
+    await desk.hq.do("card.send", kind="choice", ask=asked["slug"])
+    page = await desk.open(await desk.context())
+    held = asyncio.Event()
+
+    async def late(route):
+        """The press is under way while the other answer, and the news of it, come in."""
+        async with page.expect_response("**/part/cards*"):
+            await desk.hq.do("ask.answer", ask=asked["slug"], option="a")
+        await route.continue_()
+        held.set()
+
+    await page.route("**/api/card/press", late)
+    await page.get_by_role("button", name="Field Notes").click()
+
+    await held.wait()
+    await expect(page.locator("#lines .card .problem")).to_contain_text("answered already by founder")
+    await expect(page.locator("#lines .card .problem")).to_contain_text("The Weekly")
 
 
 async def test_what_was_answered_meanwhile_is_gone_once_there_is_a_connection_again(desk):

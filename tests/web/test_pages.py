@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import expect
 
+from hq.minds.config import PROVIDERS
+from minds.conftest import no_keys, provider, running
 from speaking import Spoken
+
+__all__ = ["no_keys", "provider", "running"]
 
 PHONE = {"width": 390, "height": 844}
 STORY = "**Bold** news:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<img src=x onerror=alert(1)> [x](javascript:alert(1))"
@@ -238,13 +243,15 @@ async def test_the_first_questions_set_the_company_up(desk):
     page = await desk.open(await desk.context(), "/onboarding")
     await page.get_by_label("What is the company called?").fill("Lumen")
     await page.get_by_label("What shall your CEO be called?").fill("Ada")
-    await page.get_by_label("Whose model answers").fill("nonsense")
+    await page.get_by_label("Provider").select_option("compatible")
+    await page.get_by_label("Address of the server").fill("ftp://nowhere")
+    await page.get_by_label("Model").fill("mine")
     await page.get_by_label("What shall the company do first?").fill("A flight tracker")
     results = await Axe().run(page)
     assert results.violations_count == 0, results.generate_report()
     await page.get_by_role("button", name="Begin").click()
-    await expect(page.get_by_role("alert")).to_contain_text("provider")
-    await page.get_by_label("Whose model answers").fill("")
+    await expect(page.get_by_role("alert")).to_contain_text("is not an address")
+    await page.get_by_label("Provider").select_option("")
     await page.get_by_role("button", name="Begin").click()
 
     await expect(page.get_by_role("heading", name="Ada")).to_be_visible()
@@ -252,11 +259,45 @@ async def test_the_first_questions_set_the_company_up(desk):
     assert (await desk.hq.do("tenant.show"))["name"] == "Lumen"
     assert all("422" in complaint for complaint in desk.complaints)  # what the browser says of the refusal
 
-    # What was left out is not gone: it is asked again when one comes back, and only that.
+    # Who comes back finds what was answered and what was left out, and changes either; the first mission was given.
     await page.goto(f"{desk.url}/onboarding")
-    assert await page.get_by_label("What is the company called?").count() == 0
+    await expect(page.get_by_label("What is the company called?")).to_have_value("Lumen")
+    assert await page.get_by_label("What shall the company do first?").count() == 0
     await page.locator("#q-philosophy").fill("Small steps.")
     await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_role("heading", name="Ada")).to_be_visible()
     states = {each["step"]: each["state"] for each in (await desk.hq.do("onboard.show"))["steps"]}
     assert (states["philosophy"], states["provider"]) == ("answered", "skipped")
+
+
+async def test_a_key_is_pasted_tested_and_never_on_the_page_and_until_it_works_a_card_says_what_is_missing(
+    desk, provider, monkeypatch
+):
+    monkeypatch.setitem(PROVIDERS, "anthropic", replace(PROVIDERS["anthropic"], base_url=provider.url))
+    page = await desk.open(await desk.context(), "/onboarding")
+    await page.get_by_label("Provider").select_option("anthropic")
+    await page.get_by_role("button", name="Save and test").click()
+    await expect(page.locator(".tested")).to_contain_text("Anthropic needs a key")
+
+    await page.goto(desk.url)
+    await page.get_by_role("heading", name="Anthropic has no key yet").wait_for()
+    await page.get_by_role("link", name="Give it a key").click()
+    key = page.get_by_label("Key", exact=True)
+    await expect(key).to_have_attribute("type", "password")
+    provider.fail(401)
+    await key.fill("sk-wrong-0123456789")
+    await page.get_by_role("button", name="Save and test").click()
+    await expect(page.locator(".tested")).to_contain_text("Anthropic refused the key")
+    await key.fill("sk-right-0123456789")
+    await page.get_by_role("button", name="Save and test").click()
+    await expect(page.locator(".tested")).to_contain_text("It answers: anthropic:claude")
+    results = await Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+
+    await expect(key).to_have_value("")
+    assert "sk-right-0123456789" in str(provider.seen[-1]["headers"])
+    await page.goto(desk.url)
+    assert await page.get_by_role("heading", name="Anthropic has no key yet").count() == 0
+    await page.goto(f"{desk.url}/onboarding")
+    assert "0123456789" not in await page.content()
+    assert "0123456789" not in str(await desk.hq.do("action.list", limit=50))

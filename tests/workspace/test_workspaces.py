@@ -37,6 +37,11 @@ async def work(hq, app: str, session: str, **files: str) -> Path:
     return tree
 
 
+def put(file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("x")
+
+
 async def save_and_merge(hq, app: str, session: str) -> None:
     for verb in ("save", "merge"):
         await hq.do(f"workspace.{verb}", ref=app, session=session)
@@ -58,6 +63,23 @@ async def test_what_a_session_saved_and_merged_is_the_missions(hq, app) -> None:
 
     assert merged["changes"] == 1 and await names(hq, app) == ["README"]
     assert (await directory(hq, app) / "README").read_text() == "hello"
+
+
+async def test_every_file_is_on_one_page_whatever_its_name(hq, app) -> None:
+    tree = await begin(hq, app, "one")
+    for name in ("a.txt", "sub/b", os.fsdecode(b"caf\xe9"), "d d", "sub-c", "z/y/x"):
+        put(tree / name)
+    await save_and_merge(hq, app, "one")
+    whole, found, more = await names(hq, app), [], {}
+
+    while True:
+        page = await hq.do("workspace.files", ref=app, limit=1, **more)
+        found += [each["path"] for each in page["items"]]
+        if not page.get("next"):
+            break
+        more = {"after": page["next"]}
+
+    assert found == whole and len(whole) == 6
 
 
 async def test_a_merge_is_taken_back_by_undo_and_the_files_with_it(hq, app) -> None:

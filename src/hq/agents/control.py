@@ -105,7 +105,7 @@ def _status(
 
 class AgentPauseArgs(AgentResumeArgs):
     for_: str | None = Field(None, pattern=r"^\d{1,6}(s|m|h|d|w)$")
-    """For how long, such as 30m, 2h or 3d; left out, until somebody resumes it."""
+    """For how long, such as 30m, 2h or 3d; left out, until another resumes it: nobody who is paused can."""
 
 
 @verb(

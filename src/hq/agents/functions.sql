@@ -14,5 +14,50 @@ begin atomic
             or exists (select 1 from ops.wakes w where w.tenant_id = j.tenant_id));
 end;
 
-revoke all on function ops.with_news from public;
-grant execute on function ops.with_news to {app};
+-- What is wrong with sessions and agents, in every company, that nobody was told of yet. No model is asked.
+create or replace function ops.watch(_silent interval, _idle interval, _failures integer, _memories integer, _now timestamptz)
+    returns table (tenant_id uuid, agent text, session_id uuid, kind text, once text, summary text)
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+    with found as (
+        select s.tenant_id, s.agent, s.id as session_id, 'heartbeat' as kind, 'heartbeat:' || s.id || ':' || s.holder as once,
+               'its worker fell silent and nobody has taken the session over' as summary
+          from ops.sessions s
+         where s.state = 'running' and s.lease_until < clock_timestamp() - _silent
+        union all
+        select s.tenant_id, s.agent, s.id, 'activity_timeout', 'activity:' || s.id || ':' || j.step,
+               'no step for ' || extract(epoch from _now - j.created_at)::int / 60 || ' minutes while running'
+          from ops.sessions s
+          cross join lateral (select x.step, x.created_at from ops.journal x
+                               where x.tenant_id = s.tenant_id and x.session_id = s.id order by x.step desc limit 1) j
+         where s.state = 'running' and s.lease_until >= clock_timestamp() and greatest(j.created_at, s.updated_at) < _now - _idle
+        union all
+        select s.tenant_id, s.agent, null, 'error_rate',
+               'errors:' || s.agent || ':' || to_char(_now at time zone 'UTC', 'YYYY-MM-DD"T"HH24'),
+               count(*) filter (where s.state = 'failed') || ' of ' || count(*) || ' sessions failed within an hour'
+          from ops.sessions s
+         where s.ended_at > _now - interval '1 hour' and s.state in ('done', 'failed')
+         group by s.tenant_id, s.agent
+        having count(*) filter (where s.state = 'failed') >= _failures
+           and count(*) filter (where s.state = 'failed') * 2 >= count(*)
+        union all
+        select a.tenant_id, a.slug, null, 'memory_pool',
+               'memory:' || a.slug || ':' || to_char(_now at time zone 'UTC', 'IYYY-"W"IW'),
+               'remembers ' || m.many || ' things; more than ' || _memories || ' are no longer a help'
+          from graph.nodes a
+          cross join lateral (select count(*) as many from graph.edges e
+                                join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.from_id
+                               where e.tenant_id = a.tenant_id and e.to_id = a.id and e.type = 'remembered_by' and e.live
+                                 and n.type = 'memory_entry' and n.archived_at is null) m
+         where a.type = 'agent' and a.archived_at is null and m.many > _memories
+    )
+    select f.* from found f
+     where not exists (select 1 from graph.nodes n
+                        where n.tenant_id = f.tenant_id and n.external_source = 'watchdog' and n.external_id = f.once)
+     order by f.tenant_id, f.agent
+     limit 100
+$$;
+
+revoke all on function ops.with_news, ops.watch from public;
+grant execute on function ops.with_news, ops.watch to {app};

@@ -91,6 +91,7 @@ class Hired(Result):
     invariant=in_order,
     emits="agent.hired",
     examples=[{"name": "Forge", "org": "Development", "title": "Developer", "role": "developer"}],
+    text="hired {slug} as {title} (persona {persona_slug})",
 )
 async def hire(tx: Tx, args: AgentHireArgs) -> Hired:
     """Hire an agent: a persona, a seat, the persona in the seat, and how the agent works."""
@@ -209,6 +210,7 @@ class Succeeded(Result):
     invariant=in_order,
     emits="agent.succeeded",
     target="agent",
+    text="{slug} succeeds {predecessor}",
 )
 async def succeed(tx: Tx, args: AgentSucceedArgs) -> Succeeded:
     """Put another agent into a seat: memory, open missions, grants, budgets and commitments stay with the seat."""

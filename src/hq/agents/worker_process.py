@@ -72,7 +72,6 @@ async def _something_to_do(url: str) -> None:
                 while True:
                     if await RowReader(conn).the_scalar("select ops.work_waits()", of=bool):
                         return
-                    async for _ in conn.notifies(timeout=30 * SWEEP, stop_after=1):
-                        pass
+                    await conn.news(30 * SWEEP)
         except (psycopg.Error, OSError):
             await asyncio.sleep(SWEEP)

@@ -1,4 +1,4 @@
-"""What a mission made, by way of a browser: opened on its own address, downloaded as a zip, shown as a picture."""
+"""Files of a mission, by way of a browser: opened on its own address, downloaded as a zip, shown as a picture."""
 
 from __future__ import annotations
 

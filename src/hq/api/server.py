@@ -23,6 +23,7 @@ from hq.api.mcp import McpFace
 from hq.door.tx import Call
 from hq.duties import at_work, duties
 from hq.engine.announcer import Announcer
+from hq.executable import command
 from hq.headquarters import Headquarters, open_headquarters
 from hq.previews.previews import Previews
 from hq.server_lock import RunningServer, publish
@@ -118,7 +119,7 @@ class Ending:
 
 
 async def _ready(hq: Headquarters, url: str, say: Say) -> None:
-    lines = [f"hq is ready at {url}", await _invitation(hq, url)]
+    lines = [f"hq is ready at {url}", await _invitation(hq, url), *await _next(hq)]
     publish(hq.settings, RunningServer(os.getpid(), url, __version__, datetime.now(UTC).isoformat(timespec="seconds")))
     log.info("ready", url=url, applied=list(hq.migrated.applied))
     say("\n".join(lines))  # in one piece: `hq up -d` passes on what it finds
@@ -129,3 +130,12 @@ async def _invitation(hq: Headquarters, url: str) -> str:
     if link is not None and link.ok:
         return f"Log in within 15 minutes, once: {url}{link.data['path']}"
     return "There is no founder's token in this home; `hq auth login` with one in HQ_TOKEN makes a login link"
+
+
+async def _next(hq: Headquarters) -> list[str]:
+    """What to do, for whoever has not begun yet."""
+    asked = await hq.door.call(Call("onboard.show", {}, hq.token)) if hq.token else None
+    if asked is None or not asked.ok or any(step["state"] != "open" for step in asked.data["steps"]):
+        return []
+    typed = command()
+    return [f'Next: open the link, or type `{typed} onboard`, or just `{typed} chat "What can you do?"`.']

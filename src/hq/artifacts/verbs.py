@@ -11,11 +11,12 @@ from hq.artifacts.rows import ArtifactRow, ListedArtifactRow
 from hq.artifacts.search import matching, pattern_of
 from hq.artifacts.store import SQL
 from hq.door.access import HOUSE, STAFF
-from hq.door.results import Listing
+from hq.door.results import Listing, Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import Refused
 from hq.ids import event_name, parse_id
+from hq.json_types import JsonObject
 
 EXAMPLE = "0198c0de-0000-7000-8000-000000000001"
 LONGEST_LINE = 500
@@ -35,7 +36,7 @@ class ArtifactListArgs(Args):
 
 
 @verb("artifact.list", "read", for_=STAFF, past=False, examples=[{"name": "ssh_exec"}])
-async def list_(tx: Tx, args: ArtifactListArgs) -> Listing:
+async def list_(tx: Tx, args: ArtifactListArgs) -> Page:
     """What tools gave back, newest first."""
     values = {
         "action": parse_id(args.action) if args.action else None,
@@ -45,20 +46,20 @@ async def list_(tx: Tx, args: ArtifactListArgs) -> Listing:
         "sees": await tx.seen_agents(),
     }
     rows = await tx.rows(SQL["artifacts"], values, into=ListedArtifactRow)
-    items = [
-        {
-            "artifact": str(r.id),
-            "name": r.name,
-            "media_type": r.media_type,
-            "size": r.size,
-            "complete": r.complete,
-            "by": r.created_by,
-            "at": r.created_at.isoformat(),
-            "action": event_name(r.action_id),
-        }
-        for r in rows[: args.limit]
-    ]
-    return Listing(items=items, next=items[-1]["artifact"] if len(rows) > args.limit else None)
+    return page(rows, args.limit, lambda r: r.id, _in_brief)
+
+
+def _in_brief(r: ListedArtifactRow) -> JsonObject:
+    return {
+        "artifact": str(r.id),
+        "name": r.name,
+        "media_type": r.media_type,
+        "size": r.size,
+        "complete": r.complete,
+        "by": r.created_by,
+        "at": r.created_at.isoformat(),
+        "action": event_name(r.action_id),
+    }
 
 
 class ArtifactReadArgs(Args):
@@ -129,7 +130,7 @@ async def grep(tx: Tx, args: ArtifactGrepArgs) -> Listing:
         for number, line in matching(pattern, readable(bytes(found.content)))
     ]
     more = f"{len(lines) - args.limit} more lines match" if len(lines) > args.limit else None
-    return Listing(items=lines[: args.limit], next=None, **({"left_off": more} if more else {}))
+    return Listing(items=lines[: args.limit], **({"left_off": more} if more else {}))
 
 
 class ArtifactExpireArgs(Args):

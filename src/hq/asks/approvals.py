@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from hq.asks.answer import AskAnswered, answer, the_same
+from hq.asks.asked_text import doing
 from hq.asks.authority import check_may_answer
 from hq.asks.desk import approval_key
 from hq.asks.effect_text import Effect
@@ -35,13 +36,13 @@ class CallApproval(Kind):
         return WAYS
 
     def title(self, ask: OpenAsk) -> str:
-        return _doing(ask.props)
+        return ask.props.asks or doing(ask.props.verb)
 
     def facts(self, ask: OpenAsk) -> Iterable[tuple[str, Any]]:
         yield from ((name.replace("_", " "), value) for name, value in ask.props.arguments.items())
 
     def label(self, ask: OpenAsk, option: Option) -> str:
-        return f"Approve: {_doing(ask.props).lower()}" if option.key == YES else option.label
+        return f"Approve: {doing(ask.props.verb).lower()}" if option.key == YES else option.label
 
     def effect(self, ask: Ask, option: Option) -> Effect | None:
         assert isinstance(ask, Approval)
@@ -115,11 +116,6 @@ def tell_decided(tx: Tx, approval: Stored[Approval]) -> None:
     became = "rejected" if approval.status == "rejected" else "done"
     tx.emit(f"approval.{became}", id=str(approval.id), slug=approval.slug, verb=approval.props.verb)
     tx.emit("ask.answered", id=str(approval.id), slug=approval.slug, type="approval", by=approval.props.decided_by)
-
-
-def _doing(approval: Approval) -> str:
-    noun, _, action = approval.verb.partition(".")
-    return f"{action.replace('_', ' ').capitalize()} {noun.replace('_', ' ')}"
 
 
 async def _grant(tx: Tx, approval: Stored[Approval], answer: AskAnswer) -> None:

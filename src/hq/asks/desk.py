@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from hq.asks.asked_text import asked_text
 from hq.asks.open_asks import check_few
 from hq.asks.rows import GrantRow, KeyedCallRow
 from hq.asks.types import Approval, Grant
@@ -65,6 +66,7 @@ class ApprovalDesk:
         approval = await tx.create(
             Approval(
                 verb=verb.name,
+                asks=asked_text(verb, public_args(verb, args), targets),
                 arguments=public_args(verb, args),
                 arguments_hash=args_hash(verb, args).hex(),
                 targets=[{"id": str(node.id), "sequence": node.seq} for node in targets],  # type: ignore[list-item]

@@ -74,7 +74,7 @@ def _does(tx: Tx, effect: Effect | None, titles: Titles | None) -> dict[str, str
 def _facts(kind: Kind, ask: OpenAsk) -> list[tuple[str, Any]]:
     facts = list(kind.facts(ask))
     if ask.mission and (ask.mission_title or ask.mission) not in kind.title(ask):
-        facts.append(("mission", ask.mission))
+        facts.append(("mission", ask.mission_title or ask.mission))
     came_by = {each.mark: f"{each.mark} (by {each.source})" for each in ask.grounds}
     if ask.taint:
         facts.append(("from outside", ", ".join(came_by.get(mark, mark) for mark in ask.taint)))

@@ -107,6 +107,7 @@ class GiveAnswer(WhichAsk):
     speaks=True,
     target="ask",
     examples=[{"ask": "prompt-tweak", "option": "yes"}],
+    text="answered {type} {slug}: {answer|status}",
 )
 async def answer_(tx: Tx, args: GiveAnswer) -> AskAnswered:
     """Answer what waits for you. It acts once, however often and from wherever it is answered."""

@@ -6,9 +6,9 @@ from hq.business.types import Feature, Project
 from hq.door.access import Owner, Touch
 from hq.door.tx import Tx
 
-MAKES = Touch("project", "project", agent="tenant", project="own", left_out=True)
+MAKES = Touch("project", "project", agent="tenant", project="own")
 CHANGES = Touch("ref", "part", agent="tenant", project="own")
-MOVES = Touch("project", "project", agent="tenant", project="own")
+MOVES = Touch("project", "project", agent="tenant", project="own", optional=True)
 
 
 async def owner_of_project(tx: Tx, ref: str | None) -> Owner | None:

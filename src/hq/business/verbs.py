@@ -128,7 +128,15 @@ class EngagementStageArgs(Args):
     """The stage it reaches."""
 
 
-@verb("engagement.stage", "write", for_=EVERYONE, undo="exact", emits="engagement.stage_changed", target="ref")
+@verb(
+    "engagement.stage",
+    "write",
+    for_=EVERYONE,
+    undo="exact",
+    emits="engagement.stage_changed",
+    target="ref",
+    text="moved engagement {slug} to {status}",
+)
 async def stage(tx: Tx, args: EngagementStageArgs) -> Row:
     """Move a deal to another stage."""
     engagement = await tx.move(await tx.get(args.ref, Engagement), to=args.to)

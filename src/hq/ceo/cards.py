@@ -10,7 +10,6 @@ from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from pydantic import Field
 
 from hq.asks.answer import answer, found
 from hq.asks.kinds import kind_of, ways
@@ -20,10 +19,9 @@ from hq.ceo.card_asks import CardQuestion, ask_by_card
 from hq.ceo.card_faces import check_lines, check_own, face_of, own_face
 from hq.ceo.card_parts import Button, Content
 from hq.ceo.quiet_hours import when_to_speak
-from hq.ceo.rows import AdoptableCardRow, CardRow, DueCardRow, PressedCardRow
+from hq.ceo.rows import AdoptableCardRow, DueCardRow, PressedCardRow
 from hq.database.queries import beside
-from hq.door.access import FOUNDER, HOUSE, LEADERS, STAFF
-from hq.door.results import Listing
+from hq.door.access import FOUNDER, HOUSE, LEADERS
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.door.verbs.credentials import ensure_principal
@@ -32,7 +30,7 @@ from hq.graph.moment import parse_moment
 from hq.graph.records import Stored
 from hq.ids import is_id, new_id, parse_id
 from hq.org.ceo_agent import ceo
-from hq.sessions.session_verbs import EXAMPLE, moment
+from hq.sessions.session_verbs import EXAMPLE
 
 SQL = beside(__file__)
 LATER = timedelta(seconds=20)
@@ -185,6 +183,8 @@ class Pressed(Result):
     """Somebody had pressed it before; nothing was done again."""
     pressed_by: str | None = None
     """Who had."""
+    pressed_at: str | None = None
+    """When."""
     counted: bool = True
     """Whether the button that was pressed now is the one that counts."""
 
@@ -221,11 +221,19 @@ async def press(tx: Tx, args: CardPressArgs) -> Pressed:
             ),
             already=told.already,
             pressed_by=by,
+            pressed_at=told.answered_at if told.already else None,
             counted=told.counted,
         )
     if card.pressed is not None:
-        counted = card.pressed == args.button
-        return Pressed(id=str(card.id), pressed=card.pressed, already=True, pressed_by=card.pressed_by, counted=counted)
+        when = card.pressed_at.isoformat() if card.pressed_at else None
+        return Pressed(
+            id=str(card.id),
+            pressed=card.pressed,
+            already=True,
+            pressed_by=card.pressed_by,
+            pressed_at=when,
+            counted=card.pressed == args.button,
+        )
     values = {"id": card.id, "button": args.button, "by": tx.caller.actor, "now": tx.now}
     await tx.conn.execute(SQL["press"], values)
     return Pressed(id=str(card.id), pressed=args.button)
@@ -261,46 +269,5 @@ async def adopt(tx: Tx, card: UUID) -> Stored[Question]:
     return asked
 
 
-class CardListArgs(Args):
-    """Which cards."""
-
-    open: bool = False
-    """Only those that nobody has answered and that are still of use."""
-    asks: bool = False
-    """Only those that want a decision; the others tell something, or lead to where it is decided."""
-    limit: int = Field(50, ge=1, le=200)
-    """How many at most."""
-    after: str | None = Field(default=None, max_length=60)
-    """The `next` of the page before."""
-
-
-@verb("card.list", "read", for_=STAFF, examples=[{}, {"open": True}])
-async def list_(tx: Tx, args: CardListArgs) -> Listing:
-    """What the CEO put before the founder, newest first."""
-    values = {"open": args.open, "asks": args.asks, "limit": args.limit + 1, "now": tx.now, "then": moment(tx)}
-    values["sees"] = await tx.seen_agents()
-    rows = await tx.rows(SQL["cards"], values | {"before": parse_id(args.after) if args.after else None}, into=CardRow)
-    page = rows[: args.limit]
-    return Listing(items=[row.shape for row in page], next=str(page[-1].id) if len(rows) > args.limit else None)
-
-
-class CardShown(Result):
-    id: str
-    kind: str
-    title: str
-    state: str
-    """open, held, pressed, or over because nobody needs an answer any more."""
-
-
-@verb("card.show", "read", for_=STAFF, examples=[{"card": EXAMPLE}], text="hq.chat.card_text:card")
-async def show(tx: Tx, args: CardShowArgs) -> CardShown:
-    """One card: what it says, its buttons, and which was pressed."""
-    values = {"id": parse_id(args.card), "now": tx.now, "then": moment(tx), "sees": await tx.seen_agents()}
-    found = await tx.scalar(SQL["card"], values, of=dict)
-    if found is None:
-        raise Refused.not_found(f"there is no card {args.card!r}; `hq card list` shows them")
-    return CardShown.model_validate(found)
-
-
 KINDS = (CardQuestion(),)
-VERBS = (send, ask, press, list_, show)
+VERBS = (send, ask, press)

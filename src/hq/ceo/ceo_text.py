@@ -11,6 +11,13 @@ from hq.terminal.values import harmless, one_line
 Data = Mapping[str, Any]
 
 
+def onboarded(data: Data, _screen: Screen) -> Iterator[str]:
+    if data["done"]:
+        yield "the company is at work; `hq chat` talks to its CEO"
+    else:
+        yield "next: " + next(each["question"] for each in data["steps"] if each["step"] == data["next"])
+
+
 def tick(data: Data, screen: Screen) -> Iterator[str]:
     """What was seen and done, or would be."""
     if not data["seen"] and not data.get("shown"):

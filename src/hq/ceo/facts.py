@@ -109,6 +109,8 @@ class BudgetFacts(Facts):
     hard: int | float | None = None
     says: str = ""
     working: list[str] | None = None
+    raise_to: JsonObject | None = None
+    """What would let it go on, as arguments of `budget.raise`."""
 
 
 class ScheduleFacts(Facts):
@@ -121,6 +123,20 @@ class ScheduleFacts(Facts):
     notify: str | None = None
     why: str | None = None
     text: str | None = None
+
+
+class AwayMindFacts(Facts):
+    """A provider that does not answer, or whose quota is used up, and who waits for it."""
+
+    why: str
+    until: str
+    since: str
+    waiting: list[str] = []
+    """Agents."""
+    others: list[str] = []
+    """Minds that are set for something else."""
+    scripted: bool = False
+    """Whether the script answers already where nobody else can."""
 
 
 class JobFacts(Facts):

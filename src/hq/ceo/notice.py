@@ -1,4 +1,4 @@
-"""What the CEO looks for, in SQL: `notice.sql` is written from the triggers and their queries, by `scripts/sql_views.py`.
+"""Noticing in SQL, all that the CEO looks for: `notice.sql` is written from the triggers and their queries, by `scripts/sql_views.py`.
 
 One function and one plan: what several triggers look at is found once.
 """

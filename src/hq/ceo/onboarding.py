@@ -6,7 +6,7 @@ What was answered is read from the ledger, so whoever breaks off goes on where t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Literal, get_args
 
 from pydantic import Field
@@ -19,8 +19,10 @@ from hq.database.queries import beside
 from hq.door.access import FOUNDER
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
-from hq.errors import Outage
+from hq.errors import Outage, Refused
 from hq.json_types import JsonObject
+from hq.minds.config import PROVIDERS, MindConfig
+from hq.minds.service import Minds
 from hq.org.ceo_agent import ceo
 from hq.sessions.thread import speak
 
@@ -34,9 +36,12 @@ QUESTIONS: dict[Step, str] = {
     "philosophy": "How do you want the company to be led, in a sentence or two?",
     "risk": "How much may happen without asking you: cautious, balanced or aggressive?",
     "budget": "How many US dollars may be spent in a month, at most?",
-    "provider": "Whose model answers: anthropic, openai, google, ollama, … or none?",
+    "provider": "Whose model answers?",
     "mission": "What shall the company do first?",
 }
+OFFERED = ("anthropic", "openai", "google", "openrouter", "groq", "ollama", "compatible")
+KEYS = {"compatible": "compatible_api_key"}
+"""Where the key of one lies that may have one and need not."""
 GREETING = "Hello{founder}. We begin with {mission}. What do you need from me?"
 
 
@@ -57,6 +62,10 @@ class OnboardAnswerArgs(Args):
     """US dollars a month that are never exceeded."""
     provider: str | None = Field(None, min_length=1, max_length=60)
     """Whose model answers, such as anthropic, instead of what was set; `none` for the script that comes with hq."""
+    model: str | None = Field(None, min_length=1, max_length=200)
+    """Which model of the provider, where it is not to be the usual one; some have none that goes without saying."""
+    base_url: str | None = Field(None, min_length=1, max_length=500)
+    """Where the provider's server is, such as http://127.0.0.1:8000/v1, for one that is not at a known place."""
     mission: str | None = Field(None, min_length=1, max_length=200)
     """What the company does first."""
     skip: list[Step] = Field(default_factory=list)
@@ -68,6 +77,19 @@ class OnboardingAsked(Result):
     question: str
     state: Literal["open", "answered", "skipped"]
     answer: str | None = None
+
+
+class OnboardingProvider(Result):
+    """One whose model may answer, and what it takes for that."""
+
+    name: str
+    label: str
+    key: str | None = None
+    """The name of its key in the vault; one that needs none may have one."""
+    needs_key: bool
+    needs_model: bool
+    needs_base_url: bool
+    chosen: bool = False
 
 
 class Onboarding(Result):
@@ -83,6 +105,8 @@ class Onboarding(Result):
     """The CEO, once it is done."""
     after: str | None = None
     """Where the CEO's first answer will come, once it is done: pass it to chat.follow."""
+    providers: list[OnboardingProvider] = Field(default_factory=list)
+    """Who may be chosen; told by onboard.show."""
 
 
 class OnboardShowArgs(Args):
@@ -92,7 +116,26 @@ class OnboardShowArgs(Args):
 @verb("onboard.show", "read", for_=FOUNDER, scope="founder", past=False, examples=[{}])
 async def show(tx: Tx, args: OnboardShowArgs) -> Onboarding:
     """How far the onboarding is: what was answered, what was skipped, what comes next."""
-    return _as_result(await _so_far(tx))
+    told = _as_result(await _so_far(tx))
+    company = await tx.use(Minds).company(tx.caller.tenant_id)
+    return told.model_copy(update={"providers": providers({mind.provider for mind in company.minds})})
+
+
+def providers(chosen: Collection[str]) -> list[OnboardingProvider]:
+    """Everybody that can be chosen, in the order in which they are offered."""
+    return [
+        OnboardingProvider(
+            name=name,
+            label=known.label,
+            key=known.key or KEYS.get(name),
+            needs_key=known.key is not None,
+            needs_model=not known.models,
+            needs_base_url=known.base_url is None,
+            chosen=name in chosen,
+        )
+        for name in OFFERED
+        if (known := PROVIDERS[name])
+    ]
 
 
 @verb(
@@ -103,6 +146,7 @@ async def show(tx: Tx, args: OnboardShowArgs) -> Onboarding:
     alias="onboard",
     emits="onboarding.answered",
     examples=[{"company": "Acme", "founder": "Ana", "ceo": "Ada", "risk": "balanced", "skip": ["provider"]}],
+    text="hq.ceo.ceo_text:onboarded",
 )
 async def answer(tx: Tx, args: OnboardAnswerArgs) -> Onboarding:
     """Answer the questions that make a working company, all at once or one by one; without any you are asked."""
@@ -132,20 +176,30 @@ async def _apply(tx: Tx, args: OnboardAnswerArgs) -> tuple[str | None, str | Non
         await tx.inner("contact.update", {"ref": str(founder.id), "name": args.founder})
     if args.budget:
         await tx.inner("budget.set", {"on": "company", "period": "month", "usd_hard": args.budget})
-    lacks = await _switch(tx, args.provider.lower()) if args.provider else None
+    if not args.provider and (args.model or args.base_url):
+        raise Refused.invalid("say --provider too: whose model it is")
+    lacks = await _switch(tx, args.provider.lower(), args) if args.provider else None
     if not args.mission:
         return None, lacks
     made = await tx.inner("mission.create", {"title": args.mission, "deliverables": ["The founder likes it"]})
     return made.slug, lacks  # the CEO hears of it with the greeting, and finds somebody for it
 
 
-async def _switch(tx: Tx, provider: str) -> str | None:
+async def _switch(tx: Tx, provider: str, args: OnboardAnswerArgs) -> str | None:
     """This one answers and nobody else. Also the script is set: a key that lies there would be used without being asked."""
     name = "script" if provider == "none" else provider
-    made = await tx.inner("mind.set", {"name": name})
+    said = {"name": name, "model": args.model, "base_url": args.base_url, "key": await _own_key(tx, name)}
+    made = await tx.inner("mind.set", {each: value for each, value in said.items() if value})
     for other in await tx.scalars(SQL["other_minds"], {"name": name}, of=str):
         await tx.inner("mind.remove", {"name": other})
     return made.lacks
+
+
+async def _own_key(tx: Tx, name: str) -> str | None:
+    """The key of one that need not have one, where it was put into the vault."""
+    key = KEYS.get(name)
+    mind = MindConfig(name, name, key=key)
+    return key if key and await tx.use(Minds).key_place(tx.caller.tenant_id, mind) == "vault" else None
 
 
 async def _introduce(tx: Tx, answers: Mapping[str, Any]) -> None:

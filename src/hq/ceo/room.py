@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from hq.asks.word import AskCard
-from hq.ceo import brief, capture, cards, heartbeat, onboarding, stop_card, tick
+from hq.ceo import brief, capture, card_list, cards, heartbeat, onboarding, stop_card, tick
 from hq.room import Room
 
 ROOM = Room(
     name="ceo",
-    verbs=(*cards.VERBS, *stop_card.VERBS, *tick.VERBS, *brief.VERBS, *capture.VERBS, *onboarding.VERBS),
+    verbs=(
+        *cards.VERBS,
+        *card_list.VERBS,
+        *stop_card.VERBS,
+        *tick.VERBS,
+        *brief.VERBS,
+        *capture.VERBS,
+        *onboarding.VERBS,
+    ),
     nouns={
         "card": "What the CEO puts before the founder in the conversation, with buttons that act once.",
         "ceo": "The CEO by itself: what it notices, what it does about it, what changed, when it keeps quiet.",

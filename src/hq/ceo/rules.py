@@ -15,6 +15,7 @@ from hq.ceo.actions import Action, AssignAction, SendCard
 from hq.ceo.ask_rules import APPROVALS, NOTED
 from hq.ceo.card_parts import Button, CardFact
 from hq.ceo.facts import (
+    AwayMindFacts,
     BacklogFacts,
     BudgetFacts,
     Facts,
@@ -29,6 +30,7 @@ from hq.ceo.facts import (
 from hq.ceo.occurrence import Seen
 from hq.ceo.quiet_hours import Severity
 from hq.door.outcome import Outcome
+from hq.json_types import JsonObject
 
 NAMES = ("scout", "forge", "quill", "atlas", "ember", "north", "sage", "wren")
 SEVERITY = re.compile(r"^\s*severity:\s*(info|warning|critical)\b", re.I | re.M)
@@ -180,7 +182,7 @@ def _enabling(facts: SkillFacts) -> Button:
     """One yes is enough: who has the mission may use it from then on."""
     if facts.agent is None:
         return Button(key="enable", label="Enable", verb="skill.enable", args={"skill": facts.skill}, main=True)
-    given: dict[str, JsonValue] = {"skill": facts.skill, "agent": facts.agent}
+    given: JsonObject = {"skill": facts.skill, "agent": facts.agent}
     return Button(key="enable", label=f"Enable, for {facts.agent}", verb="skill.grant", args=given, main=True)
 
 
@@ -208,12 +210,17 @@ def _nearly(facts: BudgetFacts) -> SendCard:
 
 
 def _stopped(facts: BudgetFacts) -> SendCard:
+    go_on = (
+        [Button(key="go_on", label="Raise it and go on", verb="budget.raise", args=facts.raise_to, main=True)]
+        if (facts.raise_to)
+        else [APPROVALS]
+    )
     return SendCard(
         kind="alert",
         severity="critical",
         title=f"{facts.on} has used up its budget for this {facts.period}",
         text="Work there stands still until the limit is raised, or the period is over.",
-        buttons=[APPROVALS, NOTED],
+        buttons=[*go_on, NOTED],
     )
 
 
@@ -250,6 +257,31 @@ def _came_back(facts: ScheduleFacts) -> SendCard | None:
         facts=[CardFact(name="by", value=facts.agent)],
         buttons=[NOTED],
     )
+
+
+def mind_away(seen: Seen[AwayMindFacts]) -> Sequence[Action]:
+    """However many providers there are: what waits, waits for any of them."""
+    facts = seen[-1].facts
+    stand_in = [
+        Button(key=f"use-{n}", label=f"Let {name} answer", verb="mind.stand_in", args={"name": name})
+        for n, name in enumerate(facts.others[:2], 1)
+    ]
+    if not facts.scripted:
+        stand_in.append(Button(key="script", label="Let the script answer", verb="mind.stand_in"))
+    return [
+        SendCard(
+            kind="alert",
+            severity="warning",
+            title="No model answers just now, and work waits for it",
+            text=f"{facts.why}. Nothing is lost: it is tried again at {facts.until} UTC and goes on by itself. Whoever stands in "
+            "answers only until then; `hq mind set` names another model.",
+            facts=[
+                CardFact(name="waiting", value=", ".join(facts.waiting) or "-"),
+                CardFact(name="since", value=f"{facts.since} UTC"),
+            ],
+            buttons=[Button(key="retry", label="Try again now", verb="mind.retry", main=True), *stand_in, NOTED],
+        )
+    ]
 
 
 def job_failed(seen: Seen[JobFacts]) -> Sequence[Action]:

@@ -14,6 +14,7 @@ from hq.ceo import ask_rules, rules
 from hq.ceo.actions import Action
 from hq.ceo.facts import (
     AskFacts,
+    AwayMindFacts,
     BacklogFacts,
     BudgetFacts,
     F,
@@ -167,6 +168,13 @@ TRIGGERS: tuple[Trigger[Any], ...] = (
         topics=("job.failed",),
         facts=JobFacts,
         rule=rules.job_failed,
+    ),
+    Trigger(
+        name="mind_away",
+        when="a model has not answered for two minutes, or is out of quota, and somebody waits for it; once, until it has answered",
+        does="says who waits and until when, with ways on: try now, or let another answer",
+        facts=AwayMindFacts,
+        rule=rules.mind_away,
     ),
     Trigger(
         name="mission_left",

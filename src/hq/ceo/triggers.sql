@@ -164,6 +164,24 @@ select e.id, 'warning', e.payload || '{"state": "failed"}' from heard e where e.
 -- The event: a job begins to fail.
 select e.id as subject, 'warning' as severity, e.payload as facts from heard e
 
+-- name: mind_away
+-- The provider and since when; whoever lay down because of it waits.
+select d.door || '@' || d.since as subject, 'warning' as severity,
+       jsonb_build_object('why', d.why, 'until', to_char(d.closed_until at time zone 'UTC', 'HH24:MI'),
+                          'since', to_char(d.since at time zone 'UTC', 'HH24:MI'), 'waiting', w.agents,
+                          'others', coalesce(m.others, '[]'), 'scripted', coalesce(m.scripted, false)) as facts
+  from ops.mind_doors d,
+       lateral (select jsonb_agg(distinct s.agent) as agents from ops.sessions s
+                 where s.tenant_id = _tenant and s.state in ('waiting', 'queued')
+                   and (select j.kind = 'wait' and j.payload ?| array['busy', 'down'] from ops.journal j
+                         where j.tenant_id = _tenant and j.session_id = s.id order by j.step desc limit 1)) w,
+       lateral (select jsonb_agg(x.name order by x.rank, x.name)
+                           filter (where x.provider <> 'script' and cardinality(x.tiers) < 3) as others,
+                       bool_or(x.provider = 'script') as scripted
+                  from ops.minds x where x.tenant_id = _tenant) m
+ where d.tenant_id = _tenant and not d.refused and d.since <= _now - interval '2 minutes'
+   and d.closed_until > _now - interval '2 minutes' and w.agents is not null
+
 -- name: mission_left
 -- The session that ended without handing in.
 select s.id || case when s.trigger ? 'mission' then '' else '@' || m.id end as subject, 'warning' as severity,

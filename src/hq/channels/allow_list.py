@@ -3,7 +3,7 @@ off."""
 
 from __future__ import annotations
 
-from hq.door.results import Listing, Row, listing, row
+from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.types import Node
@@ -27,7 +27,7 @@ async def put(tx: Tx, name: str, node: Node) -> Row:
 
 
 async def every(tx: Tx, type: type[Node]) -> Listing:
-    return listing(await tx.find(NodeFilter(types=[type.type], limit=MOST + 1)), MOST)
+    return Listing(items=[node.brief() for node in await tx.find(NodeFilter(types=[type.type], limit=MOST))])
 
 
 async def forget(tx: Tx, ref: str, type: type[Node]) -> Row:

@@ -6,9 +6,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hq.terminal.screen import Screen
+from hq.terminal.table import table
 from hq.terminal.values import harmless, one_line
 
 Data = Mapping[str, Any]
+LISTED = ("title", "state", "at", "id")
+
+
+def cards(data: Data, screen: Screen) -> Iterator[str]:
+    """A line for each; `hq card show` has the rest, and the ways to answer."""
+    rows = [{name: each.get(name) for name in LISTED} for each in data["items"]]
+    yield from table(rows, screen) if rows else ()
 
 
 def card(data: Data, screen: Screen) -> Iterator[str]:

@@ -15,7 +15,7 @@ Data = Mapping[str, Any]
 def conversation(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
     """Who said what, as it would be read aloud."""
     if data.get("next"):
-        yield screen.dim(f"… what was said before: hq chat history --before {data['next']}")
+        yield screen.dim(f"… what was said before: hq chat history --after {data['next']}")
     for item in data["items"]:
         yield from spoken_line(item, screen)
 

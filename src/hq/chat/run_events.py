@@ -25,7 +25,7 @@ ORDER = (0, STARTED, ASKS, COMPLETE, SUMMARY)
 
 @dataclass(frozen=True)
 class RunCursor:
-    """How far somebody was told."""
+    """How far somebody was told. No `Cursor`: workers go on side by side, so one place in one session does not say it."""
 
     step: int = 0
     workers: str = ""

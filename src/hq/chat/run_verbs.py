@@ -12,7 +12,7 @@ from hq.chat.run import SQL, ChatRun, Status, read_run
 from hq.chat.run_events import RunCursor, lasted, outcome
 from hq.chat.run_view import RunFollowOpened
 from hq.door.access import FOUNDER, LEADERS, SESSION
-from hq.door.results import Listing
+from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.engine.sessions.steps import RunRequest
@@ -159,13 +159,14 @@ class RunListArgs(Args):
 
 
 @verb("run.list", "read", for_=LEADERS, past=False, examples=[{}])
-async def list_(tx: Tx, args: RunListArgs) -> Listing:
+async def list_(tx: Tx, args: RunListArgs) -> Page:
     """What was asked for as a run, newest first."""
     rows = await tx.rows(
         SQL["runs"], {"before": int(args.after) if args.after else None, "limit": args.limit + 1}, into=RunRow
     )
-    items = [{"run_id": r.id, "task": r.task, "at": r.created_at.isoformat()} for r in rows[: args.limit]]
-    return Listing(items=items, next=str(rows[args.limit - 1].id) if len(rows) > args.limit else None)
+    return page(
+        rows, args.limit, lambda r: r.id, lambda r: {"run_id": r.id, "task": r.task, "at": r.created_at.isoformat()}
+    )
 
 
 class RunFollowArgs(RunShowArgs):

@@ -19,7 +19,7 @@ from hq.chat.rows import ConversationStateRow, LineRow, ReadUptoRow
 from hq.chat.status import standing
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, STAFF, Touch
-from hq.door.results import Listing, Row, row
+from hq.door.results import Page, Row, page, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.engine.sessions.lookup import found
@@ -205,23 +205,22 @@ async def route(tx: Tx, args: ChatRouteArgs) -> Routed:
 class ChatHistoryArgs(ThreadRefArgs):
     limit: int = Field(50, ge=1, le=200)
     """How many lines at most."""
-    before: str | None = Field(None, max_length=60)
-    """The `next` of the page that comes after."""
+    after: str | None = Field(None, max_length=60)
+    """The `next` of the page before: what was said earlier than that page."""
 
 
 @verb("chat.history", "read", for_=STAFF, examples=[{}, {"limit": 5}], text="hq.chat.conversation_text:conversation")
-async def history(tx: Tx, args: ChatHistoryArgs) -> Listing:
+async def history(tx: Tx, args: ChatHistoryArgs) -> Page:
     """What was said, oldest first; the last lines unless told to go further back."""
     agent = await _whom(tx, args)
-    place = Cursor.parse(args.before) if args.before else LAST
+    place = Cursor.parse(args.after) if args.after else LAST
     rows = await tx.rows(
         SQL["lines_before"],
         _place(tx, thread_name(tx, agent.slug), place, args.limit + 1),
         into=LineRow,
     )
-    lines = [line(row) for row in reversed(rows[: args.limit])]
-    more = str(lines[0].place) if len(rows) > args.limit else None
-    return Listing(items=[each.as_dict() for each in lines if each.text], next=more)
+    found = page([line(row) for row in rows], args.limit, lambda each: each.place, lambda each: each.as_dict())
+    return Page(items=[each for each in reversed(found.items) if each["text"]], next=found.next)
 
 
 class Status(Result):

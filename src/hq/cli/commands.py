@@ -33,6 +33,13 @@ class VerbCommand(click.Command):
             hidden=verb.internal,
         )
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "--all" in args:
+            from hq.cli.help import wants_all
+
+            args = wants_all(ctx, args)
+        return super().parse_args(ctx, args)
+
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from hq.cli.help import write
 
@@ -103,6 +110,10 @@ class NounGroup(click.Group):
         )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "--all" in args:
+            from hq.cli.help import wants_all
+
+            args = wants_all(ctx, args)
         if self.default and (not args or self._is_for_default(ctx, args[0])):
             args = [self.default.partition(".")[2], *args]
         return super().parse_args(ctx, args)
@@ -113,7 +124,7 @@ class NounGroup(click.Group):
         return word.startswith("-") if self.noun in DEFAULT else word not in self.list_commands(ctx)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from hq.cli.help import usage, write_arguments, write_examples
+        from hq.cli.help import ALL, usage, write_arguments, write_examples
 
         default = verbs.find(self.default) if self.default else None
         if default:
@@ -122,7 +133,7 @@ class NounGroup(click.Group):
         formatter.write_paragraph()
         formatter.write_text(names.nouns()[self.noun])
         if default:
-            write_arguments(default, formatter)
+            write_arguments(default, formatter, every=bool(ctx.meta.get(ALL)))
         sections = {"Verbs": self._shown(ctx)}
         for noun in self.parts().values():
             sections[f"hq {names.words(noun)}"] = NounGroup(noun)._shown(ctx)

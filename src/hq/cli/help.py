@@ -1,4 +1,5 @@
-"""The help of a verb: what it does, what it takes, and an example that works."""
+"""The help of a verb: what it does, what it takes, and an example that works. Of many options those of every day; `--all` has
+the rest."""
 
 from __future__ import annotations
 
@@ -15,25 +16,44 @@ from hq.cli.options import metavar, option_name, spellings
 from hq.cli.verbs import Argument, CliVerb
 from hq.json_types import JsonObject
 
+ALL = "--all"
+DAILY = ("_json", "_quiet", "_reason", "_at")
+"""The flags of every verb that its help begins with."""
+
+
+def wants_all(ctx: click.Context, args: list[str]) -> list[str]:
+    """What was typed without the `--all` beside a `--help`, which is noted for whoever writes the help."""
+    if ALL not in args or not {*args} & {*ctx.help_option_names}:
+        return args
+    ctx.meta[ALL] = True
+    return [word for word in args if word != ALL]
+
 
 def write(verb: CliVerb, ctx: click.Context, out: click.HelpFormatter) -> None:
+    every = bool(ctx.meta.get(ALL))
     out.write_usage(verb.command, usage(verb))
     out.write_paragraph()
     out.write_text(verb.says)
     own = [p for p in ctx.command.params if isinstance(p, click.Option) and not isinstance(p, Flag) and p.help]
     more = [record for option in own if (record := option.get_help_record(ctx))]
-    write_arguments(verb, out, more)
+    write_arguments(verb, out, more, every=every)
     _section(out, "Asked for, or read from a pipe", [(a.name, a.says) for a in verb.args if a.secret])
-    flags = [p for p in ctx.command.params if isinstance(p, Flag)]
+    flags = [p for p in ctx.command.params if isinstance(p, Flag) and (every or p.name in DAILY)]
     _section(out, "Everywhere", [record for flag in flags if (record := flag.get_help_record(ctx))])
     write_examples(verb, out)
+    if not every:
+        rare = sum(arg.rare for arg in verb.args)
+        out.write_paragraph()
+        out.write_text(f"`{verb.command} --help --all` shows {f'{rare} more options and ' if rare else ''}every flag.")
 
 
-def write_arguments(verb: CliVerb, out: click.HelpFormatter, more: Sequence[tuple[str, str]] = ()) -> None:
+def write_arguments(
+    verb: CliVerb, out: click.HelpFormatter, more: Sequence[tuple[str, str]] = (), *, every: bool = False
+) -> None:
     """What it takes: by place, and by name."""
     taken = {arg.name for arg in verb.args}
     _section(out, "Arguments", [(a.name.upper(), _says(a)) for a in verb.args if a.positional])
-    named = [a for a in verb.args if not a.positional and not a.secret]
+    named = [a for a in verb.args if not a.positional and not a.secret and (every or not a.rare)]
     _section(out, "Options", [*((_option(a, taken), _says(a)) for a in named), *more])
 
 

@@ -30,14 +30,15 @@ class Response(NamedTuple):
     body: bytes
 
 
-def post(url: str, headers: Mapping[str, str], body: bytes) -> Response:
+def post(url: str, headers: Mapping[str, str], body: bytes, seconds: float = ANSWER) -> Response:
     place = urlsplit(url)
-    with _connected(place) as connection:
+    with _connected(place, min(CONNECT, seconds)) as connection:
         try:
+            connection.settimeout(seconds)
             connection.sendall(_request("POST", place, headers, body))
             return _read(connection)
         except TimeoutError:
-            raise Outage(f"{place.netloc} did not answer within {ANSWER:.0f} seconds") from None
+            raise Outage(f"{place.netloc} did not answer within {seconds:.0f} seconds") from None
         except (OSError, httptools.HttpParserError) as error:
             raise ConnectionDropped(f"the connection to {place.netloc} was lost ({error})") from error
 
@@ -84,12 +85,12 @@ def checked_url(url: str) -> str:
     return url.rstrip("/")
 
 
-def _connected(place: SplitResult) -> socket.socket:
+def _connected(place: SplitResult, seconds: float = CONNECT) -> socket.socket:
     assert place.hostname
     try:
         # As bytes, so that Python does not load its tables for international names.
         host = place.hostname.encode("ascii" if place.hostname.isascii() else "idna")
-        connection = socket.create_connection((host, place.port or PORTS[place.scheme]), CONNECT)  # type: ignore[arg-type]
+        connection = socket.create_connection((host, place.port or PORTS[place.scheme]), seconds)  # type: ignore[arg-type]
         connection.settimeout(ANSWER)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if place.scheme == "http":

@@ -36,8 +36,8 @@ def _carry_out(args: list[str]) -> int:
     if "_HQ_COMPLETE" not in os.environ:
         if args[:1] == ["help"]:
             args = [*args[1:], "--help"]
-        if args in ([], ["--help"], ["-h"]):
-            print("\n".join(overview(Screen.of(sys.stdout))))
+        if not {*args} - {"--help", "-h", "--all"}:
+            print("\n".join(overview(Screen.of(sys.stdout), every="--all" in args)))
             return 0
         if args in (["--version"], ["version"]):
             from hq import __version__

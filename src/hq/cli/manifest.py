@@ -12,11 +12,14 @@ from typing import Any
 
 from hq.app import registry
 from hq.cli.examples import Examples
+from hq.door.toolset import shown_fields
 from hq.door.verb import Verb
 from hq.graph.catalogue import flat_schema
 from hq.json_types import JsonObject, JsonSchema
 
 FILE = Path(__file__).with_name("verbs.json")
+MANY = 12
+"""Options of a verb from which on its help begins with those of every day."""
 LONG = (
     "body",
     "content",
@@ -61,6 +64,7 @@ def _verb(verb: Verb, examples: Examples) -> JsonObject:
     required = set(schema.get("required", ()))
     secret = {_alias(verb, name) for name in verb.secret}
     properties = sorted(schema.get("properties", {}).items(), key=lambda item: _rank(verb, *item, required=required))
+    rare = _rare(verb, {name for name, part in properties if not part.get("positional")})
     return _without_empty(
         says=verb.summary,
         scope=verb.scope,
@@ -70,9 +74,19 @@ def _verb(verb: Verb, examples: Examples) -> JsonObject:
         alias=verb.alias,
         internal=verb.internal,
         once=sorted(verb.shown_once),
-        args=[_argument(name, part, required=name in required, secret=name in secret) for name, part in properties],
+        args=[
+            _argument(name, part, required=name in required, secret=name in secret, rare=name in rare)
+            for name, part in properties
+        ],
         examples=[{_alias(verb, name): value for name, value in each.items()} for each in examples.of(verb)],
     )
+
+
+def _rare(verb: Verb, options: set[str]) -> set[str]:
+    """Of many options those that neither a model is shown nor an example names."""
+    if len(options) < MANY:
+        return set()
+    return options - shown_fields(verb).keys() - {_alias(verb, name) for each in verb.examples for name in each.args}
 
 
 def _rank(verb: Verb, name: str, part: JsonSchema, *, required: set[str]) -> int:
@@ -83,7 +97,7 @@ def _rank(verb: Verb, name: str, part: JsonSchema, *, required: set[str]) -> int
     return 1 if name in required else 3 if name in shared else 2
 
 
-def _argument(name: str, part: JsonSchema, *, required: bool, secret: bool) -> JsonObject:
+def _argument(name: str, part: JsonSchema, *, required: bool, secret: bool, rare: bool) -> JsonObject:
     kinds = [kind for kind in part.get("anyOf", [part]) if kind.get("type") != "null"]
     kind = kinds[0]
     items = kind.get("items", {})
@@ -98,6 +112,7 @@ def _argument(name: str, part: JsonSchema, *, required: bool, secret: bool) -> J
         positional=part.get("positional", False),
         secret=secret,
         nullable=type_ == "boolean" and len(kinds) < len(part.get("anyOf", ())),
+        rare=rare,
         long=type_ == "string" and "enum" not in kind and (name.endswith("_md") or name in LONG),
         says=_first_line(part.get("description") or ""),
     )

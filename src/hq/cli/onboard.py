@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import closing
+from getpass import getpass
 from typing import Any
 
 import click
@@ -47,13 +49,16 @@ class Interview:
             return show(shown, self._verb, self._given)
         if shown.data["done"]:
             aside("All is answered already; change an answer with its option, such as --risk cautious.")
+        # Who comes back is asked what was left out.
+        wanted = ("open",) if not shown.data["done"] else ("skipped",)
+        asked = [each for each in shown.data["steps"] if each["state"] in wanted]
+        if not asked:
             return 0
         aside(WELCOME)
         told = shown
         try:
-            for each in shown.data["steps"]:
-                if each["state"] == "open":
-                    told = self._ask(each)
+            for each in asked:
+                told = self._ask(each) if each["step"] != "provider" else self._ask_provider(shown.data["providers"])
         except EOFError:
             print()
             aside(LATER)
@@ -66,25 +71,65 @@ class Interview:
             said = input(self._screen.bold(f"{each['question']} ")).strip()
             args = {each["step"]: _value(each["step"], said)} if said else {"skip": [each["step"]]}
             answer = self._call("onboard.answer", args)
-            if not answer.ok:
-                aside(f"{answer.message}; try again, or press Enter to skip it")
-                continue
-            if each["step"] == "provider" and said:
-                self._tried(answer, said.lower())
-            return answer
+            if answer.ok:
+                return answer
+            aside(f"{answer.message}; try again, or press Enter to skip it")
 
-    def _tried(self, answer: CommandAnswer, provider: str) -> None:
-        """Whether whoever was named can answer, told while one still thinks of it."""
-        if answer.data.get("lacks"):
-            aside(f"{answer.data['lacks']}; until then the script answers.")
-        elif provider not in ("none", "script"):
-            tested = self._call("mind.test", {"name": provider})
-            aside("It answers." if tested.ok else f"It does not answer yet: {tested.message}")
+    def _ask_provider(self, providers: Sequence[JsonObject]) -> CommandAnswer:
+        """Which of them, what it takes, and whether it answers."""
+        print(self._screen.bold("Whose model answers?"))
+        for number, each in enumerate(providers, 1):
+            print(f"  {number}  {each['label']}")
+        print(f"  {len(providers) + 1}  None: only the script that comes with hq")
+        while True:
+            said = input(self._screen.bold("A number or a name; Enter decides later: ")).strip().lower()
+            if not said:
+                return self._call("onboard.answer", {"skip": ["provider"]})
+            chosen = _chosen(providers, said)
+            if chosen is None and said not in ("none", "script", str(len(providers) + 1)):
+                aside(f"{said!r} is none of these")
+                continue
+            answer = self._connect(chosen) if chosen else self._call("onboard.answer", {"provider": "none"})
+            if answer.ok:
+                return answer
+            aside(f"{answer.message}; try again, or press Enter to skip it")
+
+    def _connect(self, provider: JsonObject) -> CommandAnswer:
+        args: JsonObject = {"provider": provider["name"]}
+        if provider["needs_base_url"]:
+            args["base_url"] = input("Address of its server, such as http://127.0.0.1:8000/v1: ").strip()
+        if provider["needs_model"]:
+            args["model"] = input("Which model: ").strip()
+        while True:
+            if provider.get("key"):
+                self._ask_key(provider)
+            answer = self._call("onboard.answer", {name: said for name, said in args.items() if said})
+            if not answer.ok:
+                return answer
+            aside("Asking it something small…")
+            tested = self._call("mind.test", {"name": provider["name"]})
+            if tested.ok:
+                aside(f"It answers: {tested.data['items'][0]['model']}.")
+                return answer
+            aside(f"{tested.message}. Until it works the script answers; `hq onboard --provider …` changes it.")
+            if not provider.get("key") or input("Try another key? [y/N] ").strip().lower() not in ("y", "yes"):
+                return answer
+
+    def _ask_key(self, provider: JsonObject) -> None:
+        """Not shown while it is typed, and nowhere else than in the vault."""
+        wants = "" if provider["needs_key"] else ", if it wants one"
+        key = getpass(f"Paste its key{wants} (it is not shown; Enter goes on without): ").strip()
+        if key:
+            kept = self._call("vault.set", {"name": provider["key"], "value": key})
+            aside("Kept in the vault." if kept.ok else kept.message)
 
     def _greet(self, told: CommandAnswer) -> int:
         """The company is working when its CEO answers."""
+        if not told.data.get("agent"):  # greeted before
+            aside(DONE)
+            return 0
         if mission := told.data.get("mission"):  # answered last
-            aside(f"The first mission is {mission}; `hq mission show {mission}` follows it.")
+            aside(f"Your CEO begins with it now; `hq mission show {mission}` shows how far it is.")
         hearing = Hearing(self._screen, told.data["agent"], silent=False)
         for name, data in self._talk.listen({"agent": told.data["agent"]}, told.data["after"]):
             if hearing.done_with(name, data):
@@ -94,6 +139,13 @@ class Interview:
 
     def _call(self, name: str, args: JsonObject) -> CommandAnswer:
         return self._talk.say(CommandRequest(name, args, reason=self._given.reason or "", actor=self._given.actor))
+
+
+def _chosen(providers: Sequence[JsonObject], said: str) -> JsonObject | None:
+    for number, each in enumerate(providers, 1):
+        if said in (str(number), each["name"]):
+            return each
+    return None
 
 
 def _value(step: str, said: str) -> Any:

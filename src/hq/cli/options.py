@@ -7,6 +7,7 @@ import math
 import re
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -71,14 +72,21 @@ def parameters(verb: CliVerb) -> list[click.Parameter]:
             continue
         if arg.positional:
             many = -1 if arg.type == "array" else 1
-            made.append(
-                click.Argument([arg.name], required=False, nargs=many, type=_type(arg), metavar=arg.name.upper())
-            )
+            own = click.Argument([arg.name], required=False, nargs=many, type=_type(arg), metavar=arg.name.upper())
         else:
-            made.append(_option(arg, taken))
+            own = _option(arg, taken)
+        if not arg.choices and arg.type != "boolean":
+            own._custom_shell_complete = partial(_names, verb, arg)  # what its constructor would keep as well
+        made.append(own)
         if arg.long:
             made.append(click.Option([f"{option_name(arg.name)}-file", file_of(arg.name)], metavar="PATH"))
     return made
+
+
+def _names(verb: CliVerb, arg: Argument, ctx: click.Context, param: click.Parameter, typed: str) -> list[Any]:
+    from hq.cli.completion import offered
+
+    return offered(verb, arg, typed)
 
 
 def file_of(name: str) -> str:

@@ -1,4 +1,5 @@
-"""The overview that is `hq --help`. Written without click, so that it costs hardly more than starting Python."""
+"""The overview that is `hq --help`: what a founder does every day, or with `--all` every command. Written without click, so
+that it costs hardly more than starting Python."""
 
 from __future__ import annotations
 
@@ -19,6 +20,31 @@ HOUSE_COMMANDS = {
     "recover": "Come back in when the token of the home is lost.",
     "demo": "Watch a company at work for a minute, on a scratch home and without a key.",
     "mcp-serve": "Serve the Model Context Protocol on stdin and stdout.",
+}
+EVERY_DAY = {
+    "Talk to your company": {
+        'chat "…"': "Say what you need, or ask anything; the CEO answers.",
+        "inbox": "What waits for your word: approvals, choices, questions.",
+        "ask": "Give your word: `hq ask answer <name> yes`, or no, or in words.",
+        "catch-up": "What happened since you left.",
+    },
+    "See what it does": {
+        "mission": "What is being worked on, by whom, what came of it; open it.",
+        "agent": "Who works here, and what each is at.",
+        "schedule": "What happens by the clock: add, see what is next.",
+    },
+    "Know and correct": {
+        "search": "Find anything by its name, its words or its meaning.",
+        "undo": "Take something back.",
+        "freeze": "Stop everything, or one agent, at once; `hq thaw` goes on.",
+    },
+    "Run it": {
+        "up, down": "Start hq and print its address; stop it. `-d` in the background.",
+        "status": "Whether it runs, where, and how its parts are.",
+        "onboard": "A few questions that set the company up; also later.",
+        "mind": "Which provider and model answers, and whether it does.",
+        "demo": "Watch a company at work for a minute, without a key.",
+    },
 }
 ANY_NODE = ("search", "describe", "timeline", "history", "why", "link", "unlink", "undo")
 OWN = {
@@ -51,21 +77,32 @@ EVERYWHERE = {
     "--actor, --reason": "As whom (never more than the credential allows), and why.",
     "--at, --known-at": "As it was then; as far as was known then.",
     "--help, --version": "This page, or that of a command; the version.",
+    "--help --all": "Every command, or every option of one.",
 }
 
 
-def overview(screen: Screen) -> Iterator[str]:
+def overview(screen: Screen, *, every: bool = False) -> Iterator[str]:
     yield f"hq {__version__}: the operating system for a company of AI agents."
     yield ""
-    yield "Usage: hq <noun> <verb> [options]"
-    for title, lines in sections().items():
+    yield "Usage: hq <noun> <verb> [options]" if every else "Usage: hq <command> [options]"
+    shown = sections() if every else EVERY_DAY
+    wide = max(max(map(len, lines)) for lines in EVERY_DAY.values())
+    for title, lines in shown.items():
         yield ""
         yield screen.bold(title)
-        wide = max(map(len, lines))
+        wide = max(map(len, lines)) if every else wide
         for name, says in lines.items():
             yield screen.fit(f"  {name:<{wide}}  {says}")
     yield ""
-    yield "`hq <noun> --help` lists its verbs, `hq <noun> <verb> --help` shows an example."
+    yield from _ending(every)
+
+
+def _ending(every: bool) -> Iterator[str]:
+    if every:
+        yield "`hq <noun> --help` lists its verbs, `hq <noun> <verb> --help` shows an example."
+    else:
+        yield "`hq <command> --help` shows what it takes, with an example."
+        yield "`hq --help --all` shows every command there is."
 
 
 def sections() -> dict[str, dict[str, str]]:

@@ -15,16 +15,16 @@ from hq.terminal.table import table
 
 
 def text(data: Mapping[str, Any], verb: CliVerb, screen: Screen) -> Iterator[str]:
-    told = _declared(data, verb.text, screen)
+    told = None if data.get("already") else _declared(data, verb.text, screen)
     yield from _usual(data, verb, screen) if told is None else told
 
 
 def _declared(data: Mapping[str, Any], text: str, screen: Screen) -> Iterable[str] | None:
-    """By the function or the field that the verb names. Its module is loaded now, and loads no more than text needs."""
+    """By the function or the field that the verb names; a sentence with fields is told the usual way. Its module is loaded now, and loads no more than text needs."""
     module, _, name = text.partition(":")
-    if name:
+    if name and "{" not in text:
         return getattr(import_module(module), name)(data, screen)
-    if not text:
+    if not text or "{" in text:
         return None
     value = data[text.removeprefix(".")]
     return [value.removesuffix("\n") if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 from hq.cli import remote
-from hq.cli.http_client import ConnectionDropped, Response, Unreachable, checked_url, post
+from hq.cli.http_client import ANSWER, ConnectionDropped, Response, Unreachable, checked_url, post
 from hq.cli.request import CommandAnswer, CommandRequest
 from hq.cli.verbs import CliVerb
 from hq.errors import Outage
@@ -35,7 +35,7 @@ def send(request: CommandRequest, verb: CliVerb, settings: Settings, url: str | 
     if server is None:
         return _direct(request, settings)
     try:
-        return _over_http(request, server)
+        return over_http(request, server)
     except ConnectionDropped:
         return _again(request, server, settings)
     except Unreachable:
@@ -62,7 +62,7 @@ def reach(settings: Settings, url: str | None = None) -> Server | None:
 def _again(request: CommandRequest, server: Server, settings: Settings) -> CommandAnswer:
     """Once more under the same key: what was done the first time is not done twice."""
     try:
-        return _over_http(request, server)
+        return over_http(request, server)
     except Unreachable:
         if not server.local:
             raise
@@ -79,14 +79,14 @@ def _token_for(url: str, settings: Settings) -> str | None:
     return read_token(settings) if urlsplit(url).hostname in LOOPBACK else None
 
 
-def _over_http(request: CommandRequest, server: Server) -> CommandAnswer:
+def over_http(request: CommandRequest, server: Server, seconds: float = ANSWER) -> CommandAnswer:
     noun, _, action = request.verb.partition(".")
     query = {"at": request.at, "known_at": request.known_at}
     asked = "&".join(
         f"{name}={quote(value, safe='', errors='surrogateescape')}" for name, value in query.items() if value
     )
     url = f"{server.url}/api/{noun}/{action}{'?' + asked if asked else ''}"
-    response = post(url, _headers(request, server), json.dumps(request.args).encode())
+    response = post(url, _headers(request, server), json.dumps(request.args).encode(), seconds)
     return CommandAnswer(contract(response, server), server.url)
 
 

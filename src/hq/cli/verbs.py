@@ -29,6 +29,8 @@ class Argument(NamedTuple):
     """A yes or no that may also be left unsaid."""
     long: bool = False
     """Text that is better kept in a file."""
+    rare: bool = False
+    """Shown by `--help --all` alone: the verb has many, and this is none of every day."""
     says: str = ""
 
 

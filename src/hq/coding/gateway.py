@@ -6,21 +6,26 @@ counted here, not taken from what the program says. It speaks every wire, whatev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from hq.clock import Clock, SystemClock
 from hq.errors import Refused
 from hq.guard.budgets import BudgetReached, Budgets, Spender
 from hq.guard.estimate import Estimate, estimated, tokens_of
 from hq.minds.config import MindConfig
-from hq.minds.mind import Mind, MindRequest, OnText, Reply
+from hq.minds.mind import Mind, MindBusy, MindRequest, OnText, Reply
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
 
+PATIENCE = timedelta(minutes=4)
+"""How long a program's question may lie: shorter than the programs' own time-outs."""
 LONGEST_ANSWER = 32_000
 """Tokens of one answer, whatever a program asks for: that much is set aside."""
 
@@ -58,6 +63,8 @@ class Metered:
     """Only the first call of an answer is passed on: an operation that has to be asked about must be alone."""
     stop: Callable[[str], None]
     """Told why, when the run may not go on."""
+    clock: Clock = field(default_factory=SystemClock)
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
     used: Used = field(default_factory=Used)
     _asked: int = 0
     """Tokens of the last question."""
@@ -75,13 +82,26 @@ class Metered:
         except BudgetReached as over:
             raise self._over(over.why) from over
         try:
-            reply = await self.mind.answer(ask)
+            reply = await self._patiently(ask)
         except BaseException as error:
             await reserved.settle(None, error if isinstance(error, Exception) else None)
             raise
         await reserved.settle(reply)
         self._count(reply)
         return replace(reply, response=_first_call(reply.response)) if self.one_call_at_a_time else reply
+
+    async def _patiently(self, ask: MindRequest) -> Reply:
+        """A program waits with its question while a provider is away; what lasts it is told, and knows to ask again."""
+        waited = timedelta()
+        while True:
+            try:
+                return await self.mind.answer(ask)
+            except MindBusy as busy:
+                wait = max(busy.until - self.clock.now(), timedelta(seconds=1))
+                waited += wait
+                if waited > PATIENCE:
+                    raise
+                await self.pause(wait.total_seconds())
 
     def _left(self, ask: MindRequest) -> int:
         """What the answer may take, once the question is paid for. A budget binds before it is spent, not after."""

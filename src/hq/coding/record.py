@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from pydantic import Field
@@ -13,7 +14,7 @@ from hq.coding.types import CodeRun, GivenAnswer
 from hq.database.queries import beside
 from hq.door.access import INSIDE, STAFF
 from hq.door.nouns import nouns
-from hq.door.results import Awaited, Listing, Row, row
+from hq.door.results import Awaited, Page, Row, page, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
@@ -148,15 +149,13 @@ class CodeStepsArgs(Args):
     examples=[{"ref": EXAMPLE}],
     text="hq.coding.coding_text:steps",
 )
-async def steps(tx: Tx, args: CodeStepsArgs) -> Listing:
+async def steps(tx: Tx, args: CodeStepsArgs) -> Page:
     """What a coding program said and did, step by step."""
     run = await tx.get(args.ref, CodeRun)
     tx.target = run
-    rows = await tx.rows(SQL["steps"], {"run": run.id, "after": args.after, "limit": args.limit}, into=CodingStepRow)
-    return Listing(
-        items=[{"step": r.step, "at": r.at.isoformat(), "kind": r.kind, "tool": r.tool, "text": r.text} for r in rows],
-        next=str(rows[-1].step) if len(rows) == args.limit else None,
-    )
+    asked = {"run": run.id, "after": args.after, "limit": args.limit + 1}
+    rows = await tx.rows(SQL["steps"], asked, into=CodingStepRow)
+    return page(rows, args.limit, lambda r: r.step, lambda r: asdict(r) | {"at": r.at.isoformat()})
 
 
 class CodeWaitArgs(Args):

@@ -240,6 +240,7 @@ class CodingWork:
             left,
             props["mode"] == "cautious",
             stopping.append,
+            tx.door.clock,
         )
         program = adapter(props["cli"])
         async with open_gateway(metered) as gateway:

@@ -126,6 +126,7 @@ class Approved(Result):
     target="name",
     gate="system",
     emits="connector.approved",
+    text="accepted {accepted} of {connector}",
 )
 async def approve(tx: Tx, args: ConnectorApproveArgs) -> Approved:
     """Accept a connector's tools as they are offered now."""

@@ -64,8 +64,9 @@ class Touch:
     """One acts in person: what an agent's workers do for it is not its own doing."""
     beyond: Literal["refuse", "ask"] = "refuse"
     """What becomes of a call that reaches too far: no, or the founder is asked."""
-    left_out: bool = False
-    """Asked also where the argument is left out, for the verb means one all the same."""
+    optional: bool = False
+    """Where the argument is left out, nothing is touched but one's own. Unless this is said the resolver is asked all the
+    same, without a name: the verb means one, and is judged by that."""
     within: str | None = None
     """Another argument, without which the first does not say which one is meant."""
     not_own: bool = False
@@ -87,8 +88,9 @@ PERSON = Touch("ref", "person", ceo="own", operator="own", house="own")
 
 
 def within_organisation(arg: str) -> Touch:
-    """Whom work is given to, or where: within one's organisation. The CEO and the operator serve them all."""
-    return Touch(arg, "neighbour", agent="org")
+    """Whom work is given to, or where: within one's organisation. The CEO and the operator serve them all; where nobody is
+    named it stays with whose it is, goes to the CEO, or to whom is found at home."""
+    return Touch(arg, "neighbour", agent="org", optional=True)
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ class Access:
     async def _within_reach(self, tx: Tx, verb: Verb, touch: Touch, args: Any) -> bool:
         """Refused where it is too far; where that is to be asked about, said so."""
         named = getattr(args, touch.arg, None)
-        if (named is None and not touch.left_out) or (touch.when and not touch.when(args)):
+        if (named is None and touch.optional) or (touch.when and not touch.when(args)):
             return True
         far = reach(touch, tx.caller)
         if far == "tenant" and not touch.not_own and not touch.bars:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, create_model
 
 from hq.door.access import EVERYONE, Touch, Who
 from hq.door.noun_args import Common, Created, Listed, RefArgs
-from hq.door.results import Detail, Listing, Row, listing, row
+from hq.door.results import Detail, Page, Row, listing, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Gate, Ref, Verb, first, verb
 from hq.door.verbs.history import GraphHistoryArgs, NodeHistory, history_of
@@ -167,7 +167,7 @@ def _list(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
         f"List{model.__name__}", Listed, f"List {_plural(model)}.", **filters, **_relations(model, filters=True)
     )
 
-    async def list_(tx: Tx, args: Any) -> Listing:
+    async def list_(tx: Tx, args: Any) -> Page:
         props = {
             n: v for n in filters if (v := getattr(args, n)) is not None and n not in (model.state_field, "priority")
         }

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from pydantic import Field
 
 from hq.door.verb import Result
 from hq.graph.records import Stored
 from hq.json_types import JsonObject
+
+T = TypeVar("T")
 
 
 class Row(Result):
@@ -21,9 +24,14 @@ class Row(Result):
 
 
 class Listing(Result):
-    """Some rows, and how to get the next ones."""
+    """Some rows."""
 
     items: list[JsonObject] = Field(default_factory=list)
+
+
+class Page(Listing):
+    """Some rows, and how to get the next ones. A verb that answers with one takes `limit` and `after`."""
+
     next: str | None = None
     """Pass as `after` for the rows behind these; absent at the end."""
 
@@ -59,7 +67,11 @@ def row(node: Stored[Any]) -> Row:
     return Row.model_validate(node.brief())
 
 
-def listing(nodes: list[Stored[Any]], limit: int) -> Listing:
-    full = len(nodes) > limit
-    nodes = nodes[:limit]
-    return Listing(items=[node.brief() for node in nodes], next=str(nodes[-1].id) if full else None)
+def page(rows: Sequence[T], limit: int, place: Callable[[T], object], item: Callable[[T], JsonObject]) -> Page:
+    """A page of rows, of which one more was read than is shown, so that it is known whether others follow the last one's place."""
+    shown = rows[:limit]
+    return Page(items=[item(each) for each in shown], next=str(place(shown[-1])) if len(rows) > limit else None)
+
+
+def listing(nodes: Sequence[Stored[Any]], limit: int) -> Page:
+    return page(nodes, limit, lambda node: node.id, lambda node: node.brief())

@@ -84,7 +84,9 @@ class Verb:
     """The argument that names what the call acts on."""
     text: str = ""
     """How the command line tells a person the result: `module:function`, which gives lines from the data and a screen (or
-    nothing, and the usual way is taken), or `.field` for one field as it is. Left out: a table, a card or a sentence."""
+    nothing, and the usual way is taken), `.field` for one field as it is, or the sentence that says what a write did:
+    `moved {slug} to {status}[ until {until}]`, without what is in brackets where that field is empty, and `{answer|status}`
+    for the first of two. Left out: a table, a card or a sentence."""
     alias: str | None = None
     """A shorter command: `hq describe` for `hq graph describe`."""
     examples: Sequence[Example] = field(default_factory=tuple)

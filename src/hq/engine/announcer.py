@@ -11,6 +11,7 @@ from typing import Any
 from psycopg import AsyncConnection
 
 from hq.clock import Clock
+from hq.database.connection import ListeningConnection
 from hq.database.rows import RowReader
 from hq.door.waker import CHANNEL
 from hq.engine.duty import Duty
@@ -76,12 +77,12 @@ class Announcer(Duty):
         """Whether there are calls that may still be under way."""
         return self._horizon.unsettled
 
-    async def lead(self, conn: AsyncConnection[Any]) -> None:
+    async def lead(self, conn: ListeningConnection) -> None:
         self._announced = -1
         while True:
             if await self.run_once(conn):
                 await asyncio.sleep(PACE)
-            await (self.news(conn, SETTLING) if self.unsettled else self.idle(conn))
+            await (conn.news(SETTLING) if self.unsettled else self.idle(conn))
 
     async def run_once(self, conn: AsyncConnection[Any]) -> int:
         """Settle and link what there is. Returns how many calls were linked. Writes nothing when nothing happened."""

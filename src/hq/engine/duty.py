@@ -4,11 +4,10 @@ place."""
 from __future__ import annotations
 
 import asyncio
-from typing import Any, ClassVar, LiteralString
+from typing import ClassVar, LiteralString
 
 import psycopg
 import structlog
-from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
 from hq.database.connection import ListeningConnection
@@ -53,11 +52,11 @@ class Duty:
         finally:
             await self.resign()
 
-    async def run_once(self, conn: AsyncConnection[Any]) -> bool | int:
+    async def run_once(self, conn: ListeningConnection) -> bool | int:
         """Do what there is to do. Anything but nothing means that there may be more."""
         raise NotImplementedError
 
-    async def alone(self) -> AsyncConnection[Any] | None:
+    async def alone(self) -> ListeningConnection | None:
         """A connection that leads, if nobody else does: for a process that works on the database by itself."""
         conn = await self.connect()
         if await self.won(conn):
@@ -65,32 +64,25 @@ class Duty:
         await conn.close()
         return None
 
-    async def connect(self) -> AsyncConnection[Any]:
+    async def connect(self) -> ListeningConnection:
         return await ListeningConnection.connect(self._url, autocommit=True, prepare_threshold=1)
 
-    async def won(self, conn: AsyncConnection[Any]) -> bool:
+    async def won(self, conn: ListeningConnection) -> bool:
         return await RowReader(conn).the_scalar("select pg_try_advisory_lock(%s)", [self.lock], of=bool)
 
     async def resign(self) -> None:
         """Put away what leading has opened."""
 
-    async def lead(self, conn: AsyncConnection[Any]) -> None:
+    async def lead(self, conn: ListeningConnection) -> None:
         """What a leader does, over and over."""
         while True:
             if not await self.run_once(conn):
                 await self.idle(conn)
 
-    async def idle(self, conn: AsyncConnection[Any], at_most: float | None = None) -> bool:
+    async def idle(self, conn: ListeningConnection, at_most: float | None = None) -> bool:
         """Wait for news, the longer the longer there was none. Says whether there is any."""
-        told = await self.news(conn, self._quiet if at_most is None else min(self._quiet, at_most))
+        told = bool(await conn.news(self._quiet if at_most is None else min(self._quiet, at_most)))
         self._quiet = self.pause if told else min(2 * self._quiet, max(self.pause, self.longest_pause))
-        return told
-
-    async def news(self, conn: AsyncConnection[Any], timeout: float) -> bool:
-        """Wait for news, or so long. Says whether there was any."""
-        told = False
-        async for _ in conn.notifies(timeout=timeout, stop_after=1):
-            told = True
         return told
 
     async def _lead(self) -> None:

@@ -13,6 +13,7 @@ import structlog
 from psycopg import AsyncConnection
 
 from hq.clock import Clock
+from hq.database.connection import ListeningConnection
 from hq.engine.duty import SETTLED, Duty
 from hq.graph.catalogue import Catalogue
 from hq.graph.search.embedders import Unavailable
@@ -45,7 +46,7 @@ class Indexer(Duty):
         self.indexed = asyncio.Event()
         """Set whenever something new was indexed; whoever waits clears it."""
 
-    async def lead(self, conn: AsyncConnection[Any]) -> None:
+    async def lead(self, conn: ListeningConnection) -> None:
         while True:
             started = time.monotonic()
             if await self.run_once(conn):

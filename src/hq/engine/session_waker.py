@@ -10,6 +10,7 @@ from typing import Any
 from psycopg import AsyncConnection
 
 from hq.clock import Clock
+from hq.database.connection import ListeningConnection
 from hq.database.rows import RowReader
 from hq.door.waker import WORK
 from hq.engine.duty import Duty
@@ -35,7 +36,7 @@ class SessionWaker(Duty):
         self.next_wake: datetime | None = None
         """When one goes on by itself."""
 
-    async def lead(self, conn: AsyncConnection[Any]) -> None:
+    async def lead(self, conn: ListeningConnection) -> None:
         while True:
             await self.run_once(conn)
             wait = (self.next_wake - self._clock.now()).total_seconds() if self.next_wake else None

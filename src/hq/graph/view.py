@@ -358,17 +358,8 @@ class View(RowReader):
         self, where: LiteralString, values: Mapping[str, Any], *, order: LiteralString = "n.id", limit: int
     ) -> list[Stored[Any]]:
         nodes: LiteralString = THEN_NODES if self.as_of else NOW_NODES
-        query: LiteralString = (
-            "select "
-            + COLUMNS
-            + " from "
-            + nodes
-            + " where n.tenant_id = ops.tenant() and "
-            + where
-            + " order by "
-            + order
-            + " limit %(limit)s"
-        )
+        query = "select " + COLUMNS + " from " + nodes + " where n.tenant_id = ops.tenant() and " + where
+        query += " order by " + order + " limit %(limit)s"
         return await self._rows_of(query, {**values, **self.moment_values(), "limit": limit})
 
     async def _rows_of(self, query: LiteralString, values: Any) -> list[Stored[Any]]:

@@ -19,7 +19,7 @@ from hq.errors import HqError
 from hq.guard.estimate import Estimate
 from hq.ids import new_id
 from hq.minds.circuit_breaker import Pool, in_company
-from hq.minds.mind import MindDown, Reply
+from hq.minds.mind import MindBusy, MindDown, Reply
 from hq.minds.prices import counted, price_text
 
 SQL = beside(__file__, "budgets.sql")
@@ -164,7 +164,7 @@ class Budgets:
             "priced": reply is None or reply.cost_usd is not None,
             "estimated": reply is None and may_have_cost(error),
             "latency": round(reply.latency_ms) if reply else None,
-            "error": code_of(error) if reply is None else None,
+            "error": code_of(error) if reply is None else answered_as(reply),
             "now": self._clock.now(),
         }
         async with in_company(self._pool, reserved.spender.tenant_id) as conn:
@@ -185,15 +185,22 @@ class Budgets:
 
 def may_have_cost(error: Exception | None) -> bool:
     """A time-out or a broken stream says nothing about what the provider did meanwhile, nor does a defect of ours."""
-    if isinstance(error, MindDown):
-        return error.spoke or "timeout" in error.details
+    if isinstance(error, MindDown | MindBusy):
+        return "timeout" in error.details or (isinstance(error, MindDown) and error.spoke)
     return not isinstance(error, HqError)
 
 
 def code_of(error: Exception | None) -> str:
-    if isinstance(error, MindDown) and "timeout" in error.details:
+    if isinstance(error, MindDown | MindBusy) and "timeout" in error.details:
         return "timeout"
     return error.code.name if isinstance(error, HqError) else "defect"
+
+
+def answered_as(reply: Reply) -> str | None:
+    """What was wrong with an answer that came, and cost what it cost."""
+    if reply.declined:
+        return "declined"
+    return None if reply.response.parts else "empty"
 
 
 def who(scope: str) -> str:

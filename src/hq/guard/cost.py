@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from hq.door.access import STAFF
-from hq.door.results import Listing
+from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.graph.moment import parse_moment
@@ -81,7 +81,7 @@ class CostCallsArgs(Args):
 
 
 @verb("cost.calls", "read", for_=STAFF, past=False, examples=[{}])
-async def calls(tx: Tx, args: CostCallsArgs) -> Listing:
+async def calls(tx: Tx, args: CostCallsArgs) -> Page:
     """Every model call, newest first: who asked, which model, tokens, price, how long, and what went wrong."""
     rows = await tx.rows(
         SQL["calls"],
@@ -93,8 +93,7 @@ async def calls(tx: Tx, args: CostCallsArgs) -> Listing:
         },
         into=MindCallRow,
     )
-    items = [_call(row) for row in rows[: args.limit]]
-    return Listing(items=items, next=str(rows[args.limit - 1].id) if len(rows) > args.limit else None)
+    return page(rows, args.limit, lambda row: row.id, _call)
 
 
 def _item(by: str, row: CostRow) -> JsonObject:

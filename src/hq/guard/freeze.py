@@ -108,6 +108,7 @@ class Frozen(Result):
     undo="compensating",
     undo_by=lambda _input, output: ("freeze.lift", {"scope": output["scope"]}),
     gate="system",
+    text="froze {scope}[ until {until}]",
 )
 async def freeze(tx: Tx, args: FreezeSetArgs) -> Frozen:
     """Stop every write, or those of one agent, organisation, mission or other node, at once."""
@@ -142,7 +143,16 @@ class FreezeLifted(Result):
     thawed: list[str]
 
 
-@verb("freeze.lift", "write", for_=FOUNDER, scope="founder", alias="thaw", emits="freeze.lifted", while_frozen=FOUNDER)
+@verb(
+    "freeze.lift",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    alias="thaw",
+    emits="freeze.lifted",
+    while_frozen=FOUNDER,
+    text="thawed {thawed}",
+)
 async def thaw(tx: Tx, args: FreezeLiftArgs) -> FreezeLifted:
     """Let frozen writes go on."""
     scope = await _scope(tx, args.scope) if args.scope else None

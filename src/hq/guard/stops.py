@@ -102,20 +102,21 @@ async def exceed(tx: Tx, args: BudgetExceedArgs) -> BudgetStopped:
     hard = getattr(now, FIELDS[args.measure], None)
     if now is None or hard is None or getattr(now, args.measure) + Decimal(str(args.asked)) <= hard:
         return BudgetStopped(again=True, on=on)
+    spent = getattr(now, args.measure) + getattr(now, f"reserved_{args.measure}") + Decimal(str(args.asked))
+    raise_to: JsonObject = {"on": on, "period": args.period, args.measure: _enough(hard, spent, args.measure)}
     if mission is None and args.period != "run":
-        await _freeze(tx, args, on)
+        await _freeze(tx, args, on, raise_to)
     arguments = {"on": on, "period": args.period} if args.period != "day" else {"on": on}
     if on == COMPANY:
         del arguments["on"]  # an approval keeps what was said, not what is so by default
     asked = await tx.one(
         SQL["asked"], {"since": now.began_at or "-infinity", "arguments": Jsonb(arguments)}, into=AskedBudgetRow
     )
-    spent = getattr(now, args.measure) + getattr(now, f"reserved_{args.measure}") + Decimal(str(args.asked))
     return BudgetStopped(
         on=on,
         approval=str(asked.id) if asked else None,
         decided=asked.status if asked else None,
-        raise_to={"on": on, "period": args.period, args.measure: _enough(hard, spent, args.measure)},
+        raise_to=raise_to,
     )
 
 
@@ -151,14 +152,15 @@ async def thaw_due(tx: Tx, agent: str | None = None) -> list[str]:
     return thawed
 
 
-async def _freeze(tx: Tx, args: BudgetExceedArgs, on: str) -> None:
+async def _freeze(tx: Tx, args: BudgetExceedArgs, on: str, raise_to: JsonObject) -> None:
     await tx.conn.execute(SQL["stop"], {**_key(args), "agent": args.agent, "asked": args.asked, "now": tx.now})
     agent = await tx.look_up(f"agent:{args.agent}")
     if agent is not None and agent.status == "active":
         await tx.move(agent, to="frozen")
         why = f"the {args.measure} limit of {who(args.scope)} {when(args.period)} is used up"
         tx.emit("agent.frozen", id=str(agent.id), slug=agent.slug, why=why)
-        tx.emit("budget.exceeded", id=f"{args.scope}/{args.period}", on=on, period=args.period, measure=args.measure)
+        told = {"on": on, "period": args.period, "measure": args.measure, "raise_to": raise_to}
+        tx.emit("budget.exceeded", id=f"{args.scope}/{args.period}", **told)
 
 
 async def name_of(tx: Tx, scope: str) -> str:
@@ -174,8 +176,8 @@ def _key(args: LimitReachedArgs) -> dict[str, str]:
 
 
 def _enough(hard: Decimal, needed: Decimal, measure: str) -> float | int:
-    """Half as much again, and at least what the next call needs."""
-    wanted = max(hard * Decimal("1.5"), needed)
+    """Half as much again, and at least what the next call needs and a little more: what is said meanwhile adds to that."""
+    wanted = max(hard * Decimal("1.5"), needed * Decimal("1.25"))
     if measure == "usd":
         return float(wanted.quantize(Decimal("0.01"), rounding=ROUND_UP))
     return int(wanted.to_integral_value(rounding=ROUND_UP))

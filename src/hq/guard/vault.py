@@ -172,7 +172,15 @@ class SecretStored(Result):
     version: int
 
 
-@verb("vault.set", "write", for_=FOUNDER, scope="founder", secret=["value"], emits="vault.set")
+@verb(
+    "vault.set",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    secret=["value"],
+    emits="vault.set",
+    text="set secret {name} (version {version})",
+)
 async def set_(tx: Tx, args: VaultSetArgs) -> SecretStored:
     """Put a secret into the vault, encrypted; a new value takes the place of the old."""
     return SecretStored(name=args.name, version=await keep(tx, args.name, args.value))
@@ -219,7 +227,15 @@ class Rotated(Result):
     key: str
 
 
-@verb("vault.rotate", "write", for_=FOUNDER, scope="founder", emits="vault.rotated", examples=[{}])
+@verb(
+    "vault.rotate",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    emits="vault.rotated",
+    examples=[{}],
+    text="rotated to key {key}, so many secrets: {rotated}",
+)
 async def rotate(tx: Tx, args: VaultRotateArgs) -> Rotated:
     """Encrypt every secret again under a fresh key; the old key stays in the file for backups."""
     vault = tx.use(Vault)
@@ -241,7 +257,15 @@ class SecretRemoved(Result):
     name: str
 
 
-@verb("vault.remove", "write", for_=FOUNDER, scope="founder", emits="vault.removed", gate="destructive")
+@verb(
+    "vault.remove",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    emits="vault.removed",
+    gate="destructive",
+    text="removed secret {name}",
+)
 async def remove(tx: Tx, args: VaultRemoveArgs) -> SecretRemoved:
     """Forget a secret for good."""
     name = await tx.scalar(SQL["vault_remove"], {"name": args.name}, of=str)

@@ -16,8 +16,8 @@ from typing import Any
 from uuid import UUID
 
 import structlog
-from psycopg import AsyncConnection
 
+from hq.database.connection import ListeningConnection
 from hq.door.door import Door
 from hq.engine.duty import Duty
 from hq.engine.tenancy import rows
@@ -80,30 +80,20 @@ class JobRunner(Duty):
         self._owed: set[Slot | str] = set()
         """What was found due while it was under way, or while its job had no room: looked at again when that is over."""
 
-    async def lead(self, conn: AsyncConnection[Any]) -> None:
+    async def lead(self, conn: ListeningConnection) -> None:
         self._begin()
-        listening = asyncio.create_task(self._listen(conn))
-        try:
+        async with conn.telling(self._hear) as listening:
             while not listening.done():
                 wait = await self.look()
+                # `wait_for` would lose that it is called off, if news came together with that
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(
-                        wait
-                    ):  # `wait_for` would lose that it is called off, if news came together with that
+                    async with asyncio.timeout(wait):
                         await self._news.wait()
                 self._news.clear()
-            await listening
-        finally:
-            listening.cancel()
-            await asyncio.gather(listening, return_exceptions=True)
 
-    async def _listen(self, conn: AsyncConnection[Any]) -> None:
-        try:
-            async for _ in conn.notifies():
-                self._told = True
-                self._news.set()
-        finally:
-            self._news.set()
+    def _hear(self) -> None:
+        self._told = True
+        self._news.set()
 
     async def run(self) -> None:
         try:

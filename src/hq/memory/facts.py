@@ -58,6 +58,7 @@ class FactKnown(Result):
     undo="exact",
     emits="fact.asserted",
     examples=[{"subject": "Ana Pereira", "relation": "employer", "value": "Acme", "valid_from": "2026-01-01"}],
+    text="asserted {subject} {relation}[: {value}][ since {since}]",
 )
 async def assert_(tx: Tx, args: FactAssertArgs) -> FactKnown:
     """Say what holds of a subject, from now or from another day on, until something later is said."""
@@ -69,7 +70,14 @@ class FactRetractArgs(FactGetArgs):
     """From when on it is no longer known."""
 
 
-@verb("fact.retract", "write", for_=EVERYONE, undo="exact", emits="fact.retracted")
+@verb(
+    "fact.retract",
+    "write",
+    for_=EVERYONE,
+    undo="exact",
+    emits="fact.retracted",
+    text="retracted {subject} {relation}[: {value}][ since {since}]",
+)
 async def retract(tx: Tx, args: FactRetractArgs) -> FactKnown:
     """Say that from some moment on it is no longer known."""
     if await _slot(tx, args) is None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 from pydantic import Field
 
 from hq.agents.presence import presence_of
 from hq.database.queries import beside
 from hq.door.access import AGENTS, EVERYONE, PEOPLE_AND_STAFF, Touch
-from hq.door.results import Listing
+from hq.door.results import Listing, Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
@@ -49,10 +50,10 @@ class AgentInboxArgs(Args):
     "agent.inbox",
     "read",
     for_=AGENTS,
-    touches=Touch("agent", "agent", ceo="own", operator="own"),
+    touches=Touch("agent", "agent", ceo="own", operator="own", optional=True),
     examples=[{}, {"unread": True}],
 )
-async def inbox(tx: Tx, args: AgentInboxArgs) -> Listing:
+async def inbox(tx: Tx, args: AgentInboxArgs) -> Page:
     """Your messages, newest first."""
     mine = sender(tx)
     if args.agent and args.agent != mine.removeprefix("agent:"):
@@ -71,12 +72,8 @@ async def inbox(tx: Tx, args: AgentInboxArgs) -> Listing:
         },
         into=InboxMessageRow,
     )
-    shown = rows[: args.limit]
-    tx.taint |= {mark for row in shown for mark in row.taint}
-    return Listing(
-        items=[_in_brief(row, sent=args.sent) for row in shown],
-        next=str(shown[-1].id) if len(rows) > args.limit else None,
-    )
+    tx.taint |= {mark for row in rows[: args.limit] for mark in row.taint}
+    return page(rows, args.limit, lambda row: row.id, partial(_in_brief, sent=args.sent))
 
 
 def _in_brief(row: InboxMessageRow, *, sent: bool) -> JsonObject:

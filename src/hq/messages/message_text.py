@@ -11,6 +11,17 @@ from hq.terminal.values import harmless, moment
 Data = Mapping[str, Any]
 
 
+def posted(data: Data, _screen: Screen) -> Iterator[str]:
+    """What became of a message, and the command that follows it."""
+    if held := data.get("held"):
+        yield held
+    elif session := data.get("session"):
+        yield f"sent to {data['agent']}; `hq session show {session}` follows it"
+    else:
+        how = "waits for its next turn" if data["state"] == "queued" else data["state"]
+        yield f"sent to {data['agent']}: {how}; `hq agent read {data['message']}` shows what became of it"
+
+
 def answered(data: Data, screen: Screen) -> Iterator[str]:
     """The words alone, so that they can be piped on."""
     if not data.get("answered"):

@@ -59,6 +59,7 @@ class AgentSendArgs(MessageArgs):
     speaks=True,
     target="agent",
     examples=[{"agent": "chief", "text": "What is open today?"}],
+    text="hq.messages.message_text:posted",
 )
 async def send(tx: Tx, args: AgentSendArgs) -> MessageSent:
     """Send a message to an agent, or to whoever sits in a seat. A command wakes it; it works on it."""
@@ -143,6 +144,7 @@ class AgentReplyArgs(Args):
     touches=Touch("message", "message", ceo="own", operator="own"),
     speaks=True,
     examples=[{"message": "019dfc66-b817-716a-8756-021456eeb0e3", "text": "Two."}],
+    text="hq.messages.message_text:posted",
 )
 async def reply(tx: Tx, args: AgentReplyArgs) -> MessageSent:
     """Answer a message. Whoever asked goes on with it."""

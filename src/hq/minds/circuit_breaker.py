@@ -19,11 +19,15 @@ from hq.database.queries import beside
 from hq.database.rows import RowReader
 from hq.errors import Outage
 from hq.minds.config import MindConfig
-from hq.minds.mind import MindBusy
+from hq.minds.mind import MindBusy, MindDown
 from hq.minds.rows import ClosedDoorRow
 
 SQL = beside(__file__)
 ANOTHER_TRY = timedelta(minutes=15)
+SOON = timedelta(seconds=5)
+"""When a provider that does not answer is tried again: after this, then after twice as long, and so on."""
+LONGEST = timedelta(minutes=2)
+"""Then every so often: an outage passes sooner than a quota."""
 Pool = AsyncConnectionPool[AsyncConnection[Any]]
 
 
@@ -53,9 +57,12 @@ class Doors:
         self._was_closed |= set(found)
         return found
 
-    async def close(self, door: str, busy: MindBusy, *, refused: bool = False) -> datetime:
+    async def close(
+        self, door: str, busy: MindBusy, *, refused: bool = False, longest: timedelta = ANOTHER_TRY
+    ) -> datetime:
         """Close it for everybody; until when, with what others have met there."""
         said = {"until": busy.until, "promised": busy.promised, "why": busy.message, "refused": refused}
+        said["longest"] = longest
         said["now"] = self._clock.now()
         async with in_company(self._pool, self._tenant) as conn:
             until = await RowReader(conn).the_scalar(SQL["close_door"], {"door": door, **said}, of=datetime)
@@ -65,6 +72,12 @@ class Doors:
     async def leave_alone(self, door: str, why: str) -> None:
         """Its key does not work: it is not asked with this one again for a while. Another key is another door."""
         await self.close(door, MindBusy(why, self._clock.now() + ANOTHER_TRY), refused=True)
+
+    async def give_it_time(self, door: str, down: MindDown) -> MindBusy:
+        """Its provider does not answer: nobody runs against it for a while, and whoever wants to ask waits."""
+        away = MindBusy(down.message, self._clock.now() + SOON, promised=False)
+        until = await self.close(door, away, longest=LONGEST)
+        return MindBusy(f"{down.message}; tried again at {until:%H:%M:%S} UTC", until, **down.details)
 
     async def let_through(self, door: str) -> None:
         if door in self._was_closed:

@@ -25,6 +25,8 @@ class MindProvider:
     models: Mapping[Tier, str] = field(default_factory=dict)
     prices: str | None = None
     """Its name in the price list."""
+    label: str = ""
+    """What people call it."""
 
 
 _GPT: dict[Tier, str] = {"default": "gpt-5.4", "heavy": "gpt-5.5", "light": "gpt-5.4-mini"}
@@ -37,21 +39,25 @@ PROVIDERS: dict[str, MindProvider] = {
         "anthropic_api_key",
         {"default": "claude-sonnet-5-5", "heavy": "claude-opus-5-5", "light": "claude-haiku-5-5"},
         "anthropic",
+        "Anthropic (Claude)",
     ),
-    "openai": MindProvider("responses", _OPENAI, "openai_api_key", _GPT, "openai"),
-    "openai-chat": MindProvider("chat", _OPENAI, "openai_api_key", _GPT, "openai"),
+    "openai": MindProvider("responses", _OPENAI, "openai_api_key", _GPT, "openai", "OpenAI"),
+    "openai-chat": MindProvider("chat", _OPENAI, "openai_api_key", _GPT, "openai", "OpenAI (chat completions)"),
     "google": MindProvider(
         "google",
         "https://generativelanguage.googleapis.com",
         "google_api_key",
         {"default": "gemini-3.5-flash", "heavy": "gemini-3.1-pro-preview", "light": "gemini-3.5-flash-lite"},
         "google",
+        "Google (Gemini)",
     ),
-    "openrouter": MindProvider("chat", "https://openrouter.ai/api/v1", "openrouter_api_key", prices="openrouter"),
-    "groq": MindProvider("chat", "https://api.groq.com/openai/v1", "groq_api_key", prices="groq"),
-    "ollama": MindProvider("chat", "http://127.0.0.1:11434/v1"),
-    "compatible": MindProvider("chat"),
-    "script": MindProvider("script"),
+    "openrouter": MindProvider(
+        "chat", "https://openrouter.ai/api/v1", "openrouter_api_key", prices="openrouter", label="OpenRouter"
+    ),
+    "groq": MindProvider("chat", "https://api.groq.com/openai/v1", "groq_api_key", prices="groq", label="Groq"),
+    "ollama": MindProvider("chat", "http://127.0.0.1:11434/v1", label="Ollama, on this machine"),
+    "compatible": MindProvider("chat", label="Another OpenAI-compatible server (vLLM, LM Studio, …)"),
+    "script": MindProvider("script", label="The script that comes with hq"),
 }
 UNASKED = ("anthropic", "openai", "google")
 """Taken without being set, in this order, when their key is there."""
@@ -81,6 +87,11 @@ class MindConfig:
     @property
     def url(self) -> str | None:
         return self.base_url or PROVIDERS[self.provider].base_url
+
+    @property
+    def label(self) -> str:
+        """What people call who answers."""
+        return PROVIDERS[self.provider].label.partition(" (")[0].partition(",")[0]
 
     @property
     def key_name(self) -> str | None:

@@ -30,7 +30,9 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
             return _busy(f"{name} is overloaded", after, now)
         case said.ModelTimeoutError() | said.ModelRequestTimeout() | TimeoutError():
             return MindDown(f"{name} did not answer within {config.seconds} s", timeout=True)
-        case said.ModelUnavailableError() | said.ModelServerError() | said.ModelConnectionError():
+        case said.ModelConnectionError():
+            return MindDown(f"{name} does not answer: {_words(error, key)}", unreachable=True)
+        case said.ModelUnavailableError() | said.ModelServerError():
             return MindDown(f"{name} does not answer: {_words(error, key)}")
         case said.ModelContextWindowExceededError():
             return MindRefused(
@@ -43,7 +45,9 @@ def translated(error: Exception, config: MindConfig, model: str, key: str | None
             )
         case said.ModelNotFoundError():
             return MindRefused(
-                f"{name}: there is no such model", hint=f"`hq mind set {config.name} --model <name>` names another"
+                f"{name}: there is no such model",
+                hint=f"`hq mind set {config.name} --model <name>` names another",
+                unknown=model,
             )
         case said.ModelHTTPError() if error.status_code in (408, 409, 425) or error.status_code >= 500:
             return MindDown(f"{name} does not answer: {_words(error, key)}")

@@ -57,16 +57,19 @@ class FallbackChain:
                 failures.append(KeyRefused(shut.why, hint=LOOK) if shut.refused else MindBusy(shut.why, shut.until))
                 continue
             try:
-                reply = await link.mind.answer(ask, on_text=on_text)
+                reply = await self._who(link, failures).answer(ask, on_text=on_text)
             except MindBusy as busy:
                 until = await self._doors.close(link.door, busy) if link.door else busy.until
                 failures.append(MindBusy(busy.message, until))
-            except (MindDown, MindRefused) as failure:
-                if isinstance(failure, KeyRefused) and link.door:
-                    await self._doors.leave_alone(link.door, failure.message)
-                if isinstance(failure, MindDown) and failure.spoke:
+            except MindDown as down:
+                away = await self._doors.give_it_time(link.door, down) if link.door else down
+                if down.spoke:
                     raise
-                failures.append(failure)
+                failures.append(away)
+            except MindRefused as refused:
+                if isinstance(refused, KeyRefused) and link.door:
+                    await self._doors.leave_alone(link.door, refused.message)
+                failures.append(refused)
             else:
                 if link.door:
                     await self._doors.let_through(link.door)
@@ -77,6 +80,13 @@ class FallbackChain:
             reply = await StandIn(self._script(), f"{why}; until then the script answers").answer(ask, on_text=on_text)
             return replace(reply, passed_over=tuple(failure.message for failure in failures))
         raise worst(failures)
+
+    def _who(self, link: ChainLink, failures: Sequence[HqError]) -> Mind:
+        """The script says for whom it answers."""
+        if link.door is not None or not failures:
+            return link.mind
+        models = ", ".join(each.mind.name for each in self._links if each.door)
+        return StandIn(link.mind, f"{models} cannot answer just now; until then the script does")
 
 
 def worst(failures: Sequence[HqError]) -> HqError:

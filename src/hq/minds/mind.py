@@ -56,6 +56,18 @@ class Reply:
     latency_ms: float
     passed_over: tuple[str, ...] = ()
     """Which minds before this one in the chain could not answer, and why."""
+    earlier: tuple[Reply, ...] = ()
+    """What was answered on the way to it, cut off or empty: paid for, each by itself."""
+
+    @property
+    def declined(self) -> bool:
+        """The model, or who runs it, will not answer this."""
+        return self.response.finish_reason == "content_filter"
+
+    @property
+    def cut(self) -> bool:
+        """It was longer than an answer may be."""
+        return self.response.finish_reason == "length"
 
 
 class Mind(Protocol):
@@ -88,6 +100,12 @@ class MindDown(Outage):
 
 class MindRefused(Refused):
     """The provider will not answer this as it is: a bad key, an unknown model, too long a context."""
+
+
+class MindDeclined(MindRefused):
+    """A model had its say, and it is no answer: it declined, or said nothing. That is paid for, and not asked again as it was."""
+
+    default = "declined"
 
 
 class KeyRefused(MindRefused):

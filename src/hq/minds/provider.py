@@ -100,7 +100,7 @@ class ProviderMind:
         }
         messages = messages_of(self.config, ask)
         if not speech.wanted:
-            return _whole(await model_request(adapter, messages, **asked))
+            return _whole(await model_request(adapter, messages, **asked), f"{self.name} ({model})")
         async with model_request_stream(adapter, messages, **asked) as stream:
             async for event in stream:
                 match event:
@@ -108,7 +108,7 @@ class ProviderMind:
                         await speech.say(text)
                     case PartDeltaEvent(delta=TextPartDelta(content_delta=text)) if text:
                         await speech.say(text)
-            return _whole(stream.get())
+            return _whole(stream.get(), f"{self.name} ({model})")
 
 
 class Interrupted(Exception):
@@ -138,10 +138,8 @@ class Speech:
             raise Interrupted(error) from error
 
 
-def _whole(response: ModelResponse) -> ModelResponse:
+def _whole(response: ModelResponse, name: str) -> ModelResponse:
     """A stream that just ends looks like a short answer; what did not say that it was finished was cut."""
     if response.finish_reason is None or response.state == "incomplete":
-        raise MindDown("the connection was cut in the middle of the answer")
-    if not response.parts:
-        raise MindDown("the provider answered nothing at all")
+        raise MindDown(f"the connection to {name} was cut in the middle of the answer")
     return response

@@ -28,20 +28,25 @@ select door, closed_until, why, refused from ops.mind_doors
  where tenant_id = ops.tenant() and door = any(%(doors)s) and closed_until > %(now)s;
 
 -- name: close_door
--- Close a door. What the provider said stands; a guess doubles each time, up to a quarter of an hour.
-insert into ops.mind_doors as d (tenant_id, door, closed_until, why, refused, times)
-values (ops.tenant(), %(door)s, %(until)s, %(why)s, %(refused)s, 1)
+-- Close a door. What the provider said stands; a guess doubles each time, up to the longest. What is long past counts no more.
+insert into ops.mind_doors as d (tenant_id, door, closed_until, why, refused, times, since)
+values (ops.tenant(), %(door)s, %(until)s, %(why)s, %(refused)s, 1, %(now)s)
 on conflict (tenant_id, door) do update
-   set times = d.times + 1,
+   set times = case when d.closed_until < %(now)s - interval '15 minutes' then 1 else d.times + 1 end,
+       since = case when d.closed_until < %(now)s - interval '15 minutes' then %(now)s else d.since end,
        why = excluded.why,
        refused = excluded.refused,
        closed_until = greatest(
            case when d.closed_until > %(now)s then d.closed_until end,
-           case when %(promised)s then excluded.closed_until
-                else %(now)s + least((excluded.closed_until - %(now)s) * power(2, least(d.times, 10)),
-                                     interval '15 minutes') end)
+           case when %(promised)s or d.closed_until < %(now)s - interval '15 minutes' then excluded.closed_until
+                else %(now)s + least((excluded.closed_until - %(now)s) * power(2, least(d.times, 10)), %(longest)s) end)
 returning closed_until;
 
 -- name: open_door
 -- A door let somebody through again: forget that it was closed.
 delete from ops.mind_doors where tenant_id = ops.tenant() and door = %(door)s and closed_until <= %(now)s;
+
+-- name: open_doors
+-- All doors of a company are tried again; how many there were.
+with opened as (delete from ops.mind_doors where tenant_id = ops.tenant() returning 1)
+select count(*) from opened;

@@ -1,4 +1,4 @@
-"""`hq mind list|set|test|remove`: who answers for this company."""
+"""`hq mind list|set|test|remove|retry|stand-in`: who answers for this company."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from hq.json_types import JsonObject
 from hq.minds.circuit_breaker import SQL
 from hq.minds.config import PROVIDERS, WITHOUT, MindConfig, lacks
 from hq.minds.mind import TIERS, MindBusy, MindRequest, Reply, Tier
+from hq.minds.plain_words import trouble
 from hq.minds.prices import price_text
 from hq.minds.rows import MindRow
 from hq.minds.service import Minds, TenantMinds, config_of
@@ -23,6 +24,8 @@ NAME = r"^[a-z0-9][a-z0-9._-]{0,39}$"
 ProviderName = Literal[
     "anthropic", "openai", "openai-chat", "google", "openrouter", "groq", "ollama", "compatible", "script"
 ]
+COMPANY = "company"
+LAST = 99
 QUESTION = "Say the single word: ready"
 
 
@@ -35,6 +38,8 @@ class MindList(Result):
     """Who answers for each tier, and why."""
     minds: list[JsonObject]
     """The minds that are set or were found, in the order they are asked."""
+    lacking: JsonObject | None = None
+    """Who was set and cannot be asked, and what it lacks, in words for people; until it has that, the script answers."""
 
 
 @verb("mind.list", "read", for_=EVERYONE, past=False, examples=[{}])
@@ -49,7 +54,16 @@ async def list_(tx: Tx, args: MindListArgs) -> MindList:
         busy = shut and not shut.refused
         state = f"closed until {shut.until:%Y-%m-%d %H:%M:%S}" if shut and busy else _state(company, mind)
         rows.append(_as_dict(mind) | {"key": _key(company, mind), "state": state})
-    return MindList(tiers=[_tier(company, tier) for tier in TIERS], minds=rows)
+    return MindList(tiers=[_tier(company, tier) for tier in TIERS], minds=rows, lacking=_lacking(company))
+
+
+def _lacking(company: TenantMinds) -> JsonObject | None:
+    if not company.choice("default").lacking:
+        return None
+    mind = next(mind for mind in company.minds if company.place(mind) in WITHOUT)
+    refused = company.place(mind) == "refused"
+    says = f"{mind.label} does not take its key" if refused else f"{mind.label} has no key yet"
+    return {"name": mind.name, "says": says}
 
 
 def _tier(company: TenantMinds, tier: Tier) -> JsonObject:
@@ -106,6 +120,8 @@ class MindSetArgs(Args):
 
 
 class MindKnown(Result):
+    id: str = COMPANY
+    """Whose minds these are, in events: whoever waits for one hears of it."""
     name: str
     provider: str
     model: str | None = None
@@ -233,6 +249,55 @@ async def remove(tx: Tx, args: MindRemoveArgs) -> MindKnown:
     return MindKnown(**_brief(mind), before=_again(mind))
 
 
+class MindRetryArgs(Args):
+    """Nothing to choose."""
+
+
+class MindsRetried(Result):
+    id: str = COMPANY
+    opened: int
+    """How many providers had been left alone."""
+
+
+@verb("mind.retry", "write", on_card=True, for_=FOUNDER, scope="founder", emits="mind.retried", examples=[{}])
+async def retry(tx: Tx, args: MindRetryArgs) -> MindsRetried:
+    """Ask again at once those that did not answer or had used up their quota; who waits for them goes on."""
+    opened = await tx.the_scalar(SQL["open_doors"], of=int)
+    tx.use(Minds).forget(tx.caller.tenant_id)
+    return MindsRetried(opened=opened)
+
+
+class MindStandInArgs(Args):
+    """Who answers instead."""
+
+    name: str = first(default="script", pattern=NAME)
+    """A mind that is set for something else, as `hq mind list` shows it; left out, the script."""
+
+
+@verb(
+    "mind.stand_in",
+    "write",
+    on_card=True,
+    for_=FOUNDER,
+    scope="founder",
+    gate="system",
+    emits="mind.stood_in",
+    examples=[{}],
+)
+async def stand_in(tx: Tx, args: MindStandInArgs) -> MindKnown:
+    """Let another mind answer for every tier whenever those before it cannot. They are asked first as soon as they can again."""
+    company = await tx.use(Minds).company(tx.caller.tenant_id)
+    known = {mind.name: mind for mind in company.minds}
+    if args.name not in known and args.name != "script":
+        raise Refused.not_found(f"no mind is set as {args.name!r}", hint="`hq mind list` shows them")
+    for mind in company.minds:
+        if mind.found:  # what was only found gives way to what is set
+            await tx.inner("mind.set", {"name": mind.name, "rank": mind.rank + 1})
+    set_last = {"name": args.name, "tier": list(TIERS), "rank": LAST}
+    told = await tx.inner("mind.set", set_last if args.name in known else set_last | {"provider": "script"})
+    return MindKnown.model_validate(told)
+
+
 class MindTestArgs(Args):
     """Which mind."""
 
@@ -251,6 +316,7 @@ class MindTested(Result):
 async def test(tx: Tx, args: MindTestArgs) -> MindTested:
     """Really ask a mind something small: whether it answers, how fast, for how many tokens and how much money."""
     minds, tenant = tx.use(Minds), tx.caller.tenant_id
+    minds.forget(tenant)  # a key that was given a moment ago is the one that is tried
     company = await minds.company(tenant)
     script = MindConfig("script", "script")
     known = {mind.name: mind for mind in company.minds} or {"script": script}
@@ -261,7 +327,8 @@ async def test(tx: Tx, args: MindTestArgs) -> MindTested:
     wanted = [known[args.name]] if args.name else list(known.values())
     rows = [await _tried(minds, tx, mind, args.tier) for mind in wanted]
     if not any(row["ok"] for row in rows):
-        raise Refused.conflict("; ".join(row["said"] for row in rows))
+        hint = "; ".join(filter(None, (row["hint"] for row in rows)))
+        raise Refused.conflict("; ".join(row["said"] for row in rows), hint=hint)
     return MindTested(items=rows)
 
 
@@ -275,11 +342,7 @@ async def _tried(minds: Minds, tx: Tx, mind: MindConfig, tier: Tier) -> JsonObje
         reply = await one.answer(asked)
     except HqError as error:
         state = "busy" if isinstance(error, MindBusy) else error.code.name
-        return told_of | {
-            "ok": False,
-            "state": state,
-            "said": error.message + (f"; {error.hint}" if error.hint else ""),
-        }
+        return told_of | {"ok": False, "state": state, "said": trouble(mind, tier, error), "hint": error.hint}
     return told_of | {"ok": True, "state": "answered"} | _measured(reply)
 
 
@@ -294,4 +357,4 @@ def _measured(reply: Reply) -> JsonObject:
     }
 
 
-VERBS = (list_, set_, remove, test)
+VERBS = (list_, set_, remove, retry, stand_in, test)

@@ -55,6 +55,7 @@ class Assigned(Result):
     emits="mission.assigned",
     target="ref",
     examples=[{"ref": "flight-tracker", "to": "forge"}],
+    text="assigned {slug} to {agent}, who {why}[; it starts when {waits_on} is done]",
 )
 async def assign(tx: Tx, args: MissionAssignArgs) -> Assigned:
     """Give a mission to an agent, or to the one that fits best: with a brief, a workspace and a session of its own."""

@@ -82,7 +82,7 @@ class MissionCreateArgs(About):
     "write",
     shows=("description", "deliverables", "acceptance_criteria", "category", "priority", "deadline", "parent"),
     for_=STAFF,
-    touches=(Touch("parent", "party", agent="led", operator="own"), within_organisation("organisation")),
+    touches=(Touch("parent", "party", agent="led", operator="own", optional=True), within_organisation("organisation")),
     undo="exact",
     emits="mission.created",
     examples=[{"title": "Flight tracker", "category": "coding/webapp", "deliverables": ["file:README.md"]}],

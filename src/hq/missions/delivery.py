@@ -32,7 +32,7 @@ NPM = "it is started by npm, which programs here do not have; `hq mission downlo
 
 
 @dataclass(frozen=True)
-class Delivered:
+class MissionOutput:
     """What there is to open."""
 
     sort: Sort
@@ -65,21 +65,21 @@ def checked(start: str | None) -> str | None:
     return start
 
 
-def look(blobs: Blobs, snapshot: str, said: str | None = None) -> Delivered:
+def look(blobs: Blobs, snapshot: str, said: str | None = None) -> MissionOutput:
     """What is among the files: as whoever built it said, as its Procfile or README says, else by what such files are called."""
     top = get_entries(blobs, snapshot)
     if command := said or _declared(blobs, top) or _usual(blobs, top):
-        return Delivered("app", command=command)
+        return MissionOutput("app", command=command)
     for place in SITES:
         page = entry_at(blobs, snapshot, [*filter(None, [place]), "index.html"])
         if _is_file(page):
-            return Delivered("page", path=place)
+            return MissionOutput("page", path=place)
     why = NPM if "package.json" in top else ""
     if not why and (document := _document(top)):
         if document.lower().endswith(".html"):  # a page by itself, which may hold anything
-            return Delivered("page", path="", landing=document)
-        return Delivered("document", path=document)
-    return Delivered("files", why=why)
+            return MissionOutput("page", path="", landing=document)
+        return MissionOutput("document", path=document)
+    return MissionOutput("files", why=why)
 
 
 def _declared(blobs: Blobs, top: Mapping[str, Entry]) -> str | None:

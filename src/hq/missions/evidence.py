@@ -126,6 +126,7 @@ async def _handed_in(tx: Tx, args: MissionSubmitArgs) -> DueCheck:
     target="ref",
     prepare=_handed_in,
     examples=[{"ref": "flight-tracker", "outcome": "It runs, with tests and a readme."}],
+    text="{slug} is {status}: {says}",
 )
 async def submit(tx: Tx, args: MissionSubmitArgs) -> EvidenceChecked:
     """Hand a mission in. The system checks every deliverable; it closes when all are there, and comes back when not."""
@@ -148,6 +149,7 @@ async def _to_look(tx: Tx, args: MissionCheckArgs) -> DueCheck:
     target="ref",
     prepare=_to_look,
     examples=[{"ref": "flight-tracker"}],
+    text="{slug} is {status}: {says}",
 )
 async def check(tx: Tx, args: MissionCheckArgs) -> EvidenceChecked:
     """See which deliverables of a mission are there, without handing it in."""

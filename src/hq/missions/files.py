@@ -10,12 +10,12 @@ from pydantic import Field
 
 from hq.artifacts.excerpt import readable
 from hq.door.access import CREW, STAFF, Touch
+from hq.door.results import Page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
-from hq.json_types import JsonObject
 from hq.missions.delivery import Sort, look
 from hq.missions.types import Mission
 from hq.missions.work_start import workspace_of
@@ -70,16 +70,15 @@ class MissionFilesArgs(MissionRefArgs):
     """Only below this directory."""
     limit: int = Field(200, ge=1, le=5000)
     """How many at most."""
+    after: str | None = Field(None, max_length=4096)
+    """The `next` of the page before."""
 
 
-class MissionFileList(Result):
+class MissionFileList(Page):
     mission: str
     workspace: str
     opens_as: Sort
     """What `hq mission open` shows: an app, a page, a document, or the files."""
-    items: list[JsonObject] = Field(default_factory=list)
-    more: bool = False
-    """Whether there are more than are shown."""
 
 
 @verb(
@@ -94,14 +93,14 @@ async def files(tx: Tx, args: MissionFilesArgs) -> MissionFileList:
     """The files of a mission, as they were last merged, with their sizes."""
     found = await files_of(tx, args.ref)
     blobs, snapshot = company(tx).blobs, held(found.workspace)
-    items = await asyncio.to_thread(listed, blobs, snapshot, args.path, args.limit + 1)
+    shown = await asyncio.to_thread(listed, blobs, snapshot, args.path, args.limit, args.after)
     opens = await asyncio.to_thread(look, blobs, snapshot, found.start)
     return MissionFileList(
         mission=found.mission.slug,
         workspace=found.workspace.slug,
         opens_as=opens.sort,
-        items=items[: args.limit],
-        more=len(items) > args.limit,
+        items=shown.items,
+        next=shown.next,
     )
 
 

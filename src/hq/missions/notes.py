@@ -35,6 +35,7 @@ class MissionNoteArgs(Args):
     undo="exact",
     emits="mission.noted",
     examples=[{"ref": "flight-tracker", "content": "The founder flies a Cessna 172.", "kind": "finding"}],
+    text="noted {slug}",
 )
 async def note(tx: Tx, args: MissionNoteArgs) -> Row:
     """Keep something learned during a mission, for whoever works on it later."""

@@ -166,10 +166,14 @@ class Importer:
     "mission.import",
     "write",
     for_=STAFF,
-    touches=(Touch("parent", "party", agent="led", operator="own"), Touch("spec_ref", "imported", operator="own")),
+    touches=(
+        Touch("parent", "party", agent="led", operator="own", optional=True),
+        Touch("spec_ref", "imported", operator="own"),
+    ),
     undo="exact",
     emits="mission.imported",
     examples=[{"document": EXAMPLE, "spec_ref": "openspec/changes/add-login"}],
+    text="imported into {slug}: {created} made, {updated} changed",
 )
 async def import_(tx: Tx, args: MissionImportArgs) -> MissionsImported:
     """Make missions of an OpenSpec task list: one for each section, one for each task; all of them or none."""

@@ -43,6 +43,7 @@ class OrgAssignArgs(Args):
     emits="position.assigned",
     target="persona_slug",
     examples=[{"position_id": 1, "persona_slug": "architect-robbo-1"}],
+    text="assigned {label}[; without a seat now: {agents}]",
 )
 async def assign(tx: Tx, args: OrgAssignArgs) -> OrgChanged:
     """Give a seat to a persona."""
@@ -69,6 +70,7 @@ class OrgUnassignArgs(Args):
     invariant=in_order,
     emits="position.vacated",
     examples=[{"position_id": 1}],
+    text="unassigned {label}[; without a seat now: {agents}]",
 )
 async def unassign(tx: Tx, args: OrgUnassignArgs) -> OrgChanged:
     """Let a seat be vacant; who sat there stays known, and its agents do nothing more from that seat."""

@@ -103,7 +103,15 @@ class DecideOrgChange(Args):
     """What the one who asked should know."""
 
 
-@verb("org.decide", "write", for_=PEOPLE_AND_STAFF, speaks=True, emits="org.decided", target="ref")
+@verb(
+    "org.decide",
+    "write",
+    for_=PEOPLE_AND_STAFF,
+    speaks=True,
+    emits="org.decided",
+    target="ref",
+    text="decided {slug}: {answer}",
+)
 async def decide(tx: Tx, args: DecideOrgChange) -> AskAnswered:
     """Decide a change of the organisation that an agent proposed, from the AR Director's seat; a yes makes it."""
     approval = await tx.get(args.ref, Approval)

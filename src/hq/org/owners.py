@@ -16,7 +16,7 @@ from hq.org.importer.planner import plan
 from hq.org.types import Organisation
 
 
-async def owner_of_organisation(tx: Tx, ref: str) -> Owner | None:
+async def owner_of_organisation(tx: Tx, ref: str | None) -> Owner | None:
     try:
         organisation = await find_organisation(tx, ref)
     except Refused:

@@ -191,6 +191,7 @@ class PersonaArchiveArgs(PersonaRefArgs):
     emits="persona.archived",
     target="slug",
     examples=[{"slug": "architect-robbo-1"}],
+    text="archived persona {slug}[; without a seat now: {agents}]",
 )
 async def archive(tx: Tx, args: PersonaArchiveArgs) -> OrgChanged:
     """Put a persona to rest; `hq org persona update --status active` brings it back."""

@@ -24,6 +24,10 @@ class OrgChanged(Result):
 
     slug: str
     id: str
+    label: str | None = None
+    """Of an assignment: who, as what."""
+    agents: list[str] | None = None
+    """Agents that have no seat now."""
 
 
 def org_changed(node: Stored[Any], **more: Any) -> OrgChanged:

@@ -6,6 +6,7 @@ from hq.org import (
     agent,
     assignment,
     decisions,
+    edges,
     expense,
     intent_verbs,
     organisations,
@@ -33,7 +34,7 @@ from hq.room import Room
 ROOM = Room(
     name="org",
     types=(*types.NODES, *agent.NODES),
-    edges=(*types.EDGES, *agent.EDGES),
+    edges=(*edges.EDGES, *agent.EDGES),
     verbs=(
         *organisations.VERBS,
         *yaml_verbs.VERBS,

@@ -1,1 +1,1 @@
-"""What a mission made, opened: an app runs in the sandbox, on an address of its own that only its founder gets into."""
+"""Previews of what a mission made: an app runs in the sandbox, on an address of its own that only its founder gets into."""

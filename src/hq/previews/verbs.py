@@ -11,7 +11,7 @@ from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
-from hq.missions.delivery import Delivered, Sort, look
+from hq.missions.delivery import MissionOutput, Sort, look
 from hq.missions.files import MissionFiles, MissionRefArgs, files_of
 from hq.previews.preview import LIFETIME, PreviewOrder
 from hq.previews.previews import Previews
@@ -32,7 +32,7 @@ class MissionOpened(Result):
     """Why there is no more to see than files."""
 
 
-async def _to_open(tx: Tx, args: MissionRefArgs) -> tuple[MissionFiles, Delivered]:
+async def _to_open(tx: Tx, args: MissionRefArgs) -> tuple[MissionFiles, MissionOutput]:
     found = await files_of(tx, args.ref)
     if found.workspace.props.snapshot is None:
         raise Refused.conflict(

@@ -67,7 +67,7 @@ class Added(Row):
     shows=("task", "agent", "notify"),
     for_=STAFF,
     # What starts by the clock is done with its agent's rights, so nobody but who leads has others do it.
-    touches=Touch("agent", "agent_or_ceo", operator="own", left_out=True),
+    touches=Touch("agent", "agent_or_ceo", operator="own"),
     emits="schedule.added",
     examples=[{"task": "See that the shop answers.", "when": "every weekday at 7", "name": "Shop check"}],
 )

@@ -222,6 +222,14 @@ class ConversationSession(Session):
         await self._do("incident.raise", args, key=f"incident:{self.journal.last}")
         return await self._rest("failed", broke_off=why)
 
+    async def _out_of_budget(self, why: str) -> SessionEnded:
+        """No end of a conversation: it goes on when it is spoken to and may spend again."""
+        return await self._rest("failed", broke_off=f"{why}; `hq budget raise` gives it more")
+
+    async def _declined(self, why: str) -> SessionEnded:
+        """Told once. What was declined is not put to the mind again with the next message."""
+        return await self._rest("failed", broke_off=why, declined=True)
+
     async def _lie_down(self, until: datetime | None = None, **more: Any) -> SessionEnded:
         """Until it is spoken to, or something comes back that it waits for."""
         wait = together((waited.wait for waited in self.talk.unsettled.values()), until)

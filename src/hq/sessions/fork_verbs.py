@@ -36,7 +36,14 @@ class Forked(Result):
 
 
 # A branch acts as the session's agent, on words that whoever made it chose: so only the founder makes one.
-@verb("session.fork", "write", for_=FOUNDER, emits="session.queued", examples=[{"id": EXAMPLE, "at": 2}])
+@verb(
+    "session.fork",
+    "write",
+    for_=FOUNDER,
+    emits="session.queued",
+    examples=[{"id": EXAMPLE, "at": 2}],
+    text="forked at step {at}; `hq session diff {of} {session}` compares the two",
+)
 async def fork(tx: Tx, args: SessionForkArgs) -> Forked:
     """Branch a session at a step, change what that step says if wanted, and let it run on from there. The founder's alone."""
     row = await found(tx, args.id)

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.database.queries import beside
-from hq.door.access import SESSION, STAFF, Touch
+from hq.door.access import HOUSE, SESSION, STAFF, Touch
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
@@ -52,7 +52,8 @@ class IncidentRaised(Row):
     "write",
     progress=False,
     for_=SESSION,
-    touches=Touch("session", "session", ceo="own", operator="own"),
+    touches=Touch("session", "session", ceo="own", operator="own", optional=True),
+    args_for={"agent": HOUSE},
     internal=True,
     emits="agent_incident.created",
     while_frozen=SESSION,

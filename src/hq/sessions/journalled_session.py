@@ -25,6 +25,10 @@ from hq.sessions.transcript import DONE, Transcript
 
 LONGEST = 1_000_000
 """Characters of what a session leaves as its text."""
+CUT = Refused.invalid(
+    "not made: your answer was cut off in the middle of this call, for it was longer than one may be. Make it anew, shorter, or "
+    "in several calls"
+)
 WHY = 300
 """Characters of what is said with a call that stand as its reason."""
 
@@ -70,6 +74,8 @@ class JournalledSession:
         step = self.journal.last + 1
         where = Journalled(self.claimed.id, step, self.claimed.holder, call.tool_call_id)
         try:
+            if call.tool_call_id == self.talk.cut:
+                raise CUT
             meant = tool_call(self.company.door.registry, call.tool_name, arguments(call), self.offer.reach)
         except Refused as error:
             await self._write(VerbStep(call=call.tool_call_id, ok=False, error=error.as_dict()))
@@ -117,8 +123,7 @@ class JournalledSession:
         return outcome
 
     async def _wait(self, payload: WaitStep, wait: SessionWait) -> SessionEnded:
-        asks = any(thing.startswith(limits.PERMISSION) for thing in wait.things)
-        deadline = None if asks else self.deadline
+        deadline = None if limits.not_its_own(payload) else self.deadline
         wake_at = min((moment for moment in (wait.until, deadline) if moment), default=None)
         state = await self.journal.park(payload, replace(wait, until=wake_at))
         return SessionEnded("waiting") if state == "waiting" else SessionEnded("queued")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, TextPart, UserPromptPart
@@ -21,6 +22,7 @@ from hq.minds.prices import counted
 from hq.sessions.config import AgentConfig
 from hq.sessions.session_host import SessionHost
 from hq.sessions.transcript import dump_response
+from hq.sessions.whole_answer import whole_answer
 
 SENTINEL = """## How it ends
 
@@ -47,6 +49,13 @@ def clock_line(now: datetime) -> str:
 
 
 async def answered(
+    company: SessionHost, held: Claimed, config: AgentConfig, ask: MindRequest, on_text: OnText | None
+) -> Reply:
+    """A whole answer, in as many calls as that takes, each under a reservation of its own."""
+    return await whole_answer(ask, lambda asked, hears: _once(company, held, config, asked, hears), on_text)
+
+
+async def _once(
     company: SessionHost, held: Claimed, config: AgentConfig, ask: MindRequest, on_text: OnText | None
 ) -> Reply:
     """Ask under a reservation: what it may cost is set aside before, what it did cost is settled after."""
@@ -77,15 +86,18 @@ async def _in_time(mind: Mind, ask: MindRequest, on_text: OnText | None) -> Repl
 
 
 def entry(reply: Reply, chosen: TierDecision) -> MindStep:
-    """What the journal keeps of a reply."""
+    """What the journal keeps of a reply. How full the context is the last call says; what was spent, all of them."""
+    asked = (*reply.earlier, reply)
+    costs = [each.cost_usd for each in asked]
+    known = [cost for cost in costs if cost is not None]
     return MindStep(
         response=dump_response(reply.response),
         model=reply.model,
         tokens_in=reply.usage.tokens_in,
         tokens_out=reply.usage.tokens_out,
-        tokens_counted=counted(reply.model, reply.usage),
-        cost_usd=str(reply.cost_usd) if reply.cost_usd is not None else None,
-        latency_ms=round(reply.latency_ms, 1),
+        tokens_counted=sum(counted(each.model, each.usage) for each in asked),
+        cost_usd=str(sum(known, Decimal(0))) if len(known) == len(costs) else None,
+        latency_ms=round(sum(each.latency_ms for each in asked), 1),
         chosen=chosen.as_json(),
     )
 

@@ -100,7 +100,7 @@ class Spending:
     async def alarm(self, claimed: Claimed, what: str) -> None:
         """Too many turns on the strongest model: said once a day."""
         once = f"heavy:{claimed.agent}:{self.door.clock.now():%Y-%m-%d}"
-        args = {"agent": claimed.agent, "kind": "budget", "summary": what, "once": once}
+        args = {"session": str(claimed.id), "kind": "budget", "summary": what, "once": once}
         await self._call(claimed, "incident.raise", args)
 
     async def _stopped(self, claimed: Claimed, over: BudgetReached) -> OverBudget | None:

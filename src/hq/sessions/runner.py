@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 from uuid import UUID
 
 import psycopg
 import structlog
-from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
 from hq.database.connection import ListeningConnection
@@ -106,24 +104,11 @@ class Runner:
     async def _listen(self) -> None:
         async with await ListeningConnection.connect(self._url, autocommit=True) as conn:
             await conn.execute(f"listen {WORK}")
-            listening = asyncio.create_task(self._hear(conn))
-            try:
+            async with conn.telling(self._news.set) as listening:
                 while not self._leaving and not listening.done():
                     self._news.clear()
                     await self._claim()
                     await self._until_news()
-                if listening.done():
-                    await listening  # says what became of the connection
-            finally:
-                listening.cancel()
-                await asyncio.gather(listening, return_exceptions=True)
-
-    async def _hear(self, conn: AsyncConnection[Any]) -> None:
-        try:
-            async for _ in conn.notifies():
-                self._news.set()
-        finally:
-            self._news.set()
 
     async def _claim(self) -> None:
         while (free := self._free()).founder:

@@ -32,7 +32,7 @@ from hq.engine.sessions.steps import (
 )
 from hq.errors import HqError, Outage, Refused
 from hq.json_types import JsonObject
-from hq.minds.mind import MindBusy, MindRequest, OnText, Reply
+from hq.minds.mind import MindBusy, MindDeclined, MindRequest, OnText, Reply
 from hq.minds.policy import TierDecision
 from hq.sessions import closing_snapshot, limits, mind_call
 from hq.sessions.config import AgentConfig
@@ -41,14 +41,17 @@ from hq.sessions.journalled_session import JournalledSession, Paused, SessionEnd
 from hq.sessions.mind_call import text_of, user_message
 from hq.sessions.session_host import HANDOVER, INTERRUPT, REST, SOFT, OverBudget
 from hq.sessions.tool_offer import tool_offer
-from hq.sessions.transcript import NO_MEMORIES, Transcript
+from hq.sessions.transcript import NO_MEMORIES, Transcript, told_apart
 from hq.sessions.waits import awaited
 from hq.sessions.workers import brief
 from hq.sessions.workers.outcome import undone
 
 log = structlog.get_logger("hq.session")
 FULL = 0.75
-SETBACKS = 3
+SETBACKS = 8
+"""How often in a row an answer may break off, each wait twice as long as the one before. A provider that is away does not count."""
+MINDS, ANSWERS = ("mind:company",), ("mind.retried", "mind.set", "mind.stood_in")
+"""What who waits for a mind listens to, beside the time."""
 FRESH = timedelta(minutes=1)
 """How long what was told of how things stand is good for."""
 TRIES = 3
@@ -199,6 +202,13 @@ class Session(JournalledSession):
         """It leads nowhere."""
         return await self._fail(kind, why)
 
+    async def _out_of_budget(self, why: str) -> SessionEnded:
+        return await self._close("failed", 1, why)
+
+    async def _declined(self, why: str) -> SessionEnded:
+        """Its mind will not answer this: asked again as it was, it would say the same."""
+        return await self._fail("error_rate", why)
+
     async def _finished(self) -> SessionEnded | None:
         """Its last word called nothing: it is done, or it has to be told once to say so."""
         if (done := self.talk.complete) is not None:
@@ -225,17 +235,22 @@ class Session(JournalledSession):
             return await self._stopped() if self._stops_now else await self._time_out()
         except OverBudget as over:
             if over.wait is None:
-                return await self._close("failed", 1, over.why)
+                return await self._out_of_budget(over.why)
             return await self._wait(WaitStep(budget=over.why), over.wait)
         except MindBusy as busy:
-            return await self._wait(WaitStep(busy=busy.message), SessionWait(until=busy.until))
+            return await self._wait(WaitStep(busy=busy.message), SessionWait(MINDS, ANSWERS, None, busy.until))
         except Outage as down:
             return await self._set_back(down)
+        except MindDeclined as declined:
+            return await self._declined(f"{declined.message}; {declined.hint}")
         except HqError as error:
-            return await self._fail("error_rate", error.message)
+            return await self._break_off("error_rate", error.message)
         finally:
             self._thinking = None
-        await self._write(mind_call.entry(reply, chosen))
+        place = f"{self.claimed.id}:{self.journal.last + 1}"
+        await self._write(
+            mind_call.entry(replace(reply, response=told_apart(reply.response, self.talk, place)), chosen)
+        )
         return None
 
     def _asked(self, messages: Any) -> MindRequest:
@@ -258,10 +273,10 @@ class Session(JournalledSession):
 
     async def _set_back(self, down: Outage) -> SessionEnded | None:
         if self.talk.setbacks + 1 >= SETBACKS:
-            return await self._fail("error_rate", down.message)
+            return await self._break_off("error_rate", f"{down.message}, {SETBACKS} times in a row")
         await self._write(SetbackNote(setback=down.message))
         soon = self._now() + timedelta(seconds=2**self.talk.setbacks)
-        return await self._wait(WaitStep(down=down.message), SessionWait(until=soon))
+        return await self._wait(WaitStep(down=down.message), SessionWait(MINDS, ANSWERS, None, soon))
 
     def _has_too_much_to_read(self) -> bool:
         return self.talk.tokens > FULL * self.config.context_window

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.access import HOUSE, STAFF, Touch
-from hq.door.results import Listing
+from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.engine.sessions.lookup import ask_to_stop, found, summary
@@ -39,7 +39,7 @@ class SessionListArgs(Args):
 
 
 @verb("session.list", "read", for_=STAFF, examples=[{}, {"state": "waiting"}])
-async def list_(tx: Tx, args: SessionListArgs) -> Listing:
+async def list_(tx: Tx, args: SessionListArgs) -> Page:
     """Sessions, newest first. A state is what the system sees: a worker that fell silent is not shown as running."""
     rows = await tx.rows(
         SQL["sessions"],
@@ -54,19 +54,19 @@ async def list_(tx: Tx, args: SessionListArgs) -> Listing:
         },
         into=ListedSessionRow,
     )
-    items = [
-        {
-            "session": str(r.id),
-            "agent": r.agent,
-            "kind": r.kind,
-            "state": "silent" if r.state == "running" and r.silent else r.state,
-            "trigger": summary(r.trigger_kind, r.trigger),
-            "closed_as": r.closed_as,
-            "at": r.created_at.isoformat(),
-        }
-        for r in rows[: args.limit]
-    ]
-    return Listing(items=items, next=str(rows[args.limit - 1].id) if len(rows) > args.limit else None)
+    return page(rows, args.limit, lambda r: r.id, _in_brief)
+
+
+def _in_brief(r: ListedSessionRow) -> JsonObject:
+    return {
+        "session": str(r.id),
+        "agent": r.agent,
+        "kind": r.kind,
+        "state": "silent" if r.state == "running" and r.silent else r.state,
+        "trigger": summary(r.trigger_kind, r.trigger),
+        "closed_as": r.closed_as,
+        "at": r.created_at.isoformat(),
+    }
 
 
 class SessionShowArgs(Args):
@@ -148,15 +148,14 @@ class SessionReplayArgs(SessionShowArgs):
     examples=[{"id": EXAMPLE}],
     text="hq.sessions.session_text:replayed",
 )
-async def replay(tx: Tx, args: SessionReplayArgs) -> Listing:
+async def replay(tx: Tx, args: SessionReplayArgs) -> Page:
     """A session step by step: what the mind said, what was called, what came back."""
     at = moment(tx)
     row = await found(tx, args.id, at)
     steps = await tx.rows(
         SQL["steps"], {"id": row.id, "after": args.after, "limit": args.limit + 1, "at": at}, into=StepRow
     )
-    items = [step_dict(step) for step in steps[: args.limit]]
-    return Listing(items=items, next=str(items[-1]["step"]) if len(steps) > args.limit else None)
+    return page(steps, args.limit, lambda step: step.step, step_dict)
 
 
 def step_dict(step: StepRow) -> JsonObject:

@@ -3,10 +3,11 @@ stands."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic_ai.messages import (
@@ -46,6 +47,7 @@ from hq.minds.prompt_data import aside, escaped
 from hq.sessions.told_result import told
 
 DONE = re.compile(r'<task-complete(?:\s+reason="(?P<reason>[^"]*)")?(?P<rest>[^>]*)/?>', re.I)
+DECLINED = "(Something was said here that the model declined to answer.)"
 NO_MEMORIES = re.compile(r'memory_entry_count="?0"?', re.I)
 
 
@@ -82,6 +84,10 @@ class Transcript:
     """The text of the last reply."""
     spoken: str = ""
     """The last text for others to read: without the sentinel, and of an earlier reply where the last had none."""
+    ids: set[str] = field(default_factory=set)
+    """Of the calls that were made, as far as they can be read."""
+    summed_up: bool = False
+    """Earlier ones can not: only their summary is left."""
     calls: list[tuple[str, str]] = field(default_factory=list)
     """Every call since it was spoken to as (tool, arguments): what loops show in."""
     made: list[CompletedCall] = field(default_factory=list)
@@ -90,6 +96,8 @@ class Transcript:
     """It rests although its mind had not come to an end, until it is spoken to."""
     setbacks: int = 0
     """How often in a row a mind did not answer."""
+    cut: str | None = None
+    """The call in which the last reply was cut off: whatever stands there, it is not what was meant."""
     nudged: bool = False
     taint: set[str] = field(default_factory=set)
     """Where what it has read came from; every step may bring some."""
@@ -129,8 +137,10 @@ class Transcript:
             case SnapshotNote():
                 self.snapshot = payload.snapshot
             case WindowNote():
+                self.summed_up = True
                 self.tell(payload.summary)
             case SummaryNote():
+                self.summed_up = True
                 self._compact(payload.summary)
             case NudgeNote():
                 self.nudged = True
@@ -145,6 +155,8 @@ class Transcript:
                 self.setbacks += 1
             case WaitStep():
                 self.broke_off = payload.broke_off is not None
+                if payload.declined:
+                    self._leave_out()
             case _:
                 pass
 
@@ -189,7 +201,17 @@ class Transcript:
         self.said = "\n".join(reply.texts)
         self.spoken = DONE.sub("", self.said).strip() or self.spoken
         self.pending = [part for part in response.parts if isinstance(part, ToolCallPart)]
+        self.ids.update(part.tool_call_id for part in self.pending)
+        self.cut = self.pending[-1].tool_call_id if self.pending and _broke_off_in_a_call(response) else None
         self.calls += [(part.tool_name, part.args_as_json_str()) for part in self.pending]
+
+    def _leave_out(self) -> None:
+        """What was declined would be again, whatever is said next: only that it was said stays."""
+        if not self._returns and self.messages and isinstance(last := self.messages[-1], ModelRequest):
+            self.messages.pop()
+            self._returns = list(last.parts)
+        self._returns = [replace(part, content=DECLINED) if isinstance(part, UserPromptPart) else part
+                         for part in self._returns]  # fmt: skip
 
     def _woken(self, wake: WakeStep) -> None:
         """A thread is spoken to again: what limits one run counts from here."""
@@ -237,6 +259,24 @@ class Transcript:
         first = self.messages[:1]
         self.messages = [*first, ModelRequest(parts=[UserPromptPart(content=summary)])]
         self.tokens = self.spent_tokens = 0
+
+
+def told_apart(response: ModelResponse, talk: Transcript, place: str) -> ModelResponse:
+    """Each call under an id of its own, for under that it is made once: providers number theirs as they like, and begin anew
+    when they see less of what was said."""
+    taken, parts = set(talk.ids), []
+    for number, part in enumerate(response.parts):
+        if isinstance(part, ToolCallPart):
+            if talk.summed_up or part.tool_call_id in taken:
+                mark = hashlib.sha256(f"{place}:{number}:{part.tool_call_id}".encode()).hexdigest()[:24]
+                part = replace(part, tool_call_id=f"call_{mark}")
+            taken.add(part.tool_call_id)
+        parts.append(part)
+    return replace(response, parts=parts)
+
+
+def _broke_off_in_a_call(response: ModelResponse) -> bool:
+    return response.finish_reason == "length" and isinstance(response.parts[-1], ToolCallPart)
 
 
 def read_response(dumped: JsonObject) -> ModelResponse:

@@ -26,6 +26,6 @@ def together(waits: Iterable[SessionWait], until: datetime | None = None) -> Ses
     return SessionWait(
         [thing for wait in each for thing in wait.things],
         sorted(topics),
-        min((wait.since for wait in each), default=0),
+        min((wait.since or 0 for wait in each), default=0),
         min(moments, default=None),
     )

@@ -121,7 +121,7 @@ class Hub:
                 self._tick()
                 await asyncio.sleep(SWEEP)
 
-    async def _listen(self, conn: AsyncConnection[Any]) -> None:
+    async def _listen(self, conn: ListeningConnection) -> None:
         await conn.execute(f"listen {NEWS}; listen {STEPS}")
         self._move(None)  # whatever was said before the connection was there
         looked_at = 0.0
@@ -132,7 +132,7 @@ class Hub:
             self._looked.set()
             self._tick()
             news = False
-            async for notice in conn.notifies(timeout=SWEEP, stop_after=1):
+            for notice in await conn.news(SWEEP):
                 if notice.channel == STEPS:
                     self._move(named(notice.payload))
                 else:

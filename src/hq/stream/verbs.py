@@ -8,7 +8,7 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.access import EVERYONE
-from hq.door.results import Listing
+from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
@@ -43,7 +43,7 @@ class ListEvents(EventFilterArgs):
 
 
 @verb("events.list", "read", for_=EVERYONE, examples=[{"topics": ["task.*"], "limit": 5}])
-async def list_(tx: Tx, args: ListEvents) -> Listing:
+async def list_(tx: Tx, args: ListEvents) -> Page:
     """What was announced, newest first; only what is settled, so nothing comes in between later."""
     settled = EventPosition((await tx.the_scalar(SQL["settled"], of=int)) + 1, 0)
     before = min(EventPosition.parse(args.after), settled) if args.after else settled
@@ -64,10 +64,11 @@ async def list_(tx: Tx, args: ListEvents) -> Listing:
         },
         into=EventRow,
     )
-    kept = rows[: args.limit]
-    return Listing(
-        items=[described(row) | {"payload": row.payload} for row in kept],
-        next=str(EventPosition(kept[-1].seq, kept[-1].ordinal)) if len(rows) > args.limit else None,
+    return page(
+        rows,
+        args.limit,
+        lambda row: EventPosition(row.seq, row.ordinal),
+        lambda row: described(row) | {"payload": row.payload},
     )
 
 

@@ -10,14 +10,19 @@ from hq.terminal.width import clipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
     from typing import IO
 
 
 class Screen:
-    def __init__(self, *, tty: bool = False, colour: bool = False, width: int = 80) -> None:
+    def __init__(
+        self, *, tty: bool = False, colour: bool = False, width: int = 80, now: datetime | None = None
+    ) -> None:
         self.tty = tty
         self.colour = colour
         self.width = width
+        self.now = now
+        """When it is looked at; left out, the machine's own time."""
 
     @classmethod
     def of(cls, stream: IO[str]) -> Screen:

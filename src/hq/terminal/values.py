@@ -12,6 +12,8 @@ from hq.terminal.screen import Screen
 
 _MOMENT = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$")
 
+DAYS = {-1: "yesterday", 0: "today", 1: "tomorrow"}
+
 
 def harmless(text: str) -> str:
     """Text from outside, without escape sequences and without marks that turn the direction of writing."""
@@ -40,10 +42,22 @@ def one_line(value: Any, screen: Screen) -> str:
 
 
 def moment(text: str, screen: Screen) -> str:
-    """Local and short for a person; exact for a program."""
+    """For a person local, and as far away as it is: `2 min ago`, `today 14:05`. Exact for a program."""
     if not screen.tty:
         return text
-    return f"{datetime.fromisoformat(text).astimezone():%Y-%m-%d %H:%M}"
+    return near(datetime.fromisoformat(text), screen.now or datetime.now().astimezone())
+
+
+def near(when: datetime, now: datetime) -> str:
+    """A moment as seen from another, in the time zone of this machine."""
+    when, now = when.astimezone(), now.astimezone()
+    minutes = round(abs((now - when).total_seconds()) / 60)
+    if minutes < 1:
+        return "just now"
+    if minutes < 60:
+        return f"{minutes} min ago" if when < now else f"in {minutes} min"
+    day = DAYS.get((when.date() - now.date()).days) or f"{when:%Y-%m-%d}"
+    return f"{day} {when:%H:%M}"
 
 
 def is_moment(value: Any) -> bool:

@@ -146,6 +146,7 @@ class Requested(Result):
     emits="tools.requested",
     undo="exact",
     scope="read",
+    text="asked the founder for {scopes}: {proposal}",
 )
 async def request(tx: Tx, args: ToolsRequestArgs) -> Requested:
     """Ask the founder for a tool or a scope; a yes gives it to this actor's credentials."""

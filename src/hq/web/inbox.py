@@ -91,13 +91,25 @@ class InboxContents:
 
     @property
     def total(self) -> int:
-        return len(self.cards) + self.more
+        return sum(card.asks for card in self.cards) + self.more
 
 
 async def waiting(reader: PageReader) -> InboxContents:
     found = await reader.read("ask.list", to="founder", limit=MOST)
     cards = [of_ask(each) for each in found["items"]]
-    return InboxContents([card.of_the_past() for card in cards] if reader.at else cards, found["more"])
+    if reader.at:
+        return InboxContents([card.of_the_past() for card in cards], found["more"])
+    return InboxContents([*await _lacking(reader), *cards], found["more"])
+
+
+async def _lacking(reader: PageReader) -> list[InboxCard]:
+    """What keeps the model that was chosen from answering, and the way to mend it."""
+    lacking = (await reader.read("mind.list")).get("lacking")
+    if not lacking:
+        return []
+    mend = InboxButton("Give it a key, or choose another", link="/onboarding#provider", main=True)
+    text = "Until then the script that comes with hq answers: the company goes on, with less to say."
+    return [InboxCard("mind-lacking", "model", lacking["says"], "", text, buttons=[mend], asks=False)]
 
 
 def of_ask(ask: JsonObject) -> InboxCard:
@@ -145,6 +157,8 @@ def of_conversation(card: JsonObject) -> InboxCard:
     id, pressed, remark = card["id"], card.get("pressed"), card.get("remark")
     buttons = [_button(id, each) for each in card["buttons"]]
     label = next((each["label"] for each in card["buttons"] if each["key"] == pressed), "")
+    # Where the files lie on the disk is for a terminal: here a button shows them.
+    offered = {each["label"].lower() for each in card.get("offers", ())}
     became = {"pressed": f"{label} ✓", "over": "No longer needed"}.get(card["state"], "")
     return InboxCard(
         id,
@@ -152,7 +166,7 @@ def of_conversation(card: JsonObject) -> InboxCard:
         card["title"],
         card["at"],
         card.get("text", ""),
-        [(fact["name"], fact["value"]) for fact in card["facts"]],
+        [(fact["name"], fact["value"]) for fact in card["facts"] if fact["name"] not in offered],
         buttons if card["state"] == "open" else [],
         state=card["state"],
         became=became,

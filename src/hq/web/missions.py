@@ -85,7 +85,7 @@ async def files(reader: PageReader, asked: Asked) -> Response:
         reader.read("mission.show", ref=asked["mission"]),
         reader.read("mission.files", ref=asked["mission"]),
     )
-    view = FilesView(found["mission"], shown["title"], found["opens_as"], found["items"], int(found["more"]))
+    view = FilesView(found["mission"], shown["title"], found["opens_as"], found["items"], int("next" in found))
     return page("files.html", here="files", found=view, **vars(around))
 
 

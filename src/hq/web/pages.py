@@ -187,7 +187,7 @@ def _beside(cards: list[InboxCard]) -> list[InboxCard]:
 
 async def _lines(reader: PageReader, before: str | None = None) -> tuple[list[str], str, str | None]:
     """The lines as HTML, the place behind the last of them, and where earlier ones are."""
-    args = {"before": before} if before else {}
+    args = {"after": before} if before else {}
     # Before the lines are read, so that none falls in between.
     after = "" if reader.at else (await reader.read("chat.follow"))["after"]
     found = await reader.read("chat.history", limit=LINES, **args)

@@ -9,13 +9,13 @@ from pydantic import Field
 
 from hq.artifacts.store import Output, leave
 from hq.channels.command_result import CommandResult
-from hq.door.access import CREW, Touch
+from hq.door.access import CREW
 from hq.door.tx import Tx
 from hq.door.verb import Verb, first, verb
 from hq.errors import Refused
 from hq.sandbox import Sandbox
 from hq.workspace.directories import limits_of
-from hq.workspace.session_tree import OWN_TREE, InTree, WorkingTree, place_of
+from hq.workspace.session_tree import IN_WORKSPACE, OWN_TREE, InTree, WorkingTree, place_of
 from hq.workspace.verbs.workspace_verbs import company
 
 MOST = 2 * 2**20
@@ -60,7 +60,7 @@ async def _ready(tx: Tx, args: ContainerExecArgs) -> WorkingTree:
     return place
 
 
-@verb("container.exec", "effect", shows=("network", "timeout"), for_=CREW, touches=(Touch("workspace", "tree", agent="mission", ceo="mission", project="own"), OWN_TREE), emits="container.executed", target="workspace", prepare=_ready, tool="container_exec",
+@verb("container.exec", "effect", shows=("network", "timeout"), for_=CREW, touches=(IN_WORKSPACE, OWN_TREE), emits="container.executed", target="workspace", prepare=_ready, tool="container_exec",
       examples=[{"command": "python3 -m pytest -q", "workspace": "app1", "session": "first"}], text="hq.channels.output_text:output")  # fmt: skip
 async def exec_(tx: Tx, args: ContainerExecArgs) -> ContainerExecuted:
     """Run a shell command in the sandbox, on the working tree; nothing else is within its reach."""

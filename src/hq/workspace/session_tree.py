@@ -17,7 +17,9 @@ from hq.workspace.types import Workspace
 from hq.workspace.verbs.rows import SessionTreeRow
 from hq.workspace.verbs.workspace_verbs import NAME, SQL, company, usable
 
-OWN_TREE = Touch("session", "session_tree", within="workspace", ceo="own", operator="own")
+OWN_TREE = Touch("session", "session_tree", within="workspace", ceo="own", operator="own", optional=True)
+IN_WORKSPACE = Touch("workspace", "tree", agent="mission", ceo="mission", project="own", optional=True)
+"""Left out, the workspace is that of the tree, and `OWN_TREE` says whose that is."""
 
 
 class InTree(Args):

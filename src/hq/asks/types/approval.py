@@ -16,7 +16,7 @@ class Approval(Ask):
     """A call that waits for a yes, bound to exactly what was asked for."""
 
     type = "approval"
-    title_field = "verb"
+    title_field = "asks"
     moves = {
         "pending": ("approved", "rejected", "expired", "cancelled"),
         "approved": ("done", "failed", "expired", "cancelled", "pending"),
@@ -45,6 +45,8 @@ class Approval(Ask):
 
     verb: Name
     """Verb that waits, as `noun.action`."""
+    asks: str = ""
+    """What is asked, to what and for whom, in the house's words."""
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
     """Arguments it waits with."""
     arguments_hash: str

@@ -16,12 +16,12 @@ from uuid import UUID
 
 import psycopg
 import structlog
-from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
 from hq.channels.webhooks import signing
 from hq.channels.webhooks.sender import Attempt, Sender
 from hq.channels.webhooks.verbs import COURIER_TOKEN, SQL, previous_name, secret_name
+from hq.database.connection import ListeningConnection
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.engine.duty import Duty
@@ -100,14 +100,14 @@ class Courier(Duty):
         """Deliver what is due. Returns how many attempts were made."""
         return sum(await asyncio.gather(*await self._start_due()))
 
-    async def lead(self, conn: AsyncConnection[Any]) -> None:
+    async def lead(self, conn: ListeningConnection) -> None:
         tidied = -TIDY
         while True:
             if time.monotonic() - tidied >= TIDY:
                 tidied = time.monotonic()
                 await self._forget_delivered()
             await self._start_due()
-            await self.news(conn, self.pause if (await self._rows("any"))[0].any else REST)
+            await conn.news(self.pause if (await self._rows("any"))[0].any else REST)
 
     async def resign(self) -> None:
         tasks = list(self._busy.values())

@@ -10,10 +10,11 @@ from hq.channels.webhooks.rows import DeliveryRow
 from hq.channels.webhooks.verbs import known_webhook
 from hq.database.queries import beside
 from hq.door.access import FOUNDER
-from hq.door.results import Listing
+from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
+from hq.json_types import JsonObject
 from hq.stream.cursor import EventPosition
 
 SQL = beside(__file__)
@@ -33,25 +34,25 @@ class WebhookDeliveriesArgs(Args):
 
 
 @verb("webhook.deliveries", "read", for_=FOUNDER, past=False, scope="founder", target="ref")
-async def deliveries(tx: Tx, args: WebhookDeliveriesArgs) -> Listing:
+async def deliveries(tx: Tx, args: WebhookDeliveriesArgs) -> Page:
     """What became of each event that was sent, newest first."""
     node = await known_webhook(tx, args.ref)
     before = EventPosition.parse(args.after) if args.after else EventPosition(2**62)
     values = {"id": node.id, "status": args.status, "seq": before.seq, "ordinal": before.ordinal}
     rows = await tx.rows(SQL["deliveries"], values | {"limit": args.limit + 1}, into=DeliveryRow)
-    items = [
-        {
-            "event": f"{r.seq}.{r.ordinal}",
-            "topic": r.topic,
-            "status": r.status,
-            "attempts": r.attempts,
-            "response": r.response_status,
-            "error": r.error,
-            "tried_at": r.tried_at.isoformat(),
-        }
-        for r in rows[: args.limit]
-    ]
-    return Listing(items=items, next=items[-1]["event"] if len(rows) > args.limit else None)
+    return page(rows, args.limit, lambda r: EventPosition(r.seq, r.ordinal), _in_brief)
+
+
+def _in_brief(r: DeliveryRow) -> JsonObject:
+    return {
+        "event": f"{r.seq}.{r.ordinal}",
+        "topic": r.topic,
+        "status": r.status,
+        "attempts": r.attempts,
+        "response": r.response_status,
+        "error": r.error,
+        "tried_at": r.tried_at.isoformat(),
+    }
 
 
 class WebhookRedeliverArgs(Args):
@@ -68,7 +69,15 @@ class Again(Result):
     again: int
 
 
-@verb("webhook.redeliver", "write", for_=FOUNDER, scope="founder", emits="webhook.redelivery_requested", target="ref")
+@verb(
+    "webhook.redeliver",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    emits="webhook.redelivery_requested",
+    target="ref",
+    text="to be delivered again: {again}",
+)
 async def redeliver(tx: Tx, args: WebhookRedeliverArgs) -> Again:
     """Send events again that were given up, or one that was delivered."""
     node = await known_webhook(tx, args.ref)

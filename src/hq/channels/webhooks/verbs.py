@@ -81,6 +81,7 @@ class WebhookSecret(Result):
     emits="webhook.added",
     shown_once=["secret"],
     examples=[{"url": "https://warehouse.example/hq", "name": "Warehouse", "topics": ["task.*"]}],
+    text="added webhook {slug}[; its secret, shown this once: {secret}]",
 )
 async def add(tx: Tx, args: WebhookAddArgs) -> WebhookSecret:
     """Tell an address of events from now on, each signed, at least once and in order."""
@@ -169,6 +170,7 @@ async def test(tx: Tx, args: WebhookRefArgs) -> Row:
 @verb(
     "webhook.rotate", "write", for_=FOUNDER, scope="founder", emits="webhook.rotated", target="ref", shown_once=["secret"],
     gate="system",
+    text="rotated webhook {slug}[; its secret, shown this once: {secret}]",
 )  # fmt: skip
 async def rotate(tx: Tx, args: WebhookRefArgs) -> WebhookSecret:
     """Give it a new secret. For a day events are signed with the old one as well."""

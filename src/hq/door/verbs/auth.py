@@ -184,7 +184,15 @@ class Revoked(Result):
     revoked: list[str]
 
 
-@verb("auth.revoke", "write", for_=FOUNDER, scope="founder", emits="auth.revoked", while_frozen=FOUNDER)
+@verb(
+    "auth.revoke",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    emits="auth.revoked",
+    while_frozen=FOUNDER,
+    text="revoked credential {revoked}",
+)
 async def revoke(tx: Tx, args: AuthRevokeArgs) -> Revoked:
     """End a credential at once, or all those of an actor."""
     principal = await tx.one(SQL["principal_by_actor"], {"actor": args.id}, into=PrincipalRow)
@@ -213,7 +221,15 @@ class Widened(Result):
     credentials: int
 
 
-@verb("auth.widen", "write", for_=FOUNDER, scope="founder", emits="auth.widened", gate="system")
+@verb(
+    "auth.widen",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    emits="auth.widened",
+    gate="system",
+    text="gave {actor} {scopes}",
+)
 async def widen(tx: Tx, args: AuthWidenArgs) -> Widened:
     """Give more scopes to the live credentials of an agent, worker or service."""
     principal = await tx.one(SQL["principal_by_actor"], {"actor": args.actor}, into=PrincipalRow)

@@ -39,11 +39,7 @@ async def describe(tx: Tx, args: GraphDescribeArgs) -> Detail:
     tx.target = node
     producer = await tx.look_up(node.producer_id)
     return Detail.model_validate(
-        node.full()
-        | {
-            "producer": producer.slug if producer else None,
-            **await shown_links(tx, node),
-        }
+        node.full() | {"producer": producer.slug if producer else None, **await shown_links(tx, node)}
     )
 
 
@@ -136,6 +132,7 @@ def _check_by_hand(source: Stored[Any], edge: str) -> None:
     emits="graph.linked",
     target="source",
     alias="link",
+    text="linked {source} {edge} {target}",
 )
 async def link(tx: Tx, args: GraphLinkArgs) -> Linked:
     """Join two nodes; a link that allows one target moves to the new one."""
@@ -164,6 +161,7 @@ async def link(tx: Tx, args: GraphLinkArgs) -> Linked:
     emits="graph.unlinked",
     target="source",
     alias="unlink",
+    text="unlinked {source} {edge} {target}",
 )
 async def unlink(tx: Tx, args: GraphUnlinkArgs) -> Linked:
     """End a link; that it held until now stays known."""

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, Owner, Touch
-from hq.door.results import Listing
+from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.door.verbs.history import plain_names
@@ -49,7 +49,7 @@ class ActionListArgs(Args):
 
 
 @verb("action.list", "read", shows=("actor", "verb", "limit"), for_=EVERYONE, examples=[{"limit": 5}])
-async def list_(tx: Tx, args: ActionListArgs) -> Listing:
+async def list_(tx: Tx, args: ActionListArgs) -> Page:
     """What was done, newest first: every call is one row."""
     target = (await tx.get(args.target)).id if args.target else None
     by = await tx.seen_principals()
@@ -69,20 +69,20 @@ async def list_(tx: Tx, args: ActionListArgs) -> Listing:
         },
         into=ListedActionRow,
     )
-    items = [
-        {
-            "action": event_name(r.id),
-            "verb": r.action_type,
-            "actor": r.actor,
-            "status": r.status,
-            "at": r.created_at.isoformat(),
-            "reason": r.reason,
-            "sequence": r.seq,
-            **({"undoes": event_name(r.undoes)} if r.undoes else {}),
-        }
-        for r in rows[: args.limit]
-    ]
-    return Listing(items=items, next=str(rows[args.limit - 1].seq) if len(rows) > args.limit else None)
+    return page(rows, args.limit, lambda r: r.seq, _in_brief)
+
+
+def _in_brief(r: ListedActionRow) -> JsonObject:
+    return {
+        "action": event_name(r.id),
+        "verb": r.action_type,
+        "actor": r.actor,
+        "status": r.status,
+        "at": r.created_at.isoformat(),
+        "reason": r.reason,
+        "sequence": r.seq,
+        **({"undoes": event_name(r.undoes)} if r.undoes else {}),
+    }
 
 
 CALLED = Touch("id", "action", agent="led")

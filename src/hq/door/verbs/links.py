@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from hq.door.access import EVERYONE
-from hq.door.results import Listing
+from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.graph.records import Stored
@@ -37,15 +37,14 @@ class GraphLinksArgs(Args):
 
 
 @verb("graph.links", "read", for_=EVERYONE, target="ref")
-async def links(tx: Tx, args: GraphLinksArgs) -> Listing:
+async def links(tx: Tx, args: GraphLinksArgs) -> Page:
     """Every link of a node in both directions, page by page."""
     node = await tx.get(args.ref)
     tx.target = node
     if args.edge:
         tx.catalogue.edge(args.edge)
     found = await tx.links(node, args.limit + 1, skip=args.after, edge=args.edge)
-    more = len(found) > args.limit
-    return Listing(items=[x.brief() for x in found[: args.limit]], next=str(args.after + args.limit) if more else None)
+    return page(found, args.limit, lambda _: args.after + args.limit, lambda link: link.brief())
 
 
 VERBS = (links,)

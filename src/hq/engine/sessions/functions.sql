@@ -188,7 +188,8 @@ create or replace function ops.park_session(_session uuid, _things text[], _topi
 as $$
 begin
     insert into ops.waits (tenant_id, session_id, thing, topics, since)
-    select ops.tenant(), _session, thing, _topics, _since from unnest(_things) thing
+    select ops.tenant(), _session, thing, _topics, coalesce(_since, (select a.chained from ops.announcer a), 0)
+      from unnest(_things) thing
     on conflict do nothing;
     update ops.sessions set wake_at = _wake_at where tenant_id = ops.tenant() and id = _session;
 end $$;

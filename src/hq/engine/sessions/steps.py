@@ -28,8 +28,8 @@ class SessionWait:
     """Each as `noun:id`; an event of that noun with that id ends the wait."""
     topics: Sequence[str] = ()
     """Only these events do; none means any."""
-    since: int = 0
-    """The call after which such an event counts."""
+    since: int | None = 0
+    """The call after which such an event counts; none: from now on."""
     until: datetime | None = None
     """When it goes on without any."""
 
@@ -168,6 +168,8 @@ class WaitStep(StepPayload):
     """What it had said by then."""
     broke_off: str | None = None
     """Why a conversation was stopped where it was, until it is spoken to."""
+    declined: bool = False
+    """Its mind would not answer what was said last."""
 
 
 class CloseStep(StepPayload):

@@ -61,10 +61,16 @@ def whole(reply: Reply, model: str, id_: str) -> JsonObject:
         "role": "assistant",
         "model": model,
         "content": _content(reply),
-        "stop_reason": "tool_use" if calls(reply) else "end_turn",
+        "stop_reason": _stop(reply),
         "stop_sequence": None,
         "usage": {"input_tokens": reply.usage.tokens_in, "output_tokens": reply.usage.tokens_out},
     }
+
+
+def _stop(reply: Reply) -> str:
+    if reply.cut or reply.declined:
+        return "max_tokens" if reply.cut else "refusal"
+    return "tool_use" if calls(reply) else "end_turn"
 
 
 def _content(reply: Reply) -> list[JsonObject]:

@@ -83,6 +83,8 @@ def _call(call: Any) -> JsonObject:
 
 
 def _finish(reply: Reply) -> str:
+    if reply.cut or reply.declined:
+        return "length" if reply.cut else "content_filter"
     return "tool_calls" if calls(reply) else "stop"
 
 

@@ -77,7 +77,7 @@ def _calls(reply: Reply) -> list[JsonObject]:
 def _chunk(reply: Reply, model: str, id_: str, parts: list[JsonObject], *, ended: bool = True) -> JsonObject:
     candidate: JsonObject = {"index": 0, "content": {"role": "model", "parts": parts or [{"text": ""}]}}
     if ended:
-        candidate["finishReason"] = "STOP"
+        candidate["finishReason"] = "MAX_TOKENS" if reply.cut else "SAFETY" if reply.declined else "STOP"
     into, out = reply.usage.tokens_in, reply.usage.tokens_out
     usage = {"promptTokenCount": into, "candidatesTokenCount": out, "totalTokenCount": into + out}
     return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": model, "responseId": id_}

@@ -59,7 +59,14 @@ def whole(reply: Reply, model: str, id_: str) -> JsonObject:
         "output_tokens_details": {"reasoning_tokens": 0},
         "total_tokens": into + out,
     }
-    return _base(model, id_) | {"status": "completed", "output": _output(reply, id_), "usage": usage}
+    return _base(model, id_) | _ended(reply) | {"output": _output(reply, id_), "usage": usage}
+
+
+def _ended(reply: Reply) -> JsonObject:
+    if reply.cut or reply.declined:
+        why = "max_output_tokens" if reply.cut else "content_filter"
+        return {"status": "incomplete", "incomplete_details": {"reason": why}}
+    return {"status": "completed"}
 
 
 def stream(reply: Reply, model: str, id_: str) -> Iterator[bytes]:
@@ -86,7 +93,8 @@ def stream(reply: Reply, model: str, id_: str) -> Iterator[bytes]:
             done = {"arguments": item["arguments"], "name": item["name"]}
             yield tell("response.function_call_arguments.done", **at, **done)
         yield tell("response.output_item.done", output_index=index, item=item)
-    yield tell("response.completed", response=whole(reply, model, id_))
+    full = whole(reply, model, id_)
+    yield tell(f"response.{full['status']}", response=full)
 
 
 def _output(reply: Reply, id_: str) -> list[JsonObject]:

@@ -15,13 +15,15 @@ from starlette.routing import Route
 from hq.errors import HqError, Outage, Refused
 from hq.ids import new_id
 from hq.json_types import JsonObject
-from hq.minds.mind import Mind
+from hq.minds.mind import Mind, MindBusy
 from hq.minds.provider_apis import anthropic, chat, google, responses
 from hq.minds.provider_apis.common import ProviderRequest, parsed
 from hq.minds.scripted.mind import shipped
 
 MODELS = ("script", "claude-script", "gpt-script")
 LARGEST = 32 * 1024 * 1024
+BUSY = 30
+"""Seconds after which a program should ask again where a quota is used up or a provider is away."""
 HOSTS = ("127.0.0.1", "localhost", "[::1]", "::1")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -95,6 +97,8 @@ async def _body(request: Request) -> bytes:
 
 def _failed(wire: Any, error: Exception) -> Response:
     if isinstance(error, HqError):
+        if isinstance(error, MindBusy):  # programs know how to wait for that
+            return JSONResponse(wire.failure(429, error.message), 429, {"retry-after": str(BUSY)})
         status = 400 if error.code.status == 422 else error.code.status
         return JSONResponse(wire.failure(status, error.message), status)
     return JSONResponse(wire.failure(400, f"the request lacks something or has the wrong shape: {error}"), 400)

@@ -191,6 +191,12 @@ class CompletionSession(ConversationSession):
         """What a mind refuses is no incident of the company's: who asked hears of it."""
         return await self._give_up("refused", why) if kind == "error_rate" else await super()._fail(kind, why)
 
+    async def _out_of_budget(self, why: str) -> SessionEnded:
+        return await self._give_up("budget", why)
+
+    async def _declined(self, why: str) -> SessionEnded:
+        return await self._give_up("refused", why)
+
     async def _break_off(self, kind: str, why: str) -> SessionEnded:
         """Nobody will speak to it again: it is over, and who asked hears why."""
         return await self._give_up("refused", why)

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, STAFF, Touch
-from hq.door.results import Listing
+from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.engine.sessions.trigger import SessionTrigger
@@ -152,23 +152,23 @@ class CompletionListArgs(Args):
 
 
 @verb("client.list", "read", for_=STAFF, past=False, examples=[{}])
-async def list_(tx: Tx, args: CompletionListArgs) -> Listing:
+async def list_(tx: Tx, args: CompletionListArgs) -> Page:
     """What programs asked that talk to hq as to a model, newest first."""
     about: dict[str, Any] = {"sees": await tx.seen_agents(), "limit": args.limit + 1}
     about["before"] = parse_id(args.after) if args.after else None
     rows = await tx.rows(SQL["completions"], about, into=ListedCompletionRow)
-    items = [
-        {
-            "completion": str(r.id),
-            "client": r.client,
-            "agent": r.agent,
-            "state": r.state,
-            "asked": (r.said or "")[:150],
-            "at": r.created_at.isoformat(),
-        }
-        for r in rows[: args.limit]
-    ]
-    return Listing(items=items, next=str(rows[args.limit - 1].id) if len(rows) > args.limit else None)
+    return page(rows, args.limit, lambda r: r.id, _in_brief)
+
+
+def _in_brief(r: ListedCompletionRow) -> JsonObject:
+    return {
+        "completion": str(r.id),
+        "client": r.client,
+        "agent": r.agent,
+        "state": r.state,
+        "asked": (r.said or "")[:150],
+        "at": r.created_at.isoformat(),
+    }
 
 
 @verb("client.follow", "stream", for_=FOUNDER, past=False, internal=True)

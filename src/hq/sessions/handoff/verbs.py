@@ -73,6 +73,7 @@ class HandedOff(Result):
     emits="handoff.requested",
     target="agent",
     examples=[{"agent": "chief", "reason": "context"}],
+    text="{agent} hands off; `hq handoff show {handoff}` follows it",
 )
 async def hand_off(tx: Tx, args: AgentHandoffArgs) -> HandedOff:
     """Have an agent hand its work on: it writes a document, a successor begins with it, and it lives on itself."""

@@ -62,6 +62,7 @@ class Spawned(Result):
     for_=AGENTS,
     emits="worker.spawned",
     examples=[{"task": "Check disk usage on cube"}],
+    text="spawned {worker}",
 )
 async def spawn(tx: Tx, args: WorkerSpawnArgs) -> Spawned:
     """Start a worker on one task and go on at once; `worker.wait` waits for it."""

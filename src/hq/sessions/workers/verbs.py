@@ -10,7 +10,7 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.access import STAFF, Touch
-from hq.door.results import Listing
+from hq.door.results import Listing, Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import Refused
@@ -39,7 +39,7 @@ class WorkerListArgs(Args):
 
 
 @verb("worker.list", "read", for_=STAFF, past=False, examples=[{}, {"status": "failed"}])
-async def list_(tx: Tx, args: WorkerListArgs) -> Listing:
+async def list_(tx: Tx, args: WorkerListArgs) -> Page:
     """Workers, newest first, each with a summary of at most 150 characters and never more."""
     states, timed_out = record.IN_STATES[args.status] if args.status else (None, None)
     before = (await found(tx, args.after)).id if args.after else None
@@ -56,12 +56,9 @@ async def list_(tx: Tx, args: WorkerListArgs) -> Listing:
         },
         into=WorkerRow,
     )
-    workers = [record.worker_of(row) for row in rows[: args.limit]]
-    await taint_by(tx, workers)
-    return Listing(
-        items=[worker.in_brief() for worker in workers],
-        next=workers[-1].name if len(rows) > args.limit else None,
-    )
+    workers = [record.worker_of(row) for row in rows]
+    await taint_by(tx, workers[: args.limit])
+    return page(workers, args.limit, lambda worker: worker.name, lambda worker: worker.in_brief())
 
 
 class WorkerMetadataArgs(Args):

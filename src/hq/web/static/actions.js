@@ -26,8 +26,10 @@ async function press(button, after) {
   }
   if (said.ok && said.data?.already && said.data.counted === false) {
     // Another answer came first and counts. Nothing is left to press, and whoever pressed is told.
-    const { answer: counts, pressed, answered_by, pressed_by, state, ended_by, why } = said.data;
-    const came = state === 'withdrawn' ? `withdrawn by ${ended_by}: ${why ?? 'no reason given'}` : `answered already by ${answered_by ?? pressed_by}: ${counts ?? pressed}`;
+    const { answer: counts, pressed, answered_by, pressed_by, answered_at, pressed_at, state, ended_by, why } = said.data;
+    const when = answered_at ?? pressed_at;
+    const at = when ? `, ${new Date(when).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}` : '';
+    const came = state === 'withdrawn' ? `withdrawn by ${who(ended_by)}: ${why ?? 'no reason given'}` : `answered already by ${who(answered_by ?? pressed_by)}${at}: ${label(card, counts ?? pressed)}`;
     tell(problem, `This was ${came}. Your answer did not count.`);
     await after(card);
     return;
@@ -43,6 +45,19 @@ async function press(button, after) {
   }
   for (const each of buttons) each.disabled = false;
   tell(problem, said.message);
+}
+
+// An actor as people say it, and an option by what its button says.
+function who(actor) {
+  return actor?.replace(/^\w+:/, '') ?? 'somebody';
+}
+
+function label(card, key) {
+  for (const button of card.querySelectorAll('[data-post]')) {
+    const { option, button: pressed } = JSON.parse(button.dataset.body);
+    if ((option ?? pressed) === key) return button.textContent;
+  }
+  return key;
 }
 
 function tell(problem, message) {
@@ -79,8 +94,9 @@ export async function post(path, body, key) {
     const told = await answer.json();
     if (answer.status === 401) location.assign('/');
     const message = [told.error?.message, told.error?.hint].filter(Boolean).join('; ');
-    return { ok: told.ok, data: told.data, code: told.error?.code, message };
+    return { ok: told.ok, data: told.data, code: told.error?.code, message, plain: told.error?.message };
   } catch {
-    return { ok: false, message: 'hq cannot be reached just now; try again in a moment' };
+    const message = 'hq cannot be reached just now; try again in a moment';
+    return { ok: false, message, plain: message };
   }
 }

@@ -7,7 +7,7 @@ import { theme } from './theme.js';
 import { inTurn } from './turns.js';
 
 const here = document.documentElement.dataset.here;
-const WAITING = new Set(['ask', 'approval', 'review', 'proposal', 'question', 'card', 'message', 'escalation', 'mission', 'skill']);
+const WAITING = new Set(['ask', 'approval', 'review', 'proposal', 'question', 'card', 'message', 'escalation', 'mission', 'skill', 'mind', 'vault']);
 const SHOWN = {  // which news a page is drawn anew for
   work: new Set(['task', 'mission']),
   mission: new Set(['mission']),

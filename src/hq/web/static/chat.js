@@ -53,9 +53,10 @@ function hear({ name, data }) {
   if (name === 'changed' && data.nouns.some(noun => ANSWERED.has(noun))) refreshOpen();
 }
 
-// A card in the conversation that somebody answered elsewhere, or that nobody has to answer any more.
+// A card in the conversation that somebody answered elsewhere, or that nobody has to answer any more. One that was pressed here
+// is left until its answer comes: who lost the race is told so on it.
 export async function refreshOpen() {
-  for (const card of lines.querySelectorAll('.card[data-card][data-state=open]:has(> .problem[hidden])')) {
+  for (const card of lines.querySelectorAll('.card[data-card][data-state=open]:not([data-pressed]):has(> .problem[hidden])')) {
     const now = await fetched(`/part/card?id=${encodeURIComponent(card.dataset.card)}`);
     if (now?.firstElementChild && now.firstElementChild.dataset.state !== 'open') card.replaceWith(now);
   }

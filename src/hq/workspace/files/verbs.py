@@ -11,14 +11,14 @@ from pydantic import Field
 
 from hq.artifacts.excerpt import readable
 from hq.artifacts.store import bytes_of, keep_bytes
-from hq.door.access import CREW, STAFF, Touch
+from hq.door.access import CREW, STAFF
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Result, first, verb
 from hq.errors import Refused
 from hq.json_types import JsonObject
 from hq.workspace.files.tree import MOST
-from hq.workspace.session_tree import OWN_TREE, InTree, WorkingTree, place_of
+from hq.workspace.session_tree import IN_WORKSPACE, OWN_TREE, InTree, WorkingTree, place_of
 
 LONGEST = 1_000_000
 EXAMPLE = {"workspace": "app1", "session": "first"}
@@ -103,7 +103,7 @@ async def _prepared(tx: Tx, args: InTree) -> WorkingTree:
     return await place_of(tx, args)
 
 
-@verb("file.write", "effect", shows=(), for_=CREW, touches=(Touch("workspace", "tree", agent="mission", ceo="mission", project="own"), OWN_TREE), scope="write", undo="compensating", undo_by=_undo, emits="file.written",
+@verb("file.write", "effect", shows=(), for_=CREW, touches=(IN_WORKSPACE, OWN_TREE), scope="write", undo="compensating", undo_by=_undo, emits="file.written",
       prepare=_prepared, by_hash=["content"], tool="write_file",
       examples=[{"path": "src/app.py", "content": "print('hello')", **EXAMPLE}])  # fmt: skip
 async def write(tx: Tx, args: FileWriteArgs) -> FileWritten:
@@ -122,7 +122,7 @@ class FileEditArgs(InTree):
     """Everywhere it stands."""
 
 
-@verb("file.edit", "effect", shows=("all",), for_=CREW, touches=(Touch("workspace", "tree", agent="mission", ceo="mission", project="own"), OWN_TREE), scope="write", undo="compensating", undo_by=_undo, emits="file.edited",
+@verb("file.edit", "effect", shows=("all",), for_=CREW, touches=(IN_WORKSPACE, OWN_TREE), scope="write", undo="compensating", undo_by=_undo, emits="file.edited",
       prepare=_prepared, by_hash=["old", "new"], tool="edit_file",
       examples=[{"path": "src/app.py", "old": "hello", "new": "goodbye", **EXAMPLE}])  # fmt: skip
 async def edit(tx: Tx, args: FileEditArgs) -> FileWritten:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from itertools import islice
+from urllib.parse import quote, unquote
 
 from pydantic import Field
 
 from hq.door.access import STAFF
-from hq.door.results import Listing
+from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Result, verb
 from hq.errors import Refused
@@ -33,19 +34,20 @@ class WorkspaceFilesArgs(WorkspaceRefArgs):
     """In what this session last saved, in place of the mission's own files."""
     limit: int = Field(200, ge=1, le=5000)
     """How many at most."""
+    after: str | None = Field(None, max_length=4096)
+    """The `next` of the page before."""
 
 
 @verb("workspace.files", "read", shows=("path",), for_=STAFF, target="ref", examples=[{"ref": "app1"}])
-async def files(tx: Tx, args: WorkspaceFilesArgs) -> Listing:
+async def files(tx: Tx, args: WorkspaceFilesArgs) -> Page:
     """The files of a workspace as they were last merged, with their sizes; with --at, as they were then."""
     workspace = await tx.get(args.ref, Workspace)
     tx.target = workspace
     snapshot = await _of_session(tx, workspace, args.session) if args.session else (EMPTY, held(workspace))
-    found = await asyncio.to_thread(listed, company(tx).blobs, snapshot[1], args.path, args.limit + 1)
-    return Listing(items=found[: args.limit], next=found[args.limit]["path"] if len(found) > args.limit else None)
+    return await asyncio.to_thread(listed, company(tx).blobs, snapshot[1], args.path, args.limit, args.after)
 
 
-def listed(blobs: Blobs, snapshot: str, path: str, limit: int) -> list[JsonObject]:
+def listed(blobs: Blobs, snapshot: str, path: str, limit: int, after: str | None) -> Page:
     for name in paths.parts(path):
         entry = get_entries(blobs, snapshot).get(name)
         if entry is None or entry.kind != "directory":
@@ -55,7 +57,15 @@ def listed(blobs: Blobs, snapshot: str, path: str, limit: int) -> list[JsonObjec
     entries = (
         each for each in walk(blobs, snapshot, prefix) if each[1].kind != "directory" or not below(blobs, each[1])
     )
-    return [{"path": printable(path), "kind": entry.kind, "size": entry.size} for path, entry in islice(entries, limit)]
+    if after is not None:
+        last = unquote(after, errors="surrogateescape").split("/")
+        entries = (each for each in entries if each[0].split("/") > last)
+    return page(
+        list(islice(entries, limit + 1)),
+        limit,
+        lambda each: quote(each[0], errors="surrogateescape"),  # a name need not be text
+        lambda each: {"path": printable(each[0]), "kind": each[1].kind, "size": each[1].size},
+    )
 
 
 async def _of_session(tx: Tx, workspace: Stored[Workspace], session: str) -> tuple[str, str]:

@@ -41,7 +41,7 @@ def session_of(tx: Tx, args: SessionTreeArgs) -> str:
     return str(tx.call.session_id)
 
 
-OPENED_TREE = Touch("session", "opened_tree", within="ref", ceo="own", operator="own")
+OPENED_TREE = Touch("session", "opened_tree", within="ref", ceo="own", operator="own", optional=True)
 
 
 class TreeBegun(Result):

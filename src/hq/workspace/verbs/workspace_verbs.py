@@ -75,7 +75,7 @@ class WorkspaceCreateArgs(Args):
     "workspace.create",
     "write",
     for_=CREW,
-    touches=Touch("mission", "party", operator="own"),
+    touches=Touch("mission", "party", operator="own", optional=True),
     undo="exact",
     emits="workspace.created",
     examples=[{"name": "app1", "category": "coding/webapp"}],
