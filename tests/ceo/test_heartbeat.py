@@ -206,6 +206,21 @@ async def test_more_events_than_one_look_takes_are_heard_at_the_next(heart):
     assert heard == (600,)
 
 
+async def test_j15_one_press_enables_a_skill_for_who_has_the_mission(heart):
+    hq = heart.hq
+    await hq.do("skill.import", name="bird-watching", files=[SKILL])
+    await hq.do("agent.create", name="scout", role="Researcher")
+    await hq.do("mission.create", title="Try bird watching for the members", deliverables=["file:birds.md"])
+    await hq.do("mission.assign", ref="try-bird-watching-for-the-members", to="scout")
+    await heart.beat(minutes=1)
+
+    [card] = [card for card in await heart.cards() if card["kind"] == "skill"]
+    await hq.do("card.press", card=card["id"], button="enable")
+
+    shown = await hq.do("skill.show", skill="bird-watching")
+    assert shown["status"] == "enabled" and shown["agents"] == ["scout"]
+
+
 async def test_a_mission_that_names_a_disabled_skill_asks_for_it_once_a_week(heart):
     await heart.hq.do("skill.import", name="bird-watching", files=[SKILL])
     await mission(heart, "Do some bird watching in May")

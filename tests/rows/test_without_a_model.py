@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from agents.conftest import house  # noqa: F401
+from agents.conftest import Told, house  # noqa: F401
+from hq.door.access import Owner
+from hq.door.access_rule import beyond
 from hq.minds.scripted.choices import choices
 from hq.minds.scripted.mind import shipped
 from hq.web.stream_html import drawn
@@ -269,3 +272,40 @@ async def test_s1_a_run_of_a_client_is_matched_by_its_words_alone(chat):
     await worker(chat.house, shipped()).run_once()
 
     assert await calls(chat, "skill.run") == ["ok"] * 5
+
+
+HEALTH = ("system", "disk", "service", "container", "backup")
+
+
+async def test_s13_m12_a_model_checks_this_machine_in_two_calls_and_asks_nobody(chat):
+    hq = chat.house.hq
+    runs = [("skill_run", {"skill": f"{name}-health", "command": "check"}) for name in HEALTH]
+    mind = Told([runs, "All is well."])
+    await hq.do("chat.say", text="Check my server health")
+
+    await worker(chat.house, mind).run_once()
+
+    assert len(mind.asked) == 2 and (await hq.do("ask.list"))["items"] == []
+    assert await calls(chat, "skill.run") == ["ok"] * 5
+    assert (await chat.last())["text"] == "All is well."
+
+
+async def test_s13_m12_workers_have_what_who_sent_them_has(chat):
+    hq = chat.house.hq
+    token = (await hq.do("auth.token", worker="chief", scopes=["read", "write", "effect"]))["token"]
+
+    ran = await hq.call("skill.run", skill="disk-health", command="check", _token=token)
+
+    assert ran.ok and ran.data["where"] == "this machine", ran.error
+
+
+@pytest.mark.parametrize(
+    ("role", "agent", "sent"), [("ceo", "chief", False), ("operator", "operator", True), (None, "forge", True)]
+)
+def test_nobody_is_told_to_send_a_message_to_itself(role, agent, sent):
+    caller: Any = SimpleNamespace(role=role, agent=agent, actor=f"agent:{agent}", project=None)
+    verb: Any = SimpleNamespace(name="skill.run", for_=("ceo",))
+
+    told = beyond(caller, verb, Owner("a skill", ask="ceo"))
+
+    assert ("hq agent send ceo" in (told.hint or "")) == sent and (told.hint or "").strip()

@@ -4,6 +4,7 @@ so far says where we are."""
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ MOST_CALLS = 16
 """In answer to one message; a script that needs more is going in circles."""
 FACING_FOUNDER = ("", "chief", "ceo", "supervisor", "jarvis")
 ASKING = ("question.ask", "question.create")
+_AFTER_LIST = re.compile(r"(?m)^((?:- |\d+\. ).*)\n(?!- |\d+\. |\s|$)")
+"""The last item of a list, where a line follows that is none: without a line between them it would be read as a part of it."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +174,7 @@ class ScriptRun:
         return value.render(self._language, self._values).strip() if isinstance(value, ScriptText) else value
 
     def _say(self, step: SayStep) -> None:
-        text = step.text.render(self._language, self._values).strip()
+        text = _AFTER_LIST.sub(r"\1\n\n", step.text.render(self._language, self._values).strip())
         if step.question and self.situation.told.role not in FACING_FOUNDER:
             asking = CallStep(ASKING, {"question_text|question|text": text}, "question")
             if self._wanted(asking):
