@@ -15,6 +15,7 @@ from hq.asks.effect_text import Effect
 from hq.asks.follow_up import was_lost
 from hq.asks.kinds import NO, YES, AskAnswer, Kind, kind_of
 from hq.asks.open_asks import OpenAsk
+from hq.asks.proposed_call import doing
 from hq.asks.types import Approval, Ask, Grant, Option
 from hq.door.access import FOUNDER
 from hq.door.nouns import nouns
@@ -35,13 +36,13 @@ class CallApproval(Kind):
         return WAYS
 
     def title(self, ask: OpenAsk) -> str:
-        return _doing(ask.props)
+        return doing(ask.props.verb)
 
     def facts(self, ask: OpenAsk) -> Iterable[tuple[str, Any]]:
         yield from ((name.replace("_", " "), value) for name, value in ask.props.arguments.items())
 
     def label(self, ask: OpenAsk, option: Option) -> str:
-        return f"Approve: {_doing(ask.props).lower()}" if option.key == YES else option.label
+        return f"Approve: {doing(ask.props.verb).lower()}" if option.key == YES else option.label
 
     def effect(self, ask: Ask, option: Option) -> Effect | None:
         assert isinstance(ask, Approval)
@@ -117,11 +118,6 @@ def tell_decided(tx: Tx, approval: Stored[Approval]) -> None:
     tx.emit("ask.answered", id=str(approval.id), slug=approval.slug, type="approval", by=approval.props.decided_by)
 
 
-def _doing(approval: Approval) -> str:
-    noun, _, action = approval.verb.partition(".")
-    return f"{action.replace('_', ' ').capitalize()} {noun.replace('_', ' ')}"
-
-
 async def _grant(tx: Tx, approval: Stored[Approval], answer: AskAnswer) -> None:
     always_for, days = answer.terms["always_for"], answer.terms.get("days")
     scope = None if always_for == "any" else (await tx.get(always_for)).slug
@@ -151,7 +147,7 @@ class Approve(Args):
     """How long that grant lasts."""
 
 
-@verb("approval.approve", "write", for_=FOUNDER, scope="founder", target="ref")
+@verb("approval.approve", "write", answers=True, for_=FOUNDER, scope="founder", target="ref")
 async def approve(tx: Tx, args: Approve) -> AskAnswered:
     """Say yes: the parked call goes on at once, as the one who asked."""
     more: dict[str, Any] = {"note": args.note, "always_for": args.always_for, "days": args.days}
@@ -167,7 +163,7 @@ class Reject(Args):
     """Why not."""
 
 
-@verb("approval.reject", "write", for_=FOUNDER, scope="founder", target="ref")
+@verb("approval.reject", "write", answers=True, for_=FOUNDER, scope="founder", target="ref")
 async def reject(tx: Tx, args: Reject) -> AskAnswered:
     """Say no: the parked call never runs. A yes that has not been used yet is taken back."""
     return the_same(await answer(tx, await tx.get(args.ref, Approval), NO, note=args.note), NO)
