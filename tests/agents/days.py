@@ -46,7 +46,9 @@ class Days:
         raise AssertionError("it never comes to rest")
 
     async def say(self, text: str) -> str:
-        await self.hq.do("chat.say", text=text)
+        """Said where the whole conversation stands on the screen."""
+        lines = [line for line in (await self.hq.do("chat.history"))["items"] if line["role"] != "user"]
+        await self.hq.do("chat.say", text=text, shown=lines[-1]["id"] if lines else "nothing")
         await self.pass_by()
         lines = (await self.hq.do("chat.history", limit=5))["items"]
         return [line["text"] for line in lines if "card" not in line][-1]

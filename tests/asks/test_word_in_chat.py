@@ -13,8 +13,9 @@ TAKEN = "Taken as your answer to “Merge entity 'Acme Inc' into 'Acme'” (into
 
 
 async def put(hq, made) -> None:
-    """Its card in the conversation."""
+    """Its card in the conversation, where the founder reads it."""
     await hq.do("card.send", kind="attention", ask=made.slug)
+    await hq.do("chat.read")
     hq.clock.advance(minutes=1)
 
 

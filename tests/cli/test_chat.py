@@ -29,3 +29,26 @@ def test_a_reply_to_what_waits_for_nobody_is_refused(cli: Shell) -> None:
 
     assert said.code == 3
     assert "does not wait for an answer" in said.err
+
+
+def test_a_yes_in_one_shot_answers_nothing_that_the_terminal_has_not_shown(working_cli: Shell) -> None:
+    """It is shown then, and asked; the next yes counts."""
+    working_cli("agent", "load")
+    change = '{"verb": "task.create", "args": {"title": "Call Ana"}}'
+    working_cli("proposal", "propose", "--kind", "errand", "--body", "She waits.", "--change", change)
+    working_cli("card", "send", "--kind", "attention", "--ask", "errand")
+    working_cli("chat", "read")
+
+    first = working_cli("chat", "yes")
+
+    assert first.code == 4, first.out + first.err
+    assert "Nothing was decided by that" in first.out
+    assert "hq ask answer errand yes" in first.out and "Call Ana" in first.out
+    assert "say it once more" in first.err
+    assert working_cli("ask", "show", "errand", "--json").json["data"]["state"] == "open"
+
+    second = working_cli("chat", "yes")
+
+    assert second.code == 0, second.out + second.err
+    assert "Taken as your answer" in second.out
+    assert working_cli("task", "show", "call-ana").code == 0

@@ -147,7 +147,7 @@ class Approve(Args):
     """How long that grant lasts."""
 
 
-@verb("approval.approve", "write", for_=FOUNDER, scope="founder", target="ref")
+@verb("approval.approve", "write", answers=True, for_=FOUNDER, scope="founder", target="ref")
 async def approve(tx: Tx, args: Approve) -> AskAnswered:
     """Say yes: the parked call goes on at once, as the one who asked."""
     more: dict[str, Any] = {"note": args.note, "always_for": args.always_for, "days": args.days}
@@ -163,7 +163,7 @@ class Reject(Args):
     """Why not."""
 
 
-@verb("approval.reject", "write", for_=FOUNDER, scope="founder", target="ref")
+@verb("approval.reject", "write", answers=True, for_=FOUNDER, scope="founder", target="ref")
 async def reject(tx: Tx, args: Reject) -> AskAnswered:
     """Say no: the parked call never runs. A yes that has not been used yet is taken back."""
     return the_same(await answer(tx, await tx.get(args.ref, Approval), NO, note=args.note), NO)

@@ -1,28 +1,35 @@
 """Interpreter: whether a text that somebody typed is an answer to what waits for them. Pure: it reads words and asks nobody.
 
-It is certain or it takes nothing. A text is an answer where all of it is one of the options, in its own words, by its key or its
-number, or a plain yes or no; anything more than that is for somebody who can think about it. A word that would fit anything,
-and any word that gives a permission, is meant for the one card that was put before whoever speaks last, and for nothing else.
+It is certain or it takes nothing. A text is an answer where all of it is one of the options, by its label or its number, or a
+plain yes or no; anything more than that is for somebody who can think about it. Keys, which nobody reads, answer nothing. A word
+that would fit anything, and any word that gives a permission, is meant for the one card that was put before whoever speaks last,
+and for nothing else.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
-import yaml
+from hq.asks.plain_words import (
+    NO,
+    YES,
+    answer_phrases,
+    asks_something,
+    fillers,
+    label_answer,
+    languages,
+    only_links,
+    ordinal,
+    ordinal_sentence,
+    plain,
+    plain_answer,
+    sentence,
+    tokens,
+)
 
-from hq.json_types import JsonObject
-
-WORDS = Path(__file__).with_name("words.yaml")
 LONGEST = 200
 """Characters; who writes more than that says more than yes."""
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-YES, NO = "yes", "no"
 
 
 @dataclass(frozen=True)
@@ -38,7 +45,8 @@ class AskCandidate:
     takes_text: bool = False
     permission: bool = False
     before: bool = True
-    """It was put before whoever speaks, in the conversation; else it only lies in the inbox."""
+    """It was shown to whoever speaks, in the conversation and where they speak; else it only lies in the inbox. Of a
+    permission also: not behind a question of somebody's own."""
     spoken_since: bool = False
     """Something was said in the conversation since, by anybody, so a yes may be meant for that."""
     carded: bool = True
@@ -47,11 +55,15 @@ class AskCandidate:
     """Something else was asked in the conversation since, so an option's words may be meant for that."""
     subject: str = ""
     """What it is about, in few words: what is done, with whom or what."""
+    behind_question: bool = False
+    """Something was asked in words before it was put there and not answered yet, so a yes may be meant for that."""
+    house_named: bool = True
+    """Its name is the house's own and nobody's choice: who says it has read it somewhere."""
 
     @property
     def last(self) -> bool:
         """Nothing came between it and what is said now."""
-        return self.before and not self.spoken_since
+        return self.before and not self.spoken_since and not self.behind_question
 
 
 @dataclass(frozen=True)
@@ -106,7 +118,7 @@ def read(
         return _replied(text, named) if named else None
     if not asks or len(text) > LONGEST or text.rstrip().endswith("?"):
         return None
-    if (named := _by_name(text, asks)) or (listed and (named := _of_list(text, asks, listed))):
+    if (named := _by_name(text, asks, listed)) or (listed and (named := _of_list(text, asks, listed))):
         return named
     if found := _of_all(text, asks, listed) or _by_subject(text, asks):
         return found
@@ -121,39 +133,42 @@ def read(
 
 def _of_all(text: str, asks: Sequence[AskCandidate], listed: HouseList | None) -> TakenAnswers | Several | None:
     """`yes to both`, `no to all`: to all that wait, where each was put before whoever speaks and can be answered so."""
-    tokens = list(_tokens(text))
-    all_of = {_plain(each) for words in _languages() for each in words["all"]}
-    both = {_plain(each) for words in _languages() for each in words["both"]}
-    said = [token for token in tokens if token in all_of | both]
-    rest = " ".join(token for token in tokens if token not in (*said, "of", "them", "deles", "delas"))
-    word = plain_answer(rest) if len(said) == 1 else None
-    fitting = [each for each in asks if word in [key for key, _ in each.options]]
-    if not word or not fitting:
+    every, both = _words_of("all"), _words_of("both")
+    words = list(tokens(text))
+    said = [word for word in words if word in every | both]
+    rest = " ".join(word for word in words if word not in (*said, "of", "them", "deles", "delas"))
+    answer = plain_answer(rest) if len(said) == 1 and not asks_something(text) else None
+    meant = [(each, option) for each in asks if (option := _meant_by(answer, each)) is not None]
+    fitting = [each for each, _ in meant]
+    if not fitting:
         return None
-    shown = {*(listed.asks if listed else ()), *(each.ask for each in asks if each.before)}
+    shown = {*(listed.asks if listed else ()), *(each.ask for each in asks if each.before and not each.behind_question)}
     certain = len(fitting) == 2 if said[0] in both else len(fitting) > 1
     if not certain or any(each.ask not in shown or each.asked_since for each in fitting):
         return Several(fitting)
-    return TakenAnswers([TakenAnswer(each, word) for each in fitting])
+    return TakenAnswers([TakenAnswer(each, option) for each, option in meant])
 
 
 def _by_subject(text: str, asks: Sequence[AskCandidate]) -> TakenAnswer | Several | None:
     """`approve the lawyer`: a yes or a no, and nothing else but what one of them alone is about."""
-    tokens = list(_tokens(text))
-    fillers = {_plain(each) for words in _languages() for each in words["filler"]}
-    for words in _languages():
-        for key in (YES, NO):
-            for phrase in (list(_tokens(each)) for each in words[key] if each not in words["acknowledges"]):
-                about = set(tokens[len(phrase) :]) - fillers
-                if tokens[: len(phrase)] != phrase or not about:
-                    continue
-                named = [each for each in asks if about <= set(_tokens(f"{each.title} {each.subject}"))]
-                fitting = [each for each in named if key in [option for option, _ in each.options]]
-                if len(fitting) == 1 and len(named) == 1 and fitting[0].before:
-                    return TakenAnswer(fitting[0], key)
-                if fitting:
-                    return Several(fitting)
+    if asks_something(text):
+        return None
+    words = list(tokens(text))
+    for answer, phrase in answer_phrases():
+        about = set(words[len(phrase) :]) - fillers()
+        if words[: len(phrase)] != phrase or not about:
+            continue
+        named = [each for each in asks if about <= set(tokens(f"{each.title} {each.subject}"))]
+        fitting = [(each, option) for each in named if (option := _meant_by(answer, each)) is not None]
+        if len(fitting) == 1 and len(named) == 1 and named[0].before and not named[0].behind_question:
+            return TakenAnswer(*fitting[0])
+        if fitting:
+            return Several([each for each, _ in fitting])
     return None
+
+
+def _words_of(name: str) -> set[str]:
+    return {plain(each) for words in languages() for each in words[name]}
 
 
 def _only(fitting: Sequence[tuple[AskCandidate, str]]) -> TakenAnswer | Several | None:
@@ -176,28 +191,31 @@ def _words(text: str) -> list[str]:
     return [word.strip(".,;:!`'\"“”()") for word in text.split()]
 
 
-def _by_name(text: str, asks: Sequence[AskCandidate]) -> TakenAnswer | None:
-    """`yes to <slug>`: what names one is meant for it, wherever that lies."""
+def _by_name(text: str, asks: Sequence[AskCandidate], listed: HouseList | None) -> TakenAnswer | Several | None:
+    """`yes to <slug>`: what names one is meant for it, wherever that lies; a name that others chose only where it was shown."""
     words = _words(text)
     named = [each for each in asks if each.ask in words]
     if len(named) != 1:
         return None
-    option = chosen(" ".join(word for word in words if word != named[0].ask), named[0])
-    return TakenAnswer(named[0], option) if option is not None else None
+    (ask,) = named
+    option = chosen(" ".join(word for word in words if word != ask.ask), ask)
+    if option is None:
+        return None
+    shown = ask.house_named or ask.before or (listed is not None and ask.ask in listed.asks)
+    return TakenAnswer(ask, option) if shown or not ask.permission else Several(named)
 
 
 def _of_list(text: str, asks: Sequence[AskCandidate], listed: HouseList) -> TakenAnswer | Several | None:
     """`the first`, `yes to 2`: of the list that the house has just shown; where that is one alone, an answer is for it."""
     shown = [each for slug in listed.asks for each in asks if each.ask == slug]
-    tokens = list(_tokens(text))
-    numbers = [token for token in tokens if not (len(token) == 1 and token.isalpha()) and _ordinal(token) is not None]
-    if len(numbers) == 1 and (place := _ordinal(numbers[0])) is not None and 0 <= place < len(shown):
-        rest = " ".join(token for token in tokens if token != numbers[0])
-        said = plain_answer(rest)
-        word = said or (listed.word if listed.last and _is_filler(rest) else None)
-        if word in [key for key, _ in shown[place].options]:
-            return Several(shown) if listed.asked_since else TakenAnswer(shown[place], word)
-        if listed.said is not None and _is_filler(rest):  # which one is clear then, and not what of it
+    said = list(tokens(text))
+    numbers = [token for token in said if not (len(token) == 1 and token.isalpha()) and ordinal(token) is not None]
+    if len(numbers) == 1 and (place := ordinal(numbers[0])) is not None and 0 <= place < len(shown):
+        rest = " ".join(token for token in said if token != numbers[0])
+        word = plain_answer(rest) or (listed.word if listed.last and only_links(rest) else None)
+        if (option := _meant_by(word, shown[place])) is not None:
+            return Several(shown) if listed.asked_since else TakenAnswer(shown[place], option)
+        if listed.said is not None and only_links(rest):  # which one is clear then, and not what of it
             return Several([shown[place]])
     if len(shown) == 1 and listed.last and (option := chosen(text, shown[0])) is not None:
         return TakenAnswer(shown[0], option)
@@ -212,13 +230,9 @@ def _may_be_answer(said: str, ask: AskCandidate) -> bool:
     return takes and not said.rstrip().endswith("?") and plain_answer(said) is None
 
 
-def _is_filler(text: str) -> bool:
-    return set(_tokens(text)) <= {_plain(each) for words in _languages() for each in words["filler"]}
-
-
 def _own_words(text: str, ask: AskCandidate) -> str | None:
     """The option of a question whose words these are: they say by themselves what is meant, other than a yes or a number."""
-    if ask.permission or plain_answer(text) is not None or _ordinal(_bare(text)) is not None:
+    if ask.permission or plain_answer(text) is not None or ordinal(_bare(text)) is not None:
         return None
     return chosen(text, ask)
 
@@ -231,83 +245,36 @@ def _replied(text: str, ask: AskCandidate) -> TakenAnswer | None:
 
 
 def chosen(text: str, ask: AskCandidate) -> str | None:
-    """The key of the option that a text names, if all of it does."""
-    said = _bare(text)
-    if not said:
+    """The key of the option that a text names, if all of it does: by its label, its number, or a yes or no that its label says."""
+    if not any(tokens(text)):
         return None
-    labelled = [key for key, label in ask.options if said in (_plain(key), _plain(label)) or _matches(text, label)]
-    if len(labelled) == 1:
-        return labelled[0]
-    if labelled:
+    if labelled := [key for key, label in ask.options if sentence(text) == sentence(label)]:
+        return labelled[0] if len(labelled) == 1 else None
+    if asks_something(text):
         return None
+    if not ask.permission and (labelled := [key for key, label in ask.options if _matches(text, label)]):
+        return labelled[0] if len(labelled) == 1 else None
     keys = [key for key, _ in ask.options]
-    if (number := _ordinal(said)) is not None and 0 <= number < len(keys) and not set(keys) <= {YES, NO}:
-        return keys[number]
-    word = plain_answer(text)
-    return word if word in keys else None
+    place = ordinal_sentence(text) if ask.permission else ordinal(_bare(text))
+    if place is not None and 0 <= place < len(keys) and not set(keys) <= {YES, NO}:
+        return keys[place]
+    return _meant_by(plain_answer(text), ask)
 
 
-def plain_answer(text: str) -> str | None:
-    """`yes` or `no`, where a text says nothing else; in any language there is. An “ok” with thanks says only that it was heard."""
-    for words in _languages():
-        if _consists_of(text, words["acknowledges"], words["filler"]) and _says(text, words["thanks"]):
-            return None
-        found = {name for name in (YES, NO) if _consists_of(text, words[name], words["filler"])}
-        if len(found) == 1:
-            return found.pop()
-    return None
-
-
-def _says(text: str, words: Sequence[str]) -> bool:
-    return not {_plain(each) for each in words}.isdisjoint(_tokens(text))
-
-
-def _consists_of(text: str, wanted: Sequence[str], filler: Sequence[str]) -> bool:
-    left = f" {' '.join(_tokens(text))} "
-    for phrase in sorted((" ".join(_tokens(each)) for each in wanted), key=len, reverse=True):
-        left = left.replace(f" {phrase} ", " \0 ")
-    rest = left.split()
-    return "\0" in rest and all(token in ("\0", *(_plain(each) for each in filler)) for token in rest)
+def _meant_by(word: str | None, ask: AskCandidate) -> str | None:
+    """The option whose label says yes, or no."""
+    found = [key for key, label in ask.options if word is not None and label_answer(label) == word]
+    return found[0] if len(found) == 1 else None
 
 
 def _matches(text: str, label: str) -> bool:
     """All words of a label in their order, and nothing else but fillers around them."""
-    said, wanted = list(_tokens(text)), list(_tokens(label))
-    fillers = {_plain(each) for words in _languages() for each in words["filler"]} - set(wanted)
-    return bool(wanted) and [word for word in said if word not in fillers] == wanted
-
-
-def _ordinal(said: str) -> int | None:
-    """`2`, `b`, `the second`: counted from nothing."""
-    if said.isdigit():
-        return int(said) - 1
-    if len(said) == 1 and "a" <= said <= "h":
-        return ord(said) - ord("a")
-    for words in _languages():
-        for name in ("ordinals", "ordinals_too"):
-            names = [_plain(each) for each in words.get(name, ())]
-            if said in names:
-                return names.index(said)
-    return None
+    wanted = list(tokens(label))
+    around = fillers() - set(wanted)
+    return bool(wanted) and [word for word in tokens(text) if word not in around] == wanted
 
 
 def _bare(text: str) -> str:
     """The text without the words that say nothing, unless it is made of nothing else."""
-    tokens = list(_tokens(text))
-    fillers = {_plain(each) for words in _languages() for each in words["filler"]}
-    return " ".join([token for token in tokens if token not in fillers] or tokens)
-
-
-def _tokens(text: str) -> Iterator[str]:
-    yield from (_plain(word) for word in _WORD.findall(text.lower().replace("’", "'")))
-
-
-def _plain(text: str) -> str:
-    """Without accents and in small letters, as people type on a phone."""
-    parts = unicodedata.normalize("NFKD", text.lower().replace("’", "'"))
-    return "".join(each for each in parts if not unicodedata.combining(each)).strip()
-
-
-@cache
-def _languages() -> tuple[JsonObject, ...]:
-    return tuple(yaml.safe_load(WORDS.read_text("utf-8")).values())
+    said = list(tokens(text))
+    return " ".join([token for token in said if token not in fillers()] or said)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from hq.asks.ask import KEY
 from hq.asks.effect_text import Effect
+from hq.asks.plain_words import label_leaning
 from hq.asks.quotation import check_line
 from hq.asks.types import ActingOption, Ask, Option
 from hq.door.tx import Tx
@@ -145,15 +146,25 @@ def ways(kind: Kind, ask: Ask) -> dict[str, Option]:
 
 
 def check_ways(options: Sequence[Option]) -> None:
-    """What is asked from now on has options that are called by their keys, and labels of one line."""
+    """What is asked from now on has options that are called by their keys, and labels of one line that do not belie these."""
     for each in options:
         check_line(f"the label of option {each.key[:31]!r}", each.label)
+        check_leaning(f"option {each.key[:31]!r}", each.key, each.label)
         if not re.fullmatch(KEY, each.key):
             raise Refused.invalid(
                 f"option {each.key[:40]!r}: a key is at most 31 characters, small letters, digits, - and _, a letter first"
             )
     if len({each.key for each in options}) < len(options):
         raise Refused.invalid("options: two have the same key")
+
+
+def check_leaning(what: str, key: str, label: str) -> None:
+    """A key that says yes has no label that says no, nor the other way round: who answers by either means the same."""
+    said, shown = label_leaning(key.replace("_", " ").replace("-", " ")), label_leaning(label)
+    if said and shown and said != shown:
+        raise Refused.invalid(
+            f"{what} reads as {said} by its key and as {shown} by its label {label[:60]!r}; make them agree"
+        )
 
 
 def chosen(kind: Kind, ask: Stored[Any], option: str | None, text: str | None) -> tuple[Option | None, str]:

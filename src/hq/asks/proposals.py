@@ -10,10 +10,12 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.asks.answer import AskAnswered, answer, the_same
+from hq.asks.asked_text import doing
 from hq.asks.effect_text import Effect
 from hq.asks.follow_up import follow_up, was_lost
 from hq.asks.kinds import NO, YES, AskAnswer, Kind
 from hq.asks.open_asks import OpenAsk, check_few
+from hq.asks.proposed_call import check_proposable, doing_with
 from hq.asks.rows import KeyedCallRow
 from hq.asks.types import Ask, Option, Proposal
 from hq.asks.withdrawal import withdraw
@@ -45,7 +47,12 @@ class ProposalOffer(Kind):
         return WAYS
 
     def title(self, ask: OpenAsk) -> str:
-        return ask.props.kind.replace("_", " ").capitalize()
+        kind, verb = ask.props.kind.replace("_", " ").capitalize(), ask.props.change.get("verb")
+        return f"{kind}: {doing(str(verb)).lower()}" if verb else kind
+
+    def label(self, ask: OpenAsk, option: Option) -> str:
+        effect = self.effect(ask.props, option)
+        return f"{option.label}: {_small(doing_with(*effect))}" if effect else option.label
 
     def facts(self, ask: OpenAsk) -> Iterable[tuple[str, Any]]:
         if verb := ask.props.change.get("verb"):
@@ -69,6 +76,8 @@ class ProposalOffer(Kind):
     async def answered(self, tx: Tx, ask: Stored[Proposal], answer: AskAnswer) -> Stored[Proposal]:
         became = "rejected" if answer.key == NO else "accepted"
         said = {"decided_by": answer.by, "decided_at": tx.now, "note": answer.note or answer.text or None}
+        if became == "accepted" and (change := ask.props.change) and ask.props.kind not in RESERVED:
+            check_proposable(tx.door.registry.get(str(change["verb"])), ask.props.kind)
         ask = await tx.move(ask, became, **said)
         tx.emit(f"proposal.{became}", id=str(ask.id), slug=ask.slug, kind=ask.props.kind)
         await self.decided(tx, ask, answer)
@@ -132,14 +141,14 @@ async def propose(tx: Tx, args: Propose) -> Row:
         raise Refused.invalid(f"proposals of the kind {args.kind!r} are made by the house, about what is really so")
     await check_few(tx)
     about = await tx.get(args.about) if args.about else None
-    await _rehearse(tx, args.change)
+    await _rehearse(tx, args.kind, args.change)
     tx.target = made = await proposed(
         tx, Proposal(kind=args.kind, body=args.body, evidence=args.evidence, change=args.change), about
     )
     return row(made)
 
 
-RESERVED = ("plan", "terms", "delegation")
+RESERVED = ("plan", "terms", "delegation", "tool_access", "memory_conflict")
 """Kinds that the house makes about its own things; nobody claims one by hand."""
 
 
@@ -191,8 +200,6 @@ def _check_change(tx: Tx, change: JsonObject) -> None:
     if not isinstance(change.get("verb"), str) or set(change) - {"verb", "args"}:
         raise Refused.invalid('change: say which call it is, as {"verb": "task.create", "args": {…}}')
     named = tx.door.registry.get(change["verb"])
-    if named.secret:
-        raise Refused.invalid(f"{named.name} takes a secret, and a proposal is read by many; call it directly")
     parse(named, change.get("args") or {})
 
 
@@ -200,10 +207,12 @@ IN_VAIN = ("not_found", "invalid", "conflict")
 """What a call is refused with whoever makes it; who may make it is looked at when it is made, by who accepted it."""
 
 
-async def _rehearse(tx: Tx, change: JsonObject) -> None:
+async def _rehearse(tx: Tx, kind: str, change: JsonObject) -> None:
     """What cannot work is refused now, not after somebody's yes: a change is made and taken back."""
     _check_change(tx, change)
     named = tx.door.registry.get(str(change["verb"])) if change else None
+    if named is not None:
+        check_proposable(named, kind)
     if named is None or named.kind != "write":
         return
     try:
@@ -223,7 +232,7 @@ class Decide(Args):
     """What the one who proposed it should know."""
 
 
-@verb("proposal.accept", "write", for_=FOUNDER, scope="founder", target="ref")
+@verb("proposal.accept", "write", answers=True, for_=FOUNDER, scope="founder", target="ref")
 async def accept(tx: Tx, args: Decide) -> AskAnswered:
     """Accept a proposal; where it names a call, the call is made."""
     return the_same(await answer(tx, await tx.get(args.ref, Proposal), YES, note=args.note), YES)
@@ -238,7 +247,7 @@ async def applied(tx: Tx, args: RefArgs) -> Row:
     return row(await tx.move(proposal, to="applied"))
 
 
-@verb("proposal.reject", "write", on_card=True, for_=FOUNDER, scope="founder", undo="exact", target="ref")
+@verb("proposal.reject", "write", answers=True, on_card=True, for_=FOUNDER, scope="founder", undo="exact", target="ref")
 async def reject(tx: Tx, args: Decide) -> AskAnswered:
     """Turn a proposal down."""
     return the_same(await answer(tx, await tx.get(args.ref, Proposal), NO, note=args.note), NO)
@@ -258,6 +267,10 @@ async def rollback(tx: Tx, args: RefArgs) -> RolledBack:
     await tx.move(proposal, to="rolled_back")
     tx.target = proposal
     return RolledBack(slug=proposal.slug, undone=event_name(done))
+
+
+def _small(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def _key(proposal: UUID) -> str:

@@ -89,10 +89,13 @@ select s.agent, l.sender, l.body, l.at, l.taint
  where s.tenant_id = ops.tenant() and s.id = %(session)s and s.kind = 'thread';
 
 -- name: put_before
--- Of each ask, whether a card of it stands in a conversation and nobody has pressed it; and whether anything was said there
--- since, by whom ever but the house, or is being said just now; and whether whoever talks there asked something since: that a
--- script understood nothing, and what waits, told again, asks nothing.
-select a.id as ask, c.step is not null as before,
+-- Of each ask, whether a card of it stands in a conversation, nobody has pressed it, and it was shown to whoever speaks; whether
+-- anything was said there since, by whom ever but the house, or is being said just now; whether whoever talks there asked something
+-- since, or before it, with no word of a person between: that a script understood nothing, and what waits, told again, asks nothing;
+-- and whether a model said anything at all before it.
+select a.id as ask,
+       c.step is not null and coalesce(case when %(shown_step)s::int is null then c.shown_at < %(shown_at)s::timestamptz
+                                            else (%(thread)s::uuid, c.step) <= (%(shown_session)s::uuid, %(shown_step)s::int) end, false) as before,
        exists (select 1 from ops.cards o
                 where o.tenant_id = a.tenant_id and o.ask = a.id and o.pressed is null) as carded,
        exists (select 1 from ops.messages m
@@ -107,12 +110,27 @@ select a.id as ask, c.step is not null as before,
        exists (select 1 from ops.journal j
                 where j.tenant_id = a.tenant_id and j.session_id = %(thread)s and j.step > c.step and j.kind = 'mind'
                   and j.payload ->> 'model' !~ '^script:(unknown\.[a-z-]+|ceo\.undecided)(\+(unknown\.[a-z-]+|ceo\.undecided))*$'
-                  and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[?]")') as asked_since
+                  and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[?]")') as asked_since,
+       exists (select 1 from ops.journal j
+                where j.tenant_id = a.tenant_id and j.session_id = %(thread)s and j.step > w.step and j.step < c.step and j.kind = 'mind'
+                  and j.payload ->> 'model' !~ '^script:(unknown\.[a-z-]+|ceo\.undecided)(\+(unknown\.[a-z-]+|ceo\.undecided))*$'
+                  and exists (select 1 from jsonb_array_elements(j.payload -> 'response' -> 'parts') p (part)
+                               where p.part ->> 'part_kind' = 'text' and p.part ->> 'content' ~* %(invites)s))
+       or exists (select 1 from ops.messages m
+                   where m.tenant_id = a.tenant_id and m.session_id = %(thread)s and m.sender like 'agent:%%'
+                     and m.step > w.step and m.step < c.step and m.body ~* %(invites)s) as asked_before,
+       exists (select 1 from ops.journal j
+                where j.tenant_id = a.tenant_id and j.session_id = %(thread)s and j.step > w.step and j.step < c.step and j.kind = 'mind'
+                  and j.payload ->> 'model' not like 'script:%%'
+                  and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")') as spoken_before
   from graph.nodes a
   left join lateral (select c.shown_at, c.step from ops.cards c
                       where c.tenant_id = a.tenant_id and c.ask = a.id and c.session_id = %(thread)s
                         and c.shown_at is not null and c.pressed is null
                       order by c.step desc limit 1) c on true
+  left join lateral (select coalesce(max(m.step), 0) as step from ops.messages m
+                      where m.tenant_id = a.tenant_id and m.session_id = %(thread)s and m.step < c.step
+                        and m.sender <> %(house)s and m.sender not like 'agent:%%') w on true
  where a.tenant_id = ops.tenant() and a.id = any(%(asks)s);
 
 -- name: lists
@@ -123,9 +141,11 @@ update ops.messages set asks = %(asks)s where tenant_id = ops.tenant() and id = 
 -- The asks that the house listed last in a conversation, and what a person had said before that; nothing where a person spoke
 -- since, or something else was put there. What whoever talks there said since is told apart: a script has no words of its own
 -- beside what it asks, a model has, and either may be asking something.
-select n.asks,
+select n.asks, n.created_at as at,
        coalesce(p.body, (select s.trigger ->> 'text' from ops.sessions s
                           where s.tenant_id = ops.tenant() and s.id = %(thread)s)) as about,
+       coalesce(p.sender, (select s.trigger ->> 'from' from ops.sessions s
+                            where s.tenant_id = ops.tenant() and s.id = %(thread)s)) as told,
        exists (select 1 from ops.journal j
                 where j.tenant_id = n.tenant_id and j.session_id = n.session_id and j.step > n.step and j.kind = 'mind'
                   and j.payload ->> 'model' not like 'script:%%'
@@ -136,7 +156,7 @@ select n.asks,
                   and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[?]")') as asked_since
   from (select m.* from ops.messages m
          where m.tenant_id = ops.tenant() and m.session_id = %(thread)s order by m.created_at desc, m.id desc limit 1) n
-  left join lateral (select m.body from ops.messages m
+  left join lateral (select m.body, m.sender from ops.messages m
                       where m.tenant_id = n.tenant_id and m.session_id = n.session_id and m.sender <> %(house)s
                       order by m.created_at desc, m.id desc limit 1) p on true
  where n.sender = %(house)s and n.asks is not null
@@ -156,7 +176,8 @@ select array(select (i.item ->> 'id')::uuid
        case when not exists (select 1 from ops.journal w
                               where w.tenant_id = f.tenant_id and w.session_id = f.session_id and w.kind = 'wake'
                                 and w.step > coalesce(p.step, 0) and w.step < f.step)
-            then coalesce(p.body, s.trigger ->> 'text') end as about
+            then coalesce(p.body, s.trigger ->> 'text') end as about,
+       f.created_at as at, coalesce(p.sender, s.trigger ->> 'from') as told
   from (select j.* from ops.journal j
          where j.tenant_id = ops.tenant() and j.session_id = %(thread)s and j.kind = 'mind'
            and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")'
@@ -166,7 +187,7 @@ select array(select (i.item ->> 'id')::uuid
                  where j.tenant_id = f.tenant_id and j.session_id = f.session_id and j.step < f.step and j.kind = 'verb'
                    and j.payload ->> 'verb' = 'ask.list' and (j.payload ->> 'ok')::boolean
                  order by j.step desc limit 1) v on true
-  left join lateral (select m.body, m.step from ops.messages m
+  left join lateral (select m.body, m.step, m.sender from ops.messages m
                       where m.tenant_id = f.tenant_id and m.session_id = f.session_id and m.sender <> %(house)s
                       order by m.created_at desc, m.id desc limit 1) p on true
  where f.payload ->> 'model' ~ '^script:unknown\.[a-z-]+(\+unknown\.[a-z-]+)*$'

@@ -67,7 +67,7 @@ class Resolve(Args):
     """Anything to add."""
 
 
-@verb("review.resolve", "write", on_card=True, for_=LEADERS, speaks=True, undo="exact", target="ref")
+@verb("review.resolve", "write", answers=True, on_card=True, for_=LEADERS, speaks=True, undo="exact", target="ref")
 async def resolve(tx: Tx, args: Resolve) -> AskAnswered:
     """Decide a review by choosing one of its options."""
     return the_same(await answer(tx, await tx.get(args.ref, Review), args.choice, note=args.note), args.choice)

@@ -54,7 +54,10 @@ class HouseListRow:
     """The asks that the house listed last in a conversation, what a person had said before that, and what the agent did since."""
 
     asks: list[UUID]
+    at: datetime
     about: str | None
+    told: str | None
+    """Who it was told to: whose word it answers."""
     spoken_since: bool
     asked_since: bool
 
@@ -65,6 +68,8 @@ class ScriptListRow:
 
     asks: list[UUID]
     about: str | None
+    at: datetime
+    told: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +82,15 @@ class KeyedCallRow:
 
 @dataclass(frozen=True, slots=True)
 class PutBeforeRow:
-    """Of each ask, whether a card of it stands in a conversation, and whether anything was said or asked there since."""
+    """Of each ask, whether a card of it was shown in a conversation, and what was said or asked there since, and before it."""
 
     ask: UUID
     before: bool
     carded: bool
     spoken_since: bool
     asked_since: bool
+    asked_before: bool
+    spoken_before: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,6 +103,7 @@ class GiveAnswer(WhichAsk):
     "ask.answer",
     "write",
     shows=("option", "text"),
+    answers=True,
     for_=PEOPLE_AND_STAFF,
     speaks=True,
     target="ask",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -19,19 +20,23 @@ from hq.asks.interpreter import (
     TakenAnswer,
     TakenAnswers,
     answered_by_name,
-    plain_answer,
     read,
 )
-from hq.asks.kinds import kind_of
+from hq.asks.kinds import Kinds, kind_of
 from hq.asks.open_asks import SQL, OpenAsk, ended, waiting
+from hq.asks.plain_words import label_answer, plain_answer
 from hq.asks.quotation import in_line, quoted
 from hq.asks.rows import HouseListRow, PutBeforeRow, ScriptListRow
-from hq.asks.types import Ask
+from hq.asks.types import Approval, Ask
 from hq.door.actor import HOUSE_ACTOR
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
 from hq.json_types import JsonObject
 
+INVITES = r"[?]|\m(yes|ok|okay|confirm|say the word|go ahead|let me know|sim|diz|diga|confirma|confirme)\M"
+"""Words that ask for a word, as far as that can be told from them."""
+HIGH_RISK = frozenset(("destructive", "system", "spend", "overspend"))
+"""Classes of calls for which a bare yes is not enough where a model said anything before they were shown."""
 OF_EACH = ("expires", "from outside")
 """Facts that tell no ask from another."""
 OF_SUBJECT, SHORT = ("name", "title", "role", "skill", "agent", "mission", "host", "to", "ref", "budget", "on"), 60
@@ -45,9 +50,27 @@ class HouseWord:
     text: str
     asks: Sequence[UUID] = ()
     """The asks that it lists, in their order: of these a number is one."""
+    undecided: Sequence[str] = ()
+    """The names of these."""
 
 
-async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = None) -> HouseWord | None:
+@dataclass(frozen=True)
+class ShownPlace:
+    """How far a conversation was shown to whoever speaks, where they speak."""
+
+    session: UUID
+    step: int | None
+    """Up to this step; nothing where it is a line that has none yet."""
+    at: datetime | None = None
+    """When that line was written; nothing where no line was named."""
+
+
+NOTHING_SHOWN = ShownPlace(UUID(int=0), 0)
+
+
+async def heard(
+    tx: Tx, text: str, thread: UUID | None, reply_to: str | None = None, shown: ShownPlace = NOTHING_SHOWN
+) -> HouseWord | None:
     """Take a text for what it answers. What whoever listens has to know of that; nothing where it answers nothing."""
     asks = await waiting(tx, "founder")
     named = next((each.slug for each in asks if reply_to in (each.slug, str(each.id), str(each.card))), None)
@@ -60,8 +83,8 @@ async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = N
         return HouseWord(over)
     if not asks:
         return None
-    candidates = await _candidates(tx, asks, thread)
-    match read(text, candidates, named, await _listed(tx, asks, thread)):
+    candidates = await _candidates(tx, asks, thread, shown)
+    match read(text, candidates, named, await _listed(tx, asks, thread, shown)):
         case TakenAnswer() as taken:
             return HouseWord(await _taken(tx, taken))
         case TakenAnswers(answers=answers):
@@ -69,7 +92,8 @@ async def heard(tx: Tx, text: str, thread: UUID | None, reply_to: str | None = N
         case Several(asks=several):
             tx.follow_ups += [_with_buttons(tx, each.ask) for each in several if not each.carded]
             ids = {each.slug: each.id for each in asks}
-            return HouseWord(_which(several), [ids[each.ask] for each in several])
+            names = [each.ask for each in several]
+            return HouseWord(_which(several), [ids[each] for each in names], names)
         case None:
             return None
 
@@ -103,7 +127,8 @@ async def keep_list(tx: Tx, message: UUID, word: HouseWord) -> None:
 def _which(asks: Sequence[AskCandidate]) -> str:
     """What waits, and the words that answer it wherever they are typed."""
     lines = [f"{number}. {_told(each)}: {_answered_by(each)}" for number, each in enumerate(asks, 1)]
-    return "\n".join(["Nothing was decided by that. This waits for your word:", *lines])
+    asked = [f"Is that your answer to {quoted(asks[0].title, 300)}?"] if len(asks) == 1 else []
+    return "\n".join(["Nothing was decided by that. This waits for your word:", *lines, *asked])
 
 
 def _told(ask: AskCandidate) -> str:
@@ -122,27 +147,39 @@ def _line(title: str, detail: str) -> str:
 
 def _answered_by(ask: AskCandidate) -> str:
     keys = [key for key, _ in ask.options]
-    say = f"say “{keys[0]} to {ask.ask}”, " if keys else ""
+    words = [label_answer(label) or in_line(label) for _, label in ask.options]
+    say = f"say “{words[0]} to {ask.ask}”, " if words else ""
     return f"{say}press a button of its card, or `hq ask answer {ask.ask} {'|'.join(keys) or '--text …'}`"
 
 
-async def _listed(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> HouseList | None:
+def _told_to(tx: Tx, row: HouseListRow | ScriptListRow, shown: ShownPlace) -> bool:
+    """Whether who speaks has read a list: it was shown there, or it came in answer to that one's own word."""
+    return row.told == tx.caller.actor if shown.at is None else row.at <= shown.at
+
+
+async def _listed(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, shown: ShownPlace) -> HouseList | None:
     """Which asks the house has just listed, in their order there, if no person has said anything since."""
     where = {"thread": thread, "house": HOUSE_ACTOR}
     slugs = {each.id: each.slug for each in asks}
     found = await tx.one(SQL["last_house_list"], where, into=HouseListRow)
     if found is None:
-        return await _listed_by_script(tx, slugs, where)
+        return await _listed_by_script(tx, slugs, where, shown)
+    if not _told_to(tx, found, shown):
+        return None
     if not set(found.asks) <= slugs.keys():  # one of them is over, so the numbers are others now
         return None
     word = plain_answer(found.about or "")
     return HouseList([slugs[each] for each in found.asks], word, found.spoken_since, found.asked_since)
 
 
-async def _listed_by_script(tx: Tx, slugs: Mapping[UUID, str], where: Mapping[str, Any]) -> HouseList | None:
+async def _listed_by_script(
+    tx: Tx, slugs: Mapping[UUID, str], where: Mapping[str, Any], shown: ShownPlace
+) -> HouseList | None:
     """A script that understood nothing has listed what waits, as the house does."""
     found = await tx.one(SQL["last_script_list"], where, into=ScriptListRow)
     if found is None or found.about is None or not found.asks or not set(found.asks) <= slugs.keys():
+        return None
+    if not _told_to(tx, found, shown):
         return None
     if len(found.asks) == 1 and len(slugs) > 1:  # another has come since
         return None
@@ -186,13 +223,15 @@ def _subject(drawn: JsonObject) -> str:
     )
 
 
-async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> list[AskCandidate]:
-    about = {"asks": [each.id for each in asks], "thread": thread, "house": HOUSE_ACTOR}
-    rows = await tx.rows(SQL["put_before"], about, into=PutBeforeRow)
+async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, shown: ShownPlace) -> list[AskCandidate]:
+    about = {"asks": [each.id for each in asks], "thread": thread, "house": HOUSE_ACTOR, "invites": INVITES}
+    place = {"shown_session": shown.session, "shown_step": shown.step, "shown_at": shown.at}
+    rows = await tx.rows(SQL["put_before"], about | place, into=PutBeforeRow)
     put = {row.ask: row for row in rows}
     made = []
     for each in asks:
-        drawn = draw(tx, each)
+        drawn, row = draw(tx, each), put[each.id]
+        behind = row.asked_before or (row.spoken_before and _high_risk(tx, each))
         made.append(
             AskCandidate(
                 each.slug,
@@ -202,10 +241,21 @@ async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None) -> l
                 subject=_subject(drawn),
                 takes_text=drawn["takes_text"],
                 permission=drawn["permission"],
-                carded=put[each.id].carded,
-                before=put[each.id].before,
-                spoken_since=put[each.id].spoken_since,
-                asked_since=put[each.id].asked_since,
+                carded=row.carded,
+                before=row.before and not (behind and drawn["permission"]),
+                spoken_since=row.spoken_since,
+                asked_since=row.asked_since,
+                behind_question=behind,
+                house_named=each.type == Approval.type,
             )
         )
     return made
+
+
+def _high_risk(tx: Tx, ask: OpenAsk) -> bool:
+    """Whether an answer may destroy something, spend money, change the machine or the rules, or do what is the founder's alone."""
+    kind = tx.use(Kinds).of(ask.props)
+    effects = [effect for option in kind.options(ask.props) if (effect := kind.effect(ask.props, option))]
+    verbs = [tx.door.registry.verbs.get(verb) for verb, _ in effects]
+    classes = {verb.gate for verb in verbs if verb} | {getattr(ask.props, "gate", "")}
+    return not HIGH_RISK.isdisjoint(classes) or any(verb is None or verb.scope == "founder" for verb in verbs)

@@ -192,6 +192,7 @@ class Pressed(Result):
 @verb(
     "card.press",
     "write",
+    answers=True,
     for_=FOUNDER,
     scope="founder",
     emits="card.pressed",

@@ -220,6 +220,24 @@ on conflict (tenant_id, principal_id, thread) do update
 select session_id as session, step from ops.chat_reads
  where tenant_id = ops.tenant() and principal_id = %(principal)s and thread = %(name)s;
 
+-- name: line_place
+-- Where a line of a conversation stands, by its id: a step, a card, or a message, which was written when it was said, whenever it is
+-- taken up.
+select t.id as session, l.step, l.at
+  from ops.sessions t
+  cross join lateral (
+      select j.step, j.created_at as at from ops.journal j
+       where j.tenant_id = t.tenant_id and j.session_id = t.id and t.id = %(id)s and j.step <= %(step)s::int
+         and (j.step = %(step)s::int or %(step)s::int = 2147483647)
+      union all
+      select c.step, c.shown_at from ops.cards c
+       where c.tenant_id = t.tenant_id and c.session_id = t.id and c.id = %(id)s and c.shown_at is not null
+      union all
+      select null, m.created_at from ops.messages m
+       where m.tenant_id = t.tenant_id and m.session_id = t.id and m.id = %(id)s) l
+ where t.tenant_id = ops.tenant() and t.kind = 'thread' and t.name = %(name)s
+ order by l.step desc nulls last limit 1;
+
 -- name: unread
 -- Lines of others behind a place, as far as is worth counting. A conversation that was never read counts from its beginning.
 select count(*) as many from (

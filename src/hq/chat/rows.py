@@ -37,6 +37,15 @@ class LineRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LinePlaceRow:
+    """Where a line of a conversation stands, and when it was written; no step where it is somebody's message."""
+
+    session: UUID
+    step: int | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class ReadUptoRow:
     """How far a device has read."""
 

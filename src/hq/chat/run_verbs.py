@@ -11,6 +11,7 @@ from hq.chat.rows import AskedRunRow, RunCostRow, RunRow
 from hq.chat.run import SQL, ChatRun, Status, read_run
 from hq.chat.run_events import RunCursor, lasted, outcome
 from hq.chat.run_view import RunFollowOpened
+from hq.chat.shown import shown_place
 from hq.door.access import FOUNDER, LEADERS, SESSION
 from hq.door.results import Page, page
 from hq.door.tx import Tx
@@ -79,7 +80,8 @@ async def start(tx: Tx, args: RunStartArgs) -> RunStarted:
         conversation=args.conversation,
     )
     agent = await ceo(tx)
-    thread = await speak(tx, agent, args.task, run)
+    shown = await shown_place(tx, thread_name(tx, agent), None)
+    thread = await speak(tx, agent, args.task, run, shown=shown)
     number = await tx.the_scalar(SQL["thread_number"], {"name": thread_name(tx, agent)}, of=int)
     typical = await tx.scalar(SQL["typical_run"], of=float)
     return RunStarted(

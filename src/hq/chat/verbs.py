@@ -16,6 +16,7 @@ from hq.asks.types import Question
 from hq.chat.conversation_view import ChatFollowOpened
 from hq.chat.lines import line
 from hq.chat.rows import ConversationStateRow, LineRow, ReadUptoRow
+from hq.chat.shown import shown_place
 from hq.chat.status import standing
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, STAFF, Touch
@@ -52,6 +53,9 @@ class ChatSayArgs(ThreadRefArgs):
     """The message."""
     reply_to: Ref | None = None
     """The card or the ask that it answers; left out, what it answers is found where that is certain."""
+    shown: str | None = Field(None, max_length=60)
+    """The id of the last line or card that was shown where this is typed, or `nothing`: what was not shown is answered by no
+    word. Left out, as far as this device has read."""
 
 
 class ChatSaid(Result):
@@ -63,6 +67,10 @@ class ChatSaid(Result):
     """Where the answer will come: pass it to chat.follow or `GET /api/chat/stream`."""
     called: list[str] = Field(default_factory=list)
     """Agents that were mentioned with @ and join in."""
+    house: str | None = None
+    """What the house says to it: what it was taken for, or that nothing was decided."""
+    undecided: list[str] = Field(default_factory=list)
+    """The asks that it may have been meant for, where that is not certain; nothing was decided then."""
 
 
 @verb(
@@ -79,9 +87,18 @@ async def say(tx: Tx, args: ChatSayArgs) -> ChatSaid:
     """Talk to the CEO; the answer streams in. Without a message it becomes a conversation."""
     agent = await _whom(tx, args)
     after = await end_of(tx, agent.slug)
-    thread = await speak(tx, agent.slug, args.text, reply_to=args.reply_to)
+    shown = await shown_place(tx, thread_name(tx, agent.slug), args.shown)
+    thread = await speak(tx, agent.slug, args.text, reply_to=args.reply_to, shown=shown)
     called = await _call_in(tx, agent.slug, args.text)
-    return ChatSaid(id=thread.id, session=thread.session, agent=agent.slug, after=str(after), called=called)
+    return ChatSaid(
+        id=thread.id,
+        session=thread.session,
+        agent=agent.slug,
+        after=str(after),
+        called=called,
+        house=thread.house,
+        undecided=thread.undecided,
+    )
 
 
 class ChatTellChoiceArgs(Args):

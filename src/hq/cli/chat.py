@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import click
 
+from hq.asks.ask_text import ask
 from hq.chat.card_text import card
 from hq.cli import flags, verbs
 from hq.cli.commands import VerbCommand
@@ -27,6 +28,10 @@ from hq.terminal.values import harmless
 
 GREETING = "You are talking to {}. Ctrl-D ends it; the conversation stays."
 Frame = tuple[str, JsonObject]
+NOTHING = "nothing"
+"""What a terminal has shown of a conversation in which it says one thing."""
+UNDECIDED = 4
+"""The exit code of a word that may be an answer to what waits, and was not taken for it."""
 
 
 class ChatTransport(Protocol):
@@ -49,15 +54,20 @@ class ChatCommand(VerbCommand):
         given, settings = flags.given(ctx), Settings.load()
         typed = {arg.name: ctx.params.get(arg.name) for arg in self.verb.args}
         args = {name: value for name, value in typed.items() if value is not None}
+        shown = args.pop("shown", None) or NOTHING
         text = args.pop("text", None) or ("" if sys.stdin.isatty() else sys.stdin.read().strip())
         with closing(way(settings, given)) as found:
-            talk = TerminalChat(found, self.verb, given, args)
+            talk = TerminalChat(found, self.verb, given, args, shown)
             return talk.once(text) if text or not sys.stdin.isatty() else talk.on_and_on()
 
 
 class TerminalChat:
-    def __init__(self, way: ChatTransport, verb: verbs.CliVerb, given: flags.Flags, args: JsonObject) -> None:
+    def __init__(
+        self, way: ChatTransport, verb: verbs.CliVerb, given: flags.Flags, args: JsonObject, shown: str = NOTHING
+    ) -> None:
         self._way, self._verb, self._given, self._args = way, verb, given, args
+        self._shown = shown
+        """The last line or card that stands on this screen: a word answers nothing that came after it."""
         self._reply_to = {"reply_to": args.pop("reply_to")} if "reply_to" in args else {}
         """What the first message answers; the next one is said like any other."""
         self._screen = Screen.of(sys.stdout)
@@ -68,7 +78,7 @@ class TerminalChat:
         given = self._given
         request = CommandRequest(
             "chat.say",
-            {**self._args, **self._reply_to, "text": text},
+            {**self._args, **self._reply_to, "text": text, "shown": self._shown},
             given.key,
             given.reason or "",
             given.actor,
@@ -83,11 +93,25 @@ class TerminalChat:
         for name, data in self._way.listen({**self._args, "agent": answer.data["agent"]}, answer.data["after"]):
             if hearing.done_with(name, data):
                 break
+        self._shown = hearing.last or self._shown
+        undecided = answer.data.get("undecided", [])
         if given.json:
-            return show(CommandAnswer(answer.contract | {"data": answer.data | hearing.outcome}), self._verb, given)
+            code = show(CommandAnswer(answer.contract | {"data": answer.data | hearing.outcome}), self._verb, given)
+            return UNDECIDED if undecided else code
         if given.quiet:
             print(harmless(hearing.outcome["answer"]))
-        return hearing.exit_code
+        else:
+            self._show_asks(undecided)
+        return UNDECIDED if undecided else hearing.exit_code
+
+    def _show_asks(self, asks: list[str]) -> None:
+        """What a word may have been meant for: it stands here now, so the next one is."""
+        for each in asks:
+            found = self._way.say(CommandRequest("ask.show", {"ask": each}))
+            if found.ok:
+                print("\n".join(ask(found.data, self._screen)), end="\n\n")
+        if asks:
+            aside("(nothing was decided; say it once more if it is meant for this)")
 
     def on_and_on(self) -> int:
         aside(GREETING.format(self._args.get("agent", "the CEO")))
@@ -98,7 +122,7 @@ class TerminalChat:
             except EOFError:
                 print()
                 return 0
-            if text and (code := self.once(text)):
+            if text and (code := self.once(text)) not in (0, UNDECIDED):
                 return code
 
     def _show_open(self) -> None:
@@ -106,6 +130,7 @@ class TerminalChat:
         waiting = self._way.say(CommandRequest("card.list", {"open": True, "asks": True, "limit": 10}))
         for each in reversed(waiting.data["items"] if waiting.ok else []):
             print("\n".join(card(each, self._screen)), end="\n\n")
+            self._shown = each["id"]
 
 
 class Hearing:
@@ -117,9 +142,13 @@ class Hearing:
         self._shown = ""
         """Of the answer under way, what stands on the screen."""
         self._state = {"state": "working", "why": ""}
+        self.last: str | None = None
+        """The last line that stands on the screen."""
 
     def done_with(self, name: str, data: JsonObject) -> bool:
         """Take one thing in; whether that was the end of it."""
+        if name == "line" and data["role"] != "user" and not self._silent:
+            self.last = data["id"]
         match name:
             case "line" if data.get("card"):
                 if not self._silent:

@@ -254,6 +254,7 @@ def again(run: Stored[CodeRun], mission: UUID | None) -> CodingTurn:
 @verb(
     "code.allow",
     "effect",
+    answers=True,
     for_=STAFF,
     touches=Touch("ref", "code_run", agent="mission", ceo="mission"),
     gate="destructive",
@@ -284,6 +285,7 @@ async def allow(tx: Tx, args: CodeAllowArgs) -> CodeExecuted:
 @verb(
     "code.deny",
     "effect",
+    answers=True,
     for_=STAFF,
     touches=Touch("ref", "code_run", agent="mission", ceo="mission"),
     emits="code.denied",

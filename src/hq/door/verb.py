@@ -125,6 +125,8 @@ class Verb:
     """Who makes it through a freeze: what stops, thaws or revokes."""
     speaks: bool = False
     """Says something, asks or answers, and does no more: also from a seat that has to stop."""
+    answers: bool = False
+    """Gives somebody's answer to an ask: no proposal makes it, for its yes would hide another."""
     on_card: bool = False
     """A card's button may make it: of an agent's card in its name, of one that the house asks by with the rights of who presses
     it. So no approval, key or rule is behind one."""

@@ -245,6 +245,7 @@ class AnswerTerms(Args):
 @verb(
     "mission.answer",
     "write",
+    answers=True,
     on_card=True,
     for_=STAFF,
     touches=Touch("ref", "mission", operator="own", bars=True),

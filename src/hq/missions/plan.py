@@ -181,6 +181,7 @@ class MissionSettlePlanArgs(Args):
 @verb(
     "mission.settle_plan",
     "write",
+    answers=True,
     on_card=True,
     for_=STAFF,
     touches=Touch("ref", "mission", operator="own", bars=True),

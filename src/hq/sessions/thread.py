@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from hq.asks.word import HouseWord, heard, keep_list
+from hq.asks.word import NOTHING_SHOWN, HouseWord, ShownPlace, heard, keep_list
 from hq.database.queries import beside
 from hq.door.access import STAFF, within_organisation
 from hq.door.actor import HOUSE_ACTOR
@@ -54,6 +54,10 @@ class Thread(Result):
     """What it was doing: queued, running, waiting, or new."""
     handoff: str | None = None
     """The handoff that was asked for in words; `hq handoff show` follows it."""
+    house: str | None = None
+    """What the house says to it."""
+    undecided: list[str] = Field(default_factory=list)
+    """What it may have been meant for, where that is not certain."""
 
 
 @verb("thread.say", "write", for_=STAFF, touches=within_organisation("agent"), internal=True, emits="thread.said")
@@ -70,6 +74,7 @@ async def speak(
     *,
     reply_to: str | None = None,
     own_words: bool = True,
+    shown: ShownPlace = NOTHING_SHOWN,
 ) -> Thread:
     """What a person says that answers what waits is the answer, and the agent is told so. Words that are not the person's own ask for nothing and answer nothing."""
     agent = await working_agent(tx, to)
@@ -86,18 +91,19 @@ async def speak(
     name = thread_name(tx, agent.slug)
     known = await tx.one(SQL["thread"], {"name": name}, into=ThreadRow)
     thread = known.id if known else None
-    note = await _taken(tx, agent.slug, text, thread, reply_to) if own_words else None
+    note = await _taken(tx, agent.slug, text, thread, reply_to, shown) if own_words else None
+    told = {"house": note.word.text, "undecided": list(note.word.undecided)} if note else {}
     if known:
         id = new_id()
         was = await tell_session(tx, known.id, agent.slug, text, id=id, run=run)
         if was is not None:
             await _note(tx, known.id, agent.slug, note)
-            return Thread(id=str(id), session=str(known.id), agent=agent.slug, state=was)
+            return Thread(id=str(id), session=str(known.id), agent=agent.slug, state=was, **told)
     trigger = SessionTrigger(text=text, sender=tx.caller.actor, runs=[run] if run else [])
     session = await open_session(tx, agent.slug, "dm", trigger, kind="thread")
     await tx.conn.execute(SQL["name_thread"], {"id": session, "name": name})
     await _note(tx, session, agent.slug, note)
-    return Thread(id=str(session), session=str(session), agent=agent.slug, state="new")
+    return Thread(id=str(session), session=str(session), agent=agent.slug, state="new", **told)
 
 
 @dataclass(frozen=True)
@@ -108,12 +114,14 @@ class HouseNote:
     taint: frozenset[str]
 
 
-async def _taken(tx: Tx, agent: str, text: str, thread: UUID | None, reply_to: str | None) -> HouseNote | None:
+async def _taken(
+    tx: Tx, agent: str, text: str, thread: UUID | None, reply_to: str | None, shown: ShownPlace
+) -> HouseNote | None:
     """What a person says to the CEO may be the answer to what waits."""
     if not tx.caller.in_person or agent != await ceo(tx):
         return None
     with tx.looking():
-        told = await heard(tx, text, thread, reply_to)
+        told = await heard(tx, text, thread, reply_to, shown)
         return HouseNote(told, frozenset(tx.taint)) if told else None
 
 

@@ -53,7 +53,8 @@ class DemoStage:
 
     async def answer(self, text: str, agent: str = "chief") -> str:
         """Say something to an agent in the founder's conversation; what it answers in the end."""
-        said = await self.do("chat.say", text=text, agent=agent)
+        shown = [line["id"] for line in (await self.do("chat.history", agent=agent))["items"] if line["role"] != "user"]
+        said = await self.do("chat.say", text=text, agent=agent, shown=shown[-1] if shown else "nothing")
         async for _ in self.looks():
             lines = (await self.do("chat.history", agent=agent))["items"]
             ids = [line["id"] for line in lines]

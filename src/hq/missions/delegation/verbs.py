@@ -354,6 +354,7 @@ async def _answered(tx: Tx, args: DelegationDecideArgs, option: str) -> Row:
 @verb(
     "delegation.approve",
     "write",
+    answers=True,
     on_card=True,
     for_=STAFF,
     target="ref",
@@ -367,6 +368,7 @@ async def approve(tx: Tx, args: DelegationDecideArgs) -> Row:
 @verb(
     "delegation.reject",
     "write",
+    answers=True,
     on_card=True,
     for_=STAFF,
     target="ref",

@@ -118,10 +118,11 @@ function endDraft() {
 async function say(text) {
   text = text.trim();
   if (!text) return;
+  const body = JSON.stringify({ text, shown: lastShown() });
   const shown = optimistic(text);
   write('');
   box.focus();
-  const said = await post('/api/chat/say', JSON.stringify({ text }), fresh());
+  const said = await post('/api/chat/say', body, fresh());
   const problem = form.querySelector('.problem');
   problem.hidden = said.ok;
   if (!said.ok) {
@@ -150,6 +151,13 @@ function thaw() {
     box.focus();
   });
   return button;
+}
+
+// The last line of others that stands on the screen: what is typed answers nothing that came after it, or is further down.
+function lastShown() {
+  const end = scroll.getBoundingClientRect().bottom + 80;
+  const seen = [...lines.querySelectorAll('.line[id^="l-"]:not(.user)')].filter(each => each.getBoundingClientRect().bottom <= end);
+  return seen.length ? seen.at(-1).id.slice(2) : 'nothing';
 }
 
 function write(text) {
