@@ -525,7 +525,8 @@ async def test_a_mission_that_its_agent_leaves_lying_is_told_once_with_ways_on(h
     assert card["title"] == "scout stopped, and Count the birds is not done"
     await heart.hq.do("card.press", card=card["id"], button="go_on")
     [again] = await Leases(heart.hq.door.pool, heart.hq.clock).claim(8)
-    assert (again.agent, again.trigger.text) == ("scout", "Go on with count-the-birds: it is not handed in.")
+    assert again.agent == "scout" and again.trigger.mission, "in a session on the mission, with its working tree"
+    assert "Go on with count-the-birds: it is not handed in." in again.trigger.text
 
 
 async def test_a_mission_that_waits_for_an_answer_is_not_left_lying(heart):
