@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from uuid import UUID
 
 from hq.errors import Refused
 
 
+class _Ticks:
+    """Moments of this process, each later than the one before: milliseconds, and 4,096ths of one."""
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._lock = threading.Lock()
+
+    def next(self) -> int:
+        with self._lock:
+            self._last = max(self._last + 1, (time.time_ns() << 12) // 1_000_000)
+            return self._last
+
+
+_TICKS = _Ticks()
+
+
 def new_id() -> UUID:
-    """A version 7 UUID: sorts by the moment it was made, so indexes stay dense. Machine time, not business time."""
-    value = int.from_bytes(os.urandom(16), "big")
-    value = (value & ~(0xFFFF_FFFF_FFFF << 80)) | (time.time_ns() // 1_000_000 << 80)
-    value = (value & ~(0xF << 76)) | (0x7 << 76)
-    return UUID(int=(value & ~(0x3 << 62)) | (0x2 << 62))
+    """A version 7 UUID: sorts by the moment it was made, so indexes stay dense, and in this process always after the one before.
+    Machine time, not business time."""
+    tick = _TICKS.next()
+    random = int.from_bytes(os.urandom(8), "big") & ~(0x3 << 62)
+    return UUID(int=(tick >> 12) << 80 | 0x7 << 76 | (tick & 0xFFF) << 64 | 0x2 << 62 | random)
 
 
 def event_name(action_id: UUID) -> str:

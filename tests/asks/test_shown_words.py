@@ -55,7 +55,7 @@ async def test_what_was_never_shown_is_granted_by_no_yes(hq):
 
     assert await status(hq, made.slug) == "pending"
     assert said["undecided"] == [made.slug]
-    assert "Is that your answer to “Merge entity”?" in said["house"]
+    assert "Is that your answer to “Merge entity 'Acme Inc' into 'Acme'”?" in said["house"]
 
 
 @pytest.mark.parametrize("shown", ["nothing", "nonsense", "01980f3c-5a7b-7c31-a1f2-d3c4b5a69788"])
@@ -103,7 +103,7 @@ async def test_what_the_client_has_shown_last_is_granted(hq):
     said = await hq.do("chat.say", text="yes", shown=id)
 
     assert await status(hq, made.slug) == "done"
-    assert said["house"].startswith("Taken as your answer to “Merge entity”")
+    assert said["house"].startswith("Taken as your answer to “Merge entity")
 
 
 async def test_the_id_of_a_line_says_how_far_a_client_has_shown(hq):

@@ -79,7 +79,14 @@ class Shell:
             stdin=subprocess.PIPE,
             stdout=side,
             stderr=side,
-            env={**env, "COLUMNS": str(COLUMNS), "NO_COLOR": "1", "TERM": "xterm", "TZ": "UTC"},
+            env={
+                **env,
+                "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+                "COLUMNS": str(COLUMNS),
+                "NO_COLOR": "1",
+                "TERM": "xterm",
+                "TZ": "UTC",
+            },
             cwd=cwd,
             start_new_session=True,
         )

@@ -88,13 +88,13 @@ async def furnished(hq, tmp_path) -> dict[str, str]:
         "memo": {"title": "Week", "content_md": "x"},
         "conversation": {"title": "Talk"},
         "producer": {"name": "email:sales", "kind": "conversation_channel"},
-        "review": {"question_text": "Which?", "options": [{"key": "a", "label": "A"}]},
         "agent": {"name": "scout", "role": "Scout"},
     }.items():
         made = await hq.do(f"{noun}.create", **args)
         gone = await hq.do(f"{noun}.create", **{**args, "slug": f"old-{noun}"})
         await hq.do(f"{noun}.archive", ref=gone["slug"])
         assert made["slug"]
+    await hq.do("review.create", question_text="Which?", options=[{"key": "a", "label": "A"}])
     await hq.do("interaction.log", channel="email", subject="Hello")
     await hq.do("interaction.log", channel="email", slug="old-interaction")
     await hq.do("interaction.archive", ref="old-interaction")
@@ -102,8 +102,6 @@ async def furnished(hq, tmp_path) -> dict[str, str]:
     await hq.do("graph.link", source="site", edge="depends_on", target="call")
     await hq.do("fact.assert", subject="Ana", relation="city", value="Lisbon")
     await hq.do("proposal.propose", kind="tweak")
-    await hq.do("proposal.propose", kind="old")
-    await hq.do("proposal.archive", ref="old")
     await hq.do("grant.add", actor="agent:chief", verb="task.create")
     for name in ("nowhere", "old-connector"):
         await hq.do("connector.add", kind="mcp", name=name, command="no-such-program")

@@ -412,5 +412,14 @@ async def test_a_review_is_not_decided_by_who_asks(firm, hq):
         "code"
     ] == "forbidden"
     await hq.do("review.resolve", ref=review["slug"], choice="yes")
+
+
+async def test_what_waits_for_the_founder_is_never_put_away_unanswered(firm, hq):
+    chief = await firm.token("chief")
+    await hq.do("agent.load")
     proposal = await hq.do("proposal.propose", kind="prompt_tweak", body="Answer shorter.")
-    assert (await hq.call("proposal.archive", ref=proposal["slug"], _token=scout)).error["code"] == "forbidden"
+    review = await hq.do("review.create", question_text="Pay them?", options=[{"key": "a", "label": "A"}])
+
+    for noun, ref in (("proposal", proposal["slug"]), ("review", review["slug"])):
+        assert not (await hq.call(f"{noun}.archive", ref=ref, _token=chief)).ok
+    assert {proposal["slug"], review["slug"]} <= {each["slug"] for each in (await hq.do("ask.list"))["items"]}

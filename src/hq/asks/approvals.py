@@ -115,7 +115,12 @@ def tell_decided(tx: Tx, approval: Stored[Approval]) -> None:
     """Whoever waits for it hears so."""
     became = "rejected" if approval.status == "rejected" else "done"
     tx.emit(f"approval.{became}", id=str(approval.id), slug=approval.slug, verb=approval.props.verb)
-    tx.emit("ask.answered", id=str(approval.id), slug=approval.slug, type="approval", by=approval.props.decided_by)
+    told = {
+        "kind": kind_of(tx, approval).name,
+        "answer": "no" if became == "rejected" else "yes",
+        "by": approval.props.decided_by,
+    }
+    tx.emit("ask.answered", id=str(approval.id), slug=approval.slug, type="approval", **told)
 
 
 async def _grant(tx: Tx, approval: Stored[Approval], answer: AskAnswer) -> None:

@@ -286,4 +286,11 @@ async def _applied_by(tx: Tx, proposal: Stored[Proposal]) -> UUID:
 
 
 KINDS = (ProposalOffer(),)
-VERBS = (propose, accept, applied, reject, rollback, *nouns(Proposal, for_=LEADERS, without=("create", "update")))
+VERBS = (
+    propose,
+    accept,
+    applied,
+    reject,
+    rollback,
+    *nouns(Proposal, for_=LEADERS, without=("create", "update", "archive", "restore")),
+)

@@ -113,6 +113,7 @@ VERBS = (
     dismiss,
     *nouns(
         Review,
+        without=("archive", "restore"),  # what waits is answered or dismissed, never made to vanish
         kept=DECIDED,
         said=("about",),
         before={"create": _check_new, "update": _check},
