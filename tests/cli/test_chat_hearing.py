@@ -15,7 +15,8 @@ def screen() -> Screen:
 
 
 def line(text: str, sender: str = "chief", **more: str) -> dict:
-    return {"role": "assistant", "sender": sender, "at": "2026-11-17T10:00:00+00:00", "text": text, **more}
+    at = "2026-11-17T10:00:00+00:00"
+    return {"id": f"step:{text}", "role": "assistant", "sender": sender, "at": at, "text": text, **more}
 
 
 def test_a_quota_that_is_used_up_is_waited_for(capsys):
@@ -24,6 +25,7 @@ def test_a_quota_that_is_used_up_is_waited_for(capsys):
     assert not hearing.done_with("status", {"state": "waiting", "why": "used up until 10:05", "passes": True})
     assert not hearing.done_with("line", line("Here I am."))
     assert hearing.done_with("status", {"state": "ready", "why": "ready"})
+    assert hearing.last == "step:Here I am."
     said = capsys.readouterr()
     assert "used up until 10:05" in said.err and "Here I am." in said.out
 

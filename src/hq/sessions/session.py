@@ -299,7 +299,8 @@ class Session(JournalledSession):
                 telemetry.ended(span, code, **{"hq.verb": outcome.action})
             if code == "fenced":
                 raise Fenced
-            if outcome.ok and self.company.door.registry.verbs[outcome.action].changes:
+            verb = self.company.door.registry.verbs.get(outcome.action)  # a program's own function is none
+            if outcome.ok and verb and verb.changes:
                 self.known_at = None
             if code == "paused":  # and it has to come to its end all the same
                 return await self._drop_calls(PAUSED)
