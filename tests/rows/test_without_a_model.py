@@ -26,7 +26,9 @@ class Conversation:
     house: Any
 
     async def say(self, text: str) -> str:
-        await self.house.hq.do("chat.say", text=text)
+        """Said where the whole conversation stands on the screen."""
+        lines = [line for line in (await self.house.hq.do("chat.history"))["items"] if line["role"] != "user"]
+        await self.house.hq.do("chat.say", text=text, shown=lines[-1]["id"] if lines else "nothing")
         await worker(self.house, shipped()).run_once()
         return (await self.last())["text"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import asdict
 from typing import Any
@@ -255,9 +256,12 @@ class Status(Result):
 async def status(tx: Tx, args: ThreadRefArgs) -> Status:
     """How the one at the other end is: ready, working, waiting for something, or stopped; and why."""
     agent = await _whom(tx, args)
-    lacking = await tx.use(Minds).lacking(tx.caller.tenant_id)
-    now = standing(await _newest(tx, agent.slug), lacking)
-    unread = await _unread(tx, thread_name(tx, agent.slug))
+    newest, lacking, unread = await asyncio.gather(
+        _newest(tx, agent.slug),
+        tx.use(Minds).lacking(tx.caller.tenant_id, tx.conn),
+        _unread(tx, thread_name(tx, agent.slug)),
+    )
+    now = standing(newest, lacking)
     return Status(agent=agent.slug, name=agent.title, state=now.state, why=now.why, unread=unread, session=now.session)
 
 

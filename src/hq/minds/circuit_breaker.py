@@ -28,7 +28,8 @@ SOON = timedelta(seconds=5)
 """When a provider that does not answer is tried again: after this, then after twice as long, and so on."""
 LONGEST = timedelta(minutes=2)
 """Then every so often: an outage passes sooner than a quota."""
-Pool = AsyncConnectionPool[AsyncConnection[Any]]
+Connection = AsyncConnection[Any]
+Pool = AsyncConnectionPool[Connection]
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,11 @@ class Doors:
         self._was_closed: set[str] = set()
         """Doors this process has seen closed: only those need forgetting when somebody is let through."""
 
-    async def closed(self, doors: Sequence[str]) -> dict[str, OpenCircuit]:
+    async def closed(self, doors: Sequence[str], conn: Connection | None = None) -> dict[str, OpenCircuit]:
+        """Asked on the connection of whoever is at work for the company already, or on one of its own."""
         about = {"doors": list(doors), "now": self._clock.now()}
-        async with in_company(self._pool, self._tenant) as conn:
-            rows = await RowReader(conn).rows(SQL["closed_doors"], about, into=ClosedDoorRow)
+        async with in_company(self._pool, self._tenant, conn) as inside:
+            rows = await RowReader(inside).rows(SQL["closed_doors"], about, into=ClosedDoorRow)
         found = {row.door: OpenCircuit(row.closed_until, row.why, row.refused) for row in rows}
         self._was_closed |= set(found)
         return found
@@ -93,12 +95,15 @@ def door_of(config: MindConfig, key: str | None) -> str:
 
 
 @asynccontextmanager
-async def in_company(pool: Pool, tenant: UUID) -> AsyncIterator[AsyncConnection[Any]]:
-    """A transaction that sees one company's rows."""
+async def in_company(pool: Pool, tenant: UUID, conn: Connection | None = None) -> AsyncIterator[Connection]:
+    """A transaction that sees one company's rows: the one that is open already, or one of its own."""
+    if conn is not None:
+        yield conn
+        return
     try:
-        async with pool.connection() as conn, conn.transaction():
-            await conn.execute(SQL["as_tenant"], {"tenant": str(tenant)})
-            yield conn
+        async with pool.connection() as own, own.transaction():
+            await own.execute(SQL["as_tenant"], {"tenant": str(tenant)})
+            yield own
     except PoolTimeout as error:
         raise Outage("every database connection is busy; try again") from error
     except psycopg.OperationalError as error:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from hq.clock import Clock
 from hq.database.rows import RowReader
-from hq.minds.circuit_breaker import SQL, Doors, OpenCircuit, Pool, door_of, in_company
+from hq.minds.circuit_breaker import SQL, Connection, Doors, OpenCircuit, Pool, door_of, in_company
 from hq.minds.config import WITHOUT, KeyPlace, MindConfig, TierChoice, choose, minds_of
 from hq.minds.fallback_chain import ChainLink, FallbackChain, Keyless
 from hq.minds.mind import TIERS, Mind, Tier
@@ -96,11 +96,12 @@ class Minds:
         """A single mind of a company, without those that would take its place."""
         return self._make(tenant, await self.company(tenant), [config], knocks=knocks)
 
-    async def company(self, tenant: UUID) -> TenantMinds:
+    async def company(self, tenant: UUID, conn: Connection | None = None) -> TenantMinds:
+        """Read on the connection of whoever is at work for it already, or on one of its own."""
         known = self._read.get(tenant)
         if known and time.monotonic() - known[0] < FRESH:
             return known[1]
-        found = await self._look(tenant)
+        found = await self._look(tenant, conn)
         if known and found == known[1]:  # what was made of it can go on being used
             found = known[1]
         self._read[tenant] = (time.monotonic(), found)
@@ -114,39 +115,39 @@ class Minds:
             rows = await self._vault.sealed(conn, [mind.key_name])
         return "vault" if rows else "environment" if self._from_env(mind.key_name) else "missing"
 
-    async def lacking(self, tenant: UUID) -> str:
+    async def lacking(self, tenant: UUID, conn: Connection | None = None) -> str:
         """What has to be done before whoever was set can answer; nothing where that is well."""
-        choice = (await self.company(tenant)).choice("default")
+        choice = (await self.company(tenant, conn)).choice("default")
         return choice.why if choice.lacking else ""
 
     def forget(self, tenant: UUID) -> None:
         """Something was set: read again at the next question."""
         self._read.pop(tenant, None)
 
-    async def closed(self, tenant: UUID) -> dict[str, OpenCircuit]:
+    async def closed(self, tenant: UUID, conn: Connection | None = None) -> dict[str, OpenCircuit]:
         """Which minds have to wait, by name."""
-        company = await self.company(tenant)
+        company = await self.company(tenant, conn)
         doors = {mind.name: door_of(mind, company.key(mind)) for mind in company.minds}
-        shut = await Doors(self._pool, self._clock, tenant).closed(list(doors.values()))
+        shut = await Doors(self._pool, self._clock, tenant).closed(list(doors.values()), conn)
         return {name: shut[door] for name, door in doors.items() if door in shut}
 
     async def close(self) -> None:
         if self._http is not None:
             await self._http.aclose()
 
-    async def _look(self, tenant: UUID) -> TenantMinds:
-        async with in_company(self._pool, tenant) as conn:
-            set_ = [config_of(row) for row in await RowReader(conn).rows(SQL["minds"], into=MindRow)]
+    async def _look(self, tenant: UUID, conn: Connection | None) -> TenantMinds:
+        async with in_company(self._pool, tenant, conn) as inside:
+            set_ = [config_of(row) for row in await RowReader(inside).rows(SQL["minds"], into=MindRow)]
             candidates = set_ or minds_of([], lambda _: "vault")
             names = {mind.key_name for mind in candidates if mind.key_name}
-            rows = await self._vault.sealed(conn, sorted(names))
+            rows = await self._vault.sealed(inside, sorted(names))
         in_vault = {row.name: self._vault.open(tenant, row) for row in rows}
         in_env = {name: value for name in names if (value := self._from_env(name))}
         places: dict[str, KeyPlace] = {name: _place(name, in_vault, in_env) for name in names}
         company = TenantMinds((), in_env | in_vault, places)
         minds = tuple(minds_of(set_, company.place))
         doors = {door_of(mind, company.key(mind)): mind.name for mind in minds if mind.wire != "script"}
-        shut = await Doors(self._pool, self._clock, tenant).closed(list(doors)) if doors else {}
+        shut = await Doors(self._pool, self._clock, tenant).closed(list(doors), conn) if doors else {}
         refused = frozenset(doors[door] for door, closed in shut.items() if closed.refused)
         return TenantMinds(minds, company.keys, places, refused)
 

@@ -47,7 +47,7 @@ async def list_(tx: Tx, args: MindListArgs) -> MindList:
     """Which minds there are, and which of them answers for which tier and why."""
     minds, tenant = tx.use(Minds), tx.caller.tenant_id
     minds.forget(tenant)  # whoever looks wants to know what is, not what was two seconds ago
-    company, closed = await minds.company(tenant), await minds.closed(tenant)
+    company, closed = await minds.company(tenant, tx.conn), await minds.closed(tenant, tx.conn)
     rows = []
     for mind in company.minds:
         shut = closed.get(mind.name)

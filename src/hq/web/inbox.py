@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import dataclass, field, replace
 
@@ -95,15 +96,16 @@ class InboxContents:
 
 
 async def waiting(reader: PageReader) -> InboxContents:
-    found = await reader.read("ask.list", to="founder", limit=MOST)
+    found, lacking = await asyncio.gather(reader.read("ask.list", to="founder", limit=MOST), _lacking(reader))
     cards = [of_ask(each) for each in found["items"]]
-    if reader.at:
-        return InboxContents([card.of_the_past() for card in cards], found["more"])
-    return InboxContents([*await _lacking(reader), *cards], found["more"])
+    shown = [card.of_the_past() for card in cards] if reader.at else [*lacking, *cards]
+    return InboxContents(shown, found["more"])
 
 
 async def _lacking(reader: PageReader) -> list[InboxCard]:
-    """What keeps the model that was chosen from answering, and the way to mend it."""
+    """What keeps the model that was chosen from answering now, and the way to mend it."""
+    if reader.at:
+        return []
     lacking = (await reader.read("mind.list")).get("lacking")
     if not lacking:
         return []
