@@ -48,10 +48,11 @@ class Days:
     async def say(self, text: str) -> str:
         """Said where the whole conversation stands on the screen."""
         lines = [line for line in (await self.hq.do("chat.history"))["items"] if line["role"] != "user"]
-        await self.hq.do("chat.say", text=text, shown=lines[-1]["id"] if lines else "nothing")
+        said = await self.hq.do("chat.say", text=text, shown=lines[-1]["id"] if lines else "nothing")
         await self.pass_by()
-        lines = (await self.hq.do("chat.history", limit=5))["items"]
-        return [line["text"] for line in lines if "card" not in line][-1]
+        lines = (await self.hq.do("chat.history", limit=20))["items"]
+        after = lines[[line["id"] for line in lines].index(said["id"]) + 1 :]
+        return "\n".join(line["text"] for line in after if "card" not in line)
 
     async def missions(self) -> dict[str, str]:
         return {m["title"]: m["status"] for m in (await self.hq.do("mission.list"))["items"]}

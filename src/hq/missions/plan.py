@@ -20,6 +20,7 @@ from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.minds.prompt_data import one_line
+from hq.missions.checks import ANY_CHANGE
 from hq.missions.completion import follow
 from hq.missions.life import IN_HAND
 from hq.missions.notice import tell
@@ -49,7 +50,8 @@ class Planned(Awaited):
 def must_plan(mission: Stored[Mission]) -> bool:
     """What brings three things takes three steps. Criteria say when one of them is right; they are no steps."""
     props = mission.props
-    return props.plan_accepted_at is None and len(props.deliverables) >= MANY
+    steps = [each for each in props.deliverables if each != ANY_CHANGE]  # that something changed is no work of its own
+    return props.plan_accepted_at is None and len(steps) >= MANY
 
 
 async def begin(tx: Tx, mission: Stored[Mission], **more: Any) -> Stored[Mission]:
