@@ -24,6 +24,18 @@ async def test_what_is_typed_is_there_after_a_reload_and_gone_once_it_is_said(de
     await expect(box).to_have_value("")
 
 
+async def test_what_was_said_is_not_there_to_be_said_again_where_the_page_is_left_before_the_answer(desk):
+    page = await desk.open(await desk.context())
+    box = page.get_by_label("Message Chief")
+    await box.fill("Half a thought")
+
+    async with page.expect_navigation():
+        await page.evaluate("document.querySelector('#composer').requestSubmit(); setTimeout(() => location.reload())")
+
+    await expect(page.locator(".line.user time")).to_be_visible()
+    await expect(box).to_have_value("")
+
+
 async def test_who_reads_what_was_before_is_left_there_and_told_of_what_is_new(desk):
     for n in range(8):
         await desk.hq.do("chat.say", text=f"question {n}\n" * 6)

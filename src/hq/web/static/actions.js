@@ -87,10 +87,14 @@ export function fresh() {
   return crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
 }
 
+// What is sent arrives although the page is left; browsers take no more than 64 KB for that, and a character has up to three bytes.
+const KEPT_ALIVE = 20_000;
+
 export async function post(path, body, key) {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
   try {
-    const answer = await fetch(path, { method: 'POST', headers, body });
+    const keepalive = body.length < KEPT_ALIVE;
+    const answer = await fetch(path, { method: 'POST', headers, body, keepalive });
     const told = await answer.json();
     if (answer.status === 401) location.assign('/');
     const message = [told.error?.message, told.error?.hint].filter(Boolean).join('; ');

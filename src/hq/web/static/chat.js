@@ -13,6 +13,7 @@ const ANSWERED = new Set(['ask', 'card', 'mission', 'skill', 'approval', 'propos
 const DRAFT = 'hq-draft';
 const newer = document.querySelector('.newer');
 let seeing = 0;
+let leaving = false;
 
 export function start() {
   listen(hear);
@@ -41,6 +42,8 @@ export function start() {
   });
   new ResizeObserver(() => stick()).observe(scroll);
   document.addEventListener('visibilitychange', seen);
+  addEventListener('pagehide', () => { leaving = true; });
+  addEventListener('pageshow', () => { leaving = false; });
   seen();
   toEnd();
 }
@@ -123,6 +126,7 @@ async function say(text) {
   write('');
   box.focus();
   const said = await post('/api/chat/say', body, fresh());
+  if (leaving) return;  // what was sent arrives; only its answer is heard by nobody
   const problem = form.querySelector('.problem');
   problem.hidden = said.ok;
   if (!said.ok) {
