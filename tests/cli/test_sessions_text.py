@@ -26,7 +26,7 @@ def test_a_worker_is_spawned_listed_and_read(cli):
 
     joined = cli("worker", "wait", worker)
     assert joined.code == 0 and joined.lines[0] == f"{worker}  failed", "no call of it worked"
-    said = ["said last", "  `df -h` failed: there is no ssh_host 'cube'"]
+    said = ["said last", "  I could not look at cube: there is no ssh_host 'cube'"]
     assert cli("session", "show", session).lines[-2:] == said
     assert cli("worker", "read", worker, "--path", "metadata.json").out.startswith("{")
 
@@ -38,7 +38,7 @@ def test_following_a_session_ends_with_it(shell, direct):
     told = shell("session", "tail", session, HQ_DIRECT=direct)
 
     assert told.code == 0 and "  open  " in told.lines[0] and " close " in told.lines[-1]
-    assert "it is over: failed" in told.err
+    assert "it is over: done" in told.err
     assert shell("session", "tail", "0199aaaa-0000-7000-8000-000000000000", HQ_DIRECT=direct).code == 3
 
 

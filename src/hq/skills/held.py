@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hq.artifacts.store import bytes_of
+from hq.door.caller import FOUNDER
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
@@ -78,7 +79,8 @@ async def holders(tx: Tx, skill: HeldSkill, *, elsewhere: bool = False) -> froze
     if skill.looks and not elsewhere:
         for kind in LEADING:
             given += await tx.find(NodeFilter(types=[Agent.type], props={"kind": kind}, limit=MANY))
-    return frozenset(agent.slug for agent in given)
+    found = frozenset(agent.slug for agent in given)
+    return found | {FOUNDER} if skill.looks and not elsewhere else found  # a worker of the founder's own looks too
 
 
 async def contents_of(tx: Tx, node: Stored[Skill]) -> dict[str, bytes]:

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from hq.artifacts.store import keep_bytes
 from hq.door.access import EVERYONE, STAFF, Touch
+from hq.door.caller import FOUNDER
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -91,7 +92,7 @@ async def show(tx: Tx, args: SkillRefArgs) -> SkillShown:
         version=skill.version,
         commands=[command.model_dump(mode="json", exclude_none=True) for command in skill.commands],
         files=sorted(await found.files(tx)),
-        agents=sorted(await holders(tx, found)),
+        agents=sorted(await holders(tx, found) - {FOUNDER}),
         ours=found.ours,
         instructions_md=skill.instructions_md,
     )
