@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ceo.hearts import Heart
 from hq.errors import Refused
 from hq.missions.openspec_import import read
 
@@ -32,7 +33,7 @@ async def test_sections_and_tasks_become_nested_missions(firm, hq):
     assert (made["created"], made["updated"], made["closed"]) == (6, 0, 1)
     tree = await hq.do("mission.tree", ref="add-login")
     assert [row["title"].strip() for row in tree["items"]][:3] == ["Add login", "Backend", "Frontend"]
-    assert tree["states"] == {"backlog": 5, "done": 1}
+    assert tree["states"] == {"backlog": 3, "paused": 2, "done": 1}
     api = (await hq.do("mission.show", ref="write-the-api"))["props"]
     assert api["description"] == "- with pagination" and api["spec_ref"] == "changes/add-login 1.2"
     links = (await hq.do("mission.show", ref="frontend"))["links"]
@@ -52,7 +53,7 @@ async def test_imported_again_it_changes_what_it_made_and_makes_what_is_new(firm
 async def test_a_tick_that_no_person_brings_proves_nothing(firm, hq):
     made = await hq.do("mission.import", document=TASKS, _token=await firm.token("forge"))
 
-    assert made["ticked"] == ["create-the-table"] and (await missions(hq))["Create the table"] == "backlog"
+    assert made["ticked"] == ["create-the-table"] and (await missions(hq))["Create the table"] == "paused"
 
 
 @pytest.mark.parametrize(
@@ -94,3 +95,97 @@ async def test_a_section_is_done_with_its_last_task_and_the_list_then_waits_for_
 
     assert (await firm.status("form"), await firm.status("login")) == ("done", "review")
     assert (await hq.do("mission.sign_off", ref="login"))["status"] == "done"
+
+
+WEB = "# Web app\n\n## 1. Backend\n- [ ] 1.1 Write the web API in React\n- [ ] 1.2 Write tests\n"
+
+
+async def test_an_imported_list_does_not_start_by_itself_and_is_asked_about_once(own_firm):
+    hq, heart = own_firm.hq, Heart(own_firm.hq)
+    await hq.do("agent.load")
+    await hq.do("mission.import", document=WEB)
+
+    for _ in range(3):
+        await heart.beat(hours=1)
+
+    assert set((await missions(hq)).values()) == {"paused", "backlog"}
+    (ask,) = (await hq.do("ask.list"))["items"]
+    (card,) = [card for card in await heart.cards() if card["ask"] == ask["slug"]]
+    assert "Web app" in card["title"] and next(each["label"] for each in card["buttons"]) == "Start it"
+
+
+async def test_a_yes_starts_what_was_imported(own_firm):
+    hq, heart = own_firm.hq, Heart(own_firm.hq)
+    await hq.do("agent.load")
+    await hq.do("mission.import", document=WEB)
+    (ask,) = (await hq.do("ask.list"))["items"]
+
+    await hq.do("ask.answer", ask=ask["slug"], option="yes")
+    await heart.beat(hours=1)
+
+    assert (await missions(hq))["Write the web API in React"] == "assigned"
+
+
+async def test_what_a_person_imported_no_agent_starts(firm, hq):
+    await hq.do("mission.import", document=WEB)
+    chief = await firm.token("chief")
+    (ask,) = (await hq.do("ask.list"))["items"]
+
+    tried = [
+        await hq.call("mission.resume", ref="web-app", _token=chief),
+        await hq.call("mission.assign", ref="write-tests", to="forge", _token=chief),
+        await hq.call("mission.assign", ref="backend", to="forge", _token=chief),
+        await hq.call("ask.answer", ask=ask["slug"], option="yes", _token=chief),
+    ]
+
+    assert [each.error["code"] for each in tried] == ["cross_scope_violation"] * 3 + ["forbidden"]
+    assert (await missions(hq))["Write tests"] == "paused"
+
+
+async def test_who_imported_starts_one_or_all_and_then_nobody_is_asked_any_more(firm, hq):
+    forge = await firm.token("forge")
+    await hq.do("mission.import", document=WEB, _token=forge)
+    await hq.do("mission.assign", ref="write-tests", to="forge", _token=forge)
+    assert len((await hq.do("ask.list"))["items"]) == 1
+
+    await hq.do("mission.resume", ref="web-app", _token=forge)
+
+    assert (await missions(hq))["Write the web API in React"] == "backlog"
+    assert (await hq.do("ask.list"))["items"] == []
+
+
+async def test_what_is_imported_later_is_asked_about_with_what_still_rests(firm, hq):
+    whole = await firm.mission("The shop")
+    await hq.do("mission.import", document=WEB, parent=whole)
+    await hq.do("mission.import", document=WEB + "- [ ] 1.3 Write the manual\n", parent=whole)
+    (ask,) = (await hq.do("ask.list"))["items"]
+
+    await hq.do("ask.answer", ask=ask["slug"], option="yes")
+
+    assert set((await missions(hq)).values()) == {"backlog"}
+    assert (await hq.do("proposal.show", ref=ask["slug"]))["props"]["status"] == "applied"
+
+
+async def test_a_part_of_what_rests_is_not_given_out(own_firm):
+    hq, heart = own_firm.hq, Heart(own_firm.hq)
+    await hq.do("agent.load")
+    whole = await own_firm.mission("The shop")
+    part = await own_firm.mission("Write the web app in React", parent=whole)
+    await hq.do("mission.pause", ref=whole, why="not yet")
+
+    await heart.beat(hours=1)
+
+    assert await own_firm.status(part) == "backlog"
+
+
+async def test_a_persona_without_a_seat_is_given_nothing_by_itself(firm, hq):
+    await hq.do("org.create", name="Shop", purpose="Sells bread.")
+    await hq.do("role.create", name="baker")
+    hired = await hq.do("agent.hire", name="Ada", role="baker", title="Baker", about="Bakes sourdough bread.")
+    bread = await firm.mission("Bake sourdough bread")
+    before = (await hq.do("mission.brief", ref=bread))["agent"]
+    await hq.do("org.unassign", position_id=hired["position_id"])
+
+    refused = await hq.call("mission.assign", ref=bread)
+
+    assert before and refused.error["code"] == "conflict" and before not in refused.error["message"]

@@ -18,10 +18,14 @@ from hq.missions.briefs.steps import Wishes, assemble
 from hq.missions.briefs.verbs import BriefContentArgs
 from hq.missions.completion import brief_of
 from hq.missions.parties import Parties, caller_node, check_open, parties
+from hq.missions.start_offer import drop_ask, resting
 from hq.missions.suspension import stop_sessions
 from hq.missions.types import Brief, Mission
 from hq.missions.work_start import begin_work, ensure_workspace, waits_on
 from hq.org.agent import Agent
+
+MANY = 20
+"""Parts that rest of which it is asked whether they may begin."""
 
 
 class MissionAssignArgs(BriefContentArgs):
@@ -89,6 +93,8 @@ class AssignmentTerms:
 async def give(tx: Tx, who: Parties, wishes: Wishes) -> AssignmentTerms:
     """Steps 1 to 8 of a brief, and what they lead to. Whoever had the mission before is stopped."""
     mission = who.mission
+    for part in (await resting(tx, mission))[:MANY]:
+        await tx.check_state(part, part.status)  # who gives out the whole lets its parts begin
     made = await assemble(tx, who, wishes)
     agent = made.agent
     if agent is None:
@@ -111,6 +117,8 @@ async def give(tx: Tx, who: Parties, wishes: Wishes) -> AssignmentTerms:
         plan_accepted_at=None,
         workspace_path=workspace.props.path,
     )
+    if who.mission.status == "paused":
+        await drop_ask(tx, mission)
     ahead = [link.other_slug for link in await waits_on(tx, mission)]
     session = None
     if not ahead:
