@@ -37,7 +37,7 @@ class Approval(Ask):
     }
     says_field, deadline_field = "why", "expires_at"
     withdrawn, expired = "cancelled", "expired"
-    columns = ("requester", "why")
+    columns = ("verb", "requester", "why")
     relations = {
         "mission": Relation("for_mission", "Mission the call is made for."),
         "about": Relation("about", "What the call would change."),
