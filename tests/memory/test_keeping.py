@@ -133,8 +133,9 @@ async def test_two_findings_that_contradict_each_other_are_asked_about(hq):
     first = await hq.do("memory.add", content="Acme is in Lisbon.", _token=scout)
     second = await hq.do("memory.add", content="Acme is in Porto.", _token=atlas)
 
-    assert (second["status"], second["contradicts"]) == ("pending", first["slug"])
-    await hq.do("proposal.accept", ref=second["question"])
+    assert second["status"] == "pending" and "contradicts" in second and first["slug"] not in str(second)
+    (question,) = (await hq.do("ask.list"))["items"]
+    await hq.do("proposal.accept", ref=question["slug"])
 
     assert (await hq.do("memory.show", ref=first["slug"]))["status"] == "superseded"
     assert (await hq.do("memory.show", ref=second["slug"]))["status"] == "active"

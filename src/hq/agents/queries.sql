@@ -188,7 +188,8 @@ select exists (select 1 from ops.seats s
                   and i.to_id = %(organisation)s) as belongs;
 
 -- name: sight
--- Somebody and whom they lead: the agents, their nodes with their personas and seats, and as what they call and write.
+-- Somebody and whom they lead: the agents, their nodes with their personas, seats and organisations, and as what they call and
+-- write.
 with recursive below as (
     select s.position, 0 as far from ops.seats s where s.tenant_id = ops.tenant() and s.agent_slug = %(agent)s::text
     union
@@ -217,7 +218,13 @@ select array(select t.slug from them t order by t.slug) as agents,
                join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = n.id and e.type = 'embodies' and e.live
              union
              select s.position from ops.seats s
-              where s.tenant_id = ops.tenant() and s.agent_slug in (select t.slug from them t)) as parties,
+              where s.tenant_id = ops.tenant() and s.agent_slug in (select t.slug from them t)
+             union
+             select e.to_id from graph.edges e
+              where e.tenant_id = ops.tenant() and e.type = 'in_organisation' and e.live
+                and e.from_id in (select n.id from nodes n
+                                  union select s.position from ops.seats s
+                                         where s.tenant_id = ops.tenant() and s.agent_slug in (select t.slug from them t))) as parties,
        array(select p.id from names p) as principals,
        array(select p.producer_id from names p where p.producer_id is not null) as producers;
 

@@ -68,6 +68,15 @@ select
                coalesce(w.props ->> 'outcome_summary', w.props ->> 'status_reason') as says
           from work w where w.status in ('done', 'failed') order by w.updated_at desc limit 5) x), '[]') as ended,
     coalesce((select jsonb_agg(to_jsonb(x)) from (
+        select f.slug, f.props ->> 'content' as content, f.props ->> 'source' as source, f.taint
+          from graph.nodes f, me
+         where me.sees_all and f.tenant_id = ops.tenant() and f.type = 'org_memory' and f.status = 'pending'
+           and f.archived_at is null
+         order by f.taint <> '{}', f.created_at limit 6) x), '[]') as findings,
+    (select count(*)::int from graph.nodes f, me
+      where me.sees_all and f.tenant_id = ops.tenant() and f.type = 'org_memory' and f.status = 'pending'
+        and f.archived_at is null) as pending,
+    coalesce((select jsonb_agg(to_jsonb(x)) from (
         select l.scope, l.period, l.usd_hard, l.tokens_hard, u.usd, u.tokens
           from ops.limits(%(agent)s, %(mission)s) l
           cross join lateral ops.used(l.scope, l.period, null, %(now)s) u

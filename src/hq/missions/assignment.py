@@ -13,6 +13,8 @@ from hq.door.verb import Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
+from hq.memory.types import OrgMemory
+from hq.memory.verbs import curated
 from hq.missions.briefs.prompt import prompt_of
 from hq.missions.briefs.steps import Wishes, assemble
 from hq.missions.briefs.verbs import BriefContentArgs
@@ -105,6 +107,8 @@ async def give(tx: Tx, who: Parties, wishes: Wishes) -> AssignmentTerms:
     if who.assignee is not None:
         await stop_sessions(tx, mission, f"{mission.slug} was given to {agent.slug}")
     brief = await _written(tx, mission, agent, made.brief)
+    for each in (*made.memories, *made.preferences):  # what its brief says it may look up again
+        await curated(tx, await tx.get(each.slug, OrgMemory), [agent])
     await tx.link(mission, "assigned_to", agent)
     if who.commander is None and (giver := await caller_node(tx)):
         await tx.link(mission, "commanded_by", giver)

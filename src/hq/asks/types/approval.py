@@ -55,6 +55,8 @@ class Approval(Ask):
     """Nodes it would change, at the versions the requester saw."""
     requester: str
     """Actor who made the call."""
+    needs: str = ""
+    """Why a yes is needed, in the house's words; `why` is what the requester says, if anything."""
     requester_principal: str
     """Id of the principal whose credential made the call; it never approves."""
     status: Literal["pending", "approved", "rejected", "expired", "cancelled", "done", "failed"] = "pending"
