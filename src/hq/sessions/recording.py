@@ -159,7 +159,7 @@ def _reply(step: MindStep, calls: dict[str, JsonObject]) -> JsonObject:
 
 def _given(part: Any) -> JsonObject | str:
     """Mistakes are kept as they were made."""
-    from hq.sessions.journalled_session import arguments
+    from hq.sessions.loop.door import arguments
 
     try:
         return arguments(part)

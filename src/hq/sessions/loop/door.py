@@ -1,27 +1,24 @@
-"""A session's calls through the door, each under its own key, and what it writes into its journal, to its end."""
+"""A session's door: its calls, each under a key of its own, so that one that was made is not made again after a crash."""
 
 from __future__ import annotations
 
-import asyncio
 import json
-from dataclasses import dataclass, replace
-from datetime import datetime
 
 from pydantic_ai.messages import ToolCallPart
 
+from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.door.tool_call import tool_call
 from hq.door.tx import Call, Journalled
-from hq.engine.sessions.journal import Fenced, Journal
+from hq.engine.sessions.journal import Fenced
 from hq.engine.sessions.leases import Claimed
-from hq.engine.sessions.steps import SessionWait, StepPayload, VerbStep, WaitStep
+from hq.engine.sessions.steps import VerbStep
 from hq.errors import Outage, Refused
 from hq.json_types import JsonObject
-from hq.sessions import limits
-from hq.sessions.config import AgentConfig
-from hq.sessions.session_host import SOFT, SessionHost
+from hq.sessions.loop.record import SessionEnded, SessionRecord
+from hq.sessions.loop.signals import SessionSignals
 from hq.sessions.tool_offer import ToolOffer
-from hq.sessions.transcript import DONE, Transcript
+from hq.sessions.transcript import DONE
 
 LONGEST = 1_000_000
 """Characters of what a session leaves as its text."""
@@ -33,67 +30,20 @@ WHY = 300
 """Characters of what is said with a call that stand as its reason."""
 
 
-@dataclass(frozen=True)
-class SessionEnded:
-    """How a session came to rest: waiting, or over with an exit code (0 done, 1 budget, 2 error, 3 stopped)."""
-
-    state: str
-    exit_code: int = 0
-    why: str = ""
-
-
 class Paused(Exception):
     """Whom the session acts for is paused: the call was not made, and is made when the session goes on."""
 
 
-class JournalledSession:
-    def __init__(self, company: SessionHost, claimed: Claimed, journal: Journal) -> None:
-        self.company = company
-        self.claimed = claimed
-        self.journal = journal
-        self.config: AgentConfig
-        self.talk = Transcript()
+class SessionDoor:
+    def __init__(self, door: Door, claimed: Claimed, record: SessionRecord, signals: SessionSignals) -> None:
+        self._door = door
+        self._claimed = claimed
+        self._record = record
+        self._signals = signals
         self.offer = ToolOffer()
-        self.stop: str | None = claimed.stop
-        self._thinking: asyncio.Timeout | None = None
-        self.deadline: datetime | None = None
-        """When it is stopped with what it has by then."""
-        self.leave = False
-        """Set to let the session be handed back at its next step."""
-        self.rests = False
-        """Set where whom it acts for was paused."""
-        self.known = ""
-        """How things stand, as the mind is told last."""
-        self.known_at: datetime | None = None
+        """What the mind is shown, and all that it reaches."""
 
-    async def _write(self, payload: StepPayload) -> None:
-        await self.journal.append(payload)
-        self.talk.add(payload)
-
-    async def _call(self, call: ToolCallPart) -> Outcome:
-        step = self.journal.last + 1
-        where = Journalled(self.claimed.id, step, self.claimed.holder, call.tool_call_id)
-        try:
-            if call.tool_call_id == self.talk.cut:
-                raise CUT
-            meant = tool_call(self.company.door.registry, call.tool_name, arguments(call), self.offer.reach)
-        except Refused as error:
-            await self._write(VerbStep(call=call.tool_call_id, ok=False, error=error.as_dict()))
-            return Outcome.failed(call.tool_name, error, self.claimed.task_id)
-        outcome = await self._do(meant.verb, meant.args, where, meant.reason or self._words(), meant.at)
-        payload = VerbStep(call=call.tool_call_id, verb=meant.verb, **result_of(outcome))
-        if outcome.replayed and (outcome.error or {}).get("code") != "waiting":
-            await self._write(payload)  # it was done before a crash, only not written down
-        elif (outcome.error or {}).get("code") not in ("waiting", "fenced", "paused") and outcome.action_id is not None:
-            self.journal.last = step
-            self.talk.add(payload)
-        return outcome
-
-    def _words(self) -> str:
-        """What the mind said with its calls: why it makes them, where it does not say that by itself."""
-        return " ".join(DONE.sub("", self.talk.said).split())[:WHY]
-
-    async def _do(
+    async def do(
         self,
         verb: str,
         args: JsonObject,
@@ -103,56 +53,78 @@ class JournalledSession:
         key: str | None = None,
     ) -> Outcome:
         own = journal.tool_call if journal else key
-        outcome = await self.company.door.call(
+        outcome = await self._door.call(
             Call(
                 verb,
                 args,
-                self.claimed.token,
-                key=f"session:{self.claimed.id}:{own}" if own else None,
+                self._claimed.token,
+                key=f"session:{self._claimed.id}:{own}" if own else None,
                 reason=reason,
                 at=at,
-                session_id=self.claimed.id,
-                task_id=self.claimed.task_id,
+                session_id=self._claimed.id,
+                task_id=self._claimed.task_id,
                 journal=journal,
                 only=self.offer.reach if journal else None,
-                taint=self.claimed.taint | self.talk.taint,
+                taint=self._claimed.taint | self._record.talk.taint,
             )
         )
-        if (outcome.error or {}).get("code") == "paused" and self.stop in (None, SOFT):
+        if (outcome.error or {}).get("code") == "paused" and (not self._signals.stop or self._signals.interrupted):
             raise Paused((outcome.error or {})["message"])
         return outcome
 
-    async def _wait(self, payload: WaitStep, wait: SessionWait) -> SessionEnded:
-        deadline = None if limits.not_its_own(payload) else self.deadline
-        wake_at = min((moment for moment in (wait.until, deadline) if moment), default=None)
-        state = await self.journal.park(payload, replace(wait, until=wake_at))
-        return SessionEnded("waiting") if state == "waiting" else SessionEnded("queued")
+    async def call(self, call: ToolCallPart) -> Outcome:
+        """What the mind wants called. Its outcome is a step of the journal, in one transaction with what the call did."""
+        step = self._record.journal.last + 1
+        where = Journalled(self._claimed.id, step, self._claimed.holder, call.tool_call_id)
+        try:
+            if call.tool_call_id == self._record.talk.cut:
+                raise CUT
+            meant = tool_call(self._door.registry, call.tool_name, arguments(call), self.offer.reach)
+        except Refused as error:
+            await self._record.write(VerbStep(call=call.tool_call_id, ok=False, error=error.as_dict()))
+            return Outcome.failed(call.tool_name, error, self._claimed.task_id)
+        outcome = await self.do(meant.verb, meant.args, where, meant.reason or self._words(), meant.at)
+        payload = VerbStep(call=call.tool_call_id, verb=meant.verb, **result_of(outcome))
+        if outcome.replayed and (outcome.error or {}).get("code") != "waiting":
+            await self._record.write(payload)  # it was done before a crash, only not written down
+        elif (outcome.error or {}).get("code") not in ("waiting", "fenced", "paused") and outcome.action_id is not None:
+            self._record.written(payload)
+        return outcome
 
-    async def _fail(self, kind: str, why: str) -> SessionEnded:
-        """Raised once, as an incident; never tried for ever."""
-        await self._raise(kind, why)
-        return await self._close("failed", 2, why)
+    async def settle(self, call: ToolCallPart) -> Outcome:
+        """A call that waited, once more: under its own key it is not made again."""
+        meant = tool_call(self._door.registry, call.tool_name, arguments(call))
+        return await self.do(meant.verb, meant.args, reason=meant.reason, key=call.tool_call_id)
 
-    async def _raise(self, kind: str, why: str, call: ToolCallPart | None = None) -> None:
-        args = {"session": str(self.claimed.id), "kind": kind, "summary": why[:300]}
-        await self._do("incident.raise", args, key=f"incident:{call.tool_call_id}" if call else "incident")
+    def changes(self, outcome: Outcome) -> bool:
+        """Whether something is other than it was by this; a program's own function is no verb of ours."""
+        verb = self._door.registry.verbs.get(outcome.action)
+        return outcome.ok and verb is not None and verb.changes
 
-    async def _time_out(self) -> SessionEnded:
-        return await self._close("stopped", 3, f"out of time after {self.claimed.trigger.timeout} s", timed_out=True)
+    async def raise_incident(self, kind: str, why: str, key: str = "incident") -> None:
+        args = {"session": str(self._claimed.id), "kind": kind, "summary": why[:300]}
+        await self.do("incident.raise", args, key=key)
 
-    async def _close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> SessionEnded:
+    async def finalise(self) -> Outcome:
+        """What the next session needs is kept: a record, memories, a memo."""
+        talk = self._record.talk
+        args = {"session": str(self._claimed.id), "model": talk.model, **(talk.snapshot or {})}
+        return await self.do("session.finalise", args, key="finalise")
+
+    async def close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> SessionEnded:
         """Through the door, for others wait for this: the last step, the end and its event are one transaction."""
-        closed = await self._do(
+        talk = self._record.talk
+        closed = await self.do(
             "session.close",
             {
-                "session": str(self.claimed.id),
-                "holder": self.claimed.holder,
-                "step": self.journal.last + 1,
+                "session": str(self._claimed.id),
+                "holder": self._claimed.holder,
+                "step": self._record.journal.last + 1,
                 "state": state,
                 "exit_code": exit_code,
                 "why": why[:2000],
-                "text": self.talk.spoken[:LONGEST].replace("\0", ""),
-                "turns": self.talk.turns,
+                "text": talk.spoken[:LONGEST].replace("\0", ""),
+                "turns": talk.turns,
                 "timed_out": timed_out,
             },
             key="close",
@@ -163,11 +135,9 @@ class JournalledSession:
             raise Outage(closed.error["message"])
         return SessionEnded(state, exit_code, why)
 
-    def _now(self) -> datetime:
-        return self.company.door.clock.now()
-
-    def _left(self) -> float | None:
-        return (self.deadline - self._now()).total_seconds() if self.deadline else None
+    def _words(self) -> str:
+        """What the mind said with its calls: why it makes them, where it does not say that by itself."""
+        return " ".join(DONE.sub("", self._record.talk.said).split())[:WHY]
 
 
 def result_of(outcome: Outcome) -> JsonObject:
