@@ -176,6 +176,6 @@ async def _numbered(tx: Tx, args: Any) -> dict[str, Stored[Any]]:
     found: dict[str, Stored[Any]] = {}
     for name, value in args:
         if isinstance(value, int) and name.endswith("_id") and name.removesuffix("_id") in tx.catalogue.nodes:
-            nodes = await tx.find(NodeFilter(types=[name.removesuffix("_id")], number=value, limit=1))
-            found |= {name: node for node in nodes}
+            for node in await tx.find(NodeFilter(types=[name.removesuffix("_id")], number=value, limit=1)):
+                found[name] = node
     return found
