@@ -243,7 +243,7 @@ class MemoryCurated(Row):
 @verb(
     "memory.curate",
     "write",
-    shows=("for_",),
+    shows=("for",),
     for_=LEADERS,
     undo="exact",
     emits="memory.curated",
