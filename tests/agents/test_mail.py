@@ -176,7 +176,7 @@ async def test_only_the_ceo_speaks_to_the_founder_directly(post, chart):
 
     refused = await post.hq.call("agent.send", agent="founder", text="hi", _token=token)
 
-    assert refused.error["code"] == "cross_scope_violation" and "manager" in refused.error["hint"]
+    assert refused.error["code"] == "forbidden" and "manager" in refused.error["hint"]
 
 
 async def test_organisations_are_apart_until_the_founder_allows_it(post, chart):

@@ -12,6 +12,7 @@ __all__ = (
     "exporters",
     "gate",
     "inner",
+    "names",
     "noun_args",
     "nouns",
     "outcome",

@@ -35,7 +35,11 @@ class AgentAddress:
     @property
     def kept_to(self) -> UUID | None:
         """The organisation it keeps to; the CEO and the operator serve them all, wherever they sit."""
-        return None if self.kind in ("ceo", "operator") else self.organisation
+        return None if self.serves_all else self.organisation
+
+    @property
+    def serves_all(self) -> bool:
+        return self.kind in ("ceo", "operator")
 
 
 @dataclass(frozen=True)

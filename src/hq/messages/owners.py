@@ -43,18 +43,5 @@ async def owner_of_addressee(tx: Tx, address: str) -> Owner | None:
     return Owner(to.agent, frozenset((to.agent,)), why=why, ask="ceo")
 
 
-async def owner_of_founders_ear(tx: Tx, address: str) -> Owner | None:
-    """One voice to the founder: the CEO's, and the operator's, with their workers. Others speak upward, which may end there;
-    who has no place in the company writes to people alone."""
-    if address != addresses.FOUNDER:
-        return None
-    me = await addresses.own_place(tx)
-    heard = me is None or me.kind in ("ceo", "operator")
-    why = "the CEO speaks to the founder; `escalation` reaches who decides where you cannot go on"
-    return Owner(
-        "the founder", actors=frozenset((tx.caller.speaks_as,)) if heard else frozenset(), why=why, ask="manager"
-    )
-
-
 def _why(message: str) -> str:
     return f"there is no message {message!r} for you; `hq agent inbox` shows yours"

@@ -65,7 +65,7 @@ async def post(tx: Tx, draft: Draft) -> Posted:
 
 
 async def send_to(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> Posted:
-    await _may(tx, to, me)
+    await _may(tx, draft, to, me)
     chain = await chain_behind(tx)
     if to.agent and me and tx.use(LoopLimits).in_circles(chain.hops):
         agent, why = await tx.get(to.agent, Agent), too_many(me.agent, to.agent, chain.hops)
@@ -127,10 +127,11 @@ def sender(tx: Tx) -> str:
     return tx.caller.speaks_as
 
 
-async def _may(tx: Tx, to: To, me: AgentAddress | None) -> None:
+async def _may(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> None:
     if to.founder and sender(tx) == FOUNDER:
         raise Refused.invalid("that would be a message to yourself")
     if me is None or to.agent is None:
+        await _may_reach_founder(tx, draft, to, me)
         if to.agent:
             await _may_wake(tx, to)
         return
@@ -161,6 +162,15 @@ async def _may_cross(tx: Tx, to: To, me: AgentAddress) -> None:
     if await tx.scalar(SQL["granted"], wanted, of=int) is None:
         raise Refused.forbidden(
             f"{to.agent} works in another organisation", hint="`manager` or `escalation` reach who may speak for yours"
+        )
+
+
+async def _may_reach_founder(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> None:
+    """One voice to the founder: the CEO's. Others speak upward, which may end there."""
+    if to.founder and me and draft.address == FOUNDER and me.kind not in ("ceo", "operator") and not draft.reply_to:
+        raise Refused.forbidden(
+            "the CEO speaks to the founder",
+            hint='`hq agent send manager "…"`, or `hq agent ask escalation "…"` where you cannot go on',
         )
 
 

@@ -39,10 +39,6 @@ class MessageArgs(Args):
     """What to tell it."""
 
 
-TO_FOUNDER = Touch("agent", "founders_ear")
-"""Who writes to the founder by that name."""
-
-
 class AgentSendArgs(MessageArgs):
     kind: Literal["command", "report", "interrupt", "escalation", "fyi"] = "command"
     """What sort of message it is: a command is work of its own, fyi wakes nobody, an interrupt changes its course."""
@@ -59,10 +55,7 @@ class AgentSendArgs(MessageArgs):
     progress=False,
     on_card=True,
     for_=ANYONE,
-    touches=(
-        Touch("agent", "addressee", agent="led", operator="led", when=lambda args: args.kind == "interrupt"),
-        TO_FOUNDER,
-    ),
+    touches=Touch("agent", "addressee", agent="led", operator="led", when=lambda args: args.kind == "interrupt"),
     speaks=True,
     target="agent",
     examples=[{"agent": "chief", "text": "What is open today?"}],
@@ -118,7 +111,6 @@ async def _outcome(tx: Tx, earlier: Mapping[str, Any]) -> AgentAsked | None:
     shows=(),
     progress=False,
     for_=CREW,
-    touches=TO_FOUNDER,
     speaks=True,
     target="agent",
     result_of_wait=_outcome,
