@@ -40,6 +40,11 @@ as $$
           left join graph.edges e on e.tenant_id = _tenant and e.from_id = m.id and e.type = 'assigned_to' and e.slot
          where m.tenant_id = _tenant and m.type = 'mission' and m.status = 'backlog' and m.archived_at is null
            and (m.created_at <= _now - interval '10 minutes' or e.seq is not null) and e.live is not true
+           -- An agent that gave it out was told when it came back, and has its time to give it to another: one wake for one event.
+           and not (e.seq is not null and m.updated_at > _now - interval '10 minutes'
+                    and exists (select 1 from graph.edges x
+                                  join graph.nodes g on g.tenant_id = _tenant and g.id = x.to_id and g.type = 'agent' and g.status = 'active'
+                                 where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'commanded_by' and x.live))
            -- Whether a part is given out is what its delegation asks.
            and not exists (select 1 from graph.edges x
                              join graph.nodes d on d.tenant_id = _tenant and d.id = x.from_id and d.type = 'delegation'
