@@ -14,7 +14,7 @@ from hq.asks.word import line_of
 from hq.door.access import EVERYONE, FOUNDER, PEOPLE_AND_STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
-from hq.door.verb import Args, Result, verb
+from hq.door.verb import Args, Ref, Result, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_later
 
@@ -95,6 +95,8 @@ class GiveAnswer(WhichAsk):
     """Of an approval: from now on without asking, for `any` or the slug it is limited to."""
     days: float | None = Field(None, gt=0, le=3650)
     """How long that lasts."""
+    because: list[Ref] = Field(default_factory=list, max_length=10)
+    """Of an agent's answer to a question: the memories or decisions it rests on."""
     message: str | None = Field(None, max_length=60)
     """For the CEO: the founder's message that is the answer, by its id, or `last`. Never good for a permission."""
 
@@ -113,8 +115,8 @@ class GiveAnswer(WhichAsk):
 async def answer_(tx: Tx, args: GiveAnswer) -> AskAnswered:
     """Answer what waits for you. It acts once, however often and from wherever it is answered."""
     ask = await found(tx, args.ask)
-    more = {"note": args.note, "message": args.message, "always_for": args.always_for, "days": args.days}
-    return await answer(tx, ask, args.option, args.text, **more)
+    terms = {"always_for": args.always_for, "days": args.days, "because": args.because or None}
+    return await answer(tx, ask, args.option, args.text, note=args.note, message=args.message, **terms)
 
 
 class TakeBack(WhichAsk):

@@ -72,6 +72,20 @@ class AskFacts(Facts):
     became: str | None = None
 
 
+class DecidedFacts(Facts):
+    """A question of an agent's that another agent answered."""
+
+    ask: str
+    type: str
+    title: str
+    answer: str
+    by: str
+    agent: str | None = None
+    because: list[str] | None = None
+    """What the answer rests on, in words."""
+    options: list[JsonObject] | None = None
+
+
 class BacklogFacts(Facts):
     """A mission that nobody was given."""
 

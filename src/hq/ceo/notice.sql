@@ -4,7 +4,7 @@
 create or replace function ops.heard_topics() returns text[]
     language sql immutable
     set search_path = pg_catalog, pg_temp
-    return array['mission.done', 'mission.failed', 'mission.submitted', 'approval.done', 'approval.failed', 'approval.rejected', 'approval.expired', 'budget.warned', 'budget.exceeded', 'approval.nudged', 'approval.escalated', 'session.closed', 'schedule.failed', 'job.failed', 'proposal.nudged', 'proposal.escalated', 'review.nudged', 'review.escalated', 'escalation.nudged', 'escalation.escalated', 'question.nudged', 'question.escalated'];
+    return array['mission.done', 'mission.failed', 'mission.submitted', 'approval.done', 'approval.failed', 'approval.rejected', 'approval.expired', 'budget.warned', 'budget.exceeded', 'approval.nudged', 'approval.escalated', 'session.closed', 'schedule.failed', 'job.failed', 'escalation.resolved', 'question.answered', 'proposal.nudged', 'proposal.escalated', 'review.nudged', 'review.escalated', 'escalation.nudged', 'escalation.escalated', 'question.nudged', 'question.escalated'];
 
 -- What there is to notice in a company, found without asking any model. A row is an occurrence nobody was told of yet: `n`
 -- is 1, or one more where its trigger comes again.
@@ -265,6 +265,25 @@ as $$
              where p.card is null
                and (p.type = 'escalation' or p.type = 'question' and p.props ->> 'kind' = 'message'
                     or p.type = 'proposal' and p.props ->> 'kind' in ('plan', 'terms', 'delegation'))
+        ) x
+        union all
+        select 'decided_alone', null::interval, null::integer, x.subject, x.severity, x.facts from (
+            with heard as (select * from events e where e.topic in ('escalation.resolved', 'question.answered'))
+            -- The event, where it was an agent that decided what another asked.
+            select e.id as subject, 'info' as severity,
+                   jsonb_build_object('ask', n.slug, 'type', n.type, 'title', n.title, 'by', split_part(e.payload ->> 'by', ':', 2),
+                                      'answer', coalesce(n.props ->> 'resolution', n.props ->> 'answer'), 'options', n.props -> 'options',
+                                      'because', (select jsonb_agg(b.title) from jsonb_array_elements_text(n.props -> 'because') w (slug)
+                                                    join graph.nodes b on b.tenant_id = _tenant and b.slug = w.slug),
+                                      'agent', (select a.slug from graph.edges x
+                                                  join graph.nodes a on a.tenant_id = _tenant and a.id = x.to_id
+                                                 where x.tenant_id = _tenant and x.from_id = n.id and x.type = 'requested_by' and x.live limit 1),
+                                      'taint', n.taint) as facts
+              from heard e
+              join graph.nodes n on n.tenant_id = _tenant and n.id = (e.payload ->> 'id')::uuid
+             where e.payload ->> 'by' like 'agent:%'
+               and (n.type = 'escalation' and n.props ->> 'trigger' in ('self_report', 'low_confidence')
+                    or n.type = 'question' and n.props ->> 'kind' = 'message' and jsonb_array_length(n.props -> 'options') > 0)
         ) x
         union all
         select 'ask_stale', null::interval, null::integer, x.subject, x.severity, x.facts from (

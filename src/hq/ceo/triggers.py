@@ -17,6 +17,7 @@ from hq.ceo.facts import (
     AwayMindFacts,
     BacklogFacts,
     BudgetFacts,
+    DecidedFacts,
     F,
     Facts,
     FounderFacts,
@@ -190,6 +191,14 @@ TRIGGERS: tuple[Trigger[Any], ...] = (
         does="puts [the ask](../how-to/asks.md) before you, with its answers as buttons; `ask_stale` reminds",
         facts=FounderFacts,
         rule=ask_rules.founder_asked,
+    ),
+    Trigger(
+        name="decided_alone",
+        when="what an agent asked was answered by the CEO, or by another above it, as your risk tolerance allows",
+        does="tells you what and by what, with the other answers as buttons",
+        topics=("escalation.resolved", "question.answered"),
+        facts=DecidedFacts,
+        rule=ask_rules.decided_alone,
     ),
     Trigger(
         name="ask_stale",

@@ -241,6 +241,23 @@ select p.id::text as subject, 'warning' as severity,
    and (p.type = 'escalation' or p.type = 'question' and p.props ->> 'kind' = 'message'
         or p.type = 'proposal' and p.props ->> 'kind' in ('plan', 'terms', 'delegation'))
 
+-- name: decided_alone
+-- The event, where it was an agent that decided what another asked.
+select e.id as subject, 'info' as severity,
+       jsonb_build_object('ask', n.slug, 'type', n.type, 'title', n.title, 'by', split_part(e.payload ->> 'by', ':', 2),
+                          'answer', coalesce(n.props ->> 'resolution', n.props ->> 'answer'), 'options', n.props -> 'options',
+                          'because', (select jsonb_agg(b.title) from jsonb_array_elements_text(n.props -> 'because') w (slug)
+                                        join graph.nodes b on b.tenant_id = _tenant and b.slug = w.slug),
+                          'agent', (select a.slug from graph.edges x
+                                      join graph.nodes a on a.tenant_id = _tenant and a.id = x.to_id
+                                     where x.tenant_id = _tenant and x.from_id = n.id and x.type = 'requested_by' and x.live limit 1),
+                          'taint', n.taint) as facts
+  from heard e
+  join graph.nodes n on n.tenant_id = _tenant and n.id = (e.payload ->> 'id')::uuid
+ where e.payload ->> 'by' like 'agent:%'
+   and (n.type = 'escalation' and n.props ->> 'trigger' in ('self_report', 'low_confidence')
+        or n.type = 'question' and n.props ->> 'kind' = 'message' and jsonb_array_length(n.props -> 'options') > 0)
+
 -- name: founder_written
 -- The message, until it is read.
 select o.id::text as subject, 'warning' as severity,

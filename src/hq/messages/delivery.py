@@ -8,16 +8,19 @@ from uuid import UUID
 from pydantic import Field
 
 from hq.agents.wakeup import WakeChain
+from hq.asks.types import Question
 from hq.database.queries import beside
 from hq.door.access import HOUSE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
+from hq.graph.records import Stored
 from hq.jobs.job import Every, Job, JobResult, Topic, found_by
 from hq.jobs.run import JobRun
+from hq.memory.discretion import founder_decides
 from hq.messages.addresses import FOUNDER, To, above
-from hq.messages.answers import OPEN, send_answer, settle
+from hq.messages.answers import OPEN, keep_answer, send_answer, settle
 from hq.messages.post import THERE, trigger
-from hq.messages.questions import ask_founder
+from hq.messages.questions import ask_founder, question_of
 from hq.messages.rows import LiveSessionRow, MessageRow
 from hq.sessions.session_start import open_session, working_agent
 
@@ -91,6 +94,8 @@ async def expire(tx: Tx, args: MessageRefArgs) -> Delivered:
             await ask_founder(tx, row.id, row.body, row.sender)
         tx.emit("message.escalated", message=str(row.id), to=to.actor, kind=row.kind)
         return Delivered(message=str(row.id), state="queued")
+    if await _choice(tx, row) is not None:
+        return await _to_founder(tx, row)
     if row.sender_session is None and row.session_state in OPEN:
         # A person's own time is up, but the agent is at it: the answer comes late, and is there when they look.
         await tx.conn.execute(SQL["no_deadline"], {"id": row.id})
@@ -108,7 +113,13 @@ async def conclude(tx: Tx, args: MessageRefArgs) -> Delivered:
     if not row.woke:
         await _move(tx, row, "queued", To((row.recipient or "").removeprefix("agent:"), row.seat))
         return Delivered(message=str(row.id), state="queued")
-    if row.session_state == "done" and (said := row.session_text or "").strip():
+    choice = await _choice(tx, row)
+    said = (row.session_text or "").strip() if row.session_state == "done" else ""
+    if choice is not None and (not said or founder_decides(tx, choice.props.risk, choice.taint, known=False)):
+        return await _to_founder(tx, row)  # an answer in passing rests on nothing
+    if said:
+        if choice is not None:
+            await keep_answer(tx, choice, said[:20_000], row.recipient or "")
         await send_answer(tx, row, said[:20_000], by=row.recipient)
         return Delivered(message=str(row.id), state="answered")
     await settle(tx, row, "expired")
@@ -122,6 +133,20 @@ async def ask_founder_(tx: Tx, args: MessageRefArgs) -> Delivered:
     if row is None or row.recipient != FOUNDER or await ask_founder(tx, row.id, row.body, row.sender) is None:
         return Delivered()
     return Delivered(message=str(row.id), state=row.state)
+
+
+async def _choice(tx: Tx, row: MessageRow) -> Stored[Question] | None:
+    """The ask behind a question with answers to choose from, while an agent is to decide it."""
+    asked = await question_of(tx, row.id) if row.recipient != FOUNDER else None
+    return asked if asked is not None and asked.props.stands == "open" else None
+
+
+async def _to_founder(tx: Tx, row: MessageRow) -> Delivered:
+    """What nobody below decided is the founder's to decide; who asked goes on waiting."""
+    await _move(tx, row, "delivered", To(founder=True))
+    await ask_founder(tx, row.id, row.body, row.sender)
+    tx.emit("message.escalated", message=str(row.id), to=FOUNDER, kind=row.kind)
+    return Delivered(message=str(row.id), state="delivered")
 
 
 async def _still(tx: Tx, id: UUID, *states: str) -> MessageRow | None:

@@ -28,6 +28,7 @@ from hq.missions import (
 from hq.missions.briefs import verbs as briefs
 from hq.missions.checks import Looker
 from hq.missions.delegation import verbs as delegation
+from hq.missions.escalation import answers
 from hq.missions.escalation import verbs as escalation
 from hq.missions.owners import (
     owner_of_assignment,
@@ -75,7 +76,7 @@ ROOM = Room(
         "escalation": owner_of_escalation,
         "raised_escalation": owner_of_raised_escalation,
     },
-    kinds=(*escalation.KINDS, *plan.KINDS, *acceptance.KINDS, *delegation.KINDS),
+    kinds=(*answers.KINDS, *plan.KINDS, *acceptance.KINDS, *delegation.KINDS),
     jobs=job.JOBS,
     policies=(AssignmentRisk,),
     services=(lambda _: Looker(), lambda _: HireHook(assign="mission.assign")),

@@ -323,10 +323,11 @@ create view hq."entity" with (security_invoker = true) as
 
 create view hq."escalation" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'summary' as "summary", n.props ->> 'trigger' as "trigger", n.props ->>
-           'context_md' as "context_md", n.props -> 'options' as "options", (n.props ->> 'hops')::bigint as "hops", n.props ->>
-           'resolution' as "resolution", (n.props ->> 'resolved_at')::timestamptz as "resolved_at", n.props ->> 'decided_by' as
-           "decided_by", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
-           n.updated_at, n.confidence, n.taint, n.version
+           'context_md' as "context_md", n.props -> 'options' as "options", n.props ->> 'risk' as "risk", (n.props ->>
+           'hops')::bigint as "hops", n.props ->> 'resolution' as "resolution", case jsonb_typeof(n.props -> 'because') when
+           'array' then graph.texts(n.props -> 'because') end as "because", (n.props ->> 'resolved_at')::timestamptz as
+           "resolved_at", n.props ->> 'decided_by' as "decided_by", n.tags, n.owner_id, n.external_source, n.external_id,
+           n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'escalation' and n.live;
 
@@ -603,13 +604,14 @@ create view hq."proposal" with (security_invoker = true) as
 
 create view hq."question" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'question_text' as "question_text", n.props ->> 'kind' as "kind",
-           n.props ->> 'context' as "context", n.props -> 'options' as "options", n.props ->> 'acts_as' as "acts_as", n.props
-           ->> 'severity' as "severity", case jsonb_typeof(n.props -> 'open_while') when 'array' then graph.texts(n.props ->
-           'open_while') end as "open_while", n.props ->> 'recommendation' as "recommendation", n.props ->> 'choice' as
-           "choice", n.props ->> 'answer' as "answer", n.props ->> 'answered_by' as "answered_by", (n.props ->>
-           'answered_at')::timestamptz as "answered_at", (n.props ->> 'deadline')::timestamptz as "deadline", n.tags,
-           n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence,
-           n.taint, n.version
+           n.props ->> 'context' as "context", n.props -> 'options' as "options", n.props ->> 'risk' as "risk", n.props ->>
+           'acts_as' as "acts_as", n.props ->> 'severity' as "severity", case jsonb_typeof(n.props -> 'open_while') when
+           'array' then graph.texts(n.props -> 'open_while') end as "open_while", n.props ->> 'recommendation' as
+           "recommendation", n.props ->> 'choice' as "choice", n.props ->> 'answer' as "answer", case jsonb_typeof(n.props ->
+           'because') when 'array' then graph.texts(n.props -> 'because') end as "because", n.props ->> 'answered_by' as
+           "answered_by", (n.props ->> 'answered_at')::timestamptz as "answered_at", (n.props ->> 'deadline')::timestamptz as
+           "deadline", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
+           n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'question' and n.live;
 
