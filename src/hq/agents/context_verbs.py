@@ -135,7 +135,9 @@ async def _configured(tx: Tx, agent: Stored[Agent]) -> tuple[AgentConfig, list[t
     directs = any(seat.directs for seat in await sitting(tx, agent.slug))
     company, files = await tx.the_one(SQL["company"], into=AgentCompanyRow), tx.use(AgentFiles)
     if not files.has(company.slug, agent.slug):
-        config = from_record(agent.slug, agent.props, await asyncio.to_thread(files.for_anybody, company.slug))
+        config = from_record(
+            tx.door.registry, agent.slug, agent.props, await asyncio.to_thread(files.for_anybody, company.slug)
+        )
         return directing(config) if directs else config, [("rules", config.instructions)]
     loaded = await asyncio.to_thread(files.load, company.slug, agent.slug)
     config = from_files(loaded)

@@ -141,7 +141,7 @@ def overload(seen: Seen[OverloadFacts]) -> Sequence[Action]:
     hire: dict[str, JsonValue] = {
         "name": name,
         "role": "Generalist",
-        "description": "Takes on what nobody else has time for.",
+        "about": "Takes on what nobody else has time for.",
     }
     return [
         SendCard(
@@ -153,7 +153,7 @@ def overload(seen: Seen[OverloadFacts]) -> Sequence[Action]:
                 CardFact(name="waiting", value="; ".join(facts.titles or [])[:1000] or "-"),
             ],
             buttons=[
-                Button(key="approve", label="Hire", verb="agent.create", args=hire, main=True),
+                Button(key="approve", label="Hire", verb="agent.hire", args=hire, main=True),
                 Button(key="modify", label="Change it", verb="chat.say", args={"text": "Let us talk about whom to hire."}),
                 Button(key="decline", label="Not now"),
             ],
