@@ -93,11 +93,12 @@ as $$
         ) x
         union all
         select 'approval_waiting', null::interval, null::integer, x.subject, x.severity, x.facts from (
-            -- The approval.
+            -- The approval. Whoever has used up what a mission or a run may take stands still, so that is said at once.
             select p.id::text as subject, 'info' as severity,
                    jsonb_build_object('approval', p.slug, 'verb', p.props ->> 'verb', 'by', p.asked_by, 'why', p.says) as facts
               from pending p
-             where p.type = 'approval' and p.at > _now - interval '4 hours' and p.at <= _now - interval '10 minutes'
+             where p.type = 'approval' and p.at > _now - interval '4 hours' and (p.at <= _now - interval '10 minutes'
+                    or p.props ->> 'verb' = 'budget.raise' and p.props -> 'arguments' ->> 'period' in ('total', 'run'))
         ) x
         union all
         select 'approval_resolved', null::interval, null::integer, x.subject, x.severity, x.facts from (

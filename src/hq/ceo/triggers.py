@@ -88,7 +88,7 @@ TRIGGERS: tuple[Trigger[Any], ...] = (
     ),
     Trigger(
         name="approval_waiting",
-        when="somebody has waited ten minutes for your yes",
+        when="somebody has waited ten minutes for your yes, or stands at the limit of a mission or a run",
         does="asks for your attention",
         facts=AskFacts,
         rule=ask_rules.waits,

@@ -80,11 +80,12 @@ select e.id as subject, case when e.topic = 'mission.failed' then 'warning' else
                     where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'parent_mission' and x.live)
 
 -- name: approval_waiting
--- The approval.
+-- The approval. Whoever has used up what a mission or a run may take stands still, so that is said at once.
 select p.id::text as subject, 'info' as severity,
        jsonb_build_object('approval', p.slug, 'verb', p.props ->> 'verb', 'by', p.asked_by, 'why', p.says) as facts
   from pending p
- where p.type = 'approval' and p.at > _now - interval '4 hours' and p.at <= _now - interval '10 minutes'
+ where p.type = 'approval' and p.at > _now - interval '4 hours' and (p.at <= _now - interval '10 minutes'
+        or p.props ->> 'verb' = 'budget.raise' and p.props -> 'arguments' ->> 'period' in ('total', 'run'))
 
 -- name: approval_stale
 -- The event.

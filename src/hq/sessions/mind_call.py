@@ -60,6 +60,7 @@ async def _once(
 ) -> Reply:
     """Ask under a reservation: what it may cost is set aside before, what it did cost is settled after."""
     reserved = await company.budget(held, ask, config)
+    ask = reserved.within(ask)
     try:
         mind = await company.mind(held, ask)
         with telemetry.mind_span(mind.name) as span:
