@@ -115,6 +115,8 @@ def properties(definition: Definition, version: str) -> JsonObject:
         "model_triggers": heavy,
         "workspace": f"agents/{definition.name}",
         "tools": list(definition.offered),
+        "tool_actions": {noun: ["read"] for noun in definition.reads}
+        | {noun: list(actions) for noun, actions in definition.only.items()},
         "subagents": list(definition.subagents),
         "max_subagents": definition.max_subagents,
         "scopes": list(definition.scopes),

@@ -71,7 +71,8 @@ class SessionServices:
         if loaded.version != (known.props or {}).get("version"):
             await self.house.call(claimed.tenant_id, "agent.load", {"agent": claimed.agent})
         self._good[claimed.tenant_id, claimed.agent] = loaded
-        return directing(from_files(loaded)) if known.directs else from_files(loaded)
+        config = replace(from_files(loaded), model=(known.props or {}).get("model"))
+        return directing(config) if known.directs else config
 
     def _last_good(self, claimed: Claimed, broken: AgentFolder) -> AgentFolder:
         """A slip in a file does not stop an agent that worked a minute ago."""
@@ -106,7 +107,7 @@ class SessionServices:
         return await self.door.services[MessageRouter].route(said)
 
     async def mind(self, claimed: Claimed, ask: MindRequest) -> Mind:
-        return await self.minds.mind(claimed.tenant_id, ask.tier)
+        return await self.minds.mind(claimed.tenant_id, ask.tier, ask.model)
 
     async def budget(self, claimed: Claimed, ask: MindRequest, config: AgentConfig) -> Reservation:
         return await self.spending.reserve(claimed, ask)
@@ -170,6 +171,7 @@ def from_record(registry: Registry, slug: str, agent: Agent | None, rules: str =
         only={} if leads else job.only,
         daily=tuple(dict.fromkeys((*usual_daily(agent.kind), *agent.tools))) if leads else job.daily,
         kind=agent.kind,
+        model=agent.model,
         max_turns=agent.max_turns_per_query or usual.max_turns,
         tokens_per_run=agent.tokens_per_run_cap or usual.tokens_per_run,
         topics=tuple(agent.outbox_topics),

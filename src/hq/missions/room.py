@@ -6,6 +6,7 @@ from hq.agents.hire import HireHook
 from hq.missions import (
     acceptance,
     assignment,
+    can,
     closure,
     creation,
     dependency,
@@ -50,6 +51,7 @@ ROOM = Room(
         *revision.VERBS,
         *briefs.VERBS,
         *assignment.VERBS,
+        *can.VERBS,
         *acceptance.VERBS,
         *plan.VERBS,
         *suspension.VERBS,

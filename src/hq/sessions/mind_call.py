@@ -40,7 +40,9 @@ def ask_of(messages: Any, config: AgentConfig, tools: Sequence[Tool], purpose: s
         for tool in tools
     ]
     instructions = "\n\n".join((config.instructions, SENTINEL))
-    return MindRequest(messages=messages, tools=definitions, instructions=instructions, purpose=purpose, now=now)
+    return MindRequest(
+        messages=messages, tools=definitions, instructions=instructions, purpose=purpose, now=now, model=config.model
+    )
 
 
 def clock_line(now: datetime) -> str:

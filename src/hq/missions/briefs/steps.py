@@ -153,12 +153,17 @@ async def _tools(tx: Tx, agent: Stored[Agent] | None) -> list[str]:
     return [*agent.props.tools, *(skill.slug for skill in await skills_of(tx, agent))]
 
 
+async def standing_collaborators(tx: Tx, agent: Stored[Agent]) -> list[str]:
+    """Those an agent may always call on, whatever a brief says."""
+    return [link.other_slug for link in await tx.links(agent, edge="collaborates_with") if link.outward]
+
+
 async def _collaborators(tx: Tx, agent: Stored[Agent] | None, wishes: Wishes) -> list[str]:
     """Those it may always call on, and those approved for this mission (a union, as the seed has it)."""
     if "*" in wishes.collaborators:
         return ["*"]
-    if agent is None or (wishes.rules == "request_approval" and not wishes.collaborators):
+    if agent is None:
         return []
-    standing = [link.other_slug for link in await tx.links(agent, edge="collaborates_with") if link.outward]
+    standing = await standing_collaborators(tx, agent)
     approved = [(await known_agent(tx, slug)).slug for slug in wishes.collaborators]
     return sorted({*standing, *approved} - {agent.slug})

@@ -25,7 +25,7 @@ from hq.graph.view import EdgeFilter, NodeFilter
 from hq.minds.prompt_data import one_line, quoted
 from hq.missions.assignment import give
 from hq.missions.briefs.candidates import candidates
-from hq.missions.briefs.steps import Wishes
+from hq.missions.briefs.steps import Wishes, standing_collaborators
 from hq.missions.completion import brief_of
 from hq.missions.creation import MissionCreateArgs, make
 from hq.missions.delegation.rules import judge
@@ -120,7 +120,8 @@ async def delegate(tx: Tx, args: MissionDelegateArgs) -> Delegated:
     part = await _part(tx, who, asking, args)
     await _check_capable(tx, part, who, asking, target)
     spent = await _spent(tx, brief)
-    verdict = judge(brief.props, target.slug, args.tokens, spent)
+    standing = await standing_collaborators(tx, asking)
+    verdict = judge(brief.props, target.slug, args.tokens, spent, standing=standing)
     delegation = await tx.create(
         Delegation(reason=args.reason, tokens_budget=args.tokens, tools=args.tools),
         links=[
