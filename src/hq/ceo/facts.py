@@ -104,10 +104,11 @@ class OverloadFacts(Facts):
 
 
 class SkillFacts(Facts):
-    """A skill that is off and would be of use."""
+    """A skill that would be of use, and is off or not given to who would use it."""
 
     skill: str
     title: str
+    state: str = "disabled"
     says: str | None = None
     for_: str = Field(validation_alias="for", serialization_alias="for")
     """What it would be of use for."""

@@ -123,8 +123,8 @@ TRIGGERS: tuple[Trigger[Any], ...] = (
     ),
     Trigger(
         name="missing_skill",
-        when="a mission names a skill that is disabled",
-        does="asks for it",
+        when="a mission names a skill that is off, was never enabled, or that its agent does not have",
+        does="asks for it: one yes enables it, and gives it to who has the mission",
         again=WEEK,
         facts=SkillFacts,
         rule=rules.missing_skill,

@@ -134,21 +134,43 @@ select 'company@' || t.many || '/' || floor(log(2, w.many)) as subject, 'info' a
  where t.many = 0 and w.many > 0 or t.many > 0 and t.busy > 0.8 * t.many and w.many >= 3
 
 -- name: missing_skill
--- The skill, for a mission that changed since the last look.
-select distinct on (k.slug) k.slug as subject, 'info' as severity,
-       jsonb_build_object('skill', k.slug, 'id', k.id, 'title', k.title, 'says', k.props ->> 'description',
-                          'mission', m.slug, 'for', m.title,
-                          'agent', (select a.slug from graph.edges x
-                                      join graph.nodes a on a.tenant_id = _tenant and a.id = x.to_id
-                                     where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'assigned_to' and x.live
-                                       and a.type = 'agent' and a.archived_at is null limit 1)) as facts
-  from since s, graph.nodes m, graph.nodes k
+-- The skill, for a mission that changed since the last look and names it: it is off, was never enabled, or is not its agent's.
+select distinct on (k.slug) k.slug || case when k.status = 'enabled' then '@' || a.slug else '' end as subject, 'info' as severity,
+       jsonb_build_object('skill', k.slug, 'id', k.id, 'title', k.title, 'says', k.says, 'mission', m.slug, 'for', m.title,
+                          'state', k.status, 'agent', a.slug) as facts
+  from since s
+  cross join graph.nodes m
+  left join lateral (select x.id, x.slug, x.props ->> 'kind' as kind from graph.edges e
+                       join graph.nodes x on x.tenant_id = _tenant and x.id = e.to_id
+                      where e.tenant_id = _tenant and e.from_id = m.id and e.type = 'assigned_to' and e.live
+                        and x.type = 'agent' and x.archived_at is null limit 1) a on true
+  cross join lateral (
+      select n.slug, n.id, n.title, n.props ->> 'description' as says, n.status,
+             coalesce((n.props ->> 'mandatory')::boolean, false) as everybodys, coalesce(h.looks, false) as looks
+        from graph.nodes n
+        left join ops.shipped_skills() h on h.slug = n.slug
+       where n.tenant_id = _tenant and n.type = 'skill' and n.archived_at is null
+      union all
+      select h.slug, null, h.title, h.description, case when h.looks then 'enabled' else 'available' end, false, h.looks
+        from ops.shipped_skills() h
+       where not exists (select 1 from graph.nodes n where n.tenant_id = _tenant and n.type = 'skill' and n.slug = h.slug
+                            and n.archived_at is null)
+  ) k
  where m.tenant_id = _tenant and m.type = 'mission' and m.archived_at is null
    and m.updated_at > s.at - interval '5 minutes'
    and m.status in ('backlog', 'planning', 'assigned', 'in_progress')
-   and k.tenant_id = _tenant and k.type = 'skill' and k.status = 'disabled' and k.archived_at is null
-   and to_tsvector('english', m.title || ' ' || coalesce(m.props ->> 'description', ''))
-       @@ plainto_tsquery('english', k.title)
+   and (coalesce(m.props -> 'skills', '[]') ? k.slug
+        or to_tsvector('english', m.title || ' ' || coalesce(m.props ->> 'description', ''))
+           @@ plainto_tsquery('english', k.title))
+   and (k.status <> 'enabled'
+        or a.slug is not null and not k.everybodys and not (k.looks and a.kind in ('ceo', 'operator'))
+           and not exists (select 1 from graph.edges g where g.tenant_id = _tenant and g.from_id = a.id and g.to_id = k.id
+                              and g.type = 'has_skill' and g.live)
+           -- For as long as the mission takes its brief has lent it.
+           and not exists (select 1 from graph.edges w
+                             join graph.nodes b on b.tenant_id = _tenant and b.id = w.from_id and b.type = 'brief'
+                            where w.tenant_id = _tenant and w.to_id = m.id and w.type = 'for_mission' and w.live
+                              and b.props -> 'skills' ? k.slug))
 
 -- name: budget
 -- The event, which there is once per limit and period.

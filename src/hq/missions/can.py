@@ -15,8 +15,7 @@ from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.guard.types import Budget
 from hq.json_types import JsonObject
-from hq.minds.capability import ModelCapability, capability
-from hq.minds.service import Minds
+from hq.missions.briefs.model_fit import capability_of
 from hq.missions.completion import brief_of
 from hq.missions.rights import SCOPES, May, Right, VerbRights, grouped, verb_rights
 from hq.missions.types import Brief, Mission
@@ -288,15 +287,6 @@ def _limit_text(limit: Budget) -> str:
     amounts += [f"{limit.tokens_hard:,} tokens"] if limit.tokens_hard is not None else []
     amounts += [f"{limit.heavy_hard:,} turns on the strongest model"] if limit.heavy_hard is not None else []
     return f"{', '.join(amounts) or 'nothing'} {'in all' if limit.period == 'total' else f'a {limit.period}'}"
-
-
-async def capability_of(tx: Tx, agent: Stored[Agent]) -> ModelCapability | None:
-    """Of the model that answers for an agent now; nothing where the script does, and of earlier moments nobody kept it."""
-    if tx.as_of is not None:
-        return None
-    minds = await tx.use(Minds).company(tx.caller.tenant_id, tx.conn)
-    chain = minds.choice("default", agent.props.model).chain
-    return capability(chain[0]) if chain else None
 
 
 VERBS = (can,)

@@ -14,6 +14,7 @@ from hq.missions import (
     files,
     follow_up,
     job,
+    loans,
     notes,
     objectives,
     openspec_import,
@@ -41,6 +42,7 @@ from hq.missions.owners import (
 )
 from hq.missions.risk import AssignmentRisk
 from hq.room import Room
+from hq.skills.held import SkillLoans
 
 ROOM = Room(
     name="missions",
@@ -81,6 +83,10 @@ ROOM = Room(
     kinds=(*answers.KINDS, *plan.KINDS, *acceptance.KINDS, *delegation.KINDS),
     jobs=job.JOBS,
     policies=(AssignmentRisk,),
-    services=(lambda _: Looker(), lambda _: HireHook(assign="mission.assign")),
+    services=(
+        lambda _: Looker(),
+        lambda _: HireHook(assign="mission.assign"),
+        lambda _: SkillLoans(loans.lent),
+    ),
     sql=("life.sql", "functions.sql"),
 )

@@ -240,6 +240,15 @@ async def known(tx: Tx, name: str) -> HeldSkill:
     return skill
 
 
+async def enable_for_use(tx: Tx, name: str) -> HeldSkill:
+    """Enabled, where it is not: somebody who may said that it is to be used."""
+    skill = await known(tx, name)
+    if not skill.enabled:
+        node = await _enabled(tx, skill)
+        tx.emit("skill.enabled", slug=node.slug, id=str(node.id))
+    return await known(tx, name)
+
+
 async def entrust(tx: Tx, skill: HeldSkill, *, elsewhere: bool) -> HeldSkill:
     """The founder said yes to a use of it: from now on it is enabled, and its own whose use it was. Hq's own checks are given together."""
     if tx.caller.agent and tx.caller.agent not in await holders(tx, skill, elsewhere=elsewhere):

@@ -127,7 +127,7 @@ async def addressee(tx: Tx, mission: Stored[Mission], brief: Brief, agent: Store
         ceo=ceo,
         commander=giver.title if giver else ceo,
         workspace=workspace.slug if workspace else None,
-        tools=[await _tool(tx, name) for name in brief.tools_approved],
+        tools=[await _tool(tx, name) for name in dict.fromkeys((*brief.tools_approved, *brief.skills))],
         collaborators=await _collaborators(tx, brief),
     )
 

@@ -14,6 +14,7 @@ from hq.missions.briefs.candidates import AgentCandidate, candidates, skills_of
 from hq.missions.briefs.knowledge import Chosen, memories, preferences, prior_work, remembered
 from hq.missions.briefs.prompt import addressee, render
 from hq.missions.briefs.risks import RiskAnswer, risks
+from hq.missions.loans import needed
 from hq.missions.parties import Parties
 from hq.missions.types import Brief, Constraints, Mission
 from hq.missions.work_start import waits_on
@@ -34,6 +35,10 @@ class Wishes:
     rules: Rules = "request_approval"
     delegation_budget: int | None = None
     escalation_threshold: int | None = None
+    skills: Sequence[str] = ()
+    """Skills it needs beside those the mission names."""
+    enables: bool = False
+    """Whether a skill that is off is enabled with it: somebody who may was asked."""
     tools: Sequence[str] | None = None
     """The only tools, where a brief is narrowed; unsaid, what the agent has."""
 
@@ -125,6 +130,7 @@ async def write(
         ),
         deliverables=list(props.deliverables),
         tools_approved=list(wishes.tools) if wishes.tools is not None else await _tools(tx, agent),
+        skills=await needed(tx, mission, wishes.skills),
         agents_approved=await _collaborators(tx, agent, wishes),
         delegation_rules=wishes.rules,
         delegation_budget=wishes.delegation_budget,

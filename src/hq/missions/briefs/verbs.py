@@ -25,6 +25,8 @@ class BriefContentArgs(Args):
     """What is good enough."""
     collaborators: list[str] = Field(default_factory=list, max_length=50)
     """Agents it may call on; * means all."""
+    skills: list[str] = Field(default_factory=list, max_length=20)
+    """Skills it needs, and has for as long as it works on this; where one is off, whoever decides is asked once."""
     delegation: Rules = "request_approval"
     """Whether it may delegate to them at will, asks each time, or builds its own team."""
     delegation_budget: int | None = Field(None, ge=0)
@@ -41,6 +43,7 @@ class BriefContentArgs(Args):
             self.delegation,
             self.delegation_budget,
             self.escalation_threshold,
+            self.skills,
         )
 
 

@@ -245,6 +245,9 @@ async def _begin(tx: Tx, delegation: Stored[Delegation], by: str) -> None:
         collaborators=above.props.agents_approved if freely else (),
         delegation_budget=delegation.props.tokens_budget if freely else None,
         escalation_threshold=above.props.escalation_threshold,
+        skills=[
+            skill for skill in above.props.skills if delegation.props.tools is None or skill in delegation.props.tools
+        ],
         tools=[tool for tool in target.props.tools if not narrowed or tool in narrowed],
     )
     given = await give(tx, part, wishes)

@@ -36,7 +36,7 @@ class EscalationRaiseArgs(Args):
     """What cannot be resolved."""
 
     summary: str = first(min_length=1, max_length=500)
-    """What it is, in one line, as a question where it is one."""
+    """What it is, in one line; as a question where it is one, and otherwise as what stands in the way."""
     mission: Ref | None = None
     """The mission that is stuck."""
     context: str | None = Field(None, max_length=20_000)
