@@ -16,7 +16,9 @@ DONE = Line('Done. <task-complete reason="done" memory_entry_count="0"/>')
 async def firm(house):  # noqa: F811
     """Two researchers: one on the company's model, the other on a small one of its own."""
     made = await answered_by_hand(house, [DONE])
-    await made.hq.do("mind.set", name="own", provider="compatible", model="llava-7b", base_url="http://models.example/v1")
+    await made.hq.do(
+        "mind.set", name="own", provider="compatible", model="llava-7b", base_url="http://models.example/v1"
+    )
     await made.hq.do("agent.hire", name="Atlas", role="Researcher", about="Researches markets.")
     await made.hq.do("agent.hire", name="Blind", role="Researcher", about="Researches markets.", model="own")
     return made
