@@ -1,11 +1,3 @@
 """Agents: who works here. Their files, hiring, control, beats, and what wakes them."""
 
-__all__ = (
-    "event_router",
-    "files",
-    "hire",
-    "loader",
-    "presence",
-    "wakeup",
-    "worker_process",
-)
+__all__ = ("event_router", "files", "hire", "loader", "presence", "wakeup", "worker_process", "working_set")

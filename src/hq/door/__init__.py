@@ -5,6 +5,7 @@ __all__ = (
     "access_rule",
     "actor",
     "arguments",
+    "borders",
     "caller",
     "command_tool",
     "door",
