@@ -23,6 +23,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.lookup import found
+from hq.engine.sessions.rows import KeptStepRow, SessionRow
 from hq.engine.sessions.steps import read_step
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
@@ -166,15 +167,15 @@ def _held(tx: Tx, agent: Stored[Agent], config: AgentConfig, row: Any, trigger: 
     )
 
 
-async def _history(tx: Tx, agent: Stored[Agent], row: Any) -> list[ContextSection]:
+async def _history(tx: Tx, agent: Stored[Agent], row: SessionRow | None) -> list[ContextSection]:
     steps = await _steps(tx, row)
     if not steps:
         return [_section("history", name, text) for name, text in await reconstruction_sections(tx, agent, row)]
     return [_section("history", name, text) for name, text in _messages(steps)]
 
 
-async def _steps(tx: Tx, row: Any) -> list[JournalStep]:
-    rows = await tx.rows(SQL["steps_of"], {"session": row.id}) if row else []
+async def _steps(tx: Tx, row: SessionRow | None) -> list[JournalStep]:
+    rows = await tx.rows(SQL["steps_of"], {"session": row.id}, into=KeptStepRow) if row else []
     steps = [
         JournalStep(each.step, read_step(each.kind, each.payload), each.action_id, each.created_at) for each in rows
     ]

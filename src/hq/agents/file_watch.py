@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 
 from hq.agents.files.folder import AgentFiles
+from hq.agents.rows import AgentVersionRow
 from hq.database.queries import beside
 from hq.jobs.job import Every, Job, JobResult, Topic, every_company
+from hq.jobs.rows import TenantRow
 from hq.jobs.run import JobFailed, JobRun
 from hq.json_types import JsonObject
 
@@ -16,7 +18,9 @@ SEEN, PROBLEMS = "seen", "problems"
 
 async def load_agents(run: JobRun) -> JobResult | None:
     """Looks at the times of the files; reads them only when one changed."""
-    files, company = run.use(AgentFiles), run.found.facts or (await run.ask(SQL["company"]))[0]
+    files, company = run.use(AgentFiles), run.found.facts
+    if not isinstance(company, TenantRow):
+        [company] = await run.rows(SQL["company"], into=TenantRow)
     if SEEN not in run.memory:  # this hq may have come with other words than the last one
         await asyncio.to_thread(files.renew, company.slug)
     there = files.folder(company.slug).exists()
@@ -43,7 +47,7 @@ async def _in_step(run: JobRun, company: str, files: AgentFiles) -> bool:
     if SEEN in run.memory:
         return False
     loaded = [await asyncio.to_thread(files.load, company, slug) for slug in files.slugs(company)]
-    known = {row.slug: row.version for row in await run.ask(SQL["versions"])}
+    known = {row.slug: row.version for row in await run.rows(SQL["versions"], into=AgentVersionRow)}
     return bool(loaded) and all(not each.problems and known.get(each.slug) == each.version for each in loaded)
 
 

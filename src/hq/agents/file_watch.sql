@@ -5,4 +5,4 @@ select slug, props ->> 'version' as version from graph.nodes
 
 -- name: company
 -- The company, for one who was not told of it.
-select slug, time_zone from ops.tenants where id = ops.tenant();
+select id as tenant_id, slug, time_zone from ops.tenants where id = ops.tenant();

@@ -16,6 +16,7 @@ from hq.ceo.actions import Action, AssignAction, SendCard
 from hq.ceo.cards import adopt, show_due
 from hq.ceo.decision import CeoDecision, CeoSituation, decided, would_ask
 from hq.ceo.occurrence import Occurrence
+from hq.ceo.quiet_hours import AttentionRow
 from hq.ceo.rows import OccurrenceRow, SituationRow
 from hq.ceo.rules import could_not_give_out, given_out
 from hq.ceo.triggers import decide
@@ -263,7 +264,7 @@ async def quiet(tx: Tx, args: CeoQuietArgs) -> QuietHours:
     """Set the hours in which only what is critical is said; the rest is held and said after them."""
     begins, ends = (None, None) if args.hours == "off" else [_time(part) for part in args.hours.split("-")]
     await tx.conn.execute(SQL["set_quiet"], {"from": begins, "to": ends})
-    zone = (await tx.one(SQL["when_to_speak"], {"now": tx.now})).time_zone
+    zone = (await tx.the_one(SQL["when_to_speak"], {"now": tx.now}, into=AttentionRow)).time_zone
     return QuietHours(hours=args.hours, time_zone=zone)
 
 

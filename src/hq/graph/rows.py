@@ -23,3 +23,12 @@ class NodeChangeRow:
     patch: JsonObject
     action_id: UUID
     believed_until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeTargetRow:
+    """Where an edge leads."""
+
+    from_id: UUID
+    type: str
+    to_id: UUID

@@ -9,13 +9,14 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, LiteralString
+from typing import TYPE_CHECKING, Any, LiteralString, Protocol
 from uuid import UUID
 
 from pydantic import JsonValue
 
 from hq.door.door import Door
 from hq.engine.tenancy import rows
+from hq.jobs.rows import JobRow, TenantDueRow, TenantRow
 from hq.stream.topics import Topics
 
 if TYPE_CHECKING:
@@ -80,8 +81,8 @@ class JobDue:
     item: str | None = None
     """Which of several things there; each is a run of its own, beside the others."""
     at: datetime | None = None
-    facts: Any = None
-    """What was seen of it, for the work."""
+    facts: object = None
+    """What was seen of it, for the work: the row that it was found by."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,13 @@ class JobResult:
     """The session it opened; what that costs is read there."""
     tokens: int | None = None
     cost_usd: Decimal | None = None
+
+
+class DueRow(Protocol):
+    """What a question for something due gives at least."""
+
+    @property
+    def tenant_id(self) -> UUID: ...
 
 
 Look = Callable[[Door, datetime], Awaitable[Sequence[JobDue]]]
@@ -113,9 +121,9 @@ class Job:
     """Where there is something to do. None: in every company, whenever it is set off."""
     ready: Callable[[JobRun], Awaitable[bool]] | None = None
     """Whether an occurrence may begin now; one that may not stays due."""
-    by_hand: Callable[[Tx, Any], Awaitable[None]] | None = None
+    by_hand: Callable[[Tx, JobRow], Awaitable[None]] | None = None
     """Asked before somebody has it run by hand: the house does it for them, with more rights than theirs. It may refuse."""
-    switched: Callable[[Tx, Any, bool], Awaitable[None]] | None = None
+    switched: Callable[[Tx, JobRow, bool], Awaitable[None]] | None = None
     """What pausing and resuming one with a row of its own does beside it."""
     timeout: float = 300.0
     """Seconds after which a run has failed."""
@@ -171,15 +179,15 @@ class JobRegistry:
         return [job for job in self if not job.own_times]
 
 
-def found_by(question: LiteralString, **values: Any) -> Look:
+def found_by(question: LiteralString, *, into: type[DueRow] = TenantDueRow, **values: Any) -> Look:
     """What a question to the database names, asked with the moment as `now`: `tenant_id`, and where there are several
     things in a company `item`, and `at` where one is for later."""
 
     async def look(door: Door, now: datetime) -> list[JobDue]:
-        found = await rows(door.pool, question, {"now": now, **values})
+        found = await rows(door.pool, question, {"now": now, **values}, into=into)
         return [JobDue(row.tenant_id, getattr(row, "item", None), getattr(row, "at", None), row) for row in found]
 
     return look
 
 
-every_company: Look = found_by("select * from ops.companies()")
+every_company: Look = found_by("select * from ops.companies()", into=TenantRow)

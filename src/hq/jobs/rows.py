@@ -59,3 +59,46 @@ class JobRunRow:
     action_id: UUID | None
     tokens: Decimal
     cost_usd: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One line of what the runner looks at: what is due or not set yet, what is paused or frozen, and when it goes on."""
+
+    what: str
+    tenant_id: UUID
+    name: str
+    kind: str
+    node_id: UUID | None
+    agent: str
+    cron: str | None
+    zone: str
+    next_at: datetime | None
+    taken: datetime | None
+    tries: int
+    last_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnnouncedTopicRow:
+    """A topic that was announced, in which company, and how far was looked."""
+
+    tenant_id: UUID | None
+    topic: str | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class TenantDueRow:
+    """A company in which a job has something to do."""
+
+    tenant_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class TenantRow:
+    """A company, by its name, and where it is."""
+
+    tenant_id: UUID
+    slug: str
+    time_zone: str

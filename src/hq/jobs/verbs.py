@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 from pydantic import Field
 
@@ -97,7 +96,7 @@ async def show(tx: Tx, args: JobArgs) -> JobShown:
     return JobShown.model_validate(item | {"timeout_seconds": job.timeout, "runs": await _runs(tx, args.job, 10)})
 
 
-async def _known(tx: Tx, name: str) -> tuple[Job, Any]:
+async def _known(tx: Tx, name: str) -> tuple[Job, JobRow | None]:
     jobs = tx.use(JobRegistry).jobs
     row = await tx.one(SQL["rows"], {"name": name}, into=JobRow)
     kind = row.kind if row is not None and row.kind != HOUSE_KIND else name
@@ -158,9 +157,9 @@ class JobRan(Result):
     """Which of several things it was for."""
 
 
-async def _to_run(tx: Tx, args: JobArgs) -> tuple[Job, Any]:
+async def _to_run(tx: Tx, args: JobArgs) -> tuple[Job, JobRow | None]:
     job, row = await _known(tx, args.job)
-    if job.by_hand is not None:
+    if job.by_hand is not None and row is not None:
         await job.by_hand(tx, row)
     return job, row
 
@@ -234,11 +233,11 @@ async def resume(tx: Tx, args: JobArgs) -> JobSwitched:
 
 async def _switch(tx: Tx, name: str, *, on: bool) -> JobSwitched:
     job, row = await _known(tx, name)
-    if job.own_times and row.cron is None and job.switched is None:
+    if row is not None and job.own_times and row.cron is None and job.switched is None:
         raise Refused.conflict(f"{name} is for one moment; it cannot rest")
     if row is not None and row.state == "paused" and row.node_id is None:  # what is a node's goes by its state
         await tx.use(Access).check_rest(tx, f"job:{name}", row.state, row.paused_by)
-    if job.switched is not None:
+    if job.switched is not None and row is not None:
         await job.switched(tx, row, on)
     cron = row.cron if row is not None and row.cron else job.cron
     zone = row.zone if row is not None and row.zone else (await tx.the_scalar(SQL["zone"], of=str))
@@ -284,8 +283,8 @@ async def duties(tx: Tx, args: ListDuties) -> Listing:
 
 
 async def _forget(run: JobRun) -> JobResult | None:
-    [gone] = await run.ask(SQL["forget"], before=run.now - KEPT)
-    return JobResult(f"forgot {gone.many} runs", gone.many) if gone.many else None
+    [gone] = await run.scalars(SQL["forget"], {"before": run.now - KEPT}, of=int)
+    return JobResult(f"forgot {gone} runs", gone) if gone else None
 
 
 JOBS = (

@@ -28,7 +28,6 @@ from hq.engine.sessions.steps import (
     WindowNote,
 )
 from hq.errors import HqError, Refused
-from hq.json_types import JsonObject
 from hq.memory import extraction
 from hq.minds.mind import MindRequest, OnText
 from hq.minds.policy import TierDecision
@@ -233,7 +232,7 @@ class ConversationSession(Session):
     async def _lie_down(self, until: datetime | None = None, **more: Any) -> SessionEnded:
         """Until it is spoken to, or something comes back that it waits for."""
         wait = together((waited.wait for waited in self.talk.unsettled.values()), until)
-        waits: JsonObject = {"things": list(wait.things)} if wait.things else {}
+        waits = {"things": list(wait.things)} if wait.things else {}
         return await self._wait(WaitStep(**{"rests": True, "answers": [], **waits, **more}), wait)
 
     async def _rest(self, status: str, **more: Any) -> SessionEnded:

@@ -31,7 +31,6 @@ from hq.engine.sessions.steps import (
     WaitStep,
 )
 from hq.errors import HqError, Outage, Refused
-from hq.json_types import JsonObject
 from hq.minds.mind import MindBusy, MindDeclined, MindRequest, OnText, Reply
 from hq.minds.policy import TierDecision
 from hq.sessions import closing_snapshot, limits, mind_call
@@ -378,7 +377,7 @@ class Session(JournalledSession):
                 return await self._set_back(Outage((left.error or {})["message"]))
         return await self._close("done", 0, reason)
 
-    async def _snapshot(self) -> JsonObject:
+    async def _snapshot(self) -> closing_snapshot.ClosingSnapshot:
         try:
             reply, _ = await self._answered(
                 self._asked([*self.talk.next_messages(), *user_message(closing_snapshot.PROMPT)])

@@ -15,6 +15,7 @@ from hq.database.rows import RowReader
 from hq.ids import event_name
 from hq.json_types import JsonObject
 from hq.stream.cursor import EventPosition
+from hq.stream.rows import EventRow, SettledEventRow
 from hq.stream.topics import Topics
 
 SQL = beside(__file__)
@@ -55,12 +56,12 @@ async def read_page(pool: Pool, tenant: UUID, after: EventPosition, line: int, t
         "limit": scan,
     }
     async with pool.connection() as conn:
-        rows = await RowReader(conn).rows(SQL["events_after"], wanted)
+        rows = await RowReader(conn).rows(SQL["events_after"], wanted, into=SettledEventRow)
     upto = EventPosition(rows[-1].seq, rows[-1].ordinal) if len(rows) == scan else EventPosition(line)
     return EventPage([_announced(row) for row in rows if row.payload is not None], max(upto, after))
 
 
-def described(row: Any) -> JsonObject:
+def described(row: EventRow | SettledEventRow) -> JsonObject:
     """What is said of an event on every face, beside its payload."""
     said = {
         "id": f"{row.seq}.{row.ordinal}",
@@ -72,7 +73,7 @@ def described(row: Any) -> JsonObject:
     return said | ({"taint": row.taint} if row.taint else {})
 
 
-def _announced(row: Any) -> Announced:
+def _announced(row: SettledEventRow) -> Announced:
     head = json.dumps(described(row), ensure_ascii=False, separators=(",", ":"))
     body = f'{head[:-1]},"payload":{row.payload}'.encode()
     return Announced(EventPosition(row.seq, row.ordinal), row.topic, row.principal_id, row.kind, row.target_kind, body)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from hq.database.queries import beside
 from hq.door.tx import Tx
+from hq.engine.sessions.rows import SessionRow
 from hq.errors import Refused
 from hq.ids import parse_id
 from hq.json_types import JsonObject
@@ -15,12 +15,12 @@ from hq.json_types import JsonObject
 SQL = beside(__file__)
 
 
-async def session_row(tx: Tx, id: UUID, at: datetime | None = None) -> Any:
+async def session_row(tx: Tx, id: UUID, at: datetime | None = None) -> SessionRow | None:
     """As it is, or was at a moment; nothing where there is none."""
-    return await tx.one(SQL["session"], {"id": id, "at": at})
+    return await tx.one(SQL["session"], {"id": id, "at": at}, into=SessionRow)
 
 
-async def found(tx: Tx, ref: str, at: datetime | None = None) -> Any:
+async def found(tx: Tx, ref: str, at: datetime | None = None) -> SessionRow:
     row = await session_row(tx, parse_id(ref), at)
     if row is None:
         raise Refused.not_found(f"there is no session {ref!r}", hint="`hq session list` shows what there is")
