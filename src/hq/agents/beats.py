@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypedDict
 from uuid import UUID
 
 from pydantic import Field
@@ -45,11 +46,23 @@ class BeatListArgs(Args):
     """Only of this agent."""
 
 
+class BeatItem(TypedDict):
+    """When an agent wakes by itself."""
+
+    agent: str
+    cron: str
+    says: str
+    after_work: bool
+    on: bool
+    next: str | None
+    last: str | None
+
+
 @verb("beat.list", "read", for_=EVERYONE, past=False, examples=[{}])
-async def list_(tx: Tx, args: BeatListArgs) -> Listing:
+async def list_(tx: Tx, args: BeatListArgs) -> Listing[BeatItem]:
     """When the agents wake by themselves."""
     rows = await tx.rows(SQL["beats"], {"agent": args.agent}, into=ListedBeatRow)
-    return Listing(
+    return Listing[BeatItem](
         items=[
             {
                 "agent": row.agent,

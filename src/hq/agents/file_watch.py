@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 
 from hq.agents.files.folder import AgentFiles
+from hq.agents.loader import LoadedAgent
 from hq.agents.rows import AgentVersionRow
 from hq.database.queries import beside
 from hq.jobs.job import Every, Job, JobResult, Topic, every_company
 from hq.jobs.rows import TenantRow
 from hq.jobs.run import JobFailed, JobRun
-from hq.json_types import JsonObject
 
 SQL = beside(__file__, "file_watch.sql")
 SEEN, PROBLEMS = "seen", "problems"
@@ -28,7 +28,7 @@ async def load_agents(run: JobRun) -> JobResult | None:
     if look is not None and (run.memory.get(SEEN) == look or await _in_step(run, company.slug, files)):
         run.memory[SEEN] = look
         return _told([], run.memory.get(PROBLEMS, []))
-    items: list[JsonObject] = (await run.must("agent.load", {}))["items"]
+    items: list[LoadedAgent] = (await run.must("agent.load", {}))["items"]
     run.memory[SEEN] = (company.time_zone, await asyncio.to_thread(files.signature, company.slug))
     changed = [item["agent"] for item in items if item["changed"]]
     run.memory[PROBLEMS] = [problem for item in items for problem in item["problems"]]

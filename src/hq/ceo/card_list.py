@@ -12,6 +12,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.ids import parse_id
+from hq.json_types import JsonObject
 from hq.sessions.session_verbs import EXAMPLE, moment
 
 
@@ -29,7 +30,7 @@ class CardListArgs(Args):
 
 
 @verb("card.list", "read", for_=STAFF, examples=[{}, {"open": True}], text="hq.chat.card_text:cards")
-async def list_(tx: Tx, args: CardListArgs) -> Page:
+async def list_(tx: Tx, args: CardListArgs) -> Page[JsonObject]:
     """What the CEO put before the founder, newest first."""
     values = {"open": args.open, "asks": args.asks, "limit": args.limit + 1, "now": tx.now, "then": moment(tx)}
     values["sees"] = await tx.seen_agents()

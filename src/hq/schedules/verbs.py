@@ -187,7 +187,7 @@ async def next_(tx: Tx, args: ScheduleNextArgs) -> Listing[ScheduleStart]:
         if each.status == "active"
         for at in starts_of(each.props, tx.now, args.count)
     ]
-    return Listing(items=sorted(starts, key=lambda start: start["at"]))
+    return Listing[ScheduleStart](items=sorted(starts, key=lambda start: start["at"]))
 
 
 async def active(tx: Tx) -> list[Stored[Schedule]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
 from psycopg import AsyncConnection
@@ -61,16 +61,34 @@ async def read_page(pool: Pool, tenant: UUID, after: EventPosition, line: int, t
     return EventPage([_announced(row) for row in rows if row.payload is not None], max(upto, after))
 
 
-def described(row: EventRow | SettledEventRow) -> JsonObject:
+class EventHead(TypedDict):
     """What is said of an event on every face, beside its payload."""
-    said = {
+
+    id: str
+    topic: str
+    at: str
+    action: str
+    actor: str
+    taint: NotRequired[list[str]]
+
+
+class EventItem(EventHead):
+    """An event, with what it says."""
+
+    payload: JsonObject
+
+
+def described(row: EventRow | SettledEventRow) -> EventHead:
+    said: EventHead = {
         "id": f"{row.seq}.{row.ordinal}",
         "topic": row.topic,
         "at": row.created_at.isoformat(),
         "action": event_name(row.action_id),
         "actor": row.actor,
     }
-    return said | ({"taint": row.taint} if row.taint else {})
+    if row.taint:
+        said["taint"] = row.taint
+    return said
 
 
 def _announced(row: SettledEventRow) -> Announced:
