@@ -6,13 +6,13 @@ from pydantic import Field
 
 from hq.ceo.cards import SQL, CardShowArgs
 from hq.ceo.rows import CardRow
+from hq.chat.card_shape import CardItem
 from hq.door.access import STAFF
 from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.ids import parse_id
-from hq.json_types import JsonObject
 from hq.sessions.session_verbs import EXAMPLE, moment
 
 
@@ -30,7 +30,7 @@ class CardListArgs(Args):
 
 
 @verb("card.list", "read", for_=STAFF, examples=[{}, {"open": True}], text="hq.chat.card_text:cards")
-async def list_(tx: Tx, args: CardListArgs) -> Page[JsonObject]:
+async def list_(tx: Tx, args: CardListArgs) -> Page[CardItem]:
     """What the CEO put before the founder, newest first."""
     values = {"open": args.open, "asks": args.asks, "limit": args.limit + 1, "now": tx.now, "then": moment(tx)}
     values["sees"] = await tx.seen_agents()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, NotRequired, TypedDict
 
+from hq.chat.card_shape import CardItem
 from hq.door.actor import HOUSE_ACTOR
-from hq.json_types import JsonObject
 from hq.sessions.spoken_text import spoken_text
 from hq.stream.cursor import Cursor
 
@@ -22,7 +22,7 @@ class ChatLineItem(TypedDict):
     at: str
     text: str
     model: NotRequired[str]
-    card: NotRequired[JsonObject]
+    card: NotRequired[CardItem]
     name: NotRequired[str]
 
 
@@ -35,7 +35,7 @@ class ChatLine:
     at: str
     place: Cursor
     model: str | None = None
-    card: JsonObject | None = None
+    card: CardItem | None = None
     """What it puts before the founder, with its buttons."""
     name: str | None = None
     """What an agent that speaks is called, where that is not its slug."""
