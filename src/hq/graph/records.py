@@ -126,3 +126,28 @@ class NodeLink:
         if self.props:
             item["props"] = self.props
         return item
+
+
+@dataclass(frozen=True, slots=True)
+class NodeChange:
+    """A change point of an item, and how long it was believed."""
+
+    seq: int
+    op: str
+    actor: str
+    reason: str
+    recorded_at: datetime
+    valid_from: datetime
+    touched: list[str]
+    patch: JsonObject
+    action_id: UUID
+    believed_until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeTarget:
+    """Where an edge leads."""
+
+    from_id: UUID
+    type: str
+    to_id: UUID

@@ -18,8 +18,7 @@ from hq.database.rows import QueryValues, RowReader
 from hq.errors import Refused
 from hq.graph.catalogue import Catalogue
 from hq.graph.moment import AsOf
-from hq.graph.records import NodeLink, Stored
-from hq.graph.rows import EdgeTargetRow, NodeChangeRow
+from hq.graph.records import EdgeTarget, NodeChange, NodeLink, Stored
 from hq.graph.sight import Look, Sight, seen_by
 from hq.graph.types import Node
 from hq.ids import is_id, parse_id
@@ -324,15 +323,13 @@ class View(RowReader):
             " and e.from_id = any(%(sources)s) and e.type = any(%(edges)s)"
             " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)",
             {"sources": list(sources), "edges": list(edges), "at": self.true_at, **self.moment_values()},
-            into=EdgeTargetRow,
+            into=EdgeTarget,
         )
         return {(row.from_id, row.type): row.to_id for row in rows}
 
-    async def history(self, node_id: UUID, limit: int = 100) -> list[NodeChangeRow]:
+    async def history(self, node_id: UUID, limit: int = 100) -> list[NodeChange]:
         """Every change of a node that was known by then, newest first."""
-        return await self.rows(
-            SQL["history"], {"id": node_id, "limit": limit, **self.known_values()}, into=NodeChangeRow
-        )
+        return await self.rows(SQL["history"], {"id": node_id, "limit": limit, **self.known_values()}, into=NodeChange)
 
     async def began(self, node: Stored[Any]) -> datetime:
         """When it began to be true, as far as is known."""

@@ -210,6 +210,10 @@ class SecretItem(TypedDict):
     by: str
 
 
+async def secret_names(tx: Tx) -> list[str]:
+    return [row.name for row in await tx.rows(SQL["vault_list"], into=ListedSecretRow)]
+
+
 @verb("vault.list", "read", for_=FOUNDER, past=False, scope="founder", examples=[{}])
 async def list_(tx: Tx, args: VaultListArgs) -> Listing[SecretItem]:
     """The names of the secrets, their versions and ages. Never a value."""

@@ -11,8 +11,7 @@ from hq.door.access import EVERYONE
 from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.graph.records import Stored
-from hq.graph.rows import NodeChangeRow
+from hq.graph.records import NodeChange, Stored
 from hq.ids import event_name
 from hq.json_types import JsonObject
 
@@ -26,7 +25,7 @@ class GraphHistoryArgs(Args):
     """How many changes at most."""
 
 
-class NodeChange(TypedDict):
+class NodeChangeItem(TypedDict):
     """A change of a node, and how long it was believed."""
 
     sequence: int
@@ -42,7 +41,7 @@ class NodeChange(TypedDict):
 
 class NodeHistory(Result):
     slug: str
-    items: AsJson[list[NodeChange]]
+    items: AsJson[list[NodeChangeItem]]
 
 
 async def history_of(tx: Tx, node: Stored[Any], limit: int) -> NodeHistory:
@@ -50,7 +49,7 @@ async def history_of(tx: Tx, node: Stored[Any], limit: int) -> NodeHistory:
     return NodeHistory(slug=node.slug, items=[_change(row) for row in rows])
 
 
-def _change(row: NodeChangeRow) -> NodeChange:
+def _change(row: NodeChange) -> NodeChangeItem:
     said = {name: _patched_value(row.patch, name) for name in plain_names(row.touched)}
     return {
         "sequence": row.seq,

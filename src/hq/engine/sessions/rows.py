@@ -72,6 +72,7 @@ class SessionRow:
     turns: int
     last_at: datetime | None
     last_kind: str | None
+    silent: bool | None
 
 
 @dataclass(frozen=True, slots=True)
