@@ -14,8 +14,7 @@ import pytest
 from agents.supervised import announced
 from hq.engine.announcer import Announcer
 from hq.engine.tenancy import outside
-from hq.jobs.job import Cron, Every, Job, JobRegistry, JobResult, Topic, every_company, found_by
-from hq.jobs.rows import TenantRow
+from hq.jobs.job import Cron, Every, Job, JobRegistry, JobResult, TenantRow, Topic, every_company, found_by
 from hq.jobs.run import JobFailed, JobRun
 from hq.jobs.runner import JobRunner
 from jobs_by_hand import JobHand

@@ -21,8 +21,7 @@ from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.jobs.cron import next_after
-from hq.jobs.job import Job, JobResult, OwnTime
-from hq.jobs.rows import JobRow
+from hq.jobs.job import Job, JobResult, JobRow, OwnTime
 from hq.jobs.run import JobRun
 from hq.org.agent import Agent
 from hq.sessions.session_start import known_agent, open_session

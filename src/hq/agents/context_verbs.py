@@ -22,8 +22,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.engine.sessions.journal import JournalStep, read_steps
 from hq.engine.sessions.leases import Claimed
-from hq.engine.sessions.lookup import found
-from hq.engine.sessions.rows import SessionRow
+from hq.engine.sessions.lookup import SessionRow, found
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.records import Stored

@@ -8,8 +8,7 @@ from hq.agents.files.folder import AgentFiles
 from hq.agents.loader import LoadedAgent
 from hq.agents.rows import AgentVersionRow
 from hq.database.queries import beside
-from hq.jobs.job import Every, Job, JobResult, Topic, every_company
-from hq.jobs.rows import TenantRow
+from hq.jobs.job import Every, Job, JobResult, TenantRow, Topic, every_company
 from hq.jobs.run import JobFailed, JobRun
 
 SQL = beside(__file__, "file_watch.sql")

@@ -26,12 +26,12 @@ class Row(Result):
 
 
 class Listing(Result, Generic[T]):
-    """Some rows, each of the shape that the verb declares: `Listing[SessionItem]`."""
+    """Some rows."""
 
     items: AsJson[list[T]] = Field(default_factory=list)
 
     def __class_getitem__(cls, _item: Any) -> type[Self]:
-        """The shape is for the type checker: every listing is one model."""
+        """`Listing[SessionItem]`: the shape of its rows is for the type checker; every listing is one model."""
         return cls
 
 

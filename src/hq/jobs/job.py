@@ -16,7 +16,6 @@ from pydantic import JsonValue
 
 from hq.door.door import Door
 from hq.engine.tenancy import rows
-from hq.jobs.rows import JobRow, TenantDueRow, TenantRow
 from hq.stream.topics import Topics
 
 if TYPE_CHECKING:
@@ -96,6 +95,41 @@ class JobResult:
     """The session it opened; what that costs is read there."""
     tokens: int | None = None
     cost_usd: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """The jobs of this company that have a row, or one of them."""
+
+    name: str
+    kind: str
+    node_id: UUID | None
+    agent: str | None
+    cron: str | None
+    zone: str | None
+    says: str
+    state: str
+    next_at: datetime | None
+    taken: datetime | None
+    tries: int
+    last_at: datetime | None
+    paused_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TenantDueRow:
+    """A company in which a job has something to do."""
+
+    tenant_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class TenantRow:
+    """A company, by its name, and where it is."""
+
+    tenant_id: UUID
+    slug: str
+    time_zone: str
 
 
 class DueRow(Protocol):

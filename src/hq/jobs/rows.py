@@ -23,25 +23,6 @@ class LastRunRow:
 
 
 @dataclass(frozen=True, slots=True)
-class JobRow:
-    """The jobs of this company that have a row, or one of them."""
-
-    name: str
-    kind: str
-    node_id: UUID | None
-    agent: str | None
-    cron: str | None
-    zone: str | None
-    says: str
-    state: str
-    next_at: datetime | None
-    taken: datetime | None
-    tries: int
-    last_at: datetime | None
-    paused_by: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class JobRunRow:
     """Runs, newest first, each with what its session used."""
 
@@ -86,19 +67,3 @@ class AnnouncedTopicRow:
     tenant_id: UUID | None
     topic: str | None
     line: int
-
-
-@dataclass(frozen=True, slots=True)
-class TenantDueRow:
-    """A company in which a job has something to do."""
-
-    tenant_id: UUID
-
-
-@dataclass(frozen=True, slots=True)
-class TenantRow:
-    """A company, by its name, and where it is."""
-
-    tenant_id: UUID
-    slug: str
-    time_zone: str

@@ -22,8 +22,8 @@ from hq.engine.house import House
 from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage
 from hq.ids import new_id
-from hq.jobs.job import Job, JobDue, JobResult
-from hq.jobs.rows import BoardRow, JobRow
+from hq.jobs.job import Job, JobDue, JobResult, JobRow
+from hq.jobs.rows import BoardRow
 from hq.json_types import JsonObject
 
 SQL = beside(__file__)

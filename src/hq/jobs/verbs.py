@@ -15,8 +15,8 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.jobs.cron import next_after
-from hq.jobs.job import HOUSE_KIND, Cron, Job, JobDue, JobRegistry, JobResult
-from hq.jobs.rows import JobRow, JobRunRow, LastRunRow
+from hq.jobs.job import HOUSE_KIND, Cron, Job, JobDue, JobRegistry, JobResult, JobRow
+from hq.jobs.rows import JobRunRow, LastRunRow
 from hq.jobs.run import BY_HAND, SQL, JobRun, Ran, carried_out, note
 from hq.suggestion import did_you_mean
 

@@ -6,8 +6,7 @@ from uuid import UUID
 
 from hq.door.tx import Tx
 from hq.errors import Refused
-from hq.jobs.job import Job, JobResult, OwnTime
-from hq.jobs.rows import JobRow
+from hq.jobs.job import Job, JobResult, JobRow, OwnTime
 from hq.jobs.run import JobRun
 from hq.json_types import JsonObject
 from hq.schedules.types import Schedule

@@ -12,8 +12,7 @@ from hq.door.access import HOUSE, STAFF, Touch
 from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
-from hq.engine.sessions.lookup import ask_to_stop, found, summary
-from hq.engine.sessions.rows import SessionRow
+from hq.engine.sessions.lookup import SessionRow, ask_to_stop, found, summary
 from hq.engine.sessions.steps import MindStep, OpenStep, VerbStep, WakeStep, read_step
 from hq.errors import Refused
 from hq.ids import parse_id
