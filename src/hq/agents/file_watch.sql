@@ -5,4 +5,4 @@ select slug, case when props ? 'tool_actions' then props ->> 'version' end as ve
 
 -- name: company
 -- The company, for one who was not told of it.
-select slug, time_zone from ops.tenants where id = ops.tenant();
+select id as tenant_id, slug, time_zone from ops.tenants where id = ops.tenant();

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from hq.asks.answer import AskAnswered, WhichAsk, answer, found
-from hq.asks.faces import draw_all
+from hq.asks.faces import DrawnAsk, draw_all
 from hq.asks.kinds import Kinds
 from hq.asks.open_asks import SQL, one, waiting
 from hq.asks.types import Review
@@ -36,7 +36,13 @@ class ListAsks(Args):
     """How many at most."""
 
 
-class WaitingList(Listing):
+class WaitingItem(DrawnAsk):
+    """An ask, and what it is in one line."""
+
+    line: str
+
+
+class WaitingList(Listing[WaitingItem]):
     """Some of what waits, and how much there is beside it."""
 
     more: int = 0
@@ -58,7 +64,7 @@ async def list_(tx: Tx, args: ListAsks) -> WaitingList:
     types = {each.type.type for each in kinds.kinds if args.kind in (None, each.name)}
     found = await waiting(tx, to, types=[each for each in types if args.type in (None, each)], most=COUNTED)
     found = [each for each in found if args.kind in (None, kinds.of(each.props).name)]
-    items = [each | {"line": line_of(each)} for each in await draw_all(tx, found[: args.limit])]
+    items: list[WaitingItem] = [{**each, "line": line_of(each)} for each in await draw_all(tx, found[: args.limit])]
     tx.taint |= {mark for each in items for mark in each["taint"]}
     return WaitingList(items=items, more=len(found) - len(items))
 

@@ -13,6 +13,7 @@ __all__ = (
     "exporters",
     "gate",
     "inner",
+    "json_shape",
     "noun_args",
     "nouns",
     "outcome",

@@ -3,6 +3,7 @@ was left too long goes further up, and a question whose session ended is answere
 
 from __future__ import annotations
 
+from typing import LiteralString
 from uuid import UUID
 
 from pydantic import Field
@@ -21,16 +22,16 @@ from hq.messages.addresses import FOUNDER, To, above
 from hq.messages.answers import OPEN, keep_answer, send_answer, settle
 from hq.messages.post import THERE, trigger
 from hq.messages.questions import ask_founder, question_of
-from hq.messages.rows import LiveSessionRow, MessageRow
+from hq.messages.rows import LiveSessionRow, MailDueRow, MessageRow, WaitingMailRow
 from hq.sessions.session_start import open_session, working_agent
 
 SQL = beside(__file__)
-WAYS = {
-    "left_open": "message.conclude",
-    "overdue": "message.expire",
-    "seated": "message.deliver",
-    "waiting_agents": "message.deliver",
-    "unasked": "message.ask_founder",
+WAYS: dict[LiteralString, str] = {
+    SQL["left_open"]: "message.conclude",
+    SQL["overdue"]: "message.expire",
+    SQL["seated"]: "message.deliver",
+    SQL["waiting_agents"]: "message.deliver",
+    SQL["unasked"]: "message.ask_founder",
 }
 """What is looked for, in this order, and what is then called with each row that is found."""
 HELD = 5.0
@@ -176,8 +177,9 @@ async def _move(tx: Tx, row: MessageRow, state: str, to: To, session: UUID | Non
 async def deliver_mail(run: JobRun) -> JobResult | None:
     moved = 0
     for query, does in WAYS.items():
-        for row in await run.ask(SQL[query], now=run.now):
-            outcome = await run.call(does, {name: str(of) for name, of in row._asdict().items()})
+        for row in await run.rows(query, {"now": run.now}, into=WaitingMailRow):
+            named = {"message": row.message, "agent": row.agent}
+            outcome = await run.call(does, {name: str(of) for name, of in named.items() if of is not None})
             moved += bool(outcome.ok and outcome.data.get("message"))
     run.again = HELD
     return JobResult(f"moved {moved} message{'s' if moved > 1 else ''}", moved) if moved else None
@@ -189,7 +191,7 @@ JOBS = (
         name="mail",
         says="delivers what waited for a seat, wakes agents for their mail, moves what waits too long further up",
         on=(Topic("*"), Every(60)),
-        due=found_by("select * from ops.mail_due(%(now)s)"),
+        due=found_by("select * from ops.mail_due(%(now)s)", into=MailDueRow),
         work=deliver_mail,
     ),
 )

@@ -18,6 +18,7 @@ from hq.door.verb import Args, Gate, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.ids import new_id, parse_id
+from hq.json_types import JsonObject
 from hq.messages import addresses
 from hq.messages.answers import MessageSent, send_answer, sent
 from hq.messages.post import Draft, post, send_to
@@ -194,7 +195,7 @@ class AgentBroadcastArgs(Args):
     speaks=True,
     examples=[{"group": "@all", "text": "The office is closed on Friday."}],
 )
-async def broadcast(tx: Tx, args: AgentBroadcastArgs) -> Listing:
+async def broadcast(tx: Tx, args: AgentBroadcastArgs) -> Listing[JsonObject]:
     """Tell everybody of a group the same."""
     me = await addresses.own_place(tx)
     thread = new_id()
@@ -202,7 +203,7 @@ async def broadcast(tx: Tx, args: AgentBroadcastArgs) -> Listing:
     for to in await addresses.group(tx, args.group, me):
         draft = Draft(args.kind, args.text, args.group, thread=thread)
         items.append(sent(args.group, await send_to(tx, draft, to, me)).model_dump(exclude_none=True))
-    return Listing(items=items)
+    return Listing[JsonObject](items=items)
 
 
 VERBS = (send, ask, reply, broadcast)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypedDict
 
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
 from hq.missions.briefs.candidates import AgentCandidate, candidates, skills_of
 from hq.missions.briefs.knowledge import Chosen, memories, preferences, prior_work, remembered
 from hq.missions.briefs.prompt import addressee, render
@@ -43,11 +42,20 @@ class Wishes:
     """The only tools, where a brief is narrowed; unsaid, what the agent has."""
 
 
+class MissionNeeds(TypedDict):
+    """What a mission is, and what it still lacks."""
+
+    mission: str
+    status: str | None
+    lacks: list[str]
+    waits_on: list[str]
+
+
 @dataclass(frozen=True)
 class Assembled:
     """What the steps came to."""
 
-    needs: JsonObject
+    needs: MissionNeeds
     considered: list[AgentCandidate]
     agent: Stored[Agent] | None
     why: str
@@ -73,7 +81,7 @@ async def assemble(tx: Tx, who: Parties, wishes: Wishes) -> Assembled:
     return Assembled(needs, considered, agent, why, known, liked, before, brief, asked, prompt)
 
 
-async def identify(tx: Tx, who: Parties) -> JsonObject:
+async def identify(tx: Tx, who: Parties) -> MissionNeeds:
     """Step 1: what the mission is, and what it still lacks."""
     mission = who.mission
     lacks = [
