@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from pydantic import Field
@@ -19,6 +19,7 @@ from hq.missions.briefs.prompt import prompt_of
 from hq.missions.briefs.steps import Wishes, assemble
 from hq.missions.briefs.verbs import BriefContentArgs
 from hq.missions.completion import brief_of
+from hq.missions.loans import lend
 from hq.missions.parties import Parties, caller_node, check_open, parties
 from hq.missions.start_offer import drop_ask, resting
 from hq.missions.suspension import stop_sessions
@@ -68,7 +69,9 @@ async def assign(tx: Tx, args: MissionAssignArgs) -> Assigned:
     who = await parties(tx, args.ref)
     if who.mission.status == "done":
         check_open(who)
-    given = await give(tx, who, args.wishes())
+    # A step of another call, such as a hire, was not asked about skills; one that was approved was.
+    enables = not tx.call.inside or tx.call.approval_id is not None
+    given = await give(tx, who, replace(args.wishes(), enables=enables))
     tx.target = given.mission
     return Assigned(
         slug=given.mission.slug,
@@ -106,7 +109,8 @@ async def give(tx: Tx, who: Parties, wishes: Wishes) -> AssignmentTerms:
         )
     if who.assignee is not None:
         await stop_sessions(tx, mission, f"{mission.slug} was given to {agent.slug}")
-    brief = await _written(tx, mission, agent, made.brief)
+    usable = await lend(tx, made.brief.skills, enables=wishes.enables)
+    brief = await _written(tx, mission, agent, made.brief.model_copy(update={"skills": usable}))
     for each in (*made.memories, *made.preferences):  # what its brief says it may look up again
         await curated(tx, await tx.get(each.slug, OrgMemory), [agent])
     await tx.link(mission, "assigned_to", agent)
