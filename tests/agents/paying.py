@@ -26,7 +26,7 @@ class Minds:
 
     config: MindConfig
 
-    async def company(self, tenant: Any) -> TenantMinds:
+    async def company(self, tenant: Any, conn: Any = None) -> TenantMinds:
         return TenantMinds((self.config,), {}, {"anthropic_api_key": "vault", "openai_api_key": "vault"})
 
 

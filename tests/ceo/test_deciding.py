@@ -38,7 +38,7 @@ class OneMind:
     def __init__(self, mind: Mind) -> None:
         self._mind = mind
 
-    async def company(self, tenant):
+    async def company(self, tenant, conn=None):
         chain = [MindConfig("thinker", "ollama", "thinker")]
         return SimpleNamespace(choice=lambda tier: SimpleNamespace(chain=chain))
 

@@ -22,7 +22,7 @@ class Counting:
     def __init__(self, minds: Minds) -> None:
         self._minds, self.asked = minds, 0
 
-    async def company(self, tenant):
+    async def company(self, tenant, conn=None):
         return await self._minds.company(tenant)
 
     async def mind(self, tenant, tier):
