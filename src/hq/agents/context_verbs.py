@@ -20,7 +20,7 @@ from hq.door.actor import FOUNDER
 from hq.door.toolset import Tool, tool_of
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.engine.sessions.journal import JournalStep, read_steps
+from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.lookup import found
 from hq.engine.sessions.trigger import SessionTrigger
@@ -173,7 +173,8 @@ async def _history(tx: Tx, agent: Stored[Agent], row: Any) -> list[ContextSectio
 
 
 async def _steps(tx: Tx, row: Any) -> list[JournalStep]:
-    steps = await read_steps(tx, SQL["steps_of"], {"session": row.id}) if row else []
+    rows = await tx.rows(SQL["steps_of"], {"session": row.id}) if row else []
+    steps = [JournalStep.of(each) for each in rows]
     tx.taint |= {mark for each in steps for mark in each.payload.taint}
     return steps
 
