@@ -150,3 +150,22 @@ async def test_cards_can_be_read_by_everybody(desk):
     found = await Axe().run(page)
 
     assert found.response["violations"] == []
+
+
+async def test_l5_what_the_ceo_said_meanwhile_is_unread_on_every_other_page_until_it_is_looked_at(desk):
+    page = await desk.open(await desk.context(), "/work")
+    unread = page.locator("[data-unread-badge]")
+    await expect(unread).to_be_hidden()
+
+    await card(desk, kind="report", buttons=[])
+
+    await expect(unread).to_contain_text("1")
+    await expect(page.locator("[data-badge]")).to_be_hidden()  # it is told, nothing waits
+    await page.get_by_role("link", name="CEO chat").click()
+    await expect(page.locator(".line .card").last).to_be_visible()
+    await expect(page.locator("[data-unread-badge]")).to_be_hidden()
+    async with page.expect_response("**/api/chat/read"):
+        pass
+    await page.goto(f"{desk.url}/work")
+    await expect(page.locator("[data-unread-badge]")).to_be_hidden()
+    assert desk.complaints == []

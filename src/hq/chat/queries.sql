@@ -105,7 +105,8 @@ select l.*, case when l.sender = t.agent then t.called
 -- What the newest thread of a conversation is doing: its state, its last step, what it is saying, and how much waits for the
 -- founder where it is the CEO's.
 select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, j.kind, j.payload, d.body as draft,
-       d.step as draft_step, c.asks, h.held, h.held_until, f.frozen, l.last as last_step
+       d.step as draft_step, c.asks, h.held, h.held_until, f.frozen, l.last as last_step,
+       t.state = 'running' and t.lease_until < clock_timestamp() as silent
   from graph.nodes n
   left join lateral (select s.* from ops.sessions s
                       where s.tenant_id = n.tenant_id and s.kind = 'thread' and s.name = %(name)s
@@ -239,7 +240,7 @@ select t.id as session, l.step, l.at
  order by l.step desc nulls last limit 1;
 
 -- name: unread
--- Lines of others behind a place, as far as is worth counting. A conversation that was never read counts from its beginning.
+-- Lines and cards of others behind a place, as far as is worth counting. A conversation that was never read counts from its beginning.
 select count(*) as many from (
     select 1 from ops.sessions t
       cross join lateral (
@@ -250,7 +251,11 @@ select count(*) as many from (
           union all
           select m.step from ops.messages m
            where m.tenant_id = t.tenant_id and m.session_id = t.id and m.sender like 'agent:%%'
-             and (t.id, coalesce(m.step, 2147483647)) > (%(session)s, %(step)s)) l
+             and (t.id, coalesce(m.step, 2147483647)) > (%(session)s, %(step)s)
+          union all
+          select c.step from ops.cards c
+           where c.tenant_id = t.tenant_id and c.session_id = t.id and c.shown_at is not null
+             and (t.id, c.step) > (%(session)s, %(step)s)) l
      where t.tenant_id = ops.tenant() and t.kind = 'thread' and t.name = %(name)s and t.id >= %(session)s
      limit 100) counted;
 

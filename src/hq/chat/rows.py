@@ -116,3 +116,4 @@ class ConversationStateRow:
     held_until: str | None
     frozen: str | None
     last_step: int | None
+    silent: bool | None

@@ -52,6 +52,8 @@ def standing(row: Any, lacking: str = "") -> ChatStatus:
             return ChatStatus("stopped", paused, session)
         case "queued":
             return ChatStatus("working", "about to begin", session)
+        case "running" if row.silent:
+            return ChatStatus("waiting", "its worker fell silent; another goes on from there", session, passes=True)
         case "running":
             why = "answering" if row.draft else "using a tool" if row.kind in ("mind", "verb") else "thinking"
             return ChatStatus("working", why, session, row.draft or "", row.draft_step or 0)

@@ -62,7 +62,7 @@ def _in_brief(r: ListedSessionRow) -> JsonObject:
         "session": str(r.id),
         "agent": r.agent,
         "kind": r.kind,
-        "state": "silent" if r.state == "running" and r.silent else r.state,
+        "state": _seen_state(r),
         "trigger": summary(r.trigger_kind, r.trigger),
         "closed_as": r.closed_as,
         "at": r.created_at.isoformat(),
@@ -102,7 +102,7 @@ async def show(tx: Tx, args: SessionShowArgs) -> SessionDetail:
             "agent": row.agent,
             "actor": row.actor,
             "kind": row.kind,
-            "state": row.state if over else _state_then(row),
+            "state": _seen_state(row) if over else _state_then(row),
             "trigger_kind": row.trigger_kind,
             "trigger": row.trigger,
             "steps": row.steps,
@@ -110,6 +110,7 @@ async def show(tx: Tx, args: SessionShowArgs) -> SessionDetail:
             "waits_for": waits,
             "wakes_at": row.wake_at.isoformat() if row.wake_at and not at else None,
             "held_by": None if at else row.holder,
+            "seen_at": row.last_at.isoformat() if row.last_at else None,
             "exit_code": row.exit_code if over else None,
             "closed_as": row.closed_as if over else None,
             "result": row.result if over else None,
@@ -126,6 +127,11 @@ async def show(tx: Tx, args: SessionShowArgs) -> SessionDetail:
 def moment(tx: Tx) -> datetime | None:
     """Up to when a journal is read; nothing means all of it. It only grows, so what was in it then is in it still."""
     return min(tx.true_at, tx.as_of.known_at) if tx.as_of else None
+
+
+def _seen_state(row: Any) -> str:
+    """Its state as the system sees it: what no worker holds any more is not at work."""
+    return "silent" if row.state == "running" and row.silent else row.state
 
 
 def _state_then(row: Any) -> str:

@@ -30,6 +30,8 @@ class CeoView:
     name: str
     state: str
     why: str
+    unread: int = 0
+    """Lines and cards of the conversation that this device has not shown."""
 
 
 @dataclass(frozen=True)
@@ -107,9 +109,9 @@ async def onboarding(reader: PageReader, asked: Asked) -> Response:
 
 async def cards_part(reader: PageReader, asked: Asked) -> Response:
     """Only the cards, for a page that is open already."""
-    found = await waiting(reader)
+    found, ceo = await asyncio.gather(waiting(reader), _ceo(reader))
     shown = _beside(found.cards) if asked.get("here") == "chat" else found.cards
-    return HTMLResponse(part("cards.html", cards=shown, total=found.total, more=found.more))
+    return HTMLResponse(part("cards.html", cards=shown, ceo=ceo, total=found.total, more=found.more))
 
 
 async def card_part(reader: PageReader, asked: Asked) -> Response:
@@ -177,7 +179,7 @@ async def _ceo(now: PageReader) -> CeoView:
     except Refused as error:
         return CeoView("CEO", "stopped", error.message)
     name = str(status["name"])
-    return CeoView(name.capitalize() if name.islower() else name, status["state"], status["why"])
+    return CeoView(name.capitalize() if name.islower() else name, status["state"], status["why"], status["unread"])
 
 
 def _beside(cards: list[InboxCard]) -> list[InboxCard]:

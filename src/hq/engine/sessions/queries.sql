@@ -52,7 +52,8 @@ select ops.draft(%(session)s, %(step)s, %(holder)s, %(body)s);
 
 -- name: session
 -- One session, with how far it came; or had come at a moment, as its journal tells.
-select s.*, p.actor, coalesce(j.steps, 0) as steps, coalesce(j.turns, 0) as turns, j.last_at, j.last_kind
+select s.*, p.actor, coalesce(j.steps, 0) as steps, coalesce(j.turns, 0) as turns, j.last_at, j.last_kind,
+       s.lease_until < clock_timestamp() as silent
   from ops.sessions s
   join ops.principals p on p.tenant_id = s.tenant_id and p.id = s.principal_id
   left join lateral (select max(step) as steps, count(*) filter (where kind = 'mind') as turns, max(created_at) as last_at,

@@ -27,6 +27,7 @@ act(async () => {
 
 follow(document.body.dataset.after, event => {
   if (event.name === 'status') showStatus(event.data);
+  if (event.name === 'status' && here !== 'chat') refreshCards();  // what was said meanwhile is unread here
   if (event.name === 'status' && here.startsWith('agent') && !past) redraw();
   if (event.name === 'changed') changed(event.data.nouns);
 }, showLive);
@@ -66,16 +67,22 @@ function changed(nouns) {
 async function drawCards() {
   const fresh = await fetched(`/part/cards?here=${here}`);
   if (!fresh) return;
-  const count = Number(fresh.querySelector('[data-total]').dataset.total);
-  const badge = document.querySelector('[data-badge]');
-  badge.hidden = count === 0;
-  badge.querySelector('[data-count]').textContent = count;
+  const marks = fresh.querySelector('[data-total]').dataset;
+  const count = Number(marks.total);
+  showBadge('[data-badge]', count);
+  showBadge('[data-unread-badge]', here === 'chat' ? 0 : Number(marks.unread));
   keepAnswers(fresh);
   keepTroubles(fresh);
   if (!past) document.querySelector('#cards')?.replaceChildren(fresh);
   const title = document.title.replace(/^\(\d+\) /, '');
   document.title = count ? `(${count}) ${title}` : title;
   if (here === 'inbox' && !past) document.querySelector('#empty').hidden = document.querySelector('#cards .card') !== null;
+}
+
+function showBadge(which, count) {
+  const badge = document.querySelector(which);
+  badge.hidden = count === 0;
+  badge.querySelector('[data-count]').textContent = count;
 }
 
 // What somebody is typing into a card stays when the cards are drawn anew.
