@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from supervised import Supervised, close
 
 from hq.engine.sessions.leases import Leases
+from tests.support.supervised import Supervised, close
 
 DONE = '<task-complete reason="done"/>'
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from sandboxes import MISSING
 
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.sandboxes import MISSING
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
 HERE = {"workspace": "app1", "session": "one"}

@@ -6,10 +6,10 @@ from datetime import datetime
 
 import pytest
 
-from agents.supervised import close
 from hq.ceo.rules import severity_of
 from hq.engine.sessions.leases import Leases
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.supervised import close
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agents.days import Days
-from agents.supervised import announced
-from jobs_by_hand import JobHand
+from tests.support.days import Days
+from tests.support.jobs import JobHand
+from tests.support.supervised import announced
 
 
 async def captured(hq) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from agents.conftest import Told, texts
-from agents.test_taint import MAKE, marks
 from hq.door.tx import Call
+from tests.sessions.test_taint import MAKE, marks
+from tests.support.play import Told, texts
 
 MORE = {
     "agent.create": {"name": "Mole", "role": "Spy"},

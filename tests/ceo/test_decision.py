@@ -10,11 +10,11 @@ from types import SimpleNamespace
 import pytest
 from pydantic_ai.messages import ModelResponse, TextPart
 
-from ceo.hearts import Heart
 from hq.door.tx import Call
 from hq.minds.config import MindConfig
 from hq.minds.mind import MindDown, Reply, TokenUsage
 from hq.minds.service import Minds
+from tests.support.heart import Heart
 
 
 class Mind:

@@ -6,13 +6,13 @@ from typing import Any
 
 from psycopg import AsyncConnection
 
-from agents.conftest import Play, Told, texts
-from agents.supervised import announced
-from agents.test_workers import Cast, spawn, spawned, wait
 from hq.chat.growing_text import Growing
 from hq.engine.session_waker import SessionWaker
 from hq.sessions.spoken_text import readable
-from jobs_by_hand import JobHand
+from tests.support.cast import Cast, spawn, spawned, wait
+from tests.support.jobs import JobHand
+from tests.support.play import Play, Told, texts
+from tests.support.supervised import announced
 
 LOOK = ("hq_task", {"action": "list"})
 

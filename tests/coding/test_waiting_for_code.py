@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
-from test_sessions import DONE, route
 
-from passable import tmp_path
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "workspace"))
-from sandboxes import MISSING
-
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.passable import tmp_path
+from tests.support.play import DONE, route
+from tests.support.sandboxes import MISSING
 
 __all__ = ["tmp_path"]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agents.conftest import Told, texts
 from hq.context import window as context_window
-from search.searching import catch_up
+from tests.support.play import Told, texts
+from tests.support.searching import catch_up
 
 
 def answering(ask) -> str:

@@ -8,9 +8,7 @@ from decimal import Decimal
 from uuid import UUID
 
 import pytest
-from paying import Payroll, Priced, rows
 
-from agents.conftest import Told
 from hq.coding.gateway import Metered
 from hq.guard.budgets import Budgets, BudgetStanding, Spender
 from hq.guard.estimate import Estimate
@@ -18,7 +16,9 @@ from hq.minds.config import MindConfig
 from hq.minds.mind import MindBusy, MindDown, MindRequest, TokenUsage
 from hq.minds.prices import counted
 from hq.sessions import mind_call
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.paying import Payroll, Priced, rows
+from tests.support.play import Told
 
 DONE = '<task-complete reason="done"/>'
 LOOK = ("hq_task", {"action": "list"})

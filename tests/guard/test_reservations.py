@@ -10,7 +10,6 @@ from decimal import Decimal
 import hypothesis.strategies as st
 import psycopg
 from hypothesis import HealthCheck, given, settings
-from paying import rows
 from psycopg_pool import AsyncConnectionPool
 from pydantic_ai.messages import ModelResponse
 
@@ -21,7 +20,8 @@ from hq.guard.budgets import BudgetReached, Budgets, Spender
 from hq.guard.estimate import Estimate
 from hq.ids import new_id
 from hq.minds.mind import MindDown, Reply, TokenUsage
-from support import Hq
+from tests.support.company import Hq
+from tests.support.paying import rows
 
 AGENTS = ("scout", "forge", "quill")
 

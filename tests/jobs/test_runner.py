@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from agents.supervised import announced
 from hq.engine.announcer import Announcer
 from hq.engine.tenancy import rows
 from hq.jobs.job import Cron, Every, Job, JobRegistry, JobResult, Topic, every_company, found_by
 from hq.jobs.run import JobFailed, JobRun
 from hq.jobs.runner import JobRunner
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.supervised import announced
 
 
 @dataclass

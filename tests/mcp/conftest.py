@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import served
 
 from hq.api.mcp import McpFace
 from hq.database.migrate import Migrated
 from hq.headquarters import Headquarters
 from hq.settings import Settings
+from tests.mcp.serving import served
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import served
 
 from hq.api.mcp import McpFace
 from hq.mcp.door_calls import DirectCalls
+from tests.mcp.serving import served
 
 ROOT = Path(__file__).parents[2]
 SUITE = Path(sys.prefix) / "mcp-conformance" / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
@@ -54,7 +54,7 @@ def suite() -> list[str]:
 @pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")
 @pytest.mark.parametrize("revision", SCENARIOS)
 async def test_every_scored_scenario_passes(hq, house, suite, tmp_path, revision):
-    from everything import Everything
+    from tests.mcp.everything import Everything
 
     mcp = McpFace(house, lambda door: Everything(DirectCalls(door), lambda: door.registry))
     async with served(house, mcp, lambda app: WithToken(app, hq.token)) as url:

@@ -6,9 +6,8 @@ import json
 
 import pytest
 
-from agents.conftest import Told
-from agents.test_sessions import route
 from hq.memory.extraction import by_rules, read
+from tests.support.play import Told, route
 
 FOUND = json.dumps({"memories": [{"content": "The launch is in May.", "category": "decision", "confidence": 0.9}]})
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agents.conftest import Play, Told, texts
-from agents.test_sessions import route
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.play import Play, Told, route, texts
 
 DONE = '<task-complete reason="done"/>'
 

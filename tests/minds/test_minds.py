@@ -24,7 +24,7 @@ from hq.minds.config import MindConfig
 from hq.minds.failures import translated
 from hq.minds.mind import MindBusy, MindDown, MindRequest
 from hq.minds.service import Minds
-from support import Hq
+from tests.support.company import Hq
 
 from .conftest import Provider
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from hq.guard.budgets import BudgetReached, Budgets, Spender
 from hq.guard.estimate import Estimate
 from hq.minds.mind import Reply, TokenUsage
 from hq.missions.checks import Looker
-from passable import needs_sandbox
+from tests.support.passable import needs_sandbox
 
 
 def estimate(tokens: int) -> Estimate:

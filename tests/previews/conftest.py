@@ -11,8 +11,8 @@ import httpx2
 import pytest
 
 from hq.previews.previews import Previews
-from passable import tmp_path
-from work.conftest import Firm, firm
+from tests.support.firm import Firm, firm
+from tests.support.passable import tmp_path
 
 __all__ = ["firm", "tmp_path"]
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from houses import House
 
 from hq.database.embedded import scratch_home
+from tests.processes.houses import House
 
 
 @pytest.fixture(scope="session")

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from sandboxes import MISSING
 
 from hq.cli.demo import sshd, web_app_story
 from hq.cli.demo.narrator import Narrator
 from hq.cli.demo.stage import stage
-from support import ended_process
+from tests.support.company import ended_process
+from tests.support.sandboxes import MISSING
 
 HOMES = Path("/tmp")  # noqa: S108
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 import structlog
-from houses import heard
 
 from hq.cli.logs import added, last, readable
 from hq.logs import redact, set_up_logs
 from hq.settings import Settings
 from hq.terminal.screen import Screen
+from tests.processes.houses import heard
 
 TOKEN = "hq_founder_Xk3-abcdefgh_ijklmnop"
 

@@ -10,9 +10,10 @@ from contextlib import asynccontextmanager
 
 import httpx2
 import pytest
-from houses import SOURCE, House
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+
+from tests.processes.houses import SOURCE, House
 
 pytestmark = pytest.mark.slow
 

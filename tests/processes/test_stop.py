@@ -16,11 +16,11 @@ from pathlib import Path
 import psycopg
 import pytest
 import requests
-from houses import PATIENCE, House, until
 
 from hq.sessions.runner import REST, RESTS
 from hq.stop_guard import STOPS_WITHIN
-from sshd import Sshd
+from tests.processes.houses import PATIENCE, House, until
+from tests.support.sshd import Sshd
 
 HANGS = """
 import asyncio, threading, time

@@ -13,11 +13,11 @@ from pathlib import Path
 import psycopg
 import pytest
 import requests
-from houses import PATIENCE, House, until
 from psycopg import sql
 
 from hq import locks
 from hq.database.address import Address
+from tests.processes.houses import PATIENCE, House, until
 
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 

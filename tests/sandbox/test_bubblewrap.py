@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from sandboxes import Ground
 
 from hq.sandbox import bubblewrap, machine
+from tests.support.sandboxes import Ground
 
 SITE = Path(str(getattr(find_spec(bubblewrap.PACKAGE), "origin", "/nowhere/x/y"))).parents[1]
 bundled = pytest.mark.skipif(bubblewrap._bundled() is None, reason="no bubblewrap comes along for this machine")

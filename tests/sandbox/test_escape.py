@@ -16,11 +16,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sandboxes import MISSING, Ground
 
 import hq
 from hq.errors import Refused
 from hq.sandbox import SandboxJob, SandboxLimits, Shared
+from tests.support.sandboxes import MISSING, Ground
 
 LONG = 100_000 + os.getpid()
 """Seconds to sleep: a number that tells ours from what other runs of these tests leave to sleep."""

@@ -9,11 +9,11 @@ from contextlib import nullcontext
 
 import pytest
 import uvloop
-from sandboxes import MISSING, Ground
 
 from hq.errors import Outage, Refused
 from hq.sandbox import SandboxJob, SandboxLimits
 from hq.sandbox.dialer import Blocked, Dialer, NetworkPolicy
+from tests.support.sandboxes import MISSING, Ground
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agents.supervised import announced
 from hq.door.tx import Call
 from hq.errors import Refused
 from hq.schedules.phrases import parse_when
-from jobs_by_hand import JobHand, dying
+from tests.support.jobs import JobHand, dying
+from tests.support.supervised import announced
 
 NOW = datetime(2026, 3, 27, 10, tzinfo=UTC)  # a Friday
 

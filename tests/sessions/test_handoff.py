@@ -7,11 +7,10 @@ import json
 
 import pytest
 
-from agents.conftest import Told, texts
-from agents.test_sessions import route
 from hq.org.files import OrgFiles
 from hq.sessions.handoff.phrases import asks_for_handoff
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.play import Told, route, texts
 
 DONE = '<task-complete reason="done"/>'
 SECTIONS = {

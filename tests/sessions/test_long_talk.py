@@ -7,10 +7,10 @@ from typing import Any
 import psycopg
 import pytest
 
-from agents.conftest import Told
 from bench.talk import lengthen
 from hq.engine.sessions.journal import SQL
 from hq.engine.tenancy import inside
+from tests.support.play import Told
 
 NAME = "thread:founder:scout"
 

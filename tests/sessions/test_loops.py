@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from agents.conftest import Told
-from agents.supervised import announced
 from hq.errors import Refused
 from hq.guard.loops import CompletedCall, LoopLimits, looping
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.play import Told
+from tests.support.supervised import announced
 
 LIST = ("hq_task", {"action": "list"})
 DONE = '<task-complete reason="done"/>'
@@ -108,7 +108,7 @@ async def test_an_agent_does_not_wake_itself(play):
 
 
 async def test_a_reply_with_text_and_a_call_is_not_taken_for_an_end(play):
-    from agents.conftest import Told
+    from tests.support.play import Told
 
     class Chatty(Told):
         async def answer(self, ask, *, on_text=None):

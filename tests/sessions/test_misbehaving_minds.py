@@ -9,11 +9,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from paying import Payroll, Priced, route, rows
 
-from agents.conftest import Told
 from hq.minds.mind import MindBusy, MindDown, MindRefused, MindRequest
 from hq.sessions import mind_call
+from tests.support.paying import Payroll, Priced, route, rows
+from tests.support.play import Told
 
 DONE = '<task-complete reason="done"/>'
 LOOK = ("hq_task", {"action": "list"})

@@ -6,11 +6,10 @@ import asyncio
 
 import pytest
 
-from agents.conftest import Told
-from agents.supervised import announced
-from agents.test_sessions import route
 from hq.context import recollection
 from hq.engine.sessions.places import Places
+from tests.support.play import Told, route
+from tests.support.supervised import announced
 
 
 class Slow(Told):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.conftest import Told, texts
 from hq.sessions.routing.router import EXAMPLES, MessageRouter, Route, read_examples
+from tests.support.play import Told, texts
 
 BENCH = Path(__file__).parents[2] / "bench"
 HELD_OUT, FRESH = BENCH / "route.tsv", BENCH / "route_fresh.tsv"

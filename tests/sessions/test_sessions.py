@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import psycopg
 
-from hq.engine.announcer import Announcer
-from hq.engine.session_waker import SessionWaker
 from hq.minds.mind import MindDown
-
-DONE = '<task-complete reason="done"/>'
+from tests.support.play import DONE, route
 
 
 def make(title: str) -> tuple[str, dict]:
@@ -174,13 +171,3 @@ async def test_a_session_whose_journal_nobody_can_read_is_given_up(play):
 
     shown = await play.hq.do("session.show", id=session)
     assert shown["state"] == "failed" and "was lost 3 times" in shown["closed_as"]
-
-
-async def route(hq) -> None:
-    """What the leader does after every announcement."""
-    async with await psycopg.AsyncConnection.connect(hq.address.app_url, autocommit=True) as conn:
-        announcer = Announcer(hq.address.app_url, hq.clock)
-        await announcer.run_once(conn)
-        while announcer.unsettled:
-            await announcer.run_once(conn)
-        await SessionWaker(hq.address.app_url, hq.clock).run_once(conn)

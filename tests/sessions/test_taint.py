@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agents.conftest import Told, texts
 from hq.context import window as context_window
 from hq.door.tx import Call
-from search.searching import catch_up
+from tests.support.play import Told, texts
+from tests.support.searching import catch_up
 
 MAKE = ("hq_task", {"action": "create", "title": "Order the tea"})
 DONE = '<task-complete reason="done"/>'

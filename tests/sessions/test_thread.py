@@ -6,12 +6,11 @@ import asyncio
 
 import psycopg
 
-from agents.conftest import Told, texts
-from agents.test_sessions import route
 from hq.door.waker import WORK
 from hq.engine.sessions.leases import Leases
 from hq.engine.tenancy import inside
 from hq.ids import new_id
+from tests.support.play import Told, route, texts
 
 
 async def say(play, text: str) -> dict:

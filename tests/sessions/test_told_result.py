@@ -6,9 +6,9 @@ import json
 
 from pydantic_ai.messages import ModelResponse, ToolCallPart, ToolReturnPart
 
-from agents.conftest import Told, texts
 from hq.engine.sessions.steps import VerbStep
 from hq.sessions.told_result import MOST, told
+from tests.support.play import Told, texts
 
 DONE = '<task-complete reason="done"/>'
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 
-from agents.conftest import Told
 from hq.minds.mind import Reply, TokenUsage
+from tests.support.play import Told
 
 DONE = '<task-complete reason="done"/>'
 

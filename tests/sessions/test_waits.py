@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from agents.conftest import Told
-from agents.test_sessions import route
 from hq.missions.wait import MOVED, QUIET
+from tests.support.play import Told, route
 
 MERGE = ("hq_entity", {"action": "merge", "loser": "acme-inc", "into": "acme"})
 DONE = '<task-complete reason="done"/>'

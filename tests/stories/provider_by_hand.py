@@ -9,12 +9,12 @@ from typing import Any
 
 import httpx2
 
-from agents.conftest import house  # noqa: F401
-from agents.supervised import Supervised
 from hq.agents.session_services import SessionServices
 from hq.engine.sessions.leases import Leases
 from hq.minds.service import Minds
 from hq.sessions.runner import Runner
+from tests.support.play import house  # noqa: F401
+from tests.support.supervised import Supervised
 
 WIRES = {"anthropic": ("anthropic", "claude-sonnet-5-5"), "chat": ("compatible", "any-model")}
 CHAT_STOPS = {
@@ -211,7 +211,7 @@ class Answered:
 
 
 async def route(hq: Any) -> None:
-    from agents.test_sessions import route as routed
+    from tests.support.play import route as routed
 
     await routed(hq)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agents.test_control import Watched
 from hq.engine.sessions.leases import Leases
 from hq.sessions.runner import Runner
+from tests.support.watched import Watched
 
 
 class Unrouted(Watched):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agents.conftest import Told, house  # noqa: F401
-from rows.talk import worker
+from tests.stories.talk import worker
+from tests.support.play import Told, house  # noqa: F401
 
 NAMED = {
     "chief": {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from agents.conftest import house  # noqa: F401
 from hq.agents.files import shipment
 from hq.agents.files.folder import CAPS, SHIPPED, AgentFiles, AgentText
 from hq.agents.files.shipment import HIRED, digest, known_texts, shipped_texts
 from hq.minds.tokens import estimate
+from tests.support.play import house  # noqa: F401
 
 
 def test_c7_every_text_that_is_shipped_is_known_by_its_hash():

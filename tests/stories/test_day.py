@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic_ai.messages import ModelResponse
 
-from agents.conftest import Told
-from passable import needs_sandbox
-from work.conftest import DONE, tool
+from tests.support.firm import DONE, tool
+from tests.support.passable import needs_sandbox
+from tests.support.play import Told
 
 PART = "compare-chart-libraries"
 

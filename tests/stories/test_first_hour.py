@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agents.days import Days
-from minds.conftest import Provider, no_keys, provider, running
+from tests.minds.conftest import Provider, no_keys, provider, running
+from tests.support.days import Days
 
 __all__ = ["no_keys", "provider", "running"]
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sandboxes import MISSING
 
-from agents.days import Days
-from jobs_by_hand import JobHand
+from tests.support.days import Days
+from tests.support.jobs import JobHand
+from tests.support.sandboxes import MISSING
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(MISSING), reason=str(MISSING))]
 WISH = "I need a web app that tracks my flight training hours and expenses. Simple dashboard, login, CRUD for flights."

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 
-from agents.conftest import Told, house  # noqa: F401
-from agents.supervised import announced
-from agents.test_sessions import route
-from jobs_by_hand import JobHand
-from rows.talk import worker
-from search.searching import catch_up
+from tests.stories.talk import worker
+from tests.support.jobs import JobHand
+from tests.support.play import Told, house, route  # noqa: F401
+from tests.support.searching import catch_up
+from tests.support.supervised import announced
 
 HEARD = {"content": "The launch is in May.", "category": "decision", "confidence": 0.9}
 DONE = 'Done. <task-complete reason="done" memory_entry_count="0"/>'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from work.conftest import Firm, firm, tmp_path  # noqa: F401
+from tests.support.firm import Firm, firm, tmp_path  # noqa: F401
 
 PART = {"title": "Compare chart libraries", "to": "scout", "reason": "to choose one", "description": "Research three."}
 WAYS = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agents.conftest import Told, house  # noqa: F401
-from rows.talk import worker
-from search.searching import catch_up
+from tests.stories.talk import worker
+from tests.support.play import Told, house  # noqa: F401
+from tests.support.searching import catch_up
 
 DONE = 'Done. <task-complete reason="done" memory_entry_count="0"/>'
 

@@ -6,14 +6,14 @@ import asyncio
 
 import pytest
 
-from agents.conftest import Play, Told
-from api.conftest import settings  # noqa: F401
-from api.streams import announcing, served
-from ceo.conftest import heart  # noqa: F401
 from hq.ceo.heartbeat import JOBS
 from hq.database.migrate import Migrated
 from hq.headquarters import Headquarters
 from hq.jobs.job import Every
+from tests.api.conftest import settings  # noqa: F401
+from tests.support.heart import heart  # noqa: F401
+from tests.support.play import Play, Told
+from tests.support.streams import announcing, served
 
 SKILL = {
     "path": "SKILL.md",

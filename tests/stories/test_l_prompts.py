@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ceo.conftest import heart  # noqa: F401
-from ceo.test_deciding import backlog, thinking  # noqa: F401
+from tests.ceo.test_decision import backlog, thinking  # noqa: F401
+from tests.support.heart import heart  # noqa: F401
 
 
 async def test_l7_the_prompt_has_philosophy_risk_what_waits_the_budget_and_what_happened(backlog):  # noqa: F811

@@ -7,10 +7,10 @@ from datetime import datetime
 
 import pytest
 
-from agents.supervised import close
 from hq.engine.sessions.leases import Leases
 from hq.minds.service import Minds
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.supervised import close
 
 HOURS = {0: 8, 8: 2, 10: 2, 12: 2, 14: 2, 16: 2, 18: 6}
 """When somebody looks, and how long until the next look."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agents.conftest import Told, house  # noqa: F401
-from agents.supervised import announced
-from rows.talk import worker
+from tests.stories.talk import worker
+from tests.support.play import Told, house  # noqa: F401
+from tests.support.supervised import announced
 
 DONE = 'Done. <task-complete reason="done" memory_entry_count="0"/>'
 

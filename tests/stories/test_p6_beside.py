@@ -9,16 +9,15 @@ import httpx2
 import pytest
 from pydantic_ai.messages import ModelResponse, TextPart
 
-from agents.conftest import Told
-from agents.paying import Payroll, Priced
-from agents.supervised import announced
-from agents.test_sessions import route
 from hq.clock import FakeClock
 from hq.coding.gateway import Metered
 from hq.guard.budgets import Spender
 from hq.ids import new_id
 from hq.minds.mind import MindBusy, MindRequest, Reply, TokenUsage
 from hq.minds.provider_apis.server import create_app
+from tests.support.paying import Payroll, Priced
+from tests.support.play import Told, route
+from tests.support.supervised import announced
 
 
 class Budget:

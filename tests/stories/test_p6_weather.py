@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rows.provider_by_hand import Answered, Line, answered_by_hand, house, route  # noqa: F401
+from tests.stories.provider_by_hand import Answered, Line, answered_by_hand, house, route  # noqa: F401
 
 pytestmark = pytest.mark.parametrize("wire", ["anthropic", "chat"])
 HELLO = Line("Good morning, Ana.")

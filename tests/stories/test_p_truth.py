@@ -6,9 +6,9 @@ from decimal import Decimal
 
 import pytest
 
-from agents.conftest import Play, Told, play  # noqa: F401
-from agents.paying import Payroll, Priced, rows
 from hq.engine.sessions.leases import Leases
+from tests.support.paying import Payroll, Priced, rows
+from tests.support.play import Play, Told, play  # noqa: F401
 
 DONE = '<task-complete reason="done"/>'
 LOOK = ("hq_task", {"action": "list"})

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from agents.supervised import announced
 from hq.ceo.card_parts import Button
-from jobs_by_hand import JobHand
-from passable import tmp_path
-from work.conftest import firm, own_firm
-from workspace.sandboxes import MISSING
+from tests.support.firm import firm, own_firm
+from tests.support.jobs import JobHand
+from tests.support.passable import tmp_path
+from tests.support.sandboxes import MISSING
+from tests.support.supervised import announced
 
 __all__ = ["firm", "own_firm", "tmp_path"]
 

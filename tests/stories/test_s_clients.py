@@ -7,15 +7,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agents.conftest import Play, Told, texts
-from agents.paying import rows
-from agents.test_sessions import route
-from agents.test_workers import Cast, spawn, wait
 from hq.agents.worker_process import runner_for
 from hq.sessions.routing.router import MessageRouter
 from hq.sessions.workers.artifacts import Artifacts
 from hq.sessions.workers.record import _tool_calls
 from hq.sessions.workers.rows import WorkerStepRow
+from tests.support.cast import Cast, spawn, wait
+from tests.support.paying import rows
+from tests.support.play import Play, Told, route, texts
 
 DONE = '<task-complete reason="78 % full"/>'
 

@@ -12,13 +12,12 @@ import psycopg
 import pytest
 from pydantic_ai.messages import ModelResponse
 
-from agents.conftest import Play, Told
-from agents.test_sessions import route
 from hq.sandbox import Sandbox
 from hq.workspace.directories import Workspaces
-from jobs_by_hand import JobHand
-from passable import needs_sandbox
-from work.conftest import DONE, tool
+from tests.support.firm import DONE, tool
+from tests.support.jobs import JobHand
+from tests.support.passable import needs_sandbox
+from tests.support.play import Play, Told, route
 
 GOLDEN = Path(__file__).parent / "golden" / "software-day.json"
 TEAM = {

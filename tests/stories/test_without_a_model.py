@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from agents.conftest import Told, house  # noqa: F401
 from hq.door.access import Owner
 from hq.door.access_rule import beyond
 from hq.minds.scripted.choices import choices
 from hq.minds.scripted.mind import shipped
 from hq.web.stream_html import drawn
-from jobs_by_hand import JobHand
-from rows.talk import worker
-from search.searching import catch_up
+from tests.stories.talk import worker
+from tests.support.jobs import JobHand
+from tests.support.play import Told, house  # noqa: F401
+from tests.support.searching import catch_up
 
 
 @dataclass

@@ -7,9 +7,9 @@ from uuid import UUID
 
 import pytest
 
-from passable import tmp_path
-from work.conftest import Firm, firm
-from workspace.sandboxes import MISSING
+from tests.support.firm import Firm, firm
+from tests.support.passable import tmp_path
+from tests.support.sandboxes import MISSING
 
 __all__ = ["firm", "tmp_path"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agents.conftest import Told, house  # noqa: F401
-from rows.talk import worker
+from tests.stories.talk import worker
+from tests.support.play import Told, house  # noqa: F401
 
 HIRE = {"name": "Forge", "role": "developer", "title": "Developer", "about": "Builds web apps."}
 

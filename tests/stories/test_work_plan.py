@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from passable import tmp_path
-from work.conftest import firm
+from tests.support.firm import firm
+from tests.support.passable import tmp_path
 
 __all__ = ["firm", "tmp_path"]
 

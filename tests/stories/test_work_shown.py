@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from passable import tmp_path
-from rows.test_work_handed_in import desk
-from work.conftest import firm
-from workspace.sandboxes import MISSING
+from tests.stories.test_work_handed_in import desk
+from tests.support.firm import firm
+from tests.support.passable import tmp_path
+from tests.support.sandboxes import MISSING
 
 __all__ = ["firm", "tmp_path"]
 

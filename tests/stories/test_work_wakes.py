@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from agents.conftest import Told, house  # noqa: F401
-from agents.supervised import announced
-from ceo.hearts import Heart
-from passable import tmp_path
-from rows.talk import worker
-from rows.test_work_handed_in import desk
-from work.conftest import Shift, firm, own_firm, shift
-from workspace.sandboxes import MISSING
+from tests.stories.talk import worker
+from tests.stories.test_work_handed_in import desk
+from tests.support.firm import Shift, firm, own_firm, shift
+from tests.support.heart import Heart
+from tests.support.passable import tmp_path
+from tests.support.play import Told, house  # noqa: F401
+from tests.support.sandboxes import MISSING
+from tests.support.supervised import announced
 
 __all__ = ["Shift", "firm", "own_firm", "shift", "tmp_path"]
 

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 import hq as hq_package
-from agents.conftest import Told, house  # noqa: F401
 from hq.agents.files.definition import parse
 from hq.agents.files.folder import SHIPPED
 from hq.agents.files.shipment import HIRED
 from hq.door.borders import covers
 from hq.door.toolset import all_tools, by_tool
 from hq.minds.tokens import estimate
-from rows.talk import worker
-from rows.wire import blocks, kept, sent, tokens
+from tests.stories.talk import worker
+from tests.stories.wire import blocks, kept, sent, tokens
+from tests.support.play import Told, house  # noqa: F401
 
 SYSTEM = {"chief": 1_900, "operator": 1_500, "forge": 1_300}
 """Tokens of the system text, by role."""

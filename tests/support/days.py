@@ -6,7 +6,6 @@ from typing import Any
 
 from psycopg import AsyncConnection
 
-from agents.supervised import Supervised, announced
 from hq.agents.session_services import SessionServices
 from hq.app import catalogue
 from hq.engine.indexer import Indexer
@@ -15,6 +14,7 @@ from hq.engine.sessions.leases import Leases
 from hq.graph.search.service import Embedders
 from hq.minds.service import Minds
 from hq.sessions.runner import Runner
+from tests.support.supervised import Supervised, announced
 
 
 class Days:

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from agents.conftest import Play, Told
-from agents.test_sessions import route
 from hq.sandbox import Sandbox
 from hq.workspace.directories import Workspaces
-from passable import tmp_path
-from search.searching import catch_up
+from tests.support.passable import tmp_path
+from tests.support.play import Play, Told, route
+from tests.support.searching import catch_up
 
 __all__ = ["tmp_path"]
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from agents.supervised import announced
+import pytest
+
 from hq.engine.tenancy import rows
-from jobs_by_hand import JobHand
-from support import Hq
+from tests.support.company import Hq
+from tests.support.jobs import JobHand
+from tests.support.supervised import announced
 
 
 @dataclass
@@ -51,3 +53,12 @@ class Heart:
         token = await self.hq.agent("operator")
         waits = await self.hq.call("entity.merge", loser="acme-inc", into="acme", _token=token)
         return waits.data["approval"]
+
+
+@pytest.fixture
+async def heart(own_hq) -> Heart:
+    """The shipped agents, and a heart that beats when the test says so."""
+    await own_hq.do("agent.load")
+    made = Heart(own_hq)
+    await made.beat(hours=1)
+    return made

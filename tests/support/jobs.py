@@ -10,7 +10,7 @@ from uuid import UUID
 from hq.jobs.job import JobRegistry
 from hq.jobs.run import JobRun, Ran
 from hq.jobs.runner import JobRunner, done
-from support import Hq
+from tests.support.company import Hq
 
 
 class JobHand:

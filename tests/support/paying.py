@@ -17,7 +17,7 @@ from hq.minds.service import TenantMinds
 from hq.sessions.config import AgentConfig
 from hq.sessions.loop.record import SessionEnded
 from hq.sessions.runner import Runner
-from support import Hq
+from tests.support.company import Hq
 
 
 @dataclass

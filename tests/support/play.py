@@ -6,18 +6,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import psycopg
 import pytest
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 
-from agents.supervised import Supervised
 from hq.agents.session_services import Free, SessionServices
+from hq.engine.announcer import Announcer
+from hq.engine.session_waker import SessionWaker
 from hq.engine.sessions.leases import Leases
 from hq.minds.mind import MindRequest, Reply, TokenUsage
 from hq.minds.policy import TierDecision
 from hq.sessions.config import AgentConfig
 from hq.sessions.loop.record import SessionEnded
 from hq.sessions.runner import Runner
+from tests.support.company import Hq
+from tests.support.supervised import Supervised
 
+DONE = '<task-complete reason="done"/>'
 Says = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]] | Exception
 
 
@@ -128,3 +133,13 @@ def stage() -> Callable[..., Runner]:
 def told() -> Told:
     """A mind that is done at once."""
     return Told(['<task-complete reason="done" memory_entry_count="0"/>'])
+
+
+async def route(hq: Hq) -> None:
+    """What the leader does after every announcement."""
+    async with await psycopg.AsyncConnection.connect(hq.address.app_url, autocommit=True) as conn:
+        announcer = Announcer(hq.address.app_url, hq.clock)
+        await announcer.run_once(conn)
+        while announcer.unsettled:
+            await announcer.run_once(conn)
+        await SessionWaker(hq.address.app_url, hq.clock).run_once(conn)

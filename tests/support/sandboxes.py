@@ -14,7 +14,7 @@ from hq.channels.egress.address import Address
 from hq.sandbox import Sandbox, SandboxJob, SandboxResult, Shared, paths
 from hq.sandbox.dialer import Blocked, Dialer
 from hq.sandbox.machine import hand_over
-from passable import MISSING
+from tests.support.passable import MISSING
 
 __all__ = ["MISSING", "Ground", "TestDialer", "ground"]
 

@@ -9,7 +9,7 @@ from hq.app import catalogue
 from hq.engine.announcer import Announcer
 from hq.engine.indexer import Indexer
 from hq.graph.search.service import Embedders
-from support import Hq
+from tests.support.company import Hq
 
 
 async def catch_up(hq: Hq, embedders: Embedders | None = None) -> None:

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from hq.database.address import Address
-from passable import passable_home
-from support import cloned
+from tests.support.company import cloned
+from tests.support.passable import passable_home
 
 UP = ("-m", "hq", "up")
 STILL = (str(Path(__file__).with_name("still_server.py")),)

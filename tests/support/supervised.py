@@ -14,8 +14,8 @@ from hq.door.tx import Call
 from hq.engine.announcer import Announcer
 from hq.engine.sessions.journal import Journal
 from hq.engine.sessions.leases import Claimed
-from jobs_by_hand import JobHand
-from support import Hq
+from tests.support.company import Hq
+from tests.support.jobs import JobHand
 
 
 @dataclass

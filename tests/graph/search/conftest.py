@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 import pytest
-from searching import catch_up
 
-from support import Hq
+from tests.support.company import Hq
+from tests.support.searching import catch_up
 
 Index = Callable[[], Awaitable[None]]
 

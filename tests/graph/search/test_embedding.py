@@ -11,11 +11,11 @@ from typing import Any
 
 import psycopg
 import pytest
-from searching import catch_up, slugs
 
 from hq.errors import Refused
 from hq.graph.search.embedders import RemoteEmbedder, Unavailable, embedder_for
 from hq.graph.search.service import Embedders
+from tests.support.searching import catch_up, slugs
 
 
 class Fixed:

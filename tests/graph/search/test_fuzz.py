@@ -5,7 +5,8 @@ from __future__ import annotations
 import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, given, settings
-from searching import slugs
+
+from tests.support.searching import slugs
 
 NASTY = [
     "' or 1=1 --",

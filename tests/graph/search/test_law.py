@@ -7,13 +7,13 @@ import asyncio
 import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, given, settings
-from searching import catch_up, slugs
 
 from hq.app import catalogue
 from hq.engine.announcer import Announcer
 from hq.engine.duty import Duty
 from hq.engine.indexer import Indexer
 from hq.graph.search.service import Embedders
+from tests.support.searching import catch_up, slugs
 
 SYLLABLES = [
     "bra",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import psycopg
 import pytest
-from searching import catch_up, slugs
 
 from hq.app import open_door
 from hq.graph.search.service import Embedders
-from support import Hq
+from tests.support.company import Hq
+from tests.support.searching import catch_up, slugs
 
 ROWS = 30_000  # enough that the planner would not read them all by choice
 TABLES = ["nodes", "passages", "postings", "contexts"]

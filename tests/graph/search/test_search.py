@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from searching import catch_up, slugs
+
+from tests.support.searching import catch_up, slugs
 
 
 async def say(hq, body: str, **more) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from searching import catch_up, slugs
-
 from hq.graph.search.candidates import TAKE
+from tests.support.searching import catch_up, slugs
 
 
 async def closed(hq, agent: str, words: str) -> str:
