@@ -2,5 +2,6 @@
 
 from tests.support.heart import heart
 from tests.support.play import play, stage
+from tests.support.thinking import backlog
 
-__all__ = ["heart", "play", "stage"]
+__all__ = ["backlog", "heart", "play", "stage"]

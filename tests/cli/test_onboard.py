@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from tests.minds.conftest import Provider, provider, running
+from tests.support.provider import Provider, provider, running
 from tests.support.servers import House
 
 from .conftest import Shell

@@ -10,7 +10,7 @@ import pytest
 
 from hq.app import migrate
 from hq.database.schema_history import migrations
-from tests.database.conftest import empty
+from tests.support.databases import empty
 
 __all__ = ["empty"]
 BEFORE = 22

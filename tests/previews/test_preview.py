@@ -15,10 +15,10 @@ import httpx2
 import pytest
 
 from hq.previews.response_headers import answered
-from tests.previews.conftest import APP, Shop
 from tests.support.company import ended_process
 from tests.support.jobs import JobHand
 from tests.support.sandboxes import MISSING
+from tests.support.shop import APP, Shop
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.minds.conftest import Provider, no_keys, provider, running
 from tests.support.days import Days
+from tests.support.provider import Provider, no_keys, provider, running
 
 __all__ = ["no_keys", "provider", "running"]
 

@@ -10,10 +10,12 @@ from hq.ceo.heartbeat import JOBS
 from hq.database.migrate import Migrated
 from hq.headquarters import Headquarters
 from hq.jobs.job import Every
-from tests.api.conftest import settings  # noqa: F401
-from tests.support.heart import heart  # noqa: F401
 from tests.support.play import Play, Told
-from tests.support.streams import announcing, served
+from tests.support.streams import (
+    announcing,
+    served,
+    settings,  # noqa: F401
+)
 
 SKILL = {
     "path": "SKILL.md",
@@ -33,7 +35,7 @@ TEN = {
 }
 
 
-async def test_l1_a_beat_loads_evaluates_decides_acts_and_tells_with_nobody_looking(heart):  # noqa: F811
+async def test_l1_a_beat_loads_evaluates_decides_acts_and_tells_with_nobody_looking(heart):
     hq = heart.hq
     [job] = [job for job in JOBS if job.name == "heartbeat"]
     assert [each.seconds for each in job.on if isinstance(each, Every)] == [30]
@@ -49,7 +51,7 @@ async def test_l1_a_beat_loads_evaluates_decides_acts_and_tells_with_nobody_look
     assert await heart.beat(seconds=30) == 0, "and an idle beat does nothing"
 
 
-async def test_l2_each_of_the_ten_is_noticed_once_and_none_at_every_beat(heart):  # noqa: F811
+async def test_l2_each_of_the_ten_is_noticed_once_and_none_at_every_beat(heart):
     hq = heart.hq
     await hq.do("ceo.quiet", hours="off")
     await heart.beat(hours=30)  # nothing happens: silence
@@ -82,7 +84,7 @@ async def test_l2_each_of_the_ten_is_noticed_once_and_none_at_every_beat(heart):
 
 
 @pytest.mark.parametrize("kind", ["hire", "skill", "budget", "report", "mission", "alert", "choice"])
-async def test_l4_a_card_of_every_kind_is_pressed_once_however_often_it_is_clicked(heart, kind):  # noqa: F811
+async def test_l4_a_card_of_every_kind_is_pressed_once_however_often_it_is_clicked(heart, kind):
     hq = heart.hq
     make = {"key": "make", "label": "Hire", "verb": "agent.create", "args": {"name": "Forge", "role": "Engineer"}}
     card = (await hq.do("card.send", kind=kind, title="Shall I?", buttons=[make, {"key": "no", "label": "No"}]))["id"]
@@ -96,7 +98,7 @@ async def test_l4_a_card_of_every_kind_is_pressed_once_however_often_it_is_click
     assert not other.ok or other.data.get("already"), "who comes second is told"
 
 
-async def test_l5_badge_pip_and_link_say_that_the_ceo_wants_to_talk(heart):  # noqa: F811
+async def test_l5_badge_pip_and_link_say_that_the_ceo_wants_to_talk(heart):
     hq = heart.hq
     ready = await hq.do("chat.status")
     assert (ready["state"], ready["unread"]) == ("ready", 0)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tests.ceo.test_decision import backlog, thinking  # noqa: F401
-from tests.support.heart import heart  # noqa: F401
+from tests.support.thinking import thinking
 
 
-async def test_l7_the_prompt_has_philosophy_risk_what_waits_the_budget_and_what_happened(backlog):  # noqa: F811
+async def test_l7_the_prompt_has_philosophy_risk_what_waits_the_budget_and_what_happened(backlog):
     hq = backlog.hq
     await hq.do("onboard.answer", company="Acme", philosophy="Small steps, no debt.", skip=["provider"])
     await hq.do("budget.set", on="company", period="month", usd_hard=40)
@@ -21,7 +20,7 @@ async def test_l7_the_prompt_has_philosophy_risk_what_waits_the_budget_and_what_
     assert "scout (Researcher): free" in told and "mission.created research-the-birds" in told
 
 
-async def test_l7_what_was_refused_is_told_the_next_time(backlog):  # noqa: F811
+async def test_l7_what_was_refused_is_told_the_next_time(backlog):
     await thinking(backlog, [{"action": "tell", "agent": "nobody", "text": "Go."}])
     await backlog.hq.do("agent.create", name="owl", role="Researcher")
     await backlog.hq.do("mission.create", title="Count the fish")

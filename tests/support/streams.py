@@ -8,13 +8,16 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import pytest
 import uvicorn
 
 from hq.api.app import create_app
 from hq.engine.announcer import Announcer
 from hq.headquarters import Headquarters
+from hq.settings import Settings
 from hq.stream.hub import Hub
 
 
@@ -129,3 +132,8 @@ class _Uncaught:
 
 def _uncaught() -> _Uncaught:
     return _Uncaught()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings.load({"HQ_HOME": str(tmp_path), "HQ_ALLOWED_HOSTS": "hq.example, Other.Example"})

@@ -10,7 +10,7 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import expect
 
 from hq.minds.config import PROVIDERS
-from tests.minds.conftest import no_keys, provider, running
+from tests.support.provider import no_keys, provider, running
 from tests.support.speaking import Spoken
 
 __all__ = ["no_keys", "provider", "running"]
