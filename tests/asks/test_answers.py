@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from agents.conftest import Told
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.play import Told
 
 from .conftest import approval, review
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 
-from houses_up import House
+from tests.support.servers import House
 
 from .conftest import HQ, Shell
 

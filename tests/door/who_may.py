@@ -22,8 +22,8 @@ from hq.door.verb import Args, Registry, Verb
 from hq.engine.house import House
 from hq.errors import HqError, Refused
 from hq.ids import event_name, new_id
-from search.searching import catch_up
-from support import Hq
+from tests.support.company import Hq
+from tests.support.searching import catch_up
 
 PRINCIPALS = (
     "founder", "ceo", "operator", "lead", "report", "peer", "outsider", "worker", "service", "house", "paused",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from search.searching import catch_up
+from tests.support.searching import catch_up
 
 SECRET, SHARED = "The budget for the acquisition is 40000 euros.", "Invoices go out on the first of the month."
 

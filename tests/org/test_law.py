@@ -14,7 +14,7 @@ from hq.app import open_door
 from hq.clock import FakeClock
 from hq.org.checks import same_title
 from hq.org.document.yaml_writer import text
-from support import Hq
+from tests.support.company import Hq
 
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\x00")
 TEXT = st.text(CHARACTERS, max_size=40) | st.sampled_from(

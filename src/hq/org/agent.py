@@ -23,6 +23,7 @@ class Agent(Node):
     """A persona in a seat with tools, a budget, a model policy and memory; configuration, never code."""
 
     type = "agent"
+    means = "actor"
     holds_back = ("paused", "quarantined")
     moves = {
         "active": ("paused", "frozen", "quarantined", "retired"),

@@ -16,6 +16,7 @@ class Approval(Ask):
     """A call that waits for a yes, bound to exactly what was asked for."""
 
     type = "approval"
+    means = "permission"
     title_field = "asks"
     moves = {
         "pending": ("approved", "rejected", "expired", "cancelled"),
