@@ -126,7 +126,7 @@ select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, 
                       where k.tenant_id = n.tenant_id and k.agent = n.slug and k.shown_at is null and k.pressed is null
                         and k.due_at > %(now)s + interval '1 minute'
                       group by w.time_zone) h on true
-  left join lateral (select x.scope || case when x.reason = '' then '' else ': ' || x.reason end as frozen
+  left join lateral (select 'everything is stopped' || case when x.reason = '' then '' else ': ' || x.reason end as frozen
                        from ops.freezes x
                       where x.tenant_id = n.tenant_id and x.lifted_at is null and x.scope = 'all'
                         and coalesce(x.until > %(now)s, true)) f on true

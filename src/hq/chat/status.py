@@ -32,6 +32,8 @@ class ChatStatus:
     step: int = 0
     passes: bool = False
     """What it waits for passes by itself: a quota, an outage."""
+    frozen: bool = False
+    """Everything is stopped, by the founder's own hand; only that hand lets it go on."""
 
     @property
     def busy(self) -> bool:
@@ -44,7 +46,7 @@ def standing(row: Any, lacking: str = "") -> ChatStatus:
         return ChatStatus("stopped", "there is no such agent")
     session = str(row.id) if row.id else None
     if row.frozen:
-        return ChatStatus("stopped", f"everything is frozen ({row.frozen}); `hq thaw` lets it go on", session)
+        return ChatStatus("stopped", row.frozen, session, frozen=True)
     if row.agent_status != "active":
         return ChatStatus("stopped", f"is {row.agent_status}", session)
     match row.state:

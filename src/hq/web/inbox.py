@@ -11,6 +11,8 @@ from hq.web.markdown import html
 from hq.web.page_reads import PageReader
 
 MOST = 100
+ANSWERED_IN_WORDS = "/inbox"
+"""Where a card in a terminal sends who wants to answer in words; on a page that is done on the card itself."""
 
 
 @dataclass(frozen=True)
@@ -90,16 +92,18 @@ class InboxContents:
     more: int
     """How many more wait than are shown."""
 
-    @property
-    def total(self) -> int:
-        return sum(card.asks for card in self.cards) + self.more
+    total: int
+    """How much waits in all."""
 
 
-async def waiting(reader: PageReader) -> InboxContents:
+async def waiting(reader: PageReader, mission: str | None = None) -> InboxContents:
+    """All of it, or only what one mission waits for: that stands on the mission's own page, so nothing there leads to it."""
     found, lacking = await asyncio.gather(reader.read("ask.list", to="founder", limit=MOST), _lacking(reader))
-    cards = [of_ask(each) for each in found["items"]]
-    shown = [card.of_the_past() for card in cards] if reader.at else [*lacking, *cards]
-    return InboxContents(shown, found["more"])
+    cards = [of_ask(each) for each in found["items"] if mission in (None, each.get("mission"))]
+    if mission:
+        cards = [replace(card, offers=[]) for card in cards]
+    shown = [card.of_the_past() for card in cards] if reader.at else cards if mission else [*lacking, *cards]
+    return InboxContents(shown, found["more"], len(found["items"]) + found["more"])
 
 
 async def _lacking(reader: PageReader) -> list[InboxCard]:
@@ -109,7 +113,7 @@ async def _lacking(reader: PageReader) -> list[InboxCard]:
     lacking = (await reader.read("mind.list")).get("lacking")
     if not lacking:
         return []
-    mend = InboxButton("Give it a key, or choose another", link="/onboarding#provider", main=True)
+    mend = InboxButton("Look at its settings", link="/onboarding#provider", main=True)
     text = "Until then the script that comes with hq answers: the company goes on, with less to say."
     return [InboxCard("mind-lacking", "model", lacking["says"], "", text, buttons=[mend], asks=False)]
 
@@ -157,7 +161,11 @@ def _sort(ask: JsonObject) -> str:
 def of_conversation(card: JsonObject) -> InboxCard:
     """A card that the CEO put into the conversation."""
     id, pressed, remark = card["id"], card.get("pressed"), card.get("remark")
-    buttons = [_button(id, each) for each in card["buttons"]]
+    answers = next((each for each in card["buttons"] if each.get("link") == ANSWERED_IN_WORDS), None)
+    words = answers is not None and card["state"] == "open" and bool(card.get("ask"))
+    buttons = [_button(id, each) for each in card["buttons"] if not (words and each is answers)]
+    if words and answers:
+        buttons.insert(0, InboxButton("Answer", "ask.answer", {"ask": card["ask"]}, main=answers.get("main", False)))
     label = next((each["label"] for each in card["buttons"] if each["key"] == pressed), "")
     # Where the files lie on the disk is for a terminal: here a button shows them.
     offered = {each["label"].lower() for each in card.get("offers", ())}
@@ -174,6 +182,7 @@ def of_conversation(card: JsonObject) -> InboxCard:
         became=became,
         said=True,
         asks=card["asks"],
+        answer="text" if words else "",
         remark=(remark["by"].rpartition(":")[2], remark["text"]) if remark else None,
         offers=[CardOffer(each["label"], each["link"]) for each in card.get("offers", ())],
     )

@@ -44,7 +44,7 @@ async function press(button, after) {
     return;
   }
   for (const each of buttons) each.disabled = false;
-  tell(problem, said.message);
+  tell(problem, said.message, said.unreached);
 }
 
 // An actor as people say it, and an option by what its button says.
@@ -60,7 +60,8 @@ function label(card, key) {
   return key;
 }
 
-function tell(problem, message) {
+function tell(problem, message, unreached = false) {
+  problem.toggleAttribute('data-unreached', unreached);
   problem.querySelector('span').textContent = message;
   problem.querySelector('button').disabled = false;
   problem.hidden = false;
@@ -101,6 +102,6 @@ export async function post(path, body, key) {
     return { ok: told.ok, data: told.data, code: told.error?.code, message, plain: told.error?.message };
   } catch {
     const message = 'hq cannot be reached just now; try again in a moment';
-    return { ok: false, message, plain: message };
+    return { ok: false, message, plain: message, unreached: true };
   }
 }
