@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
 import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import expect
+from pydantic_ai.messages import ModelResponse, TextPart
 
+from hq.minds.mind import Reply, TokenUsage
 from web.test_payoff_on_pages import built
 
 PHONE = {"width": 390, "height": 844}
@@ -34,7 +39,10 @@ async def test_a_mission_that_is_watched_until_it_is_done_says_so_and_takes_a_ch
     await expect(page.locator("#stands")).to_have_text("in progress · forge")
 
     [space] = (await hq.do("workspace.list", mission=mission))["items"]
-    await hq.do("workspace.write", ref=space["slug"], path="notes.md", text="# Notes")
+    tree = Path((await hq.do("workspace.begin", ref=space["slug"], session="hand"))["path"])
+    await asyncio.to_thread((tree / "notes.md").write_text, "# Notes")
+    for step in ("save", "merge"):
+        await hq.do(f"workspace.{step}", ref=space["slug"], session="hand")
     await hq.do("mission.submit", ref=mission, outcome="The notes are there.")
 
     await expect(page.locator("#stands")).to_have_text("done · forge")
@@ -59,20 +67,30 @@ async def test_every_page_leads_to_the_settings_the_house_and_out_on_a_phone_too
     await expect(phone.get_by_label("Provider")).to_be_visible()
 
 
-async def test_what_the_ceo_puts_before_the_founder_stands_there_once(desk):
-    """Drawn as what waits before the card is shown, and as the card then."""
+class Offering:
+    """A mind that puts a card before the founder while it is still at work, and goes on once the page shows that."""
+
+    name = "offering"
+
+    def __init__(self, desk, page) -> None:
+        self.desk, self.page = desk, page
+
+    async def answer(self, ask, *, on_text=None) -> Reply:
+        await self.desk.hq.do("card.offer_freeze", _token=await self.desk.hq.agent("chief"))
+        await expect(self.page.locator("#cards").get_by_role("heading", name="Stop everything?")).to_be_visible()
+        return Reply(ModelResponse(parts=[TextPart("Press it.")]), self.name, TokenUsage(1, 1), None, 1.0)
+
+
+async def test_what_the_ceo_puts_before_the_founder_while_it_speaks_stands_there_once(desk):
     await desk.hq.do("ceo.quiet", hours="off")
     page = await desk.open(await desk.context())
-    chief = await desk.hq.agent("chief")
+    await desk.hq.do("chat.say", text="Stop everything")
 
-    for _ in range(3):
-        await desk.hq.do("card.offer_freeze", _token=chief)
-        await expect(page.locator(".line .card[data-state=open]")).not_to_have_count(0)
+    await desk.play.runner(Offering(desk, page)).run_once()
 
-        await expect(page.get_by_role("heading", name="Stop everything?")).to_have_count(
-            await page.locator(".line .card").count()
-        )
-    assert "`" not in await page.locator("#lines").inner_text()
+    await expect(page.locator(".line .card")).to_have_count(1)
+    await expect(page.locator("#cards .card")).to_have_count(0)
+    assert "`" not in await page.locator("main").inner_text()
 
 
 @pytest.mark.parametrize("path", ["/", "/inbox", "/work", "/agents", "/house"])
@@ -96,9 +114,9 @@ async def test_a_mission_shows_what_it_waits_for_and_takes_the_answer(desk):
     await hq.do("agent.create", name="forge", role="Developer")
     mission = (await hq.do("mission.create", title="Notes", deliverables=["file:notes.md"]))["slug"]
     await hq.do("mission.assign", ref=mission, to="forge")
-    forge = await hq.agent("forge")
+    chief = await hq.agent("chief")
     page = await desk.open(await desk.context(), f"/missions/{mission}")
-    await hq.do("escalation.raise", mission=mission, question="Which colour?", _token=forge)
+    await hq.call("escalation.raise", mission=mission, summary="Which colour?", _token=chief)
 
     await page.get_by_label("Your answer").fill("Green.")
     await page.get_by_role("button", name="Answer").click()

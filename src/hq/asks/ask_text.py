@@ -31,8 +31,8 @@ def ask(data: Data, screen: Screen) -> Iterator[str]:
     mark = screen.yellow if data["severity"] != "info" else screen.dim
     kind = f"[{data['kind'].replace('_', ' ')}]"
     yield f"{mark(kind)} {screen.bold(harmless(data['title']))}"
-    if data.get("from"):
-        yield f"  from: {harmless(data['from'])}"
+    if who := data.get("from_name") or data.get("from"):
+        yield f"  from: {harmless(who)}"
     yield from (f"  | {line}" for line in harmless(data.get("text", "")).splitlines())
     yield from (f"  | {harmless(fact['name'])}: {one_line(fact['value'], screen)}" for fact in data.get("facts", ()))
     if data["state"] != "open":

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from hq.asks.answer import answer, ended_text, of
-from hq.asks.faces import draw
+from hq.asks.faces import draw, names_of
 from hq.asks.interpreter import (
     AskCandidate,
     HouseList,
@@ -32,6 +32,7 @@ from hq.door.actor import HOUSE_ACTOR
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
 from hq.json_types import JsonObject
+from hq.terminal.width import shortened
 
 INVITES = r"[?]|\m(yes|ok|okay|confirm|say the word|go ahead|let me know|sim|diz|diga|confirma|confirme)\M"
 """Words that ask for a word, as far as that can be told from them."""
@@ -212,8 +213,11 @@ def _with_buttons(tx: Tx, ask: str) -> Call:
 
 
 def _detail(drawn: JsonObject) -> str:
-    facts = [f"{fact['name']}: {fact['value'][:60]}" for fact in drawn["facts"] if fact["name"] not in OF_EACH][:3]
-    return ", ".join([*facts, *([f"asked by {drawn['from']}"] if drawn.get("from") else [])])
+    facts = [
+        f"{fact['name']}: {shortened(fact['value'], 60)}" for fact in drawn["facts"] if fact["name"] not in OF_EACH
+    ]
+    who = drawn.get("from_name") or drawn.get("from")
+    return ", ".join([*facts[:3], *([f"asked by {who}"] if who else [])])
 
 
 def _subject(drawn: JsonObject) -> str:
@@ -229,8 +233,9 @@ async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, show
     rows = await tx.rows(SQL["put_before"], about | place, into=PutBeforeRow)
     put = {row.ask: row for row in rows}
     made = []
+    names = await names_of(tx, [each.agent for each in asks if each.agent])
     for each in asks:
-        drawn, row = draw(tx, each), put[each.id]
+        drawn, row = draw(tx, each, names=names), put[each.id]
         behind = row.asked_before or (row.spoken_before and _high_risk(tx, each))
         made.append(
             AskCandidate(

@@ -32,6 +32,7 @@ def card(data: Data, screen: Screen) -> Iterator[str]:
     )
     if remark := data.get("remark"):
         who = remark["by"].partition(":")[2] or remark["by"]
+        who = data.get("name") or who if who == data.get("by") else who
         yield from (f"  {harmless(who)} says: {line}" for line in harmless(remark["text"]).splitlines())
     offers = data.get("offers", ())
     widest = max((len(each["label"]) for each in offers), default=0)

@@ -120,7 +120,7 @@ select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, 
                       where x.tenant_id = t.tenant_id and x.session_id = t.id) l on true
   left join ops.drafts d on d.tenant_id = t.tenant_id and d.session_id = t.id and t.state = 'running'
                         and d.step = coalesce(l.last, 0) + 1
-  cross join lateral (select case when n.slug = ops.ceo(n.tenant_id) then ops.asks_waiting('founder', %(now)s) else 0 end as asks) c
+  cross join lateral (select case when n.slug = ops.ceo(n.tenant_id) then ops.asks_waiting('founder', %(now)s) end as asks) c
   left join lateral (select count(*) as held, to_char(min(k.due_at) at time zone w.time_zone, 'HH24:MI') as held_until
                        from ops.cards k join ops.tenants w on w.id = k.tenant_id
                       where k.tenant_id = n.tenant_id and k.agent = n.slug and k.shown_at is null and k.pressed is null

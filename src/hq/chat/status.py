@@ -10,6 +10,7 @@ from hq.json_types import JsonObject
 
 State = Literal["ready", "working", "waiting", "stopped"]
 SENT = "waits for those it sent"
+PUT_OFF = "waits for an approval that was put off"
 WAITS = {
     "approval": "waits for your approval",
     "delegation": "waits for work it gave away",
@@ -61,7 +62,10 @@ def standing(row: Any, lacking: str = "") -> ChatStatus:
             return ChatStatus("working", why, session, row.draft or "", row.draft_step or 0)
         case "waiting" if (found := waits(row.payload or {}, session)).state != "ready":
             # Whom it sent are at work for it: there is nothing for anybody else to do, and its answer comes.
-            return replace(found, state="working") if found.why == SENT else found
+            if found.why == SENT:
+                return replace(found, state="working")
+            # Nothing is in the inbox: the founder wanted to hear of it later.
+            return replace(found, why=PUT_OFF) if found.why == WAITS["approval"] and row.asks == 0 else found
     held = f"; {row.held} card{'s' * (row.held > 1)} held until {row.held_until}" if row.held else ""
     if row.asks:
         return ChatStatus("waiting", f"wants to talk to you about {_things(row.asks)}{held}", session)

@@ -26,6 +26,14 @@ def clipped(text: str, cells: int) -> str:
     return "".join(taken).rstrip() + "…"
 
 
+def shortened(text: str, most: int) -> str:
+    """The text, or as many of its first words as there is room for, with an ellipsis; no word is cut that need not be."""
+    if len(text) <= most:
+        return text
+    kept = text[:most].rsplit(None, 1)[0] if " " in text[:most].strip() and not text[most].isspace() else text[:most]
+    return kept.rstrip(" ,;:.") + "…"
+
+
 def _cells(char: str) -> int:
     import unicodedata
 

@@ -11,6 +11,8 @@ from hq.web.markdown import html
 from hq.web.page_reads import PageReader
 
 MOST = 100
+STAFFING = "staffing"
+"""The class of calls that hire."""
 ANSWERED_IN_WORDS = "/inbox"
 """Where a card in a terminal sends who wants to answer in words; on a page that is done on the card itself."""
 
@@ -73,6 +75,8 @@ class InboxCard:
     """What somebody says beside it, and who."""
     answer: str = ""
     """The argument that takes an answer in words, where there is one."""
+    folded: bool = False
+    """Its title says what is asked, in the house's own words; the rest is there for who wants to know it exactly."""
     offers: list[CardOffer] = field(default_factory=list)
 
     @property
@@ -113,7 +117,8 @@ async def _lacking(reader: PageReader) -> list[InboxCard]:
     lacking = (await reader.read("mind.list")).get("lacking")
     if not lacking:
         return []
-    mend = InboxButton("Look at its settings", link="/onboarding#provider", main=True)
+    way = "Give it a key" if "key" in lacking["says"] else "Try it again"
+    mend = InboxButton(f"{way}, or choose another", link="/onboarding#provider", main=True)
     text = "Until then the script that comes with hq answers: the company goes on, with less to say."
     return [InboxCard("mind-lacking", "model", lacking["says"], "", text, buttons=[mend], asks=False)]
 
@@ -145,12 +150,13 @@ def of_ask(ask: JsonObject) -> InboxCard:
         said="card" in ask,
         by=_who(ask) if (ask.get("from") or "").startswith(("agent:", "worker:")) else "",
         answer="text" if ask["takes_text"] else "",
+        folded=ask.get("gate") == STAFFING,
         offers=[CardOffer("See the mission", f"/missions/{ask['mission']}")] if ask.get("mission") else [],
     )
 
 
 def _who(ask: JsonObject) -> str:
-    return (ask.get("from") or "").partition(":")[2].partition("/")[0]
+    return ask.get("from_name") or (ask.get("from") or "").partition(":")[2].partition("/")[0]
 
 
 def _sort(ask: JsonObject) -> str:
@@ -172,7 +178,7 @@ def of_conversation(card: JsonObject) -> InboxCard:
     became = {"pressed": f"{label} ✓", "over": "No longer needed"}.get(card["state"], "")
     return InboxCard(
         id,
-        card["kind"],
+        "permission" if card["kind"] == "call" else card["kind"],
         card["title"],
         card["at"],
         card.get("text", ""),
@@ -183,9 +189,16 @@ def of_conversation(card: JsonObject) -> InboxCard:
         said=True,
         asks=card["asks"],
         answer="text" if words else "",
-        remark=(remark["by"].rpartition(":")[2], remark["text"]) if remark else None,
+        remark=(_said_by(card, remark), remark["text"]) if remark else None,
+        folded=card.get("gate") == STAFFING,
         offers=[CardOffer(each["label"], each["link"]) for each in card.get("offers", ())],
     )
+
+
+def _said_by(card: JsonObject, remark: JsonObject) -> str:
+    slug = remark["by"].rpartition(":")[2]
+    name = card.get("name") or slug if slug == card.get("by") else slug
+    return name.capitalize() if name.islower() else name
 
 
 def _button(card: str, button: JsonObject) -> InboxButton:

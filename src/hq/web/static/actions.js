@@ -1,14 +1,16 @@
 // A button is a verb with a key: pressed twice, or on two devices, it acts once.
+const HOLDS = '.card, .stopped'; // what a button stands on
+
 export function act(after) {
   document.addEventListener('click', event => {
     const button = event.target.closest('[data-post]');
     if (button) press(button, after);
-    if (event.target.matches('[data-dismiss]')) dismiss(event.target.closest('.card'), after);
+    if (event.target.matches('[data-dismiss]')) dismiss(event.target.closest(HOLDS), after);
   });
 }
 
 async function press(button, after) {
-  const card = button.closest('.card');
+  const card = button.closest(HOLDS);
   const buttons = card.querySelectorAll('button');
   const problem = card.querySelector('.problem');
   for (const each of buttons) each.disabled = true;
