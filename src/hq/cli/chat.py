@@ -27,6 +27,7 @@ from hq.json_types import JsonObject
 from hq.settings import Settings
 from hq.terminal.screen import Screen, aside
 from hq.terminal.values import harmless
+from hq.terminal.width import WordWrap
 
 GREETING = "You are talking to {}. Ctrl-D ends it; the conversation stays."
 Frame = tuple[str, JsonObject]
@@ -171,6 +172,7 @@ class Hearing:
         self._lines: list[str] = []
         self._shown = ""
         """Of the answer under way, what stands on the screen."""
+        self._wrap = WordWrap(screen.width) if screen.tty else None
         self._state = {"state": "working", "why": ""}
         self.last: str | None = None
         """The last line that stands on the screen."""
@@ -216,9 +218,12 @@ class Hearing:
         if self._silent:
             return
         if not text.startswith(self._shown):  # it began anew
-            print()
+            print(self._wrap.end() if self._wrap else "")
             self._shown = ""
-        print(harmless(text[len(self._shown) :]), end="\n\n" if whole and self._screen.tty else "\n" if whole else "")
+        said = harmless(text[len(self._shown) :])
+        if self._wrap:
+            said = self._wrap.feed(said) + (self._wrap.end() if whole else "")
+        print(said, end="\n\n" if whole and self._screen.tty else "\n" if whole else "")
         sys.stdout.flush()
         self._shown = "" if whole else text
 

@@ -2,6 +2,7 @@
 // nothing is sent twice. A key goes straight into the vault and out of the page.
 import { fresh, post } from './actions.js';
 
+const TYPED = 'hq-onboarding';
 const OF_PROVIDER = new Set(['provider', 'model', 'base_url']);
 
 export function start() {
@@ -11,9 +12,40 @@ export function start() {
     event.preventDefault();
     begin(form);
   });
-  form.querySelector('#q-provider').addEventListener('change', () => offer(form));
+  form.querySelector('#q-provider').addEventListener('change', () => {
+    fill(form);
+    offer(form);
+  });
   form.querySelector('[data-test]').addEventListener('click', () => test(form));
+  fill(form);
+  recall(form);
+  form.addEventListener('input', () => keep(form));
   offer(form);
+}
+
+// The model and the address that are set for the chosen provider.
+function fill(form) {
+  const set = ofChosen(form);
+  for (const name of ['model', 'base_url']) form.querySelector(`[name=${name}]`).value = set[name];
+}
+
+function ofChosen(form) {
+  const { model = '', address = '' } = form.querySelector('#q-provider').selectedOptions[0].dataset;
+  return { model, base_url: address };
+}
+
+// Who goes to look at something else finds what was typed when coming back, in this tab; never a key, which has no name here.
+function keep(form) {
+  const typed = [...form.querySelectorAll('[name]')].map(field => [field.name, field.value]);
+  sessionStorage.setItem(TYPED, JSON.stringify(Object.fromEntries(typed)));
+}
+
+function recall(form) {
+  const typed = JSON.parse(sessionStorage.getItem(TYPED) ?? '{}');
+  for (const [name, value] of Object.entries(typed)) {
+    const field = form.querySelector(`[name=${name}]`);
+    if (field) field.value = value;
+  }
 }
 
 // Only what the chosen provider takes is asked for.
@@ -44,7 +76,9 @@ function ofProvider(form) {
     if (field.value.trim() && !field.closest('[hidden]')) said[name] = field.value.trim();
   }
   const same = form.querySelector('#q-provider').selectedOptions[0].defaultSelected;
-  return same && !said.model && !said.base_url ? {} : said;
+  const set = ofChosen(form);
+  const differs = ['model', 'base_url'].some(name => said[name] && said[name] !== set[name]);
+  return same && !differs ? {} : said;
 }
 
 async function keepKey(form) {
@@ -72,6 +106,7 @@ async function test(form) {
     said = await post('/api/mind/test', JSON.stringify({ name }), fresh());
   }
   button.disabled = false;
+  form.dataset.tested = chosen.value;
   const answered = said.data?.items?.[0];
   if (!said.ok) tested(form, `${said.plain}. ${LATER}`, 'bad');
   else if (chosen.value === 'none') tested(form, 'The script answers from now on.', 'good');
@@ -104,11 +139,22 @@ async function begin(form) {
   const kept = await keepKey(form);
   const text = JSON.stringify(body);
   const said = kept.ok ? await post('/api/onboard/answer', text, `onboarding:${await digest(text)}:${form.dataset.at}`) : kept;
-  if (said.ok) return location.assign('/');
+  if (said.ok) {
+    sessionStorage.removeItem(TYPED);
+    await tryOut(form, body.provider);
+    return location.assign('/');
+  }
   button.disabled = false;
   problem.textContent = said.message;
   problem.hidden = false;
   problem.focus();
+}
+
+// Who did not test what was chosen goes on all the same: whether it answers is found out now, and until it does the script stands in.
+async function tryOut(form, provider) {
+  if (!provider || provider === 'none' || form.dataset.tested === provider) return;
+  tested(form, 'Asking…', '');
+  await post('/api/mind/test', JSON.stringify({ name: provider }), fresh());
 }
 
 function before(field) {
