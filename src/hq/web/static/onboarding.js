@@ -102,11 +102,12 @@ async function test(form) {
   if (said.ok && changed.provider) said = await post('/api/onboard/answer', JSON.stringify(changed), fresh());
   if (said.ok) {
     for (const each of form.querySelectorAll('#q-provider option')) each.defaultSelected = each === chosen;
+    if (changed.model) chosen.dataset.model = changed.model;  // that is set now, and not sent again
+    if (changed.base_url) chosen.dataset.address = changed.base_url;
     const name = chosen.value === 'none' ? 'script' : chosen.value;
     said = await post('/api/mind/test', JSON.stringify({ name }), fresh());
   }
   button.disabled = false;
-  form.dataset.tested = chosen.value;
   const answered = said.data?.items?.[0];
   if (!said.ok) tested(form, `${said.plain}. ${LATER}`, 'bad');
   else if (chosen.value === 'none') tested(form, 'The script answers from now on.', 'good');
@@ -125,6 +126,9 @@ function tested(form, message, mark) {
 async function begin(form) {
   const problem = form.querySelector('.problem');
   const button = form.querySelector('button.main');
+  button.disabled = true;
+  // Before the CEO says its first word it is known whether what was chosen answers; until it does the script stands in.
+  if (ofProvider(form).provider) await test(form);
   const body = { ...ofProvider(form), skip: [] };
   for (const field of form.querySelectorAll('[name]')) {
     if (OF_PROVIDER.has(field.name)) continue;
@@ -134,27 +138,18 @@ async function begin(form) {
   }
   const same = form.querySelector('#q-provider').selectedOptions[0];
   if (!body.provider && !(same.value && same.defaultSelected)) body.skip.push('provider');
-  button.disabled = true;
   problem.hidden = true;
   const kept = await keepKey(form);
   const text = JSON.stringify(body);
   const said = kept.ok ? await post('/api/onboard/answer', text, `onboarding:${await digest(text)}:${form.dataset.at}`) : kept;
   if (said.ok) {
     sessionStorage.removeItem(TYPED);
-    await tryOut(form, body.provider);
     return location.assign('/');
   }
   button.disabled = false;
   problem.textContent = said.message;
   problem.hidden = false;
   problem.focus();
-}
-
-// Who did not test what was chosen goes on all the same: whether it answers is found out now, and until it does the script stands in.
-async function tryOut(form, provider) {
-  if (!provider || provider === 'none' || form.dataset.tested === provider) return;
-  tested(form, 'Asking…', '');
-  await post('/api/mind/test', JSON.stringify({ name: provider }), fresh());
 }
 
 function before(field) {
