@@ -6,6 +6,8 @@ import asyncio
 import json
 from dataclasses import dataclass, field, replace
 
+from hq.asks.faces import DrawnAsk
+from hq.chat.card_shape import CardButtonItem, CardItem, CardRemarkItem
 from hq.json_types import JsonObject
 from hq.web.markdown import html
 from hq.web.page_reads import PageReader
@@ -123,7 +125,7 @@ async def _lacking(reader: PageReader) -> list[InboxCard]:
     return [InboxCard("mind-lacking", "model", lacking["says"], "", text, buttons=[mend], asks=False)]
 
 
-def of_ask(ask: JsonObject) -> InboxCard:
+def of_ask(ask: DrawnAsk) -> InboxCard:
     """An ask, with its ways to answer."""
     slug = ask["slug"]
     buttons = [
@@ -151,27 +153,28 @@ def of_ask(ask: JsonObject) -> InboxCard:
         by=_who(ask) if (ask.get("from") or "").startswith(("agent:", "worker:")) else "",
         answer="text" if ask["takes_text"] else "",
         folded=ask.get("gate") == STAFFING,
-        offers=[CardOffer("See the mission", f"/missions/{ask['mission']}")] if ask.get("mission") else [],
+        offers=[CardOffer("See the mission", f"/missions/{mission}")] if (mission := ask.get("mission")) else [],
     )
 
 
-def _who(ask: JsonObject) -> str:
+def _who(ask: DrawnAsk) -> str:
     return ask.get("from_name") or (ask.get("from") or "").partition(":")[2].partition("/")[0]
 
 
-def _sort(ask: JsonObject) -> str:
+def _sort(ask: DrawnAsk) -> str:
     who = _who(ask)
     return f"{who} asks" if ask["type"] == "approval" and who else ask["kind"].replace("_", " ")
 
 
-def of_conversation(card: JsonObject) -> InboxCard:
+def of_conversation(card: CardItem) -> InboxCard:
     """A card that the CEO put into the conversation."""
     id, pressed, remark = card["id"], card.get("pressed"), card.get("remark")
     answers = next((each for each in card["buttons"] if each.get("link") == ANSWERED_IN_WORDS), None)
-    words = answers is not None and card["state"] == "open" and bool(card.get("ask"))
+    asked = card.get("ask") if card["state"] == "open" else None
+    words = answers is not None and asked is not None
     buttons = [_button(id, each) for each in card["buttons"] if not (words and each is answers)]
     if words and answers:
-        buttons.insert(0, InboxButton("Answer", "ask.answer", {"ask": card["ask"]}, main=answers.get("main", False)))
+        buttons.insert(0, InboxButton("Answer", "ask.answer", {"ask": asked}, main=answers.get("main", False)))
     label = next((each["label"] for each in card["buttons"] if each["key"] == pressed), "")
     # Where the files lie on the disk is for a terminal: here a button shows them.
     offered = {each["label"].lower() for each in card.get("offers", ())}
@@ -195,13 +198,13 @@ def of_conversation(card: JsonObject) -> InboxCard:
     )
 
 
-def _said_by(card: JsonObject, remark: JsonObject) -> str:
+def _said_by(card: CardItem, remark: CardRemarkItem) -> str:
     slug = remark["by"].rpartition(":")[2]
     name = card.get("name") or slug if slug == card.get("by") else slug
     return name.capitalize() if name.islower() else name
 
 
-def _button(card: str, button: JsonObject) -> InboxButton:
+def _button(card: str, button: CardButtonItem) -> InboxButton:
     args = {"card": card, "button": button["key"]}
     main, does, link = button.get("main", False), button.get("does", ""), button.get("link", "")
     return InboxButton(button["label"], "card.press", args, main=main, does=does, link=link)
