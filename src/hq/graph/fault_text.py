@@ -11,12 +11,12 @@ MOST = 5
 SAYS = {
     "missing": "is missing",
     "extra_forbidden": "is not known here",
-    "less_than": "must be less than {lt:,}",
-    "less_than_equal": "must be at most {le:,}",
-    "greater_than": "must be more than {gt:,}",
-    "greater_than_equal": "must be at least {ge:,}",
-    "string_too_long": "may have at most {max_length:,} characters",
-    "too_long": "may have at most {max_length:,} entries",
+    "less_than": "must be less than {lt}",
+    "less_than_equal": "must be at most {le}",
+    "greater_than": "must be more than {gt}",
+    "greater_than_equal": "must be at least {ge}",
+    "string_too_long": "may have at most {max_length} characters",
+    "too_long": "may have at most {max_length} entries",
     "string_pattern_mismatch": "does not have the form {pattern}",
     "literal_error": "must be {expected}",
     "enum": "must be {expected}",
@@ -49,6 +49,13 @@ def _fault(each: Mapping[str, Any], what: str) -> str:
         case "value_error" | "assertion_error":
             return f"{field}: {each['msg'].partition(', ')[2]}"
         case known if known in SAYS:
-            return f"{field} {SAYS[known].format(**ctx)}"
+            return f"{field} {SAYS[known].format(**{name: _number(value) for name, value in ctx.items()})}"
         case _:
             return f"{field}: {each['msg']}"
+
+
+def _number(value: Any) -> Any:
+    """A number as one writes it: 1,000,000 and not 1000000.0."""
+    if not isinstance(value, int | float):
+        return value
+    return f"{value:,.0f}" if value == int(value) else f"{value:,}"
