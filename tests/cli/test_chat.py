@@ -72,6 +72,6 @@ def test_a_yes_is_for_the_card_that_the_command_before_has_shown_in_this_termina
 def test_what_an_inbox_has_shown_stands_on_this_terminal_up_to_its_latest_card(tmp_path) -> None:
     shown = LastShown(Settings.load({"HQ_HOME": str(tmp_path)}))
 
-    shown.listed([{"slug": "a", "card": "01-b"}, {"slug": "b"}, {"slug": "c", "card": "01-a"}])
+    shown.listed(["01-b", "01-a"])
 
-    assert shown.read({}) == "01-b" and shown.read({"agent": "scout"}) is None
+    assert shown.read(None) == "01-b" and shown.read("scout") is None

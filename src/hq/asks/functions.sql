@@ -204,7 +204,7 @@ begin atomic
                'at', c.created_at))
       from ops.cards c
       left join graph.nodes a on a.tenant_id = c.tenant_id and a.id = c.about
-      left join graph.nodes w on w.tenant_id = c.tenant_id and w.slug = c.agent and w.type = 'agent'
+      left join graph.nodes w on w.tenant_id = c.tenant_id and w.slug = c.agent
       cross join lateral (select case when _then is null or c.pressed_at <= _then then c.pressed end as button) p
       cross join lateral (select case when _then is null then a.status
                                       else (select v.doc ->> 'status'

@@ -58,14 +58,14 @@ class ChatCommand(VerbCommand):
         typed = {arg.name: ctx.params.get(arg.name) for arg in self.verb.args}
         args = {name: value for name, value in typed.items() if value is not None}
         screen = LastShown(settings)
-        shown = args.pop("shown", None) or screen.read(args) or NOTHING
+        shown = args.pop("shown", None) or screen.read(args.get("agent")) or NOTHING
         text = args.pop("text", None) or ("" if sys.stdin.isatty() else sys.stdin.read().strip())
         with closing(way(settings, given)) as found:
             talk = TerminalChat(found, self.verb, given, dict(args), shown)
             try:
                 return talk.once(text) if text or not sys.stdin.isatty() else talk.on_and_on()
             finally:
-                screen.write(args, talk.shown)
+                screen.write(args.get("agent"), talk.shown)
 
 
 class TerminalChat:

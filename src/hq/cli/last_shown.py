@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
-from hq.json_types import JsonObject
 from hq.settings import Settings
 
 NOTHING = "nothing"
@@ -20,23 +20,23 @@ class LastShown:
     def __init__(self, settings: Settings) -> None:
         self._file = settings.home / "run" / "chat-shown.json"
 
-    def read(self, args: JsonObject) -> str | None:
+    def read(self, agent: str | None) -> str | None:
         with suppress(OSError, ValueError, TypeError):
             kept = json.loads(self._file.read_text("utf-8"))
-            return kept["shown"] if kept["where"] == self._where(args) else None
+            return kept["shown"] if kept["where"] == self._where(agent) else None
         return None
 
-    def write(self, args: JsonObject, shown: str) -> None:
+    def write(self, agent: str | None, shown: str) -> None:
         if shown == NOTHING:
             return
         with suppress(OSError):  # whoever may not write there is asked once more, that is all
             self._file.parent.mkdir(exist_ok=True)
-            self._file.write_text(json.dumps({"where": self._where(args), "shown": shown}), "utf-8")
+            self._file.write_text(json.dumps({"where": self._where(agent), "shown": shown}), "utf-8")
 
-    def _where(self, args: JsonObject) -> list[Any]:
+    def _where(self, agent: str | None) -> list[Any]:
         """The terminal, as long as its shell lives, and with whom one talks there."""
-        return [os.getsid(0), args.get("agent")]
+        return [os.getsid(0), agent]
 
-    def listed(self, items: list[JsonObject]) -> None:
+    def listed(self, cards: Iterable[str]) -> None:
         """An inbox was shown: whatever of it stands in the conversation, up to the latest, stands on this screen too."""
-        self.write({}, max((each["card"] for each in items if each.get("card")), default=NOTHING))
+        self.write(None, max(cards, default=NOTHING))
