@@ -21,6 +21,7 @@ from hq.engine.sessions.rows import KeptStepRow
 from hq.engine.sessions.steps import GivenUpNote, NudgeNote, OpenStep, SessionWait, VerbStep, WaitStep, read_step
 from hq.engine.tenancy import inside
 from hq.errors import Outage, Refused
+from hq.json_schema import SchemaUnusable
 from hq.minds.mind import MindRequest
 from hq.minds.service import Minds
 from hq.sessions.completions import answer_format
@@ -137,7 +138,11 @@ class CompletionSession(ConversationSession):
     async def _finished(self) -> SessionEnded | None:
         if not self.talk.answered:
             return None
-        if (wrong := self._lacks()) is None:
+        try:
+            wrong = await self._lacks()
+        except SchemaUnusable as error:
+            return await self._give_up("refused", f"the JSON Schema cannot be used: {error}", param="format")
+        if wrong is None:
             return await self._rest("success")
         if self._corrected >= CORRECTIONS:
             return await self._give_up("format", f"the model's answer does not fit what was asked for: {wrong}")
@@ -145,10 +150,10 @@ class CompletionSession(ConversationSession):
         await self._write(NudgeNote(nudge=f"That cannot be used: {wrong}. Answer again, and only as you were told to."))
         return None
 
-    def _lacks(self) -> str | None:
+    async def _lacks(self) -> str | None:
         if self._must_call:
             return "none of the program's functions was called"
-        return answer_format.lacks(self.talk.spoken, self.asked.format) if self.asked.format is not None else None
+        return await answer_format.lacks(self.talk.spoken, self.asked.format) if self.asked.format is not None else None
 
     # ---- calls
 
