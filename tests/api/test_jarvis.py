@@ -85,6 +85,25 @@ async def test_a_device_secret_becomes_a_session_of_seven_days(own_hq, live):
         assert (await client.get("/api/jarvis/runs/1")).status_code == 401
 
 
+async def test_a_session_ends_with_the_secret_that_opened_it(own_hq, live):
+    kitchen, hall = [await own_hq.do("auth.token", device="kitchen") for _ in range(2)]
+    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{live.port}") as client:
+        tokens = []
+        for secret in (kitchen, hall):
+            await client.post("/api/jarvis/auth", json={"device_secret": secret["token"]})
+            tokens.append(client.cookies["jarvis_session"])
+        link = await own_hq.do("auth.login", _token=kitchen["token"])
+        browser = (await own_hq.do("auth.exchange", _token=link["code"]))["token"]
+        client.cookies.clear()
+
+        await own_hq.do("auth.revoke", id=kitchen["id"])
+
+        bearer = [await own_hq.call("auth.whoami", _token=token) for token in (*tokens, browser)]
+        assert [each.ok for each in bearer] == [False, True, False]
+        client.cookies["jarvis_session"] = tokens[0]
+        assert (await client.get("/api/jarvis/runs/1")).status_code == 401
+
+
 async def test_a_page_elsewhere_cannot_use_the_session(device):
     for header in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}):
         answer = await device.post("/api/jarvis/supervisor", json=ASK, headers=header)
