@@ -15,7 +15,7 @@ from agents.supervised import announced
 from agents.test_sessions import route
 from agents.test_workers import Cast, spawn, spawned, wait
 from api import jarvis_stream
-from api.streams import served
+from api.streams import announcing, served
 from hq.chat import run_view
 from hq.database.migrate import Migrated
 from hq.engine.sessions.places import Places
@@ -377,7 +377,7 @@ async def test_the_end_is_announced_for_whoever_wants_to_be_notified(own_hq, liv
 
 
 async def test_the_heartbeat(own_hq, live, device, monkeypatch):
-    monkeypatch.setattr(run_view, "HEARTBEAT", 0.0)
+    monkeypatch.setattr(run_view, "HEARTBEAT", 0.1)
     run = (await start(device))["run_id"]
     stream = await jarvis_stream.opened(
         live, f"/api/jarvis/supervisor/events?run_id={run}", device.cookies["jarvis_session"]
@@ -386,6 +386,25 @@ async def test_the_heartbeat(own_hq, live, device, monkeypatch):
     beat = await stream.until("heartbeat")
 
     assert list(beat.data) == ["timestamp"] and datetime.fromisoformat(beat.data["timestamp"])
+    stream.cut()
+
+
+async def test_the_heartbeat_comes_although_others_keep_the_house_busy(own_hq, live, device, monkeypatch):
+    """What happens beside a run is news to whoever follows it, and says nothing to them."""
+    monkeypatch.setattr(run_view, "HEARTBEAT", 1.5)
+    run = (await start(device))["run_id"]
+    target = f"/api/jarvis/supervisor/events?run_id={run}"
+    stream = await jarvis_stream.opened(live, target, device.cookies["jarvis_session"])
+
+    async def go_on() -> None:
+        while True:
+            await start(device)
+
+    others = asyncio.create_task(go_on())
+    async with announcing(own_hq), asyncio.timeout(20):
+        for _ in range(2):
+            await stream.until("heartbeat")
+    assert others.cancel(), others
     stream.cut()
 
 
