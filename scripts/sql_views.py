@@ -1,4 +1,4 @@
-"""Write what is SQL of declarations: the catalogue's views and wholes, the lives of asks and missions, what the CEO looks for; with `--check`, only say whether one is stale."""
+"""Write what is SQL of declarations: the catalogue's views and wholes, the lives of asks and missions, the skills that come along, what the CEO looks for; with `--check`, only say whether one is stale."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from hq.asks import life
 from hq.ceo import notice
 from hq.door import wholes
 from hq.missions import life as mission_life
+from hq.skills import shipped_sql
 from hq.sql import views
 
 
@@ -19,6 +20,7 @@ def main(args: list[str]) -> int:
         wholes.FILE: wholes.written(catalogue()),
         life.FILE: life.written(),
         mission_life.FILE: mission_life.written(),
+        shipped_sql.FILE: shipped_sql.written(),
         notice.FILE: notice.written(),
     }
     for file, fresh in texts.items():

@@ -28,7 +28,7 @@ from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer
 from support import Hq, cloned
 
-pytest_plugins = ["hanging", "houses_up", "sshd"]
+pytest_plugins = ["hanging", "houses_up", "shapes", "sshd"]
 # How long anything takes says something of the machine, not of the code.
 settings.register_profile("hq", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("hq")

@@ -139,12 +139,12 @@ async def test_without_a_price_tokens_are_counted_and_money_is_said_to_be_unknow
     assert (cost["total"], cost["unpriced"]) == ("unpriced (1 calls)", 1)
     assert (cost["costs"][0]["cost"], cost["costs"][0].get("cost_usd")) == ("unpriced (1 calls)", None)
 
-    await hq.do("budget.set", on="scout", tokens_hard=9_000)
+    await hq.do("budget.set", on="scout", tokens_hard=1_400)
     session, ended = await pay.run(says(LOOK, LOOK, LOOK, LOOK, LOOK, DONE, usd=None), config=UNPRICED)
 
     assert ended.state == "waiting"
     waits = await hq.do("session.replay", id=session)
-    assert "tokens of 9,000 tokens today" in str(waits["items"][-1]["payload"])
+    assert "tokens of 1,400 tokens today" in str(waits["items"][-1]["payload"])
 
 
 async def test_the_company_and_a_mission_have_limits_of_their_own(pay):
@@ -161,7 +161,7 @@ async def test_the_company_and_a_mission_have_limits_of_their_own(pay):
 
 
 async def test_a_run_that_has_used_its_tokens_asks_and_goes_on_with_a_yes(pay):
-    await pay.hq.do("agent.update", ref="scout", tokens_per_run_cap=8_500)
+    await pay.hq.do("agent.update", ref="scout", tokens_per_run_cap=1_400)
     mind = says(LOOK, ("hq_task", {"action": "list", "limit": 2}), LOOK, LOOK, DONE)
 
     session, ended = await pay.run(mind)
@@ -175,7 +175,7 @@ async def test_a_run_that_has_used_its_tokens_asks_and_goes_on_with_a_yes(pay):
 
 
 async def test_a_run_whose_tokens_are_not_raised_ends_with_the_reason(pay):
-    await pay.hq.do("agent.update", ref="scout", tokens_per_run_cap=8_500)
+    await pay.hq.do("agent.update", ref="scout", tokens_per_run_cap=1_400)
     mind = says(LOOK, ("hq_task", {"action": "list", "limit": 2}), LOOK, LOOK, DONE)
     session, _ = await pay.run(mind)
     await pay.hq.do("approval.reject", ref=(await the_approval(pay.hq))["slug"])

@@ -131,7 +131,7 @@ async def balanced(address, tenant, cap: Decimal) -> None:
             more, values = (" and scope like %s", [tenant, scope]) if scope else ("", [tenant])
             return await (await conn.execute(f"select {what} where tenant_id = %s{more}", values)).fetchone()
 
-        sums = "coalesce(sum(cost_usd), 0), coalesce(sum(tokens_in + tokens_out), 0)"
+        sums = "coalesce(sum(cost_usd), 0), coalesce(sum(tokens_in + tokens_out), 0)"  # none of them was kept by a provider
         log = await one(f"{sums}, count(*) from ops.llm_call_log")
         days = await one(f"{sums}, coalesce(sum(calls), 0) from ops.llm_daily")
         meter = await one("total_usd, total_tokens, day_usd, reserved_usd, reserved_tokens from ops.meters", "tenant")

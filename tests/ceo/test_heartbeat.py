@@ -105,7 +105,7 @@ async def test_two_devices_that_press_different_buttons_at_once_act_once(heart):
 
     assert sorted(each.get("already", False) for each in both) == [False, True]
     assert both[0]["pressed"] == both[1]["pressed"]
-    made = [item for item in (await heart.hq.do("action.list"))["items"] if item["verb"] == "agent.create"]
+    made = [item for item in (await heart.hq.do("action.list"))["items"] if item["verb"] == "agent.hire"]
     assert len(made) == (both[0]["pressed"] == "approve")
 
 

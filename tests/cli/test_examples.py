@@ -82,6 +82,7 @@ NEEDS = {
         for verb in ("append_experience", "archive", "experience", "show", "skill", "update", "write_skill")
     },
     **{f"position.{verb}": SEAT for verb in ("list", "remove", "show", "update")},
+    "agent.can": [FORGE],
     "agent.hire": [ORG],
     "agent.succeed": ["hq org create --template software-team", "hq agent hire Forge --position-id 5"],
     "org.assess_fit": [*SEAT, PERSONA],

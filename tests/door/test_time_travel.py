@@ -201,6 +201,7 @@ def arguments(verb: str, company: dict[str, str]) -> dict[str, Any]:
     noun = verb.partition(".")[0]
     odd = {
         "action.show": {"id": company.get("action")},
+        "agent.can": {"agent": "the-agent", "mission": "the-mission"},
         "ask.show": {"ask": company.get("proposal")},
         "card.show": {"card": company.get("card")},
         "entity.find": {"email": "ana@acme.example"},

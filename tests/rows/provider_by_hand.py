@@ -52,6 +52,8 @@ class ProviderByHand:
 
     lines: list[Line] | Callable[[dict[str, Any]], Line]
     bodies: list[dict[str, Any]] = field(default_factory=list)
+    counts: Callable[[dict[str, Any]], dict[str, int]] = lambda body: {"input_tokens": 100, "output_tokens": 10}
+    """What a request is said to have used, on Anthropic's wire."""
 
     def __call__(self, request: httpx2.Request) -> httpx2.Response:
         body = json.loads(request.content)
@@ -64,6 +66,8 @@ class ProviderByHand:
             return httpx2.Response(line.status, json=told, headers=line.headers)
         wire = AnthropicWire if request.url.path.endswith("/messages") else ChatWire
         whole = wire(line, f"{line.ids or len(self.bodies)}")
+        if isinstance(whole, AnthropicWire):
+            whole.usage = self.counts(body)
         if not body.get("stream"):
             return httpx2.Response(200, json=whole.message())
         data = b"".join(whole.events())
@@ -81,6 +85,7 @@ class ProviderByHand:
 class AnthropicWire:
     line: Line
     number: str
+    usage: dict[str, int] = field(default_factory=dict)
 
     def message(self) -> dict[str, Any]:
         said = [{"type": "text", "text": self.line.text}] if self.line.text else []
@@ -95,7 +100,7 @@ class AnthropicWire:
         ]
         return {
             "id": "msg_1", "type": "message", "role": "assistant", "model": "x", "content": [*said, *called],
-            "stop_reason": self.line.stops, "stop_sequence": None, "usage": {"input_tokens": 100, "output_tokens": 10},
+            "stop_reason": self.line.stops, "stop_sequence": None, "usage": self.usage,
         }  # fmt: skip
 
     def events(self) -> list[bytes]:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from hq.agents import scaffold
 from hq.agents.files import definition
 from hq.agents.files.folder import SHIPPED
 from hq.agents.subagents import definition as subagent
 from hq.agents.subagents import project
+from hq.agents.working_set import WorkingSet, working_set
 from hq.app import registry
 from hq.door.tool_call import tool_call
 from hq.door.toolset import verbs_named, verbs_reached
@@ -28,6 +28,11 @@ def agent(slug: str, *named: str) -> Role:
     return made.offered, made.reads, dict(made.only), tuple(dict.fromkeys((*named, *made.daily)))
 
 
+def hire(role: str) -> Role:
+    job: WorkingSet = working_set(registry(), [role])
+    return job.tools, (), dict(job.only), tuple(dict.fromkeys((*BRIEFED, *ADDRESSED, *job.daily)))
+
+
 def helper(file: Path) -> Role:
     made, _ = subagent.parse(file.name, file.read_text("utf-8"))
     assert made
@@ -37,7 +42,8 @@ def helper(file: Path) -> Role:
 ROLES: dict[str, Role] = {
     "chief": agent("chief", *ADDRESSED),
     "operator": agent("operator", *BRIEFED, *ADDRESSED),
-    "hire": (scaffold.TOOLS, (), {}, tuple(dict.fromkeys((*BRIEFED, *ADDRESSED, *scaffold.DAILY)))),
+    "developer": hire("Developer"),
+    "hire": hire("Research Analyst"),
     "without a file": (None, (), {}, DAILY),
     "worker": (None, (), {}, WORKING),
     "project": (project.TOOLS, project.READS, {}, project.DAILY),

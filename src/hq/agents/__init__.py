@@ -1,1 +1,13 @@
 """Agents: who works here. Their files, hiring, control, beats, and what wakes them."""
+
+__all__ = (
+    "control",
+    "event_router",
+    "files",
+    "hire",
+    "loader",
+    "presence",
+    "wakeup",
+    "worker_process",
+    "working_set",
+)

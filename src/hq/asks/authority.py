@@ -39,7 +39,7 @@ async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | 
             raise Refused.forbidden(
                 f"{ask.slug} asks for a permission, which is the founder's alone to give; {caller.actor} cannot answer it"
             )
-        raise Refused.forbidden(f"{ask.slug} is with another; only whom it was laid before answers it")
+        raise Refused.forbidden(await kind.why_not(tx, ask))
     if await _asked_by(tx, ask) == caller.speaks_as:
         raise Refused.forbidden("whoever asked cannot decide")
     return caller.actor, ""

@@ -88,6 +88,7 @@ class PutBeforeRow:
     before: bool
     carded: bool
     spoken_since: bool
+    person_since: bool
     asked_since: bool
     asked_before: bool
     spoken_before: bool
@@ -115,3 +116,15 @@ class WaitingAskRow:
     addressed: list[str]
     deadline: datetime | None
     card: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class AskDueRow:
+    """An ask that somebody is to be reminded of, or that is over."""
+
+    tenant_id: UUID
+    what: str
+    id: UUID
+    slug: str
+    why: str | None
+    item: str

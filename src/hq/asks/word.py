@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from hq.asks.answer import answer, ended_text, of
-from hq.asks.faces import draw
+from hq.asks.faces import DrawnAsk, draw
 from hq.asks.interpreter import (
     AskCandidate,
     HouseList,
@@ -31,7 +31,6 @@ from hq.asks.types import Approval, Ask
 from hq.door.actor import HOUSE_ACTOR
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
-from hq.json_types import JsonObject
 
 INVITES = r"[?]|\m(yes|ok|okay|confirm|say the word|go ahead|let me know|sim|diz|diga|confirma|confirme)\M"
 """Words that ask for a word, as far as that can be told from them."""
@@ -65,6 +64,7 @@ class ShownPlace:
     """When that line was written; nothing where no line was named."""
 
 
+ELSE = "Anything else you say goes on to whom you talk with."
 NOTHING_SHOWN = ShownPlace(UUID(int=0), 0)
 
 
@@ -89,6 +89,8 @@ async def heard(
             return HouseWord(await _taken(tx, taken))
         case TakenAnswers(answers=answers):
             return HouseWord("\n".join([await _taken(tx, each) for each in answers]))
+        case Several(asks=several) if not any(each.put_now for each in several) and await _invited(tx, thread):
+            return None  # whom one talks with asked last, and nothing that waits was shown since: the word is for them
         case Several(asks=several):
             tx.follow_ups += [_with_buttons(tx, each.ask) for each in several if not each.carded]
             ids = {each.slug: each.id for each in asks}
@@ -125,9 +127,13 @@ async def keep_list(tx: Tx, message: UUID, word: HouseWord) -> None:
 
 
 def _which(asks: Sequence[AskCandidate]) -> str:
-    """What waits, and the words that answer it wherever they are typed."""
+    """What waits, and the words that answer it wherever they are typed. Nobody else hears the word until it is clear."""
     lines = [f"{number}. {_told(each)}: {_answered_by(each)}" for number, each in enumerate(asks, 1)]
-    asked = [f"Is that your answer to {quoted(asks[0].title, 300)}?"] if len(asks) == 1 else []
+    asked = [
+        f"Is that your answer to {quoted(asks[0].title, 300)}? Say it once more. {ELSE}"
+        if len(asks) == 1
+        else f"Say which you mean, such as “the first”. {ELSE}"
+    ]
     return "\n".join(["Nothing was decided by that. This waits for your word:", *lines, *asked])
 
 
@@ -135,7 +141,7 @@ def _told(ask: AskCandidate) -> str:
     return _line(ask.title, ask.detail)
 
 
-def line_of(drawn: JsonObject) -> str:
+def line_of(drawn: DrawnAsk) -> str:
     """An ask in one line, as the house lists it."""
     return _line(drawn["title"], _detail(drawn))
 
@@ -211,16 +217,20 @@ def _with_buttons(tx: Tx, ask: str) -> Call:
     return Call(tx.use(AskCard).verb, args, tx.call.token, parent_id=tx.action_id, actor=tx.call.actor)
 
 
-def _detail(drawn: JsonObject) -> str:
+def _detail(drawn: DrawnAsk) -> str:
     facts = [f"{fact['name']}: {fact['value'][:60]}" for fact in drawn["facts"] if fact["name"] not in OF_EACH][:3]
-    return ", ".join([*facts, *([f"asked by {drawn['from']}"] if drawn.get("from") else [])])
+    return ", ".join([*facts, *([f"asked by {asker}"] if (asker := drawn.get("from")) else [])])
 
 
-def _subject(drawn: JsonObject) -> str:
+def _subject(drawn: DrawnAsk) -> str:
     """What it is about, without what is told of it at length."""
     return " ".join(
         str(fact["value"]) for fact in drawn["facts"] if fact["name"] in OF_SUBJECT and len(str(fact["value"])) <= SHORT
     )
+
+
+async def _invited(tx: Tx, thread: UUID | None) -> bool:
+    return await tx.the_scalar(SQL["invited"], {"thread": thread, "invites": INVITES}, of=bool)
 
 
 async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, shown: ShownPlace) -> list[AskCandidate]:
@@ -246,6 +256,7 @@ async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, show
                 spoken_since=row.spoken_since,
                 asked_since=row.asked_since,
                 behind_question=behind,
+                put_now=row.before and not row.person_since,
                 house_named=each.type == Approval.type,
             )
         )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from hq.asks.faces import draw
+from hq.asks.faces import DrawnAsk, draw
 from hq.asks.kinds import NO, YES
 from hq.asks.open_asks import OpenAsk, waiting
 from hq.context.rows import CompanyNowRow
@@ -124,7 +124,7 @@ async def _asks(tx: Tx, agent: Stored[Agent]) -> Sections:
     ]
 
 
-def _ask(ask: JsonObject) -> str:
+def _ask(ask: DrawnAsk) -> str:
     """What is asked, who may answer it, and the ways to."""
     ways = [f"{each['key']} = {quoted(each['label'][:LABEL])}" for each in ask["options"]]
     if ask["takes_text"]:
@@ -135,8 +135,8 @@ def _ask(ask: JsonObject) -> str:
         sort = "a permission"
     else:
         sort = "a choice that acts, so only the founder makes it"
-    by = f", asked by {ask['from']}" if ask.get("from") else ""
-    on = f", for {ask['mission']}" if ask.get("mission") else ""
+    by = f", asked by {asker}" if (asker := ask.get("from")) else ""
+    on = f", for {mission}" if (mission := ask.get("mission")) else ""
     return f"{ask['slug']}: {quoted(ask['title'][:REASON])} ({sort}{by}{on}; {'; '.join(ways)})"
 
 

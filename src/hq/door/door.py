@@ -22,7 +22,7 @@ from pydantic import BaseModel, ValidationError
 from hq.clock import Clock
 from hq.database.queries import beside
 from hq.door.arguments import check_call, parse
-from hq.door.caller import caller_from, token_hash
+from hq.door.caller import OpenedCallRow, caller_from, token_hash
 from hq.door.driver_errors import FENCE, as_defect, fenced, translated
 from hq.door.effect import run_effect
 from hq.door.gate import AskDesk, GateVerdict, Policy, judge
@@ -209,6 +209,7 @@ class Door:
                         verb.changes,
                         finishing,
                     ],
+                    into=OpenedCallRow,
                 )
                 if row is None:
                     raise Refused.unauthenticated(

@@ -22,6 +22,7 @@ from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.graph.types import Node, Relation, choices
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.json_types import JsonObject
 
 
 class Changed(TypedDict):
@@ -167,7 +168,7 @@ def _list(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
         f"List{model.__name__}", Listed, f"List {_plural(model)}.", **filters, **_relations(model, filters=True)
     )
 
-    async def list_(tx: Tx, args: Any) -> Page:
+    async def list_(tx: Tx, args: Any) -> Page[JsonObject]:
         props = {
             n: v for n in filters if (v := getattr(args, n)) is not None and n not in (model.state_field, "priority")
         }

@@ -1,8 +1,8 @@
 -- name: reserve
 -- Set aside what a call may cost.
-select scope, period, measure, hard, spent, began_at, turns_at, reserved, asked, verdict, agent_status
+select scope, period, measure, hard, spent, began_at, turns_at, reserved, asked, verdict, agent_status, granted
   from ops.reserve_call(%(id)s, %(agent)s, %(mission)s, %(session)s, %(task)s, %(holder)s, %(provider)s, %(model)s,
-                        %(tier)s, %(purpose)s, %(usd)s, %(tokens_in)s, %(tokens_out)s, %(now)s);
+                        %(tier)s, %(purpose)s, %(usd)s, %(tokens_in)s, %(tokens_out)s, %(share)s, %(least)s, %(now)s);
 
 -- name: settle
 -- What a call came to.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypedDict
 
 from hq.door.tx import Tx
 from hq.graph.records import Stored
@@ -27,17 +28,37 @@ FAINT = 0.1
 MOST, TOKENS = 20, 3_000
 
 
+class MemoryItem(TypedDict):
+    """A memory, with how sure it is now."""
+
+    slug: str
+    content: str
+    category: str
+    source: str | None
+    status: str
+    confidence: float
+    tags: list[str]
+    created_at: str
+
+
 @dataclass(frozen=True)
 class Recalled:
     memory: Stored[OrgMemory]
     confidence: float
     score: float
 
-    def as_dict(self) -> dict[str, object]:
+    def as_dict(self) -> MemoryItem:
         props = self.memory.props
-        told = {"slug": self.memory.slug, "content": props.content, "category": props.category, "source": props.source}
-        told |= {"status": props.status, "confidence": round(self.confidence, 2), "tags": list(self.memory.tags)}
-        return {**told, "created_at": self.memory.created_at.isoformat()}
+        return {
+            "slug": self.memory.slug,
+            "content": props.content,
+            "category": props.category,
+            "source": props.source,
+            "status": props.status,
+            "confidence": round(self.confidence, 2),
+            "tags": list(self.memory.tags),
+            "created_at": self.memory.created_at.isoformat(),
+        }
 
 
 def confidence(memory: Stored[OrgMemory], now: datetime) -> float:

@@ -23,7 +23,7 @@ from hq.graph.search.embedders import Unavailable
 from hq.graph.search.service import Embedders
 from hq.graph.view import NodeFilter
 from hq.json_types import JsonObject
-from hq.memory.confidence import Recalled, confidence, recall
+from hq.memory.confidence import MemoryItem, Recalled, confidence, recall
 from hq.memory.similarity import SAME, clash, cosine, same_words, says_the_same
 from hq.memory.types import OrgMemory
 
@@ -126,9 +126,9 @@ class MemorySearchArgs(Args):
 
 
 @verb("memory.search", "read", shows=("limit",), for_=EVERYONE, examples=[{"query": "how long should answers be?"}])
-async def search(tx: Tx, args: MemorySearchArgs) -> Listing:
+async def search(tx: Tx, args: MemorySearchArgs) -> Listing[MemoryItem]:
     """What the company remembers of something, best first, with how sure that is now."""
-    return Listing(items=[hit.as_dict() for hit in await recall(tx, args.query, args.limit, args.status)])
+    return Listing[MemoryItem](items=[hit.as_dict() for hit in await recall(tx, args.query, args.limit, args.status)])
 
 
 class MemoryListArgs(Args):
@@ -141,10 +141,10 @@ class MemoryListArgs(Args):
 
 
 @verb("memory.list", "read", for_=EVERYONE, examples=[{}, {"status": "pending"}])
-async def list_(tx: Tx, args: MemoryListArgs) -> Listing:
+async def list_(tx: Tx, args: MemoryListArgs) -> Listing[MemoryItem]:
     """What the company remembers, newest first; with a state, what waits for a look or was put away."""
     found = await tx.find(NodeFilter(types=[OrgMemory.type], status=args.status, limit=args.limit))
-    return Listing(items=[Recalled(each, confidence(each, tx.true_at), 0).as_dict() for each in found])
+    return Listing[MemoryItem](items=[Recalled(each, confidence(each, tx.true_at), 0).as_dict() for each in found])
 
 
 OWN = Touch("ref", "memory", operator="own")

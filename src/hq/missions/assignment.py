@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from pydantic import Field
@@ -17,6 +17,7 @@ from hq.missions.briefs.prompt import prompt_of
 from hq.missions.briefs.steps import Wishes, assemble
 from hq.missions.briefs.verbs import BriefContentArgs
 from hq.missions.completion import brief_of
+from hq.missions.loans import lend
 from hq.missions.parties import Parties, caller_node, check_open, parties
 from hq.missions.suspension import stop_sessions
 from hq.missions.types import Brief, Mission
@@ -62,7 +63,9 @@ async def assign(tx: Tx, args: MissionAssignArgs) -> Assigned:
     who = await parties(tx, args.ref)
     if who.mission.status == "done":
         check_open(who)
-    given = await give(tx, who, args.wishes())
+    # A step of another call, such as a hire, was not asked about skills; one that was approved was.
+    enables = not tx.call.inside or tx.call.approval_id is not None
+    given = await give(tx, who, replace(args.wishes(), enables=enables))
     tx.target = given.mission
     return Assigned(
         slug=given.mission.slug,
@@ -98,7 +101,8 @@ async def give(tx: Tx, who: Parties, wishes: Wishes) -> AssignmentTerms:
         )
     if who.assignee is not None:
         await stop_sessions(tx, mission, f"{mission.slug} was given to {agent.slug}")
-    brief = await _written(tx, mission, agent, made.brief)
+    usable = await lend(tx, made.brief.skills, enables=wishes.enables)
+    brief = await _written(tx, mission, agent, made.brief.model_copy(update={"skills": usable}))
     await tx.link(mission, "assigned_to", agent)
     if who.commander is None and (giver := await caller_node(tx)):
         await tx.link(mission, "commanded_by", giver)

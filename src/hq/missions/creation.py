@@ -44,6 +44,8 @@ class About(Args):
     """What whoever does it should know, beside what is to be done."""
     acceptance_criteria: Lines | None = Field(None, max_length=50)
     """What must be true for it to be accepted."""
+    skills: Lines | None = Field(None, max_length=20)
+    """Skills it needs, by slug; whoever works on it has them for that long, and where one is off it is asked for once."""
     tags: list[str] | None = Field(None, max_length=50)
     """Free words to find it by."""
     depends_on: list[Ref] = Field(default_factory=list, max_length=50)

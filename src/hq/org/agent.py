@@ -32,6 +32,7 @@ class Agent(Node):
         "model_triggers",
         "workspace",
         "tools",
+        "tool_actions",
         "subagents",
         "scopes",
         "owns",
@@ -71,6 +72,8 @@ class Agent(Node):
     """Directory of its markdown files, relative to the company's files."""
     tools: list[str] = Field(default_factory=list)
     """Tools it has beyond the base set."""
+    tool_actions: dict[str, list[str]] = Field(default_factory=dict)
+    """Of some nouns among its tools the actions it has; `read` is what only looks."""
     subagents: list[str] = Field(default_factory=list)
     """Sub-agents it may start."""
     max_subagents: int = Field(default=2, ge=0)

@@ -1,4 +1,4 @@
-"""Candidates, step 2 of a brief: who is to do it, by what they can do, how much they have to do, and what they cost.
+"""Candidates, step 2 of a brief: who is to do it, by what they and their models can do, how much they have to do, and what they cost.
 
 No model is asked: the same company and the same mission give the same answer, and every candidate's numbers are shown.
 """
@@ -14,6 +14,8 @@ from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.minds.capability import ModelCapability
+from hq.missions.briefs.model_fit import capability_of, needs_of
 from hq.missions.briefs.rows import GivenSkillRow, LoadRow
 from hq.missions.life import AT_WORK
 from hq.missions.types import Brief, Mission
@@ -140,7 +142,7 @@ async def candidates(tx: Tx, mission: Stored[Mission], organisation: UUID | None
     skilled = await _skills(tx)
     declined = await _declined(tx, mission)
     left = await _with_archived_persona(tx, agents)
-    wanted = stems(_text_of(mission))
+    wanted, needs = stems(_text_of(mission)), needs_of(mission.props)
     found = []
     for agent in agents:
         known = stems(_knows(agent, skilled.get(agent.id, []) + skilled.get(None, [])))
@@ -148,7 +150,9 @@ async def candidates(tx: Tx, mission: Stored[Mission], organisation: UUID | None
         home = homes.get(agent.id)
         across = home is not None and (organisation not in (None, home) or bool(mine and home not in mine))
         out = _left_out(agent, across=across) or ("its persona is archived" if agent.id in left else None)
-        judged = _judged(agent, skills, busy.get(agent.id, 0), mission, out)
+        model = await capability_of(tx, agent)
+        out = out or (model.lacks(sees=needs.sees, reads=needs.reads) if model else None)
+        judged = _judged(agent, skills, busy.get(agent.id, 0), mission, out, model)
         if agent.id in declined and not judged.out:
             judged = replace(judged, score=0.0, why="gave it back", out=True, gave_back=True)
         found.append(judged)
@@ -172,9 +176,14 @@ async def _declined(tx: Tx, mission: Stored[Mission]) -> set[UUID]:
 
 
 def _judged(
-    agent: Stored[Agent], skills: tuple[str, ...], load: int, mission: Stored[Mission], out: str | None
+    agent: Stored[Agent],
+    skills: tuple[str, ...],
+    load: int,
+    mission: Stored[Mission],
+    out: str | None,
+    model: ModelCapability | None,
 ) -> AgentCandidate:
-    tier = agent.props.cost_tier or "medium"
+    tier = agent.props.cost_tier or (model.cost_tier if model else None) or "medium"
     matters = mission.props.priority in ("high", "critical")
     cost = (STRONG if matters else CHEAP)[tier]
     score = SKILLS * min(len(skills), ENOUGH) / ENOUGH + LOAD / (1 + load) + COST * cost

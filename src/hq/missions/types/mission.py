@@ -106,6 +106,8 @@ class Mission(Node):
     """When the commander let the plan go ahead."""
     spec_ref: str | None = None
     """Specification it was taken from, such as a change directory or a line of a task list."""
+    skills: list[str] = Field(default_factory=list)
+    """Skills it needs, by slug: whoever works on it has them for that long."""
     token_budget: int | None = Field(default=None, ge=0)
     """Tokens it may use."""
     cost_limit: float | None = Field(default=None, ge=0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TypedDict
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -12,13 +12,14 @@ from pydantic import Field
 from hq import json_schema
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, STAFF, Touch
+from hq.door.json_shape import AsJson
 from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.ids import is_id, parse_id
-from hq.json_types import JsonObject
+from hq.json_types import JsonSchema
 from hq.org.ceo_agent import ceo
 from hq.sessions.completions.completion import Completion, cost_of, read_completion
 from hq.sessions.completions.request import CompletionArgs
@@ -85,7 +86,7 @@ def _check(args: CompletionArgs) -> None:
         _check_schema(tool.parameters, f"{tool.name}'s", "tools", tried=bool(tool.strict))
 
 
-def _check_schema(schema: JsonObject, whose: str, param: str, *, tried: bool = True) -> None:
+def _check_schema(schema: JsonSchema, whose: str, param: str, *, tried: bool = True) -> None:
     try:
         json_schema.check(schema, tried=tried)
     except json_schema.SchemaUnusable as error:
@@ -99,6 +100,13 @@ class CompletionRefArgs(Args):
     """Its id, as `hq client list` shows it."""
 
 
+class CompletionCall(TypedDict):
+    """A call that a program is to make."""
+
+    name: str
+    arguments: str
+
+
 class CompletionDetail(Result):
     completion: str
     agent: str
@@ -108,7 +116,7 @@ class CompletionDetail(Result):
     """What the user said last."""
     state: str
     answer: str
-    calls: list[JsonObject] = Field(default_factory=list)
+    calls: AsJson[list[CompletionCall]] = Field(default_factory=list)
     """What the program is to call."""
     trouble: str | None = None
     model: str | None = None
@@ -161,16 +169,27 @@ class CompletionListArgs(Args):
     """The `next` of the page before."""
 
 
+class CompletionItem(TypedDict):
+    """A completion in brief."""
+
+    completion: str
+    client: str | None
+    agent: str
+    state: str
+    asked: str
+    at: str
+
+
 @verb("client.list", "read", for_=STAFF, past=False, examples=[{}])
-async def list_(tx: Tx, args: CompletionListArgs) -> Page:
+async def list_(tx: Tx, args: CompletionListArgs) -> Page[CompletionItem]:
     """What programs asked that talk to hq as to a model, newest first."""
-    about: dict[str, Any] = {"sees": await tx.seen_agents(), "limit": args.limit + 1}
+    about: dict[str, object] = {"sees": await tx.seen_agents(), "limit": args.limit + 1}
     about["before"] = parse_id(args.after) if args.after else None
     rows = await tx.rows(SQL["completions"], about, into=ListedCompletionRow)
     return page(rows, args.limit, lambda r: r.id, _in_brief)
 
 
-def _in_brief(r: ListedCompletionRow) -> JsonObject:
+def _in_brief(r: ListedCompletionRow) -> CompletionItem:
     return {
         "completion": str(r.id),
         "client": r.client,
