@@ -13,7 +13,7 @@ from typing import Any
 
 from hq import patterns
 from hq.errors import HqError
-from hq.json_types import JsonObject, JsonSchema
+from hq.json_types import JsonSchema
 
 LARGEST = 256 * 1024
 """Characters of a schema."""
@@ -242,7 +242,7 @@ def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterat
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
-def _pattern_properties(validator: Any, named: JsonObject, instance: Any, schema: Any) -> Iterator[Any]:
+def _pattern_properties(validator: Any, named: Mapping[str, Any], instance: Any, schema: Any) -> Iterator[Any]:
     if validator.is_type(instance, "object"):
         for pattern, inner in named.items():
             for name, value in instance.items():

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import structlog
 
 from hq.errors import HqError
-from hq.minds.circuit_breaker import Doors
-from hq.minds.mind import KeyRefused, Mind, MindBusy, MindDown, MindRefused, MindRequest, OnText, Reply
-from hq.minds.stand_in import StandIn
+from hq.minds.circuit_breaker import Doors, OpenCircuit
+from hq.minds.mind import KeyRefused, Mind, MindAway, MindBusy, MindDown, MindRefused, MindRequest, OnText, Reply
+from hq.minds.stand_in import UNTIL_THEN, StandIn
 
 LOOK = "`hq mind list` says which key it needs"
 log = structlog.get_logger("hq.minds")
@@ -64,13 +64,13 @@ class FallbackChain:
         for link in self._links:
             if link.door in closed:
                 shut = closed[link.door]
-                failures.append(KeyRefused(shut.why, hint=LOOK) if shut.refused else MindBusy(shut.why, shut.until))
+                failures.append(_shut(shut))
                 continue
             try:
                 reply = await self._who(link, failures).answer(ask, on_text=on_text)
             except MindBusy as busy:
                 until = await self._doors.close(link.door, busy) if link.door else busy.until
-                failures.append(MindBusy(busy.message, until))
+                failures.append(type(busy)(busy.message, until))
             except MindDown as down:
                 away = await self._doors.give_it_time(link.door, down) if link.door else down
                 if down.spoke:
@@ -85,9 +85,9 @@ class FallbackChain:
                     await self._doors.let_through(link.door)
                 return replace(reply, passed_over=tuple(failure.message for failure in failures))
             log.warning("a mind could not answer", mind=link.mind.name, why=failures[-1].message)
-        if self._script and all(isinstance(failure, KeyRefused) for failure in failures):
+        if self._script and ask.stand_in and all(isinstance(failure, KeyRefused) for failure in failures):
             why = "; ".join(f"{failure.message}{f': {failure.hint}' if failure.hint else ''}" for failure in failures)
-            reply = await StandIn(self._script(), f"{why}; until then the script answers").answer(ask, on_text=on_text)
+            reply = await StandIn(self._script(), f"{why}; {UNTIL_THEN}").answer(ask, on_text=on_text)
             return replace(reply, passed_over=tuple(failure.message for failure in failures))
         raise worst(failures)
 
@@ -97,6 +97,12 @@ class FallbackChain:
             return link.mind
         models = ", ".join(each.mind.name for each in self._links if each.door)
         return StandIn(link.mind, f"{models} cannot answer just now; until then the script does")
+
+
+def _shut(door: OpenCircuit) -> HqError:
+    if door.refused:
+        return KeyRefused(door.why, hint=LOOK)
+    return (MindAway if door.away else MindBusy)(door.why, door.until)
 
 
 def worst(failures: Sequence[HqError]) -> HqError:

@@ -24,18 +24,19 @@ select set_config('hq.tenant', %(tenant)s, true);
 
 -- name: closed_doors
 -- Which of these doors are closed now, and until when.
-select door, closed_until, why, refused from ops.mind_doors
+select door, closed_until, why, refused, away from ops.mind_doors
  where tenant_id = ops.tenant() and door = any(%(doors)s) and closed_until > %(now)s;
 
 -- name: close_door
 -- Close a door. What the provider said stands; a guess doubles each time, up to the longest. What is long past counts no more.
-insert into ops.mind_doors as d (tenant_id, door, closed_until, why, refused, times, since)
-values (ops.tenant(), %(door)s, %(until)s, %(why)s, %(refused)s, 1, %(now)s)
+insert into ops.mind_doors as d (tenant_id, door, closed_until, why, refused, away, times, since)
+values (ops.tenant(), %(door)s, %(until)s, %(why)s, %(refused)s, %(away)s, 1, %(now)s)
 on conflict (tenant_id, door) do update
    set times = case when d.closed_until < %(now)s - interval '15 minutes' then 1 else d.times + 1 end,
        since = case when d.closed_until < %(now)s - interval '15 minutes' then %(now)s else d.since end,
        why = excluded.why,
        refused = excluded.refused,
+       away = excluded.away,
        closed_until = greatest(
            case when d.closed_until > %(now)s then d.closed_until end,
            case when %(promised)s or d.closed_until < %(now)s - interval '15 minutes' then excluded.closed_until

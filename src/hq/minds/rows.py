@@ -28,3 +28,4 @@ class ClosedDoorRow:
     closed_until: datetime
     why: str
     refused: bool
+    away: bool

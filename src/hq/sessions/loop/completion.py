@@ -19,7 +19,7 @@ from hq.engine.sessions.steps import GivenUpNote, NudgeNote, OpenStep, SettledNo
 from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage, Refused
 from hq.json_schema import SchemaUnusable
-from hq.minds.mind import MindBusy, MindDeclined, MindRequest, OnText
+from hq.minds.mind import KeyRefused, MindAway, MindBusy, MindDeclined, MindRequest, OnText
 from hq.minds.policy import TierDecision
 from hq.minds.service import Minds
 from hq.sessions.completions import answer_format
@@ -102,7 +102,9 @@ class CompletionKind(SessionKind):
         if theirs and not self.asked.parallel:
             settings["parallel_tool_calls"] = False
         instructions = "\n\n".join((ask.instructions, self._told()))
-        return replace(ask, instructions=instructions, tools=[*tools, *theirs.values()], settings=settings)
+        return replace(
+            ask, instructions=instructions, tools=[*tools, *theirs.values()], settings=settings, stand_in=False
+        )
 
     def _told(self) -> str:
         """Behind what every session of the agent is told, so that this stays in the provider's cache."""
@@ -194,6 +196,10 @@ class CompletionKind(SessionKind):
         match error:
             case OverBudget():
                 return await self._give_up("budget", error.why, error.wait.until if error.wait else None)
+            case KeyRefused():
+                return await self._give_up("outage", f"{error.message} ({error.hint})" if error.hint else error.message)
+            case MindAway():
+                return await self._give_up("outage", error.message, error.until)
             case MindBusy():
                 return await self._give_up("busy", error.message, error.until)
             case Outage():
