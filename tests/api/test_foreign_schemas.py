@@ -8,8 +8,8 @@ import json
 import openai
 import pytest
 
-from agents.conftest import Told
-from api.openai_house import answered, open_client, open_house, user, with_a_model
+from tests.api.openai_house import answered, open_client, open_house, user, with_a_model
+from tests.support.play import Told
 
 SLOW = {"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}}
 LAUGHS = {

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from psycopg import AsyncConnection
 
-from agents.conftest import Told, texts
-from agents.supervised import announced, close
-from agents.test_sessions import route
-from ceo.hearts import Heart
 from hq.engine.sessions.leases import Leases
+from tests.support.heart import Heart
+from tests.support.play import Told, route, texts
+from tests.support.supervised import announced, close
 
 
 async def mission(heart, title: str = "Count the birds", **more) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agents.supervised import close
-from ceo.test_heartbeat import left, mission
 from hq.engine.sessions.leases import Leases
+from tests.ceo.test_heartbeat import left, mission
+from tests.support.supervised import close
 
 
 async def scout_with(heart, *titles: str) -> tuple[str, list[str]]:

@@ -179,6 +179,7 @@ WAITS = (
     "mission wait",
     "worker wait",
 )
+STAYS = ("mission.wait", "worker.wait")  # until somebody works, which nobody does here
 ANSWERED = ("chat.say", "session.stop")  # what waits until an agent has said something
 SESSION = session_verbs.EXAMPLE
 WORKER = "2026-11-15T14-32-00_check-disk-usage-on-cube"
@@ -256,6 +257,8 @@ def check(cli: Shell, monkeypatch: pytest.MonkeyPatch, name: str, line: str) -> 
     for need in needs:
         assert typed(cli, need, monkeypatch).code == exit_code(need), need
     line = _with_real_names(cli, name, line)
+    if name in STAYS:
+        line += " --no-wait"
 
     said = typed(cli, line, monkeypatch)
 

@@ -17,11 +17,11 @@ from uuid import UUID
 
 import psycopg
 import pytest
-from described import described
 
 from hq.database.address import Address
 from hq.database.rows import RowReader
 from hq.graph.view import View
+from tests.database.described import described
 
 SRC = Path(__file__).parents[2] / "src"
 METHODS = ("rows", "one", "the_one", "scalars", "scalar", "the_scalar")

@@ -13,7 +13,7 @@ import pytest
 from hq.app import open_door, registry
 from hq.clock import FakeClock
 from hq.door.outcome import Outcome
-from support import Hq
+from tests.support.company import Hq
 
 NOT_STORED = {
     "artifact.grep": "is what a tool gave back, which never changes",

@@ -11,13 +11,13 @@ from uuid import UUID
 
 import pytest
 
-from agents.supervised import announced
 from hq.engine.announcer import Announcer
 from hq.engine.tenancy import outside
 from hq.jobs.job import Cron, Every, Job, JobRegistry, JobResult, TenantRow, Topic, every_company, found_by
 from hq.jobs.run import JobFailed, JobRun
 from hq.jobs.runner import JobRunner
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.supervised import announced
 
 
 @dataclass

@@ -54,6 +54,9 @@ as $$
            and not exists (select 1 from graph.edges x
                              join graph.nodes c on c.tenant_id = _tenant and c.id = x.from_id and c.archived_at is null
                             where x.tenant_id = _tenant and x.to_id = m.id and x.type = 'parent_mission' and x.live)
+           -- Nor is anything begun of what rests, such as a list that was imported and not started.
+           and not (ops.any_held_back(_tenant)
+                    and exists (select 1 from ops.above(_tenant, array[m.id]) a where ops.holds_back(a.type, a.status)))
          order by array_position(array['critical', 'high', 'medium', 'low'], m.priority), m.created_at
          limit 20
     ), pending as materialized (
@@ -287,7 +290,7 @@ as $$
               from pending p
              where p.card is null
                and (p.type = 'escalation' or p.type = 'question' and p.props ->> 'kind' = 'message'
-                    or p.type = 'proposal' and p.props ->> 'kind' in ('plan', 'terms', 'delegation'))
+                    or p.type = 'proposal' and p.props ->> 'kind' in ('plan', 'terms', 'start', 'delegation'))
         ) x
         union all
         select 'decided_alone', null::interval, null::integer, x.subject, x.severity, x.facts from (

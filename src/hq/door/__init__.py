@@ -14,6 +14,7 @@ __all__ = (
     "gate",
     "inner",
     "json_shape",
+    "names",
     "noun_args",
     "nouns",
     "outcome",

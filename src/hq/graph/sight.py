@@ -18,7 +18,8 @@ class Sight:
     agents: list[str]
     """By their slugs."""
     parties: list[UUID]
-    """Their nodes, those of the personas that they are, and of the seats that they are in: what a link may lead to."""
+    """Their nodes, those of the personas that they are, of the seats that they are in and of the organisations these are in:
+    what a link may lead to."""
     principals: list[UUID]
     """As they call, workers too."""
     producers: list[UUID]

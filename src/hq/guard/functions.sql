@@ -11,7 +11,7 @@ begin atomic
         select _mission as id, 1 as depth where _mission is not null
         union all
         select e.to_id, up.depth + 1 from up
-          join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = up.id and e.type = 'parent_mission' and e.live
+          join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = up.id and graph.means(e.type, 'part') and e.live
          where up.depth < 50
     )
     select up.id from up;
@@ -30,8 +30,8 @@ as $$
 begin
     return query  -- in plpgsql, so that its plan is kept
     with put as (
-        select case when t.id is null then 'tenant' when t.type = 'agent' then 'agent:' || t.slug
-                    when t.type = 'mission' then 'mission:' || t.id end as scope,
+        select case when t.id is null then 'tenant' when graph.means(t.type, 'actor') then 'agent:' || t.slug
+                    when graph.means(t.type, 'work') then 'mission:' || t.id end as scope,
                b.props ->> 'period' as period,
                min((b.props ->> 'usd_soft')::numeric) as usd_soft, min((b.props ->> 'usd_hard')::numeric) as usd_hard,
                min((b.props ->> 'tokens_soft')::numeric) as tokens_soft,
@@ -53,7 +53,7 @@ begin
                (a.props ->> 'opus_turns_per_day_cap')::numeric),
               ('run', null, null, (a.props ->> 'tokens_per_run_cap')::numeric, null)
           ) p (period, usd_soft, usd_hard, tokens_hard, heavy_hard)
-         where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = _agent
+         where a.tenant_id = ops.tenant() and graph.means(a.type, 'actor') and a.slug = _agent
         union all
         select 'mission:' || m.id, 'total', null, (m.props ->> 'cost_limit')::numeric, (m.props ->> 'token_budget')::numeric,
                null
@@ -208,7 +208,7 @@ declare
 begin
     granted := _out;
     select n.id into mission from graph.nodes n
-     where _mission is not null and n.tenant_id = ops.tenant() and n.type = 'mission'
+     where _mission is not null and n.tenant_id = ops.tenant() and graph.means(n.type, 'work')
        and (n.slug = _mission or n.id::text = _mission);
     scopes_ := array(select s from unnest(array['agent:' || _agent, 'tenant']
                                           || array(select 'mission:' || up.id from ops.mission_line(mission) up)) s
@@ -230,7 +230,7 @@ begin
         perform ops.book_as_estimated(r, _now);
     end loop;
     select n.status into agent_status from graph.nodes n
-     where n.tenant_id = ops.tenant() and n.type = 'agent' and n.slug = _agent;
+     where n.tenant_id = ops.tenant() and graph.means(n.type, 'actor') and n.slug = _agent;
     select least(_in, x.tokens_in) into kept
       from (select c.tokens_in, c.tokens_cached, count(*) over () as calls
               from ops.llm_call_log c

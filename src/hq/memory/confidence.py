@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypedDict
+from uuid import UUID
 
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.graph.search.finder import search
 from hq.graph.search.query import SearchQuery
 from hq.graph.search.service import Embedders
+from hq.graph.view import EdgeFilter, NodeFilter
 from hq.memory.types import OrgMemory
 from hq.minds.prompt_data import one_line
 from hq.minds.tokens import estimate
@@ -82,13 +85,30 @@ async def recall(tx: Tx, text: str, limit: int = 10, status: str | None = "activ
     return sorted(hits, key=lambda hit: -hit.score * (0.5 + hit.confidence / 2))
 
 
+async def curated_memory(tx: Tx, whom: Sequence[UUID]) -> str:
+    """What was chosen for somebody of what the company knows, the newest first, as much as there is room for."""
+    found: dict[UUID, Stored[OrgMemory]] = {}
+    for each in whom:
+        wanted = NodeFilter(
+            types=[OrgMemory.type], status="active", related=[EdgeFilter("curated_for", each)], limit=MOST
+        )
+        with tx.looking():
+            found |= {memory.id: memory for memory in await tx.find(wanted)}
+    hits = [Recalled(memory, confidence(memory, tx.true_at), 0) for memory in found.values()]
+    return _lines(tx, sorted(hits, key=lambda hit: hit.memory.created_at, reverse=True)[:MOST])
+
+
 async def company_memory(tx: Tx, about: str | None) -> str:
     """What a mind is told of what the company knows: what fits, as much as there is room for."""
     if not about or not about.strip():
         return ""
-    lines, room = [], TOKENS
     with tx.looking():
         found = await recall(tx, about[:2000], MOST)
+    return _lines(tx, found)
+
+
+def _lines(tx: Tx, found: Sequence[Recalled]) -> str:
+    lines, room = [], TOKENS
     for hit in found:
         line = (
             f"- [{hit.memory.props.category}] {one_line(hit.memory.props.content)}"

@@ -21,6 +21,7 @@ from hq.messages.addresses import FOUNDER
 from hq.messages.post import Kind, sender
 from hq.messages.rows import ConversationMessageRow, InboxMessageRow, MessageRow, PresenceRow, RosterAgentRow, UnreadRow
 from hq.org.agent import Agent
+from hq.org.chart import OrganisationRef
 from hq.sessions.session_start import known_agent
 from hq.sessions.session_verbs import moment
 
@@ -181,8 +182,8 @@ def _whole(row: ConversationMessageRow) -> MessageItem:
 class AgentRosterArgs(Args):
     """Who."""
 
-    org: str | None = Field(None, max_length=200)
-    """Only of this organisation, by its slug."""
+    org: OrganisationRef | None = None
+    """Only of this organisation."""
     kind: str | None = Field(None, max_length=20)
     """Only of this kind: ceo, operator, team or project."""
 

@@ -24,6 +24,7 @@ from hq.missions.checks import read_checks
 from hq.missions.life import AT_WORK
 from hq.missions.parties import caller_node, parties
 from hq.missions.types import Brief, Delegation, Mission, MissionMemory
+from hq.org.chart import OrganisationRef
 from hq.org.types import Objective
 
 Priority = Literal["low", "medium", "high", "critical"]
@@ -65,7 +66,7 @@ class MissionCreateArgs(About):
     """What it has to bring: file:PATH, changed:PATTERN, command:COMMAND that exits 0, url:ADDRESS, or words that a person accepts."""
     parent: Ref | None = None
     """The mission it is a part of."""
-    organisation: Ref | None = None
+    organisation: OrganisationRef | None = None
     """The organisation it is done in; left out, its parent's."""
     token_budget: int | None = Field(None, ge=0)
     """Tokens it may use, its parts included."""

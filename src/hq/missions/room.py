@@ -22,6 +22,7 @@ from hq.missions import (
     plan,
     progress,
     revision,
+    start_offer,
     suspension,
     types,
     unasked,
@@ -80,7 +81,7 @@ ROOM = Room(
         "escalation": owner_of_escalation,
         "raised_escalation": owner_of_raised_escalation,
     },
-    kinds=(*answers.KINDS, *plan.KINDS, *acceptance.KINDS, *delegation.KINDS),
+    kinds=(*answers.KINDS, *plan.KINDS, *acceptance.KINDS, *start_offer.KINDS, *delegation.KINDS),
     jobs=job.JOBS,
     policies=(AssignmentRisk,),
     services=(

@@ -7,17 +7,23 @@ Seed 000 D, seed 002 §13. Liveness and counters are kept by the machine, not he
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from hq.door.names import Names
+from hq.door.verb import Ref
 from hq.graph.types import Edge, Name, Node, Part, Relation
+
+AgentRef = Annotated[Ref, Names("agent")]
+"""An agent by its slug, id or name."""
 
 
 class Agent(Node):
     """A persona in a seat with tools, a budget, a model policy and memory; configuration, never code."""
 
     type = "agent"
+    means = "actor"
     holds_back = ("paused", "quarantined")
     moves = {
         "active": ("paused", "frozen", "quarantined", "retired"),

@@ -126,6 +126,7 @@ async def answer(tx: Tx, started: Spawned, subagent: str, *, background: bool) -
     emits="subagent.started",
     result_of_wait=settled,
     examples=[{"subagent": "explore", "task": "Which projects have no open task?", "background": True}],
+    text="hq.sessions.workers.worker_text:ran",
 )
 async def run(tx: Tx, args: SubagentRunArgs) -> SubagentRan:
     """Have a sub-agent do one task, and wait for its answer."""

@@ -13,12 +13,13 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.json_types import JsonObject
 from hq.missions.briefs.steps import Assembled, Rules, Wishes, assemble
 from hq.missions.parties import parties
+from hq.org.agent import AgentRef
 
 
 class BriefContentArgs(Args):
     """What goes into a brief beside what the mission says."""
 
-    to: Ref | None = None
+    to: AgentRef | None = None
     """The agent; left out, the one that fits best."""
     note: str = Field("", max_length=10_000)
     """What the agent should know that the mission does not say."""

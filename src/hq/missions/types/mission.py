@@ -61,6 +61,7 @@ class Mission(Node):
     """A unit of delegated work, nested, with a brief, a workspace and evidence."""
 
     type = "mission"
+    means = "work"
     holds_back = ("paused",)
     title_field = "title"
     drawn = ("assigned_to", "commanded_by", "parent_mission", "fulfilled_by", "continues")
