@@ -94,3 +94,18 @@ async def test_j5_a_mission_begins_with_its_brief_and_a_limit_of_its_own(house):
         '- birds "Birds": assigned, with scout' in ask.now and "this mission: 50,000 of 50,000 tokens in all" in ask.now
     )
     assert "Staff:" not in ask.now  # what it leads nobody for is not told
+
+
+async def test_j10_a_question_that_was_passed_on_to_the_founder_is_told_to_the_ceo_who_carries_the_answer(house):  # noqa: F811
+    hq = house.hq
+    await hq.do("agent.create", name="scout", role="Researcher")
+    raised = await hq.call("escalation.raise", summary="Which market?", _token=await hq.agent("scout"))
+    chief, slug = await hq.agent("chief"), raised.data["slug"]
+    await hq.do("escalation.pass_on", ref=slug, _token=chief)
+
+    now = (await hq.do("context.show", agent="chief"))["text"]
+    listed = await hq.do("ask.list", _token=chief)
+
+    assert f"Waits for the founder's word:\n- {slug}: " in now
+    assert [each["slug"] for each in listed["items"]] == [slug]
+    assert (await hq.do("ask.list", _token=await hq.agent("operator")))["items"] == []

@@ -15,6 +15,7 @@ from hq.asks.kinds import NO, YES
 from hq.asks.open_asks import OpenAsk, waiting
 from hq.context.rows import CompanyNowRow
 from hq.database.queries import beside
+from hq.door.caller import FOUNDER
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.json_types import JsonObject
@@ -107,12 +108,12 @@ async def _asks(tx: Tx, agent: Stored[Agent]) -> Sections:
     asks = [(each, draw(tx, each)) for each in await waiting(tx, None)]
 
     def mine(ask: OpenAsk) -> bool:
-        return actor in (ask.addressed or ()) or (directs and OrgChange.is_one(ask.props))
+        return ask.waits_for(actor) or (directs and OrgChange.is_one(ask.props))
 
     parts = [
         ("waits for you", "Waits for your word:", [drawn for ask, drawn in asks if mine(ask)]),
         ("waits for the founder", "Waits for the founder's word:",
-         [drawn for ask, drawn in asks if chief and not mine(ask) and not ask.addressed]),
+         [drawn for ask, drawn in asks if chief and not mine(ask) and ask.waits_for(FOUNDER)]),
         ("you asked", "You asked, and nobody has answered yet:",
          [drawn for ask, drawn in asks if not chief and ask.agent == agent.slug]),
     ]  # fmt: skip
