@@ -7,7 +7,7 @@ a call that waits for the founder does not silence it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +20,6 @@ from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.steps import (
     OpenStep,
     RememberedNote,
-    RouteNote,
     RunRequest,
     SessionWait,
     SettledNote,
@@ -37,7 +36,6 @@ from hq.sessions.conversation_hooks import ConversationHooks
 from hq.sessions.draft import Speaking
 from hq.sessions.journalled_session import SessionEnded, arguments, result_of
 from hq.sessions.mind_call import text_of, user_message
-from hq.sessions.routing import decision
 from hq.sessions.run_turns import RunTurns
 from hq.sessions.run_wishes import wishes
 from hq.sessions.session import OUT_OF_TIME, SUMMARISE, Session
@@ -55,8 +53,8 @@ class ConversationSession(Session):
         self.hooks: ConversationHooks = company.door.services[ConversationHooks]
         self.turns = RunTurns()
         """Which runs are open, and whose turn it is. The deadline is theirs."""
-        self.way = decision.RoutingDecision()
-        """What was said last, and where that goes."""
+        self.said = ""
+        """What was said last."""
         self._system: str | None = None
         """Who its agent is now, where its files were read again."""
         self._speaking: Speaking | None = None
@@ -67,7 +65,7 @@ class ConversationSession(Session):
 
     async def _begun(self, steps: Sequence[JournalStep]) -> None:
         if any(step.kind == "open" for step in steps):
-            self.way = decision.way_of(self.claimed.trigger, steps)
+            self.said = letter.last_said(self.claimed.trigger, steps)
         self._gone_quiet = recollection.is_due(steps, self._now())
         self._mind_the_time(steps or [JournalStep(1, OpenStep(), None, self._now())])
         # First, for a run whose call came back has its turn then, and a message waits for the next.
@@ -76,7 +74,7 @@ class ConversationSession(Session):
 
     async def _open(self) -> None:
         await super()._open()
-        await self._route(self.claimed.trigger.text)
+        self.said = self.claimed.trigger.text
 
     async def _reopened(self, kept: AgentConfig) -> AgentConfig:
         """A conversation goes on for years: it is governed by what its agent's files say now, not by what they said once."""
@@ -94,7 +92,7 @@ class ConversationSession(Session):
         return told
 
     def _about(self) -> str:
-        return self.way.said
+        return self.said
 
     async def _hear(self, steps: Sequence[JournalStep] | None = None) -> None:
         """Take up what was said meanwhile. What limits one run counts from there."""
@@ -104,7 +102,7 @@ class ConversationSession(Session):
         self.stop = None if self.stop == SOFT else self.stop
         self._gone_quiet = False
         self._mind_the_time(await self.journal.read())
-        await self._route(heard.prompt)
+        self.said = heard.prompt
         await self._remind(steps if steps is not None else await self.journal.read())
 
     def _mind_the_time(self, steps: Sequence[JournalStep]) -> None:
@@ -128,12 +126,6 @@ class ConversationSession(Session):
             if not before.pending:
                 await self._sum_up(upto, before)
 
-    async def _route(self, said: str) -> None:
-        """Where this goes is written down, with the reason."""
-        self.way = decision.RoutingDecision(said, await self.company.route(self.claimed, said))
-        if self.way.route:
-            await self._write(RouteNote(route=asdict(self.way.route)))
-
     async def _sum_up(self, upto: int, before: Transcript) -> None:
         """The window slides: what is before this step stays only as its summary, which is also kept in the graph."""
         try:
@@ -155,14 +147,7 @@ class ConversationSession(Session):
     def _asked(self, messages: Any) -> MindRequest:
         ask = super()._asked(messages)
         told = f"{self._system}\n\n{ask.instructions}" if self._system else ask.instructions
-        return replace(
-            ask, instructions=told, now="\n".join(filter(None, (ask.now, self._way.hint, wishes(self.runs))))
-        )
-
-    @property
-    def _way(self) -> decision.RoutingDecision:
-        """Where what was said goes, until the mind has answered: once it looks something up, it is on its own way."""
-        return decision.RoutingDecision(self.way.said) if self.talk.turns else self.way
+        return replace(ask, instructions=told, now="\n".join(filter(None, (ask.now, wishes(self.runs)))))
 
     def _has_too_much_to_read(self) -> bool:
         """Also what a run may use is no end of a conversation: it goes on from a summary, at a fraction of the cost."""
@@ -177,7 +162,9 @@ class ConversationSession(Session):
         return self._speaking
 
     async def _tier(self) -> TierDecision:
-        return self._way.weigh(await self.company.tier(self.way.turned(self.claimed), self.config))
+        """By what was said last, not by how the thread began."""
+        trigger = self.claimed.trigger.model_copy(update={"text": self.said})
+        return await self.company.tier(replace(self.claimed, trigger=trigger), self.config)
 
     async def _finished(self) -> SessionEnded | None:
         if self.talk.answered or self.talk.broke_off:
