@@ -20,7 +20,11 @@ async def test_j2_the_whole_prompt_is_shown_part_by_part_with_its_tokens(house):
 
     parts = {part: [each["name"] for each in shown["sections"] if each["part"] == part] for part in shown["parts"]}
     assert list(parts) == ["system", "tools", "history", "now"]
-    assert parts["system"][0] == "identity" and {"CLAUDE.md", "_shared/CLAUDE.md", "end"} <= set(parts["system"])
+    assert parts["system"][0] == "_shared/CLAUDE.md" and parts["system"][-2:] == [
+        "end",
+        "identity",
+    ]  # what can change, last
+    assert "CLAUDE.md" in parts["system"]
     assert parts["history"] == ["1 asked", "2 answered"] and {"time", "missions", "staff"} <= set(parts["now"])
     assert shown["tokens"] == sum(shown["parts"].values()) == sum(each["tokens"] for each in shown["sections"])
     ask = mind.asked[0]

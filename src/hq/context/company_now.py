@@ -25,7 +25,7 @@ from hq.minds.tokens import estimate
 from hq.org.agent import Agent
 from hq.org.authority import sitting
 from hq.org.decisions import OrgChange
-from hq.org.prompt import seat_line
+from hq.org.prompt import OVERSEES, seat_sections
 
 SQL = beside(__file__, "company_now.sql")
 TOKENS = 900
@@ -33,7 +33,6 @@ TOKENS = 900
 NAME, LABEL, REASON = 80, 40, 120
 """Characters of a title, of a way to answer, and of why something is so."""
 RECENT = timedelta(days=1)
-OVERSEES = ("ceo", "operator")
 TAG = "company-now"
 Sections = list[tuple[str, str]]
 
@@ -48,7 +47,7 @@ async def now_sections(
     tx.taint |= {mark for each in (*row.missions, *row.ended) for mark in each["taint"]}
     found = [
         ("time", f"It is {spelt(tx.now)}."),
-        ("seat", await seat_line(tx, agent)),
+        *await seat_sections(tx, agent),
         *await _asks(tx, agent),
         *_listed("missions", _missions_title(oversees), _missions(row, tx.now), row.open_missions, ": `mission_list`"),
         *_listed("staff", "Staff:", map(_colleague, row.staff)),

@@ -55,8 +55,8 @@ class ConversationSession(Session):
         """Which runs are open, and whose turn it is. The deadline is theirs."""
         self.said = ""
         """What was said last."""
-        self._system: str | None = None
-        """Who its agent is now, where its files were read again."""
+        self._read_again = False
+        """Its agent's files were: who it is now is told with how things stand."""
         self._speaking: Speaking | None = None
         self._gone_quiet = False
         """Nobody has spoken for a while: it is to look back once."""
@@ -82,13 +82,13 @@ class ConversationSession(Session):
             config = await self.company.config(self.claimed)
         except Refused:  # they cannot be read, and it goes on as it was
             return kept
-        self._system = ""
+        self._read_again = True
         return config
 
     async def _tell(self, about: str = "", *, begins: bool = False) -> Outcome:
         told = await super()._tell(about, begins=begins)
-        if told.ok and self._system is not None:
-            self._system = told.data["system"]
+        if told.ok and self._read_again:
+            self.config = replace(self.config, identity=told.data["system"])
         return told
 
     def _about(self) -> str:
@@ -146,8 +146,7 @@ class ConversationSession(Session):
 
     def _asked(self, messages: Any) -> MindRequest:
         ask = super()._asked(messages)
-        told = f"{self._system}\n\n{ask.instructions}" if self._system else ask.instructions
-        return replace(ask, instructions=told, now="\n".join(filter(None, (ask.now, wishes(self.runs)))))
+        return replace(ask, now="\n".join(filter(None, (ask.now, wishes(self.runs)))))
 
     def _has_too_much_to_read(self) -> bool:
         """Also what a run may use is no end of a conversation: it goes on from a summary, at a fraction of the cost."""

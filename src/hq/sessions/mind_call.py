@@ -39,7 +39,7 @@ def ask_of(messages: Any, config: AgentConfig, tools: Sequence[Tool], purpose: s
         ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=tool.schema)
         for tool in tools
     ]
-    instructions = "\n\n".join((config.instructions, SENTINEL))
+    instructions = "\n\n".join(filter(None, (config.instructions, SENTINEL, config.identity)))
     return MindRequest(messages=messages, tools=definitions, instructions=instructions, purpose=purpose, now=now)
 
 

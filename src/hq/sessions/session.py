@@ -147,7 +147,7 @@ class Session(JournalledSession):
         told = await self._tell(begins=True)
         if not told.ok:
             raise Refused(f"no session without its context: {(told.error or {}).get('message')}")
-        self.config = replace(config, instructions=f"{told.data['system']}\n\n{config.instructions}")
+        self.config = replace(config, identity=told.data["system"])
         await self._opened(told.data["opening"], told.taint)
 
     async def _reopened(self, kept: AgentConfig) -> AgentConfig:

@@ -61,7 +61,7 @@ class CompletionSession(ConversationSession):
         told = await self._tell(self.asked.said)
         if not told.ok:
             raise Refused(f"no session without its context: {(told.error or {}).get('message')}")
-        self.config = replace(config, instructions=f"{told.data['system']}\n\n{config.instructions}")
+        self.config = replace(config, identity=told.data["system"])
         before, earlier = await self._earlier()
         past = dumped(history(before, self.asked.messages, earlier))
         await self._write(OpenStep(config=self.config.as_json(), past=past, taint=sorted(told.taint)))
