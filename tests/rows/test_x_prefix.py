@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from os.path import commonprefix
+from itertools import takewhile
 
 import pytest
 
@@ -104,4 +104,5 @@ async def test_x10_agents_of_one_kind_begin_with_the_same_rules(house):  # noqa:
         await worker(house, mind).run_once()
 
     forge, paula = (ask.instructions for ask in mind.asked)
-    assert len(commonprefix([forge, paula])) > 0.75 * len(forge), "who it is stands behind what holds for all"
+    same = len([*takewhile(lambda pair: pair[0] == pair[1], zip(forge, paula, strict=False))])
+    assert same > 0.75 * len(forge), "who it is stands behind what holds for all"
