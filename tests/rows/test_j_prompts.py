@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from agents.conftest import Told, house  # noqa: F401
 from rows.talk import worker
 from search.searching import catch_up
@@ -113,3 +115,27 @@ async def test_j10_a_question_that_was_passed_on_to_the_founder_is_told_to_the_c
     assert f"Waits for the founder's word:\n- {slug}: " in now
     assert [each["slug"] for each in listed["items"]] == [slug]
     assert (await hq.do("ask.list", _token=await hq.agent("operator")))["items"] == []
+
+
+async def test_o5_who_reports_to_the_ceo_is_one_truth(house):  # noqa: F811
+    """Each of those who are told that they report to the CEO is told to the CEO, and a vacant seat is nobody's."""
+    for name in ("Paula", "Rui"):
+        await house.hq.do("agent.hire", name=name, title=f"{name}s desk")
+
+    now = (await house.hq.do("context.show", agent="chief"))["text"]
+
+    assert "To you report: Operations (operator), Paulas desk (paula), Ruis desk (rui)." in now
+    assert "You report to chief, the CEO." in (await house.hq.do("context.show", agent="paula"))["text"]
+
+
+async def test_j5_a_brief_names_no_tool_that_is_not_offered(house):  # noqa: F811
+    hq = house.hq
+    await hq.do("agent.hire", name="Rui", title="Researcher")
+    await hq.do("mission.create", title="Birds", deliverables=["file:birds.md"])
+    await hq.do("mission.assign", ref="birds", to="rui")
+    mind = Told([DONE])
+    await worker(house, mind).run_once()
+
+    told, offered = str(mind.asked[0].messages[0].parts[0].content), {tool.name for tool in mind.asked[0].tools}
+    assert "AVAILABLE TOOLS" not in told and "your commander, to whom you report" in told
+    assert set(re.findall(r"\b(?:mission|escalation|agent|memory)_[a-z]+\b", told)) <= offered
