@@ -107,7 +107,7 @@ class HireHook:
     text="hired {slug} as {title} (persona {persona_slug})",
 )
 async def hire(tx: Tx, args: AgentHireArgs) -> Hired:
-    """Hire an agent: a persona, a seat, the persona in the seat, and how the agent works."""
+    """Hire an agent: a persona, in a seat, and how it works."""
     await lock(tx)
     chart, seat = await _seat(tx, args)
     if sitting := (await agents_in(tx)).get(seat.id):
