@@ -50,9 +50,9 @@ class AgentHireArgs(PositionCreateArgs):
     """Whom, for which seat, and how it works."""
 
     name: str = first(min_length=1, max_length=60)
-    """What the agent is called; its slug is made of it."""
+    """What it is called."""
     role: str | None = Field(None, max_length=200)
-    """Its role, in a word or two; left out, as the title."""
+    """In a word or two; left out, as the title."""
     title: str | None = Field(None, min_length=1, max_length=500)  # type: ignore[assignment]
     """Title of its seat: a vacant one that is called so, or else a new one; left out, it is called as the role."""
     position_id: int | None = Field(None, ge=1)
@@ -62,17 +62,17 @@ class AgentHireArgs(PositionCreateArgs):
     kind: Literal["ceo", "operator", "team", "project"] = "team"
     """What sort of agent it is."""
     about: str | None = Field(None, max_length=2000)
-    """When to use it, for whoever picks an agent."""
+    """What it is good for."""
     model: str | None = Field(None, max_length=200)
     """Its model; left out, the company's."""
     cost_tier: Literal["low", "medium", "high"] | None = None
     """How expensive it is to use."""
     tools: list[str] = Field(default_factory=list, max_length=50)
-    """Tools it has beyond those that work on missions needs."""
+    """Tools beyond those for missions."""
     daily_usd_hard: float | None = Field(None, ge=0)
     """Spend per day at which it freezes."""
     mission: Ref | None = None
-    """The mission it is hired for: it gets that at once."""
+    """Its first mission."""
 
 
 class Hired(Result):
