@@ -25,6 +25,10 @@ HALF_LIFE: dict[str, float | None] = {
 FAINT = 0.1
 """Below this it is no longer told to a mind; it can still be searched for."""
 MOST, TOKENS = 20, 3_000
+LEAST, MUCH, LONG = 0.2, 0.4, 60
+"""How well a memory must fit to be told unasked: so much with a word or two, so much with a text of that many words and more."""
+BEHIND = 0.4
+"""What fits less than this share of what fits best is left out."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,21 @@ async def recall(tx: Tx, text: str, limit: int = 10, status: str | None = "activ
     return sorted(hits, key=lambda hit: -hit.score * (0.5 + hit.confidence / 2))
 
 
+def bears_on(text: str, memory: Stored[OrgMemory], score: float, best: float) -> bool:
+    """Whether a memory is worth telling beside a text that did not ask for it. The more words there are, the more fit by chance, so
+    the more is asked; and what is far behind the best is left out. What the house knows of its own settings and staff it is told
+    of elsewhere: it bears on a text only that names just that."""
+    if memory.props.slot_id is not None and not _names(text, memory):
+        return False
+    floor = LEAST + (MUCH - LEAST) * min(1.0, len(text.split()) / LONG)
+    return score >= max(floor, best * BEHIND)
+
+
+def _names(text: str, memory: Stored[OrgMemory]) -> bool:
+    names, said = {*memory.tags} - {"setting", "skill"}, text.casefold()
+    return "hire" not in names and bool(names) and all(name.replace("_", " ").casefold() in said for name in names)
+
+
 async def company_memory(tx: Tx, about: str | None) -> str:
     """What a mind is told of what the company knows: what fits, as much as there is room for."""
     if not about or not about.strip():
@@ -68,7 +87,10 @@ async def company_memory(tx: Tx, about: str | None) -> str:
     lines, room = [], TOKENS
     with tx.looking():
         found = await recall(tx, about[:2000], MOST)
+    best = max((hit.score for hit in found), default=0.0)
     for hit in found:
+        if not bears_on(about, hit.memory, hit.score, best):
+            continue
         line = (
             f"- [{hit.memory.props.category}] {one_line(hit.memory.props.content)}"
             f" ({hit.memory.slug}, {hit.confidence:.0%} sure)"
