@@ -6,6 +6,7 @@ from hq.agents.hire import HireHook
 from hq.missions import (
     acceptance,
     assignment,
+    can,
     closure,
     creation,
     dependency,
@@ -13,6 +14,7 @@ from hq.missions import (
     files,
     follow_up,
     job,
+    loans,
     notes,
     objectives,
     openspec_import,
@@ -20,6 +22,7 @@ from hq.missions import (
     plan,
     progress,
     revision,
+    start_offer,
     suspension,
     types,
     unasked,
@@ -28,6 +31,7 @@ from hq.missions import (
 from hq.missions.briefs import verbs as briefs
 from hq.missions.checks import Looker
 from hq.missions.delegation import verbs as delegation
+from hq.missions.escalation import answers
 from hq.missions.escalation import verbs as escalation
 from hq.missions.owners import (
     owner_of_assignment,
@@ -39,6 +43,7 @@ from hq.missions.owners import (
 )
 from hq.missions.risk import AssignmentRisk
 from hq.room import Room
+from hq.skills.held import SkillLoans
 
 ROOM = Room(
     name="missions",
@@ -49,6 +54,7 @@ ROOM = Room(
         *revision.VERBS,
         *briefs.VERBS,
         *assignment.VERBS,
+        *can.VERBS,
         *acceptance.VERBS,
         *plan.VERBS,
         *suspension.VERBS,
@@ -75,9 +81,13 @@ ROOM = Room(
         "escalation": owner_of_escalation,
         "raised_escalation": owner_of_raised_escalation,
     },
-    kinds=(*escalation.KINDS, *plan.KINDS, *acceptance.KINDS, *delegation.KINDS),
+    kinds=(*answers.KINDS, *plan.KINDS, *acceptance.KINDS, *start_offer.KINDS, *delegation.KINDS),
     jobs=job.JOBS,
     policies=(AssignmentRisk,),
-    services=(lambda _: Looker(), lambda _: HireHook(assign="mission.assign")),
+    services=(
+        lambda _: Looker(),
+        lambda _: HireHook(assign="mission.assign"),
+        lambda _: SkillLoans(loans.lent),
+    ),
     sql=("life.sql", "functions.sql"),
 )

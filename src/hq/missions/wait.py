@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from pydantic import Field
 
 from hq.door.access import STAFF
+from hq.door.json_shape import AsJson
 from hq.door.results import Awaited
 from hq.door.tx import Tx
 from hq.door.verb import Args, first, verb
 from hq.graph.records import Stored
 from hq.json_types import JsonObject
 from hq.missions.life import OVER
-from hq.missions.overview import needs, stands
+from hq.missions.overview import MissionState, needs, stands
 from hq.missions.types import Mission
 
 _MOVED = (
@@ -51,8 +52,22 @@ class MissionWaitArgs(Args):
     """Go on as soon as one of them is settled, instead of all."""
 
 
+class SettledMission(TypedDict):
+    """What came of a mission; what there is not is left out."""
+
+    mission: str
+    status: str
+    needs: NotRequired[str]
+    outcome: NotRequired[str]
+    why: NotRequired[str]
+    opens: NotRequired[str]
+    cost: NotRequired[str]
+    plan: NotRequired[str]
+    counter: NotRequired[JsonObject]
+
+
 class Settled(Awaited):
-    items: list[JsonObject] = Field(default_factory=list)
+    items: AsJson[list[SettledMission]] = Field(default_factory=list)
     """What came of each: its state, its outcome, or what its agent asks for."""
     missions: list[str] | None = None
     first_of: bool | None = None
@@ -88,9 +103,9 @@ async def _look(tx: Tx, refs: list[str], first_of: bool) -> Settled:
     return Settled(items=[await _told(tx, mission) for mission in missions])
 
 
-async def _told(tx: Tx, mission: Stored[Mission]) -> JsonObject:
+async def _told(tx: Tx, mission: Stored[Mission]) -> SettledMission:
     """What came of it, with all that a report of it needs."""
-    props, now = mission.props, await stands(tx, mission) if mission.status in OVER else {}
+    props, now = mission.props, await stands(tx, mission) if mission.status in OVER else MissionState()
     told = {
         "mission": mission.slug,
         "status": props.status,
@@ -102,7 +117,7 @@ async def _told(tx: Tx, mission: Stored[Mission]) -> JsonObject:
         "plan": props.plan if props.status == "planning" else None,
         "counter": props.counter.model_dump(mode="json", exclude_none=True) if props.counter else None,
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return SettledMission(**{name: value for name, value in told.items() if value is not None})
 
 
 VERBS = (wait,)

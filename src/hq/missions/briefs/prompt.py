@@ -25,6 +25,10 @@ TOGETHER = (
     "deliverable."
 )
 ASKING = "You may ask for help (mission_delegate); each request waits for your commander's word."
+ASKING_OTHERS = (
+    "You may ask for help (mission_delegate): those you always work with begin at once, for others your commander's word is "
+    "waited for."
+)
 FIRST = (
     "Begin with mission_accept, or decline with a reason, or counter with other terms. Work of three or more steps "
     "starts with a stated plan (mission_plan). Keep what you learn with mission_note."
@@ -97,7 +101,7 @@ def _only(money: str) -> str:
 
 def _delegating(brief: Brief) -> str:
     if brief.delegation_rules == "request_approval":
-        return ASKING
+        return ASKING_OTHERS if brief.agents_approved else ASKING
     if not brief.agents_approved:
         return ALONE
     limit = brief.delegation_budget
@@ -127,7 +131,9 @@ async def addressee(tx: Tx, mission: Stored[Mission], brief: Brief, agent: Store
         ceo=ceo,
         commander=giver.title if giver else ceo,
         workspace=workspace.slug if workspace else None,
-        skills=[told for name in brief.tools_approved if (told := await _skill(tx, name))],
+        skills=[
+            told for name in dict.fromkeys((*brief.tools_approved, *brief.skills)) if (told := await _skill(tx, name))
+        ],
         collaborators=await _collaborators(tx, brief),
     )
 
