@@ -104,10 +104,13 @@ def decide(
     pressure: float = 0.0,
     heavy_today: int = 0,
     heavy_cap: int = 100,
+    goes_on: bool = False,
 ) -> TierDecision:
-    """The tier of one turn. `pressure` is 0 for plenty of money left and 1 for none; the caps are per day."""
+    """The tier of one turn. `pressure` is 0 for plenty of money left and 1 for none; the caps are per day. What goes on, such as a
+    conversation or a mission, stays with one mind: another would have to read all of it anew, which costs more than it saves."""
+    passing = {each.name for each in house() if goes_on and each.tier == "light"}
     for trigger in (*declared, *house()):
-        if trigger.fires(turn):
+        if not (trigger.tier == "light" and trigger.name in passing) and trigger.fires(turn):
             return _weighed(trigger, pressure, heavy_today, heavy_cap)
     if pressure >= PRESSURE:
         return TierDecision("light", f"routine, demoted at {pressure:.0%} cost pressure", demoted_from="default")
