@@ -43,7 +43,7 @@ from hq.sessions.run_wishes import wishes
 from hq.sessions.session import OUT_OF_TIME, SUMMARISE, Session
 from hq.sessions.session_host import SOFT, OverBudget, SessionHost
 from hq.sessions.transcript import DONE, Transcript
-from hq.sessions.waits import together
+from hq.sessions.waits import awaited, together
 
 CARRIED = "This took {spent:,} tokens so far. I have summed up what was said and done, and go on from there."
 """What whoever listens is told when a conversation goes on from a summary."""
@@ -199,7 +199,10 @@ class ConversationSession(Session):
                 continue  # a run's turn is its own
             meant = tool_call(self.company.door.registry, waited.call.tool_name, arguments(waited.call))
             outcome = await self._do(meant.verb, meant.args, reason=meant.reason, key=id)
-            if (outcome.error or {}).get("code") not in ("waiting", "outage"):
+            code = (outcome.error or {}).get("code")
+            if code == "waiting":  # from now on: what happened so far has not settled it, and would only wake it again
+                self.talk.unsettled[id] = replace(waited, wait=awaited(outcome))
+            elif code != "outage":
                 await self._write(SettledNote(settled=id, **({"runs": runs} if runs else {}), **result_of(outcome)))
                 self._mind_the_time(await self.journal.read())
 

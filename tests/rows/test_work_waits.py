@@ -1,0 +1,111 @@
+"""The CEO that waits for a mission and goes on talking: it is woken once for what came of it, and for nothing on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from agents.conftest import Told, house, texts  # noqa: F401
+from agents.test_sessions import route
+from passable import tmp_path
+from rows.talk import worker
+from work.conftest import Firm, firm, own_firm
+
+__all__ = ["firm", "own_firm", "tmp_path"]
+
+WAIT = ("mission_wait", {"missions": ["ode"]})
+REVISE = ("hq", {"command": "mission revise ode --deadline 2026-12-20"})
+HIRE = ("agent_hire", {"name": "Rita", "role": "writer", "title": "Writer", "mission": "ode"})
+
+
+class Desk:
+    """The founder at the chat, the CEO at the other end."""
+
+    def __init__(self, firm: Firm) -> None:
+        self.hq, self.firm = firm.hq, firm
+        self.mind = Told(lambda ask: '<task-complete reason="done" memory_entry_count="0"/>')
+
+    async def begin(self) -> None:
+        await self.hq.do("agent.load")
+
+    async def goes(self, says: Callable) -> list[list[str]]:
+        """Everybody works until nobody has anything to do; what the CEO was asked with meanwhile."""
+        asked: list[list[str]] = []
+
+        def answers(ask):
+            if not is_chief(ask):
+                return '<task-complete reason="done" memory_entry_count="0"/>'
+            asked.append(texts(ask.messages))
+            return says(ask)
+
+        self.mind.lines = answers
+        for _ in range(20):
+            await route(self.hq)
+            if not await worker(self, self.mind).run_once():
+                return asked
+        raise AssertionError("it never comes to rest")
+
+    async def say(self, text: str, says: Callable) -> list[list[str]]:
+        await self.hq.do("chat.say", text=text, shown="nothing")
+        return await self.goes(says)
+
+    async def state(self) -> str:
+        (thread,) = [each for each in await self.firm.sessions("chief") if each["kind"] == "thread"]
+        return thread["state"]
+
+    async def said(self) -> str:
+        return "\n".join(line["text"] for line in (await self.hq.do("chat.history", limit=100))["items"])
+
+
+def is_chief(ask) -> bool:
+    return "chief" in ask.instructions
+
+
+def in_order(*lines):
+    """What it says, one after the other; then nothing more is asked of it."""
+    left = list(lines)
+    return lambda ask: left.pop(0) if left else pytest.fail(f"asked once too often: {texts(ask.messages)[-1]}")
+
+
+@pytest.fixture
+async def desk(own_firm) -> Desk:
+    made = Desk(own_firm)
+    await made.begin()
+    return made
+
+
+async def ode(desk: Desk, **more) -> None:
+    chief = await desk.hq.agent("chief", scopes=["read", "write"])
+    await desk.hq.do("mission.create", title="Ode", _token=chief, **more)
+
+
+async def given_out(desk: Desk) -> None:
+    await ode(desk)
+    await desk.hq.do("mission.assign", ref="ode", to="forge", _token=await desk.hq.agent("chief"))
+    await desk.hq.do("mission.accept", ref="ode")
+    await desk.say("Write an ode.", in_order(WAIT))
+
+
+async def test_who_revises_what_it_waits_for_goes_on_waiting_and_hears_what_came_of_it_once(desk):
+    await given_out(desk)
+
+    await desk.say("It is due before Christmas.", in_order(REVISE, "I moved the date."))
+    assert await desk.state() == "waiting"
+    await desk.hq.do("mission.fail", ref="ode", why="no rhyme", _token=await desk.hq.agent("forge"))
+    asked = await desk.goes(in_order("It came to nothing."))
+
+    assert len(asked) == 1 and not any("New report" in text for text in asked[0])
+    assert "no rhyme" in asked[0][-1]
+    assert await desk.state() == "waiting"
+
+
+async def test_what_came_of_a_mission_while_its_ceo_speaks_is_told_once(desk):
+    await given_out(desk)
+
+    await desk.hq.do("chat.say", text="Good evening.", shown="nothing")  # the thread is queued, and waits for nothing just now
+    await desk.hq.do("mission.fail", ref="ode", why="no rhyme", _token=await desk.hq.agent("forge"))
+    asked = await desk.goes(lambda ask: "Good evening.")
+
+    assert sum("no rhyme" in text for text in asked[-1]) == 1
+    assert "no rhyme" not in await desk.said(), "what was reported to the CEO the founder hears from the CEO"
