@@ -109,3 +109,18 @@ async def test_what_came_of_a_mission_while_its_ceo_speaks_is_told_once(desk):
 
     assert sum("no rhyme" in text for text in asked[-1]) == 1
     assert "no rhyme" not in await desk.said(), "what was reported to the CEO the founder hears from the CEO"
+
+
+async def test_what_is_reported_to_a_ceo_that_does_not_wait_is_for_the_ceo_to_tell(desk):
+    await given_out(desk)
+    await desk.say("Leave it, we talk of something else.", lambda ask: "Gladly.")
+    await desk.hq.do("mission.create", title="Sonnet", _token=await desk.hq.agent("chief"))
+    await desk.hq.do("mission.assign", ref="sonnet", to="forge", _token=await desk.hq.agent("chief"))
+
+    await desk.hq.do("mission.fail", ref="sonnet", why="no rhyme", _token=await desk.hq.agent("forge"))
+    asked = await desk.goes(lambda ask: "The sonnet came to nothing.")
+
+    assert "New report from agent:forge" in asked[-1][-1] and "no rhyme" in asked[-1][-1]
+    said = await desk.said()
+    assert "The sonnet came to nothing." in said and "no rhyme" not in said
+    assert (await desk.hq.do("chat.status"))["unread"] == said.count("\n") + 1 - 2, "of the two that the founder said none is unread"
