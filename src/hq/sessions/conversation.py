@@ -6,7 +6,7 @@ a call that waits for the founder does not silence it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
@@ -42,7 +42,7 @@ from hq.sessions.run_turns import RunTurns
 from hq.sessions.run_wishes import wishes
 from hq.sessions.session import OUT_OF_TIME, SUMMARISE, Session
 from hq.sessions.session_host import SOFT, OverBudget, SessionHost
-from hq.sessions.transcript import DONE, Transcript
+from hq.sessions.transcript import DONE, Transcript, Unsettled
 from hq.sessions.waits import awaited, together
 
 CARRIED = "This took {spent:,} tokens so far. I have summed up what was said and done, and go on from there."
@@ -188,12 +188,13 @@ class ConversationSession(Session):
 
     def _talks_on(self, things: Sequence[str]) -> bool:
         """Who talks with the founder does not fall silent over what only the founder can decide, nor when spoken to."""
-        asks_founder = any(thing.startswith("approval:") for thing in things)
+        asks_founder = bool(things) and all(thing.startswith("approval:") for thing in things)
         return asks_founder or self.talk.spoken_to
 
     async def _settle(self) -> None:
         """Look after the calls that waited while the talk went on. Under its own key a call is not made again."""
-        for id, waited in list(self.talk.unsettled.items()):
+        out = dict(self.talk.unsettled)
+        for id, waited in out.items():
             runs = [run for run in self.turns.calls.get(id, ()) if run.id in self.turns.open]
             if not self.turns.rests and (runs or self.runs):
                 continue  # a run's turn is its own
@@ -203,8 +204,14 @@ class ConversationSession(Session):
             if code == "waiting":  # from now on: what happened so far has not settled it, and would only wake it again
                 self.talk.unsettled[id] = replace(waited, wait=awaited(outcome))
             elif code != "outage":
-                await self._write(SettledNote(settled=id, **({"runs": runs} if runs else {}), **result_of(outcome)))
+                whose = {"quiet": True} if outcome.ok and self._waits_beyond(waited, out) else {"runs": runs} if runs else {}
+                await self._write(SettledNote(settled=id, **whose, **result_of(outcome)))
                 self._mind_the_time(await self.journal.read())
+
+    def _waits_beyond(self, waited: Unsettled, out: Mapping[str, Unsettled]) -> bool:
+        """Whether another call waits for what this one waited for, and for what follows from it: one wake for both."""
+        others = [each.wait.things for id, each in out.items() if id in self.talk.unsettled]
+        return any(set(waited.wait.things) < set(each) for each in [*others, self.talk.lies_for])
 
     # ---- rest and end
 

@@ -105,6 +105,8 @@ class Transcript:
     snapshot: JsonObject | None = None
     unsettled: dict[str, Unsettled] = field(default_factory=dict)
     """Calls of a thread that wait while the talk goes on, by their id: what comes of them is told later."""
+    lies_for: Sequence[str] = ()
+    """What the call waits for over which it lay down last."""
     handoff: tuple[str, str] | None = None
     """The handoff it owes a document, and how that was asked for."""
     _returns: list[ModelRequestPart] = field(default_factory=list)
@@ -155,6 +157,7 @@ class Transcript:
                 self.setbacks += 1
             case WaitStep():
                 self.broke_off = payload.broke_off is not None
+                self.lies_for = payload.things if payload.call else ()
                 if payload.declined:
                     self._leave_out()
             case _:
@@ -222,9 +225,13 @@ class Transcript:
     def _settled(self, note: SettledNote) -> None:
         """What a call came to that had to wait: told like a message, for the mind has gone on since."""
         waited = self.unsettled.pop(note.settled)
-        self._begin_anew()
         result = escaped(told(note, waited.call.tool_name))
-        self.tell(f"Your call {waited.name}, which waited, came back: {result}")
+        said = f"Your call {waited.name}, which waited, came back: {result}"
+        if note.quiet:
+            self._aside.append(UserPromptPart(content=said))
+        else:
+            self._begin_anew()
+            self.tell(said)
 
     def _begin_anew(self) -> None:
         """Somebody spoke, or something came back: to look again after that leads somewhere, so also loops count from here."""
