@@ -103,7 +103,9 @@ async def test_who_revises_what_it_waits_for_goes_on_waiting_and_hears_what_came
 async def test_what_came_of_a_mission_while_its_ceo_speaks_is_told_once(desk):
     await given_out(desk)
 
-    await desk.hq.do("chat.say", text="Good evening.", shown="nothing")  # the thread is queued, and waits for nothing just now
+    await desk.hq.do(
+        "chat.say", text="Good evening.", shown="nothing"
+    )  # the thread is queued, and waits for nothing just now
     await desk.hq.do("mission.fail", ref="ode", why="no rhyme", _token=await desk.hq.agent("forge"))
     asked = await desk.goes(lambda ask: "Good evening.")
 
@@ -123,7 +125,9 @@ async def test_what_is_reported_to_a_ceo_that_does_not_wait_is_for_the_ceo_to_te
     assert "New report from agent:forge" in asked[-1][-1] and "no rhyme" in asked[-1][-1]
     said = await desk.said()
     assert "The sonnet came to nothing." in said and "no rhyme" not in said
-    assert (await desk.hq.do("chat.status"))["unread"] == said.count("\n") + 1 - 2, "of the two that the founder said none is unread"
+    assert (await desk.hq.do("chat.status"))["unread"] == said.count("\n") + 1 - 2, (
+        "of the two that the founder said none is unread"
+    )
 
 
 async def test_m5_a_wait_for_a_mission_waits_for_the_hire_that_is_to_do_it(desk):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hq.agents.hire import HireHook
+from hq.messages.post import WorkHook
 from hq.missions import (
     acceptance,
     assignment,
@@ -38,6 +39,7 @@ from hq.missions.owners import (
     owner_of_raised_escalation,
 )
 from hq.missions.risk import AssignmentRisk
+from hq.missions.work_start import open_at_work
 from hq.room import Room
 
 ROOM = Room(
@@ -78,6 +80,6 @@ ROOM = Room(
     kinds=(*escalation.KINDS, *plan.KINDS, *acceptance.KINDS, *delegation.KINDS),
     jobs=job.JOBS,
     policies=(AssignmentRisk,),
-    services=(lambda _: Looker(), lambda _: HireHook(assign="mission.assign")),
+    services=(lambda _: Looker(), lambda _: HireHook(assign="mission.assign"), lambda _: WorkHook(open_at_work)),
     sql=("life.sql", "functions.sql"),
 )

@@ -3,6 +3,7 @@ done."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from hq.graph.records import NodeLink, Stored
 from hq.graph.slugs import slugify
 from hq.graph.store import NewLink
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.missions.life import IN_HAND
 from hq.missions.rows import LiveForRow
 from hq.missions.types import Mission
 from hq.org.agent import Agent
@@ -81,11 +83,34 @@ async def begin_work(
         brief=brief,
     )
     session = await open_session(tx, agent.slug, "mission", trigger)
+    await _give_tree(tx, mission, session)
+    return session
+
+
+async def open_at_work(tx: Tx, agent: str, told: SessionTrigger) -> UUID:
+    """Open a session for what was said to an agent: on the mission that it has in hand, at its tree; else by itself."""
+    mission = await _meant(tx, agent, told.text)
+    if mission is None:
+        return await open_session(tx, agent, "dm", told)
+    session = await open_session(tx, agent, "dm", told.model_copy(update={"mission": str(mission.id)}))
+    await _give_tree(tx, mission, session)
+    return session
+
+
+async def _meant(tx: Tx, agent: str, text: str) -> Stored[Mission] | None:
+    """What the agent has in hand; of several, the one that is named."""
+    related = [EdgeFilter("assigned_to", (await tx.get(agent, Agent)).id)]
+    found = await tx.find(NodeFilter(types=[Mission.type], related=related, limit=200))
+    in_hand = [each for each in found if each.status in IN_HAND]
+    named = [each for each in in_hand if re.search(rf"(?<![\w-]){re.escape(each.slug)}(?![\w-])", text)]
+    return next(iter(named if len(named) == 1 else in_hand if len(in_hand) == 1 else ()), None)
+
+
+async def _give_tree(tx: Tx, mission: Stored[Mission], session: UUID) -> None:
     workspace = await ensure_workspace(tx, mission)
     if mission.props.began_with is None and workspace.props.snapshot and await _continues(tx, mission):
         await tx.change(mission, {"began_with": held(workspace)})
     tx.follow_ups.append(inside(tx, "workspace.begin", {"ref": str(workspace.id), "session": str(session)}))
-    return session
 
 
 async def _continues(tx: Tx, mission: Stored[Mission]) -> bool:

@@ -204,7 +204,13 @@ class ConversationSession(Session):
             if code == "waiting":  # from now on: what happened so far has not settled it, and would only wake it again
                 self.talk.unsettled[id] = replace(waited, wait=awaited(outcome))
             elif code != "outage":
-                whose = {"quiet": True} if outcome.ok and self._waits_beyond(waited, out) else {"runs": runs} if runs else {}
+                whose = (
+                    {"quiet": True}
+                    if outcome.ok and self._waits_beyond(waited, out)
+                    else {"runs": runs}
+                    if runs
+                    else {}
+                )
                 await self._write(SettledNote(settled=id, **whose, **result_of(outcome)))
                 self._mind_the_time(await self.journal.read())
 
