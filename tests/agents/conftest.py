@@ -15,7 +15,7 @@ from hq.engine.sessions.leases import Leases
 from hq.minds.mind import MindRequest, Reply, TokenUsage
 from hq.minds.policy import TierDecision
 from hq.sessions.config import AgentConfig
-from hq.sessions.journalled_session import SessionEnded
+from hq.sessions.loop.record import SessionEnded
 from hq.sessions.runner import Runner
 
 Says = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]] | Exception

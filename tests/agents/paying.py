@@ -15,7 +15,7 @@ from hq.engine.sessions.leases import Leases
 from hq.minds.config import MindConfig
 from hq.minds.service import TenantMinds
 from hq.sessions.config import AgentConfig
-from hq.sessions.journalled_session import SessionEnded
+from hq.sessions.loop.record import SessionEnded
 from hq.sessions.runner import Runner
 from support import Hq
 

@@ -85,7 +85,7 @@ async def test_a_running_session_hands_over_and_a_fresh_one_goes_on(house, stage
     runner._start(claimed)
     running = runner.sessions[claimed.id]
     # It learns of the stop with its next heartbeat, after its first turn.
-    running.company.told.lines = lambda ask: (setattr(running, "stop", ours[claimed.id]), answer(ask))[1]
+    running.host.told.lines = lambda ask: (setattr(running.signals, "stop", ours[claimed.id]), answer(ask))[1]
     import asyncio
 
     await asyncio.wait(runner._tasks)

@@ -200,7 +200,7 @@ async def test_a_soft_interrupt_is_read_before_what_was_to_be_done_next(play):
                 await play.hq.do("agent.send", agent="scout", text="Make none", kind="interrupt")
                 ((id, why),) = (await runner.leases.keep(list(runner.sessions))).items()
                 assert why == "soft interrupt"
-                runner.sessions[id].halt(why)
+                runner.sessions[id].signals.halt(why)
             return await super().answer(ask)
 
     mind = Overtaken(lambda ask: calls if len(ask.messages) == 1 else DONE)
@@ -227,7 +227,7 @@ async def test_a_hard_interrupt_stops_with_a_memo_and_the_next_session_has_it(pl
                 await play.hq.do("agent.send", agent="scout", text="Stop that", kind="interrupt", hard=True)
                 stops = await runner.leases.keep(list(runner.sessions))
                 for id, running in runner.sessions.items():
-                    running.halt(stops[id])
+                    running.signals.halt(stops[id])
                 import asyncio
 
                 await asyncio.sleep(60)

@@ -347,7 +347,7 @@ async def test_one_that_only_looks_is_told_with_its_next_heartbeat(play):
 
     assert await runner.leases.keep([claimed.id]) == {claimed.id: "rest"}
     runner._start(claimed)
-    runner.sessions[claimed.id].halt("rest")
+    runner.sessions[claimed.id].signals.halt("rest")
     await runner.run_once()
 
     assert play.ended[session].state == "queued"
@@ -413,7 +413,7 @@ async def test_one_that_is_to_stop_comes_to_its_end_although_its_agent_is_paused
             told.append("once")
             await hq.do("agent.pause", agent="scout")
             await hq.do("agent.handover", agent="scout")
-            runner.sessions[next(iter(runner.sessions))].halt("handover: by hand")
+            runner.sessions[next(iter(runner.sessions))].signals.halt("handover: by hand")
 
     runner = play.runner(Interrupted([make("One"), DONE], after=1, then=pause_and_hand_over))
     await runner.run_once()

@@ -10,6 +10,7 @@ from hq.terminal.screen import Screen
 from hq.web.assets import part
 from hq.web.inbox import waiting
 from hq.web.page_reads import PageReader
+from hq.web.pages import CeoView
 
 from .conftest import approval, review
 
@@ -66,7 +67,9 @@ async def test_the_page_says_how_many_more_there_are(flooded):
         found = await waiting(reader)
 
     assert (found.cards[0].slug, found.total) == (slug, MANY + 1)
-    assert f"{found.more} more wait" in part("cards.html", cards=[], total=found.total, more=found.more)
+    assert f"{found.more} more wait" in part(
+        "cards.html", cards=[], ceo=CeoView("Chief", "ready", ""), total=found.total, more=found.more
+    )
 
 
 async def test_an_agent_asks_no_more_at_once_than_somebody_can_look_through(hq):

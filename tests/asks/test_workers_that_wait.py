@@ -9,12 +9,13 @@ from typing import Any
 from uuid import uuid4
 
 from hq.chat.run import ChatRun
-from hq.chat.run_events import RunCursor, news
+from hq.chat.run_events import news
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.steps import read_step
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.sessions.limits import worker_deadline
 from hq.sessions.workers.record import Worker
+from hq.stream.cursor import Cursor
 
 BEGUN = datetime(2026, 1, 1, 10, tzinfo=UTC)
 
@@ -67,12 +68,12 @@ def test_whoever_follows_the_run_is_told_once_that_an_approval_is_needed():
     )
     run = ChatRun(1, 1, uuid4(), "chief", "Check", BEGUN, [spawn], [worker])
 
-    events = list(news(run, RunCursor(), {}))
+    events = list(news(run, Cursor.of_run(), {}))
     names = [event.name for event in events]
 
     assert names == ["worker_spawned", "worker_started", "approval_required"]
     assert events[-1].data["approval"] == "approve-ssh-exec-1"
-    assert list(news(run, RunCursor.parse(str(events[-1].upto)), {})) == []
+    assert list(news(run, Cursor.parse(str(events[-1].upto), "run"), {})) == []
     done = replace(run, workers=[replace(worker, status="success", approval=None, ended_at=BEGUN)])
     after = [event.name for event in news(done, events[-1].upto, {})]
     assert after == ["worker_complete", "worker_summary_ready"]

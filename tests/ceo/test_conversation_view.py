@@ -14,7 +14,7 @@ SPEAKING = ChatStatus("working", "answering", str(SESSION), "cube is ok: / 32% o
 
 
 def line(step: int, role: str = "assistant") -> ChatLine:
-    return ChatLine("x", role, "chief", "cube is ok", "2026-11-15T21:00:00+00:00", Cursor(SESSION, step))  # type: ignore[arg-type]
+    return ChatLine("x", role, "chief", "cube is ok", "2026-11-15T21:00:00+00:00", Cursor.of_step(SESSION, step))  # type: ignore[arg-type]
 
 
 def test_words_that_have_arrived_meanwhile_are_not_on_their_way_any_more():

@@ -52,3 +52,15 @@ def test_a_yes_in_one_shot_answers_nothing_that_the_terminal_has_not_shown(worki
     assert second.code == 0, second.out + second.err
     assert "Taken as your answer" in second.out
     assert working_cli("task", "show", "call-ana").code == 0
+
+
+def test_a_yes_is_for_the_card_that_the_command_before_has_shown_in_this_terminal(working_cli: Shell) -> None:
+    working_cli("agent", "load")
+    working_cli("org", "create", "--template", "software-team")
+    asked = working_cli("chat", "Hire a developer called Forge")
+    assert "Hire agent" in asked.out, asked.out + asked.err
+
+    said = working_cli("chat", "yes")
+
+    assert said.code == 0 and "Taken as your answer" in said.out, said.out + said.err
+    assert working_cli("agent", "show", "forge").code == 0

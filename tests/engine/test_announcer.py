@@ -9,8 +9,6 @@ import pytest
 from psycopg import AsyncConnection
 
 from hq.engine.announcer import BEAT, Announcer
-from hq.errors import Refused
-from hq.stream.cursor import EventPosition
 from hq.stream.topics import Topics
 
 
@@ -66,23 +64,6 @@ async def test_an_event_is_told_only_once_it_is_settled(own_hq, clock):
         await slow.rollback()
         await settled(own_hq, announcer, conn)
         assert len((await own_hq.do("events.list", topics=["task.created"]))["items"]) == 1
-
-
-@pytest.mark.parametrize("text", ["120", "120.2", "0", "1.1"])
-def test_a_position_reads_as_it_is_written(text):
-    assert str(EventPosition.parse(text)) == text
-
-
-def test_positions_are_in_order():
-    assert (
-        EventPosition.parse("2.1") < EventPosition.parse("2.2") < EventPosition.parse("2") < EventPosition.parse("10.1")
-    )
-
-
-@pytest.mark.parametrize("text", ["", "x", "1.", ".1", "1.2.3", "-1", "1e3", "9" * 30, "1.40000"])
-def test_what_is_no_position_is_refused(text):
-    with pytest.raises(Refused, match="is no position"):
-        EventPosition.parse(text)
 
 
 @pytest.mark.parametrize(

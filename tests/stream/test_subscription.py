@@ -8,12 +8,12 @@ import pytest
 
 from hq.ids import new_id
 from hq.stream.buffer import Buffer
-from hq.stream.cursor import EventPosition
+from hq.stream.cursor import Cursor
 from hq.stream.event import EventPage
 from hq.stream.subscription import Filter, Moved, StreamEnded, Subscription
 from hq.stream.topics import Topics
 
-NEWEST = EventPosition(7)
+NEWEST = Cursor.of_event(7)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ async def test_what_is_said_while_it_reads_the_database_is_heard(say, heard):
         say(behind)
         return EventPage([], NEWEST)
 
-    filter = Filter(new_id(), new_id(), EventPosition(0), Topics())
+    filter = Filter(new_id(), new_id(), Cursor.of_event(0), Topics())
     behind = Subscription(filter, Buffer(NEWEST), read)
 
     async with asyncio.timeout(60):

@@ -1,1 +1,11 @@
 """Agents: who works here. Their files, hiring, control, beats, and what wakes them."""
+
+__all__ = (
+    "event_router",
+    "files",
+    "hire",
+    "loader",
+    "presence",
+    "wakeup",
+    "worker_process",
+)

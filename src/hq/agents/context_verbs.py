@@ -20,10 +20,9 @@ from hq.door.actor import FOUNDER
 from hq.door.toolset import Tool, tool_of
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.engine.sessions.journal import JournalStep
+from hq.engine.sessions.journal import JournalStep, read_steps
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.lookup import found
-from hq.engine.sessions.steps import read_step
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.records import Stored
@@ -174,10 +173,7 @@ async def _history(tx: Tx, agent: Stored[Agent], row: Any) -> list[ContextSectio
 
 
 async def _steps(tx: Tx, row: Any) -> list[JournalStep]:
-    rows = await tx.rows(SQL["steps_of"], {"session": row.id}) if row else []
-    steps = [
-        JournalStep(each.step, read_step(each.kind, each.payload), each.action_id, each.created_at) for each in rows
-    ]
+    steps = await read_steps(tx, SQL["steps_of"], {"session": row.id}) if row else []
     tx.taint |= {mark for each in steps for mark in each.payload.taint}
     return steps
 

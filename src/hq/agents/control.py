@@ -30,15 +30,12 @@ from hq.graph.view import NodeFilter
 from hq.ids import parse_id
 from hq.json_types import JsonObject
 from hq.org.agent import Agent
-from hq.sessions.handoff import verbs as handoff_verbs
-from hq.sessions.handoff.rows import OpenHandoffRow
-from hq.sessions.handoff.verbs import ELIGIBLE, fullness
+from hq.sessions.handoff.verbs import ELIGIBLE, fullness, open_handoff
 from hq.sessions.session_host import HANDOVER
 from hq.sessions.session_start import known_agent, open_session, working_agent
 from hq.sessions.session_verbs import in_short
 
 SQL = beside(__file__)
-HANDOFFS = beside(handoff_verbs.__file__)
 LIVE = ["queued", "running", "waiting"]
 WAKE_UP = "You were restarted. Look at your last handover memo and your open tasks, and go on with what is yours."
 
@@ -219,9 +216,7 @@ async def handover(tx: Tx, args: AgentHandoverArgs) -> HandedOver:
     tx.target = agent = await known_agent(tx, args.agent)
     # One that hands off has a successor already; it goes on until that has what it needs.
     running = [
-        each
-        for each in await _live(tx, agent.slug, ["running"], args.before)
-        if not await tx.one(HANDOFFS["open_of"], {"session": str(each.id)}, into=OpenHandoffRow)
+        each for each in await _live(tx, agent.slug, ["running"], args.before) if not await open_handoff(tx, each.id)
     ]
     await tx.conn.execute(SQL["begin_routing"])
     for place, each in enumerate(running):

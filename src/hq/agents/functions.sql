@@ -59,5 +59,48 @@ as $$
      limit 100
 $$;
 
-revoke all on function ops.with_news, ops.watch from public;
-grant execute on function ops.with_news, ops.watch to {app};
+-- Somebody and whom they lead: the agents, their nodes with their personas and seats, and as what they call and write. Asked of
+-- nearly every call of an agent, and planned once: planning it took longer than doing it.
+create or replace function ops.sight(_agent text, _principal uuid)
+    returns table (agents text[], parties uuid[], principals uuid[], producers uuid[])
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan
+as $$
+begin
+    return query
+    with recursive below as (
+        select s.position, 0 as far from ops.seats s where s.tenant_id = ops.tenant() and s.agent_slug = _agent
+        union
+        select e.from_id, b.far + 1
+          from below b join graph.edges e on e.tenant_id = ops.tenant() and e.to_id = b.position
+         where e.type = 'reports_to' and e.live and b.far < 20
+    ), them as materialized (
+        select _agent as slug where _agent is not null
+        union
+        select s.agent_slug from ops.seats s
+         where s.tenant_id = ops.tenant() and s.agent_slug is not null
+           and s.position in (select b.position from below b where b.far > 0 offset 0)
+    ), nodes as materialized (
+        select n.id from graph.nodes n
+         where n.tenant_id = ops.tenant() and n.slug = any(array(select t.slug from them t)) and n.type = 'agent'
+    ), names as materialized (
+        select p.id, p.producer_id from ops.principals p
+         where p.tenant_id = ops.tenant()
+           and (p.id = _principal or p.kind in ('agent', 'worker')
+                                        and split_part(split_part(p.actor, ':', 2), '/', 1) in (select t.slug from them t))
+    )
+    select array(select t.slug from them t order by t.slug) as agents,
+           array(select n.id from nodes n
+                 union
+                 select e.to_id from nodes n
+                   join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = n.id and e.type = 'embodies' and e.live
+                 union
+                 select s.position from ops.seats s
+                  where s.tenant_id = ops.tenant() and s.agent_slug in (select t.slug from them t)) as parties,
+           array(select p.id from names p) as principals,
+           array(select p.producer_id from names p where p.producer_id is not null) as producers;
+end $$;
+
+revoke all on function ops.with_news, ops.watch, ops.sight from public;
+grant execute on function ops.with_news, ops.watch, ops.sight to {app};

@@ -1,1 +1,19 @@
 """Asks: one life, one query, one verb to answer, for everything that waits for somebody's word."""
+
+__all__ = (
+    "answer",
+    "approvals",
+    "ask",
+    "ask_text",
+    "desk",
+    "effect_text",
+    "faces",
+    "follow_up",
+    "kinds",
+    "open_asks",
+    "proposals",
+    "quotation",
+    "types",
+    "withdrawal",
+    "word",
+)

@@ -57,6 +57,8 @@ class AskCandidate:
     """What it is about, in few words: what is done, with whom or what."""
     behind_question: bool = False
     """Something was asked in words before it was put there and not answered yet, so a yes may be meant for that."""
+    put_now: bool = True
+    """It was shown to whoever speaks since they last spoke."""
     house_named: bool = True
     """Its name is the house's own and nobody's choice: who says it has read it somewhere."""
 

@@ -92,7 +92,7 @@ select s.agent, l.sender, l.body, l.at, l.taint
 -- Of each ask, whether a card of it stands in a conversation, nobody has pressed it, and it was shown to whoever speaks; whether
 -- anything was said there since, by whom ever but the house, or is being said just now; whether whoever talks there asked something
 -- since, or before it, with no word of a person between: that a script understood nothing, and what waits, told again, asks nothing;
--- and whether a model said anything at all before it.
+-- whether a person has spoken since; and whether a model said anything at all before it.
 select a.id as ask,
        c.step is not null and coalesce(case when %(shown_step)s::int is null then c.shown_at < %(shown_at)s::timestamptz
                                             else (%(thread)s::uuid, c.step) <= (%(shown_session)s::uuid, %(shown_step)s::int) end, false) as before,
@@ -107,6 +107,9 @@ select a.id as ask,
                    where j.tenant_id = a.tenant_id and j.session_id = %(thread)s and j.step > c.step and j.kind = 'mind'
                      and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")')
           as spoken_since,
+       exists (select 1 from ops.messages m
+                where m.tenant_id = a.tenant_id and m.session_id = %(thread)s and m.sender <> %(house)s
+                  and m.sender not like 'agent:%%' and (m.created_at > c.shown_at or m.step > c.step)) as person_since,
        exists (select 1 from ops.journal j
                 where j.tenant_id = a.tenant_id and j.session_id = %(thread)s and j.step > c.step and j.kind = 'mind'
                   and j.payload ->> 'model' !~ '^script:(unknown\.[a-z-]+|ceo\.undecided)(\+(unknown\.[a-z-]+|ceo\.undecided))*$'
@@ -132,6 +135,15 @@ select a.id as ask,
                       where m.tenant_id = a.tenant_id and m.session_id = %(thread)s and m.step < c.step
                         and m.sender <> %(house)s and m.sender not like 'agent:%%') w on true
  where a.tenant_id = ops.tenant() and a.id = any(%(asks)s);
+
+-- name: invited
+-- Whether the last words of whoever talks in a conversation ask for a word; what a script asks for is an ask.
+select coalesce((select j.payload ->> 'model' not like 'script:%%' and exists (select 1 from jsonb_array_elements(j.payload -> 'response' -> 'parts') p (part)
+                                 where p.part ->> 'part_kind' = 'text' and p.part ->> 'content' ~* %(invites)s)
+                   from ops.journal j
+                  where j.tenant_id = ops.tenant() and j.session_id = %(thread)s and j.kind = 'mind'
+                    and j.payload @? '$.response.parts[*] ? (@.part_kind == "text" && @.content like_regex "[^[:space:]]")'
+                  order by j.step desc limit 1), false) as invited;
 
 -- name: lists
 -- Which asks a message lists.

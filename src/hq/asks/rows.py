@@ -88,6 +88,7 @@ class PutBeforeRow:
     before: bool
     carded: bool
     spoken_since: bool
+    person_since: bool
     asked_since: bool
     asked_before: bool
     spoken_before: bool

@@ -96,13 +96,13 @@ class GiveAnswer(WhichAsk):
     days: float | None = Field(None, gt=0, le=3650)
     """How long that lasts."""
     message: str | None = Field(None, max_length=60)
-    """For the CEO: the founder's message that is the answer, by its id, or `last`. Never good for a permission."""
+    """The founder's message that says so: its id, or `last`. Never for a permission."""
 
 
 @verb(
     "ask.answer",
     "write",
-    shows=("option", "text"),
+    shows=("option", "text", "message"),
     answers=True,
     for_=PEOPLE_AND_STAFF,
     speaks=True,

@@ -65,6 +65,7 @@ class ShownPlace:
     """When that line was written; nothing where no line was named."""
 
 
+ELSE = "Anything else you say goes on to whom you talk with."
 NOTHING_SHOWN = ShownPlace(UUID(int=0), 0)
 
 
@@ -89,6 +90,8 @@ async def heard(
             return HouseWord(await _taken(tx, taken))
         case TakenAnswers(answers=answers):
             return HouseWord("\n".join([await _taken(tx, each) for each in answers]))
+        case Several(asks=several) if not any(each.put_now for each in several) and await _invited(tx, thread):
+            return None  # whom one talks with asked last, and nothing that waits was shown since: the word is for them
         case Several(asks=several):
             tx.follow_ups += [_with_buttons(tx, each.ask) for each in several if not each.carded]
             ids = {each.slug: each.id for each in asks}
@@ -125,9 +128,13 @@ async def keep_list(tx: Tx, message: UUID, word: HouseWord) -> None:
 
 
 def _which(asks: Sequence[AskCandidate]) -> str:
-    """What waits, and the words that answer it wherever they are typed."""
+    """What waits, and the words that answer it wherever they are typed. Nobody else hears the word until it is clear."""
     lines = [f"{number}. {_told(each)}: {_answered_by(each)}" for number, each in enumerate(asks, 1)]
-    asked = [f"Is that your answer to {quoted(asks[0].title, 300)}?"] if len(asks) == 1 else []
+    asked = [
+        f"Is that your answer to {quoted(asks[0].title, 300)}? Say it once more. {ELSE}"
+        if len(asks) == 1
+        else f"Say which you mean, such as “the first”. {ELSE}"
+    ]
     return "\n".join(["Nothing was decided by that. This waits for your word:", *lines, *asked])
 
 
@@ -223,6 +230,10 @@ def _subject(drawn: JsonObject) -> str:
     )
 
 
+async def _invited(tx: Tx, thread: UUID | None) -> bool:
+    return await tx.the_scalar(SQL["invited"], {"thread": thread, "invites": INVITES}, of=bool)
+
+
 async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, shown: ShownPlace) -> list[AskCandidate]:
     about = {"asks": [each.id for each in asks], "thread": thread, "house": HOUSE_ACTOR, "invites": INVITES}
     place = {"shown_session": shown.session, "shown_step": shown.step, "shown_at": shown.at}
@@ -246,6 +257,7 @@ async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, show
                 spoken_since=row.spoken_since,
                 asked_since=row.asked_since,
                 behind_question=behind,
+                put_now=row.before and not row.person_since,
                 house_named=each.type == Approval.type,
             )
         )

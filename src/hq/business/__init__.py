@@ -1,1 +1,6 @@
 """The founder's business: customers, deals, projects, tasks, invoices, documents, decisions."""
+
+__all__ = (
+    "tenant",
+    "types",
+)

@@ -13,7 +13,7 @@ from hq.ceo.triggers import BY_NAME
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.missions.progress import rolled_up
-from hq.sessions.workers.spawn import SQL as SESSIONS
+from hq.sessions.workers.spawn import marks_of
 
 SQL = beside(__file__)
 
@@ -47,8 +47,7 @@ async def _known(tx: Tx, seen: Occurrence[Any]) -> Occurrence[Any]:
     evidence is: the system's own word, not the agent's."""
     match seen.facts:
         case ScheduleFacts(session=str(session)):
-            marks = await tx.scalars(SESSIONS["marks"], {"ids": [UUID(session)]}, of=str)
-            return replace(seen, taint=frozenset(marks))
+            return replace(seen, taint=await marks_of(tx, [UUID(session)]))
         case FounderFacts(taint=marks):
             return replace(seen, taint=frozenset(marks))
         case MissionFacts(id=id):

@@ -71,7 +71,7 @@ class ConversationView(BaseStreamView):
         self._door = door
         self._opened = opened
         self._frames = frames
-        self._after = Cursor.parse(opened.after)
+        self._after = Cursor.parse(opened.after, "conversation")
         self._standing: ChatStatus | None = None
         self._status: Mapping[str, Any] | None = None
         self._shown: set[str] = set()
@@ -98,7 +98,7 @@ class ConversationView(BaseStreamView):
         async with inside(self._door.pool, tenant) as reader:
             # The standing first: where that says it rests, every line of it is there to be read.
             found = standing(await reader.one(SQL["standing"], about, into=ConversationStateRow), lacking)
-            place = {"session": self._after.session, "step": self._after.step, "limit": AT_ONCE}
+            place = {"session": self._after.session, "step": self._after.at, "limit": AT_ONCE}
             lines = [line(row) for row in await reader.rows(SQL["lines_after"], about | place, into=LineRow)]
         return unless_said(found, lines), lines
 
@@ -128,7 +128,9 @@ class ConversationView(BaseStreamView):
 def unless_said(found: ChatStatus, lines: Sequence[ChatLine]) -> ChatStatus:
     """Without words on their way that have arrived: the lines were read a moment later."""
     said = found.draft and any(
-        each.settled and each.place >= Cursor(UUID(found.session), found.step) for each in lines if found.session
+        each.settled and each.place >= Cursor.of_step(UUID(found.session), found.step)
+        for each in lines
+        if found.session
     )
     return replace(found, draft="") if said else found
 

@@ -41,7 +41,7 @@ def line(row: Any) -> ChatLine:
     text = (row.body or "") if row.parts is None else spoken_text(row.parts)
     if row.role == "system":
         text = f"{row.called or row.sender} stopped: {row.body or 'no reason given'}"
-    place = Cursor(row.session_id, row.step)
+    place = Cursor.of_step(row.session_id, row.step)
     name = row.called if row.role != "user" and row.called != row.sender else None
     name = "hq" if row.sender == HOUSE_ACTOR else name
     return ChatLine(

@@ -13,9 +13,8 @@ from hq.chat.status import waits
 from hq.database.queries import beside
 from hq.database.rows import RowReader
 from hq.sessions.spoken_text import spoken_text
-from hq.sessions.workers.record import ANY, Worker, worker_of
-from hq.sessions.workers.rows import WorkerRow
-from hq.sessions.workers.spawn import SQL as WORKERS
+from hq.sessions.workers.record import Worker
+from hq.sessions.workers.spawn import workers_of
 
 SQL = beside(__file__)
 Status = Literal["running", "success", "failed", "timeout"]
@@ -102,11 +101,7 @@ def _answers(step: RunStepRow, run: int) -> bool:
 
 async def _workers(reader: RowReader, steps: Sequence[RunStepRow]) -> list[Worker]:
     ids = [UUID(step.payload["session"]) for step in steps if spawns(step)][:MANY]
-    if not ids:
-        return []
-    rows = await reader.rows(WORKERS["workers"], {**ANY, "ids": ids, "limit": MANY}, into=WorkerRow)
-    found = {row.id: worker_of(row) for row in rows}
-    return [found[id] for id in ids]
+    return await workers_of(reader, ids) if ids else []
 
 
 def spawns(step: RunStepRow) -> bool:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from hq.chat.rows import AskedRunRow, RunCostRow, RunRow
 from hq.chat.run import SQL, ChatRun, Status, read_run
-from hq.chat.run_events import RunCursor, lasted, outcome
+from hq.chat.run_events import lasted, outcome
 from hq.chat.run_view import RunFollowOpened
 from hq.chat.shown import shown_place
 from hq.door.access import FOUNDER, LEADERS, SESSION
@@ -21,6 +21,7 @@ from hq.errors import Refused
 from hq.json_types import JsonObject
 from hq.org.ceo_agent import ceo
 from hq.sessions.thread import speak, thread_name
+from hq.stream.cursor import Cursor
 
 USUAL = 30
 """Seconds a run is said to take, before any did."""
@@ -180,7 +181,7 @@ class RunFollowArgs(RunShowArgs):
 async def follow(tx: Tx, args: RunFollowArgs) -> RunFollowOpened:
     """Follow a run as it goes: what the supervisor does, its workers, and what came of it."""
     run = await _found(tx, args.run)
-    told = RunCursor.parse(args.after) if args.after else None
+    told = Cursor.parse(args.after, "run") if args.after else None
     return RunFollowOpened(
         run_id=run.id,
         after=args.after,

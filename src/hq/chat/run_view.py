@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from hq.chat.run import read_run
-from hq.chat.run_events import RunCursor, news
+from hq.chat.run_events import news
 from hq.door.door import Door
 from hq.engine.tenancy import inside
 from hq.minds.mind import TIERS
 from hq.minds.service import Minds
-from hq.stream.cursor import EventPosition
+from hq.stream.cursor import Cursor
 from hq.stream.follow import BaseStreamView, Frame, Seen
 from hq.stream.opened import StreamOpened
 from hq.stream.topics import Topics
@@ -35,7 +35,7 @@ class RunView(BaseStreamView):
     def __init__(self, door: Door, opened: RunFollowOpened) -> None:
         self._door = door
         self._tenant, self._run = opened.tenant_id, opened.run_id
-        self._told = RunCursor.parse(opened.after) if opened.after else None
+        self._told = Cursor.parse(opened.after, "run") if opened.after else None
         self._models: Mapping[str, str] | None = None
 
     @property
@@ -57,7 +57,7 @@ class RunView(BaseStreamView):
     def opened(self) -> None:
         return None
 
-    def beat(self, position: EventPosition) -> Frame:
+    def beat(self, position: Cursor) -> Frame:
         return Frame({"timestamp": self._door.clock.now().isoformat()}, self.cursor, "heartbeat")
 
     def ended(self, why: str) -> None:

@@ -181,9 +181,9 @@ class HowFar(Result):
 async def read(tx: Tx, args: ChatReadArgs) -> HowFar:
     """Say how far you have read a conversation on this device; other devices keep their own place."""
     agent = await _whom(tx, args)
-    place = Cursor.parse(args.upto) if args.upto else await end_of(tx, agent.slug)
+    place = Cursor.parse(args.upto, "conversation") if args.upto else await end_of(tx, agent.slug)
     name = thread_name(tx, agent.slug)
-    where = {"session": place.session, "step": place.step}
+    where = {"session": place.session, "step": place.at}
     await tx.conn.execute(SQL["mark_read"], {"principal": tx.caller.principal_id, "name": name, "now": tx.now, **where})
     return HowFar(agent=agent.slug, upto=str(place), unread=await _unread(tx, name))
 
@@ -191,8 +191,8 @@ async def read(tx: Tx, args: ChatReadArgs) -> HowFar:
 async def _unread(tx: Tx, name: str) -> int:
     """Messages that this device has not shown yet; 100 stands for as many or more."""
     seen = await tx.one(SQL["read_upto"], {"principal": tx.caller.principal_id, "name": name}, into=ReadUptoRow)
-    place = Cursor(seen.session, seen.step) if seen else FIRST
-    return await tx.the_scalar(SQL["unread"], {"name": name, "session": place.session, "step": place.step}, of=int)
+    place = Cursor.of_step(seen.session, seen.step) if seen else FIRST
+    return await tx.the_scalar(SQL["unread"], {"name": name, "session": place.session, "step": place.at}, of=int)
 
 
 class ChatRouteArgs(Args):
@@ -231,7 +231,7 @@ class ChatHistoryArgs(ThreadRefArgs):
 async def history(tx: Tx, args: ChatHistoryArgs) -> Page:
     """What was said, oldest first; the last lines unless told to go further back."""
     agent = await _whom(tx, args)
-    place = Cursor.parse(args.after) if args.after else LAST
+    place = Cursor.parse(args.after, "conversation") if args.after else LAST
     rows = await tx.rows(
         SQL["lines_before"],
         _place(tx, thread_name(tx, agent.slug), place, args.limit + 1),
@@ -274,7 +274,7 @@ class ChatFollowArgs(ThreadRefArgs):
 async def follow(tx: Tx, args: ChatFollowArgs) -> ChatFollowOpened:
     """Follow a conversation live: every line, and what is being said while it is said."""
     agent = await _whom(tx, args)
-    after = Cursor.parse(args.after) if args.after else await end_of(tx, agent.slug)
+    after = Cursor.parse(args.after, "conversation") if args.after else await end_of(tx, agent.slug)
     return ChatFollowOpened(
         agent=agent.slug,
         thread=thread_name(tx, agent.slug),
@@ -293,7 +293,7 @@ async def _whom(tx: Tx, args: ThreadRefArgs) -> Stored[Agent]:
 async def end_of(tx: Tx, agent: str) -> Cursor:
     """How far a conversation has come."""
     newest = await _newest(tx, agent)
-    return Cursor(newest.id, newest.last_step or 0) if newest.id else FIRST
+    return Cursor.of_step(newest.id, newest.last_step or 0) if newest.id else FIRST
 
 
 async def _newest(tx: Tx, agent: str) -> Any:
@@ -343,7 +343,7 @@ def _place(tx: Tx, name: str, place: Cursor, limit: int) -> dict[str, object]:
     return {
         "name": name,
         "session": place.session,
-        "step": place.step,
+        "step": place.at,
         "limit": limit,
         "now": tx.now,
         "then": moment(tx),

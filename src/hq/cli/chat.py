@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 from collections.abc import Iterator
-from contextlib import closing
-from typing import Protocol
+from contextlib import closing, suppress
+from typing import Any, Protocol
 from urllib.parse import urlencode
 
 import click
@@ -29,7 +31,7 @@ from hq.terminal.values import harmless
 GREETING = "You are talking to {}. Ctrl-D ends it; the conversation stays."
 Frame = tuple[str, JsonObject]
 NOTHING = "nothing"
-"""What a terminal has shown of a conversation in which it says one thing."""
+"""What a terminal has shown of a conversation in which nothing was said there yet."""
 UNDECIDED = 4
 """The exit code of a word that may be an answer to what waits, and was not taken for it."""
 
@@ -54,11 +56,39 @@ class ChatCommand(VerbCommand):
         given, settings = flags.given(ctx), Settings.load()
         typed = {arg.name: ctx.params.get(arg.name) for arg in self.verb.args}
         args = {name: value for name, value in typed.items() if value is not None}
-        shown = args.pop("shown", None) or NOTHING
+        screen = LastShown(settings)
+        shown = args.pop("shown", None) or screen.read(args) or NOTHING
         text = args.pop("text", None) or ("" if sys.stdin.isatty() else sys.stdin.read().strip())
         with closing(way(settings, given)) as found:
-            talk = TerminalChat(found, self.verb, given, args, shown)
-            return talk.once(text) if text or not sys.stdin.isatty() else talk.on_and_on()
+            talk = TerminalChat(found, self.verb, given, dict(args), shown)
+            try:
+                return talk.once(text) if text or not sys.stdin.isatty() else talk.on_and_on()
+            finally:
+                screen.write(args, talk.shown)
+
+
+class LastShown:
+    """What one `hq chat` has shown in this terminal, for the next one that is typed there: a yes is for what stands above it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._file = settings.home / "run" / "chat-shown.json"
+
+    def read(self, args: JsonObject) -> str | None:
+        with suppress(OSError, ValueError, TypeError):
+            kept = json.loads(self._file.read_text("utf-8"))
+            return kept["shown"] if kept["where"] == self._where(args) else None
+        return None
+
+    def write(self, args: JsonObject, shown: str) -> None:
+        if shown == NOTHING:
+            return
+        with suppress(OSError):  # whoever may not write there is asked once more, that is all
+            self._file.parent.mkdir(exist_ok=True)
+            self._file.write_text(json.dumps({"where": self._where(args), "shown": shown}), "utf-8")
+
+    def _where(self, args: JsonObject) -> list[Any]:
+        """The terminal, as long as its shell lives, and with whom one talks there."""
+        return [os.getsid(0), args.get("agent")]
 
 
 class TerminalChat:
@@ -66,7 +96,7 @@ class TerminalChat:
         self, way: ChatTransport, verb: verbs.CliVerb, given: flags.Flags, args: JsonObject, shown: str = NOTHING
     ) -> None:
         self._way, self._verb, self._given, self._args = way, verb, given, args
-        self._shown = shown
+        self.shown = shown
         """The last line or card that stands on this screen: a word answers nothing that came after it."""
         self._reply_to = {"reply_to": args.pop("reply_to")} if "reply_to" in args else {}
         """What the first message answers; the next one is said like any other."""
@@ -78,7 +108,7 @@ class TerminalChat:
         given = self._given
         request = CommandRequest(
             "chat.say",
-            {**self._args, **self._reply_to, "text": text, "shown": self._shown},
+            {**self._args, **self._reply_to, "text": text, "shown": self.shown},
             given.key,
             given.reason or "",
             given.actor,
@@ -93,7 +123,7 @@ class TerminalChat:
         for name, data in self._way.listen({**self._args, "agent": answer.data["agent"]}, answer.data["after"]):
             if hearing.done_with(name, data):
                 break
-        self._shown = hearing.last or self._shown
+        self.shown = hearing.last or self.shown
         undecided = answer.data.get("undecided", [])
         if given.json:
             code = show(CommandAnswer(answer.contract | {"data": answer.data | hearing.outcome}), self._verb, given)
@@ -130,7 +160,7 @@ class TerminalChat:
         waiting = self._way.say(CommandRequest("card.list", {"open": True, "asks": True, "limit": 10}))
         for each in reversed(waiting.data["items"] if waiting.ok else []):
             print("\n".join(card(each, self._screen)), end="\n\n")
-            self._shown = each["id"]
+            self.shown = each["id"]
 
 
 class Hearing:

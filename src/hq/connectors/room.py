@@ -7,7 +7,7 @@ from hq.connectors.program import Programs
 from hq.connectors.risk import ConnectorPolicy
 from hq.connectors.sessions import Sessions
 from hq.room import Room, Wiring
-from hq.sandbox.sandbox import Sandbox
+from hq.sandbox import Sandbox
 from hq.workspace.directories import Workspaces
 
 

@@ -29,7 +29,7 @@ def thread_prompt(messages: Sequence[InboundMessage]) -> WakeStep:
     texts: list[str] = []
     for each in messages:
         if each.sender == HOUSE_ACTOR and texts:
-            texts[-1] += f"\n\n{each.body}"
+            texts[-1] += f"\n\n{enclosed('house', each.body)}"
         else:
             texts.append(as_said(each))
     more: JsonObject = {"said": texts} if len(texts) > 1 else {}

@@ -1,1 +1,28 @@
 """The one way in: identify → authorise → access → gate → once → do → record → announce. Knows no room by name."""
+
+__all__ = (
+    "access",
+    "access_rule",
+    "actor",
+    "arguments",
+    "caller",
+    "command_tool",
+    "door",
+    "driver_errors",
+    "exporters",
+    "gate",
+    "inner",
+    "noun_args",
+    "nouns",
+    "outcome",
+    "read_batch",
+    "results",
+    "strict_schema",
+    "text",
+    "tool_call",
+    "toolset",
+    "tx",
+    "verb",
+    "verbs",
+    "waker",
+)

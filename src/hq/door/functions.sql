@@ -293,7 +293,20 @@ begin atomic
     select slug from ops.tenants order by created_at;
 end;
 
+-- What a read saw: how far everything is settled, and the calls beyond that which it saw all the same.
+create or replace function ops.seen_beyond() returns table (watermark bigint, seen bigint[])
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    return query
+    select a.watermark, array(select s.seq from ops.agent_actions s
+                               where s.tenant_id = ops.tenant() and s.seq > a.watermark and s.kind <> 'read'
+                               order by s.seq)
+      from ops.announcer a;
+end $$;
+
 revoke all on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.drop_effect, ops.use_up,
-    ops.create_tenant, ops.set_founder, ops.tenant_slugs, ops.ceo from public;
+    ops.create_tenant, ops.set_founder, ops.tenant_slugs, ops.ceo, ops.seen_beyond from public;
 grant execute on function ops.draw, ops.open_call, ops.record, ops.begin_effect, ops.drop_effect, ops.use_up,
-    ops.create_tenant, ops.set_founder, ops.tenant_slugs, ops.ceo to {app};
+    ops.create_tenant, ops.set_founder, ops.tenant_slugs, ops.ceo, ops.seen_beyond to {app};

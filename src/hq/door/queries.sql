@@ -16,10 +16,7 @@ commit;
 -- name: close_read
 -- The same for a read, with what was settled and what is seen beyond that.
 select ops.record(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::real, %s, %s, %s, %s, %s);
-select a.watermark, array(select s.seq from ops.agent_actions s
-                           where s.tenant_id = ops.tenant() and s.seq > a.watermark and s.kind <> 'read'
-                           order by s.seq) as seen
-  from ops.announcer a;
+select * from ops.seen_beyond();
 commit;
 
 -- name: close_reads

@@ -108,3 +108,19 @@ class NodeLink:
             **({"until": self.valid_to.isoformat()} if self.valid_to else {}),
             **({"props": self.props} if self.props else {}),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class NodeChange:
+    """A change point of an item, and how long it was believed."""
+
+    seq: int
+    op: str
+    actor: str
+    reason: str
+    recorded_at: datetime
+    valid_from: datetime
+    touched: list[str]
+    patch: JsonObject
+    action_id: UUID
+    believed_until: datetime | None

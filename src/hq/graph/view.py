@@ -18,8 +18,7 @@ from hq.database.rows import QueryValues, RowReader
 from hq.errors import Refused
 from hq.graph.catalogue import Catalogue
 from hq.graph.moment import AsOf
-from hq.graph.records import NodeLink, Stored
-from hq.graph.rows import NodeChangeRow
+from hq.graph.records import NodeChange, NodeLink, Stored
 from hq.graph.sight import Look, Sight, seen_by
 from hq.graph.types import Node
 from hq.ids import is_id, parse_id
@@ -338,11 +337,9 @@ class View(RowReader):
         )
         return {(row.from_id, row.type): row.to_id for row in rows}
 
-    async def history(self, node_id: UUID, limit: int = 100) -> list[NodeChangeRow]:
+    async def history(self, node_id: UUID, limit: int = 100) -> list[NodeChange]:
         """Every change of a node that was known by then, newest first."""
-        return await self.rows(
-            SQL["history"], {"id": node_id, "limit": limit, **self.known_values()}, into=NodeChangeRow
-        )
+        return await self.rows(SQL["history"], {"id": node_id, "limit": limit, **self.known_values()}, into=NodeChange)
 
     async def began(self, node: Stored[Any]) -> datetime:
         """When it began to be true, as far as is known."""

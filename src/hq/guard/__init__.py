@@ -1,1 +1,10 @@
 """The guard of the company: budgets, freezes, loops and the vault."""
+
+__all__ = (
+    "budgets",
+    "estimate",
+    "loops",
+    "stops",
+    "types",
+    "vault",
+)

@@ -200,6 +200,10 @@ class VaultListArgs(Args):
     """Nothing to choose."""
 
 
+async def secret_names(tx: Tx) -> list[str]:
+    return [row.name for row in await tx.rows(SQL["vault_list"], into=ListedSecretRow)]
+
+
 @verb("vault.list", "read", for_=FOUNDER, past=False, scope="founder", examples=[{}])
 async def list_(tx: Tx, args: VaultListArgs) -> Listing:
     """The names of the secrets, their versions and ages. Never a value."""

@@ -1,1 +1,14 @@
 """Minds, which answer prompts: providers' models, local ones, or a script; and which of them answers when."""
+
+__all__ = (
+    "circuit_breaker",
+    "config",
+    "mind",
+    "policy",
+    "prices",
+    "prompt_data",
+    "provider_apis",
+    "scripted",
+    "service",
+    "tokens",
+)

@@ -14,6 +14,7 @@ Tag = Literal[
     "memo",
     "context",
     "company-now",
+    "house",
     "trigger",
     "event",
     "task",

@@ -17,11 +17,9 @@ import uvicorn
 
 from hq.errors import HqError, Outage, Refused
 from hq.previews.gate import TICKET, Gate
-from hq.sandbox import Sandbox, SandboxJob, SandboxLimits
+from hq.sandbox import DATA, Sandbox, SandboxJob, SandboxLimits, SandboxProcess, Stream
 from hq.sandbox.dialer import Connection
 from hq.sandbox.inward import WayIn
-from hq.sandbox.job import DATA, Stream
-from hq.sandbox.process import SandboxProcess
 
 PORT = 8000
 """Inside, where nothing else is; outside it has another."""

@@ -12,6 +12,9 @@ not possible, or this machine cannot hold it, and the message says what to do.
 """
 
 from hq.sandbox.job import (
+    DATA,
+    METADATA,
+    SHARED,
     Basis,
     Network,
     ReachedHost,
@@ -26,6 +29,9 @@ from hq.sandbox.process import SandboxProcess
 from hq.sandbox.sandbox import Sandbox
 
 __all__ = [
+    "DATA",
+    "METADATA",
+    "SHARED",
     "Basis",
     "Network",
     "ReachedHost",
@@ -37,4 +43,9 @@ __all__ = [
     "SandboxResult",
     "Shared",
     "Stream",
+    "dialer",
+    "inward",
+    "machine",
+    "paths",
+    "probe",
 ]

@@ -1,1 +1,25 @@
 """Sessions: an agent at work, from what opens one to what it leaves behind."""
+
+__all__ = (
+    "completions",
+    "config",
+    "conversation_hooks",
+    "handoff",
+    "inbound",
+    "incidents",
+    "mind_call",
+    "reservation",
+    "routing",
+    "runner",
+    "session_host",
+    "session_start",
+    "session_text",
+    "session_verbs",
+    "session_view",
+    "spoken_text",
+    "thread",
+    "tool_offer",
+    "transcript",
+    "types",
+    "workers",
+)

@@ -19,9 +19,7 @@ from hq.engine.sessions.steps import HeardNote, MindStep, OpenStep, SettledNote,
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
-from hq.guard.rows import ListedSecretRow
-from hq.guard.vault import SQL as VAULT
-from hq.guard.vault import fetch
+from hq.guard.vault import fetch, secret_names
 from hq.ids import is_id, parse_id
 from hq.json_types import JsonObject
 from hq.logs import redact
@@ -83,8 +81,8 @@ async def record(tx: Tx, args: MindRecordArgs) -> MindRecorded:
 async def _scrubbed(tx: Tx, document: str) -> str:
     """Without what looks like a secret, and without what the vault knows to be one."""
     clean = json.dumps(redact(json.loads(document)), ensure_ascii=False, indent=1)
-    for row in await tx.rows(VAULT["vault_list"], into=ListedSecretRow):
-        secret = await fetch(tx, row.name)
+    for name in await secret_names(tx):
+        secret = await fetch(tx, name)
         if secret and len(secret.plain) >= SHORT:
             clean = clean.replace(json.dumps(secret.plain, ensure_ascii=False)[1:-1], "…")
     return clean
@@ -159,7 +157,7 @@ def _reply(step: MindStep, calls: dict[str, JsonObject]) -> JsonObject:
 
 def _given(part: Any) -> JsonObject | str:
     """Mistakes are kept as they were made."""
-    from hq.sessions.journalled_session import arguments
+    from hq.sessions.loop.door import arguments
 
     try:
         return arguments(part)

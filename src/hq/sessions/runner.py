@@ -16,10 +16,8 @@ from hq.engine.session_waker import WORK
 from hq.engine.sessions.journal import Journal
 from hq.engine.sessions.leases import Claimed, Leases
 from hq.engine.sessions.places import FreePlaces, Places
-from hq.sessions.completions.session import CompletionSession
-from hq.sessions.conversation import ConversationSession
-from hq.sessions.journalled_session import SessionEnded
-from hq.sessions.session import Session
+from hq.sessions.loop.record import SessionEnded
+from hq.sessions.loop.session import Session
 from hq.sessions.session_host import SessionHost
 from hq.sessions.workers.artifacts import Artifacts
 
@@ -71,7 +69,7 @@ class Runner:
         self._leaving = True
         self._news.set()
         for session in self.sessions.values():
-            session.leave = True
+            session.signals.leave = True
 
     async def _hand_back(self) -> None:
         """What does not come to its next step in time is broken off. Whoever takes it up goes on from the journal, as
@@ -87,7 +85,7 @@ class Runner:
             log.info("session broken off", session=str(session.claimed.id))
             try:
                 async with asyncio.timeout(UNWINDING):
-                    await session.journal.hand_back()
+                    await session.record.hand_back()
             except (psycopg.Error, PoolTimeout, TimeoutError) as error:
                 log.warning("session left to its lease", session=str(session.claimed.id), error=str(error).strip())
 
@@ -135,8 +133,8 @@ class Runner:
     def _start(self, claimed: Claimed) -> None:
         door = self.company.door
         journal = Journal(door.pool, claimed, door.clock, door.followers)
-        session = self.sessions[claimed.id] = _kind(claimed)(self.company, claimed, journal)
-        session.leave = self._leaving
+        session = self.sessions[claimed.id] = Session(self.company, claimed, journal)
+        session.signals.leave = self._leaving
         task = asyncio.create_task(self._work(session))
         self._tasks[task] = session
         task.add_done_callback(self._done)
@@ -172,10 +170,4 @@ class Runner:
                 continue
             for id, session in list(self.sessions.items()):
                 if why := ours.get(id):
-                    session.halt(why)
-
-
-def _kind(claimed: Claimed) -> type[Session]:
-    if claimed.trigger.client is not None:
-        return CompletionSession
-    return ConversationSession if claimed.kind == "thread" else Session
+                    session.signals.halt(why)

@@ -114,7 +114,7 @@ async def _ready(tx: Tx, args: SkillRunArgs) -> SkillCall:
 @verb("skill.run", "effect", shows=("args", "host"), for_=STAFF, touches=GIVEN, emits="skill.ran", target="skill", prepare=_ready,
       examples=[{"skill": "disk-health", "command": "check", "args": {"warn_percent": 80}}], text="hq.channels.output_text:output")  # fmt: skip
 async def run(tx: Tx, args: SkillRunArgs) -> Did:
-    """Run a command of a skill, here or on another machine; where it is not one's own yet, the founder's yes enables and gives it, and of hq's own checks all."""
+    """Run a command of a skill, here or on another machine; one that is off or not yours is asked for, once."""
     ready: SkillCall = tx.prepared
     _check_enabled(ready.skill)
     ran = await ready.place.run(tx, ready.script, args.timeout)

@@ -14,7 +14,7 @@ from hq.database.queries import beside
 from hq.database.rows import RowReader
 from hq.ids import event_name
 from hq.json_types import JsonObject
-from hq.stream.cursor import EventPosition
+from hq.stream.cursor import Cursor
 from hq.stream.topics import Topics
 
 SQL = beside(__file__)
@@ -23,7 +23,7 @@ Pool = AsyncConnectionPool[AsyncConnection[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    position: EventPosition
+    position: Cursor
     topic: str
     principal: UUID
     """Whose call it is of; its kind, and the type of what it was about."""
@@ -41,22 +41,22 @@ class EventPage:
     """Some events, and how far was looked for them."""
 
     events: list[Announced]
-    upto: EventPosition
+    upto: Cursor
 
 
-async def read_page(pool: Pool, tenant: UUID, after: EventPosition, line: int, topics: Topics, scan: int) -> EventPage:
+async def read_page(pool: Pool, tenant: UUID, after: Cursor, line: int, topics: Topics, scan: int) -> EventPage:
     """The wanted ones among the next `scan` events of a tenant that are settled at `line`."""
     wanted = {
         "tenant": tenant,
         "seq": after.seq,
-        "ordinal": after.ordinal,
+        "ordinal": after.at,
         "line": line,
         "topics": topics.regex,
         "limit": scan,
     }
     async with pool.connection() as conn:
         rows = await RowReader(conn).rows(SQL["events_after"], wanted)
-    upto = EventPosition(rows[-1].seq, rows[-1].ordinal) if len(rows) == scan else EventPosition(line)
+    upto = Cursor.of_event(rows[-1].seq, rows[-1].ordinal) if len(rows) == scan else Cursor.of_event(line)
     return EventPage([_announced(row) for row in rows if row.payload is not None], max(upto, after))
 
 
@@ -75,4 +75,6 @@ def described(row: Any) -> JsonObject:
 def _announced(row: Any) -> Announced:
     head = json.dumps(described(row), ensure_ascii=False, separators=(",", ":"))
     body = f'{head[:-1]},"payload":{row.payload}'.encode()
-    return Announced(EventPosition(row.seq, row.ordinal), row.topic, row.principal_id, row.kind, row.target_kind, body)
+    return Announced(
+        Cursor.of_event(row.seq, row.ordinal), row.topic, row.principal_id, row.kind, row.target_kind, body
+    )

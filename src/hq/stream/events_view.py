@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from hq.graph.catalogue import Catalogue
-from hq.stream.cursor import EventPosition
+from hq.stream.cursor import Cursor
 from hq.stream.event import Announced
 from hq.stream.event_sight import EventSight
 from hq.stream.follow import BaseStreamView, Frame
@@ -21,7 +21,7 @@ def events_filter(opened: Mapping[str, Any], catalogue: Catalogue) -> Filter:
     return Filter(
         UUID(opened["tenant_id"]),
         UUID(opened["credential"]),
-        EventPosition.parse(opened["after"]),
+        Cursor.parse(opened["after"], "events"),
         Topics(opened["topics"]),
         sight=EventSight.of(opened.get("sees"), catalogue),
     )
@@ -38,7 +38,7 @@ class EventsView(BaseStreamView):
     def hear(self, events: Sequence[Announced]) -> Sequence[Frame]:
         return [self._frame(event) for event in events]
 
-    def beat(self, position: EventPosition) -> Frame:
+    def beat(self, position: Cursor) -> Frame:
         frame = Frame({"after": str(position), "prev": self._last}, str(position), "heartbeat")
         self._last = frame.id
         return frame

@@ -11,7 +11,7 @@ from uuid import UUID
 from psycopg import Error as DatabaseError
 from psycopg_pool import PoolTimeout
 
-from hq.stream.cursor import EventPosition
+from hq.stream.cursor import Cursor
 from hq.stream.event import Announced
 from hq.stream.hub import Hub
 from hq.stream.subscription import Filter, StreamBeat, StreamEnded, StreamEvents, Subscription
@@ -58,7 +58,7 @@ class StreamView(Protocol):
         """What to say of events themselves; most views only look again."""
         ...
 
-    def beat(self, position: EventPosition) -> Frame:
+    def beat(self, position: Cursor) -> Frame:
         """What to say when there was nothing for a while."""
         ...
 
@@ -84,7 +84,7 @@ class BaseStreamView:
     def hear(self, events: Sequence[Announced]) -> Sequence[Frame]:
         return ()
 
-    def beat(self, position: EventPosition) -> Frame:
+    def beat(self, position: Cursor) -> Frame:
         return Frame({}, self.cursor, "heartbeat")
 
     def ended(self, why: str) -> Frame | None:

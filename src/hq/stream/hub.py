@@ -26,7 +26,7 @@ from hq.door.waker import STEPS, named
 from hq.engine.duty import NEWS
 from hq.errors import Outage
 from hq.stream.buffer import Buffer
-from hq.stream.cursor import EventPosition
+from hq.stream.cursor import Cursor
 from hq.stream.event import EventPage, Pool, read_page
 from hq.stream.rows import LastStepsRow, LookOutRow
 from hq.stream.subscription import Filter, Subscription
@@ -75,7 +75,7 @@ class Hub:
         """Follow what the filter says, until its credential ends."""
         await self._at_work()
         tenant = filter.tenant
-        buffer = self._buffers.setdefault(tenant, Buffer(EventPosition(self._line)))
+        buffer = self._buffers.setdefault(tenant, Buffer(Cursor.of_event(self._line)))
         made = Subscription(filter, buffer, self._read)
         self._subscriptions.setdefault(tenant, set()).add(made)
         try:
@@ -180,17 +180,17 @@ class Hub:
             if tenant in news:
                 await self._fetch(tenant, buffer, found.line)
             else:
-                buffer.append((), EventPosition(found.line))
+                buffer.append((), Cursor.of_event(found.line))
 
     async def _fetch(self, tenant: UUID, buffer: Buffer, line: int) -> None:
-        while buffer.upto < EventPosition(line):
+        while buffer.upto < Cursor.of_event(line):
             page = await read_page(self._pool, tenant, buffer.upto, line, EVERY_TOPIC, SCAN)
             buffer.append(page.events, page.upto)
             for each in self._subscriptions.get(tenant, ()):
                 if each.wants(page.events):
                     each.wake()
 
-    async def _read(self, tenant: UUID, after: EventPosition, topics: Topics) -> EventPage:
+    async def _read(self, tenant: UUID, after: Cursor, topics: Topics) -> EventPage:
         """For one who is behind."""
         async with self._reading:
             return await read_page(self._pool, tenant, after, self._line, topics, SCAN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from hq.door.verb import Result
-from hq.stream.cursor import EventPosition
+from hq.stream.cursor import Cursor
 from hq.stream.subscription import Filter
 from hq.stream.topics import Topics
 
@@ -19,4 +19,4 @@ class StreamOpened(Result):
     credential: UUID
 
     def filter(self, topics: Topics, heartbeat: float | None = None) -> Filter:
-        return Filter(self.tenant_id, self.credential, EventPosition.parse(self.events_after), topics, heartbeat)
+        return Filter(self.tenant_id, self.credential, Cursor.parse(self.events_after, "events"), topics, heartbeat)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from hq.stream.buffer import Buffer
-from hq.stream.cursor import EventPosition
+from hq.stream.cursor import Cursor
 from hq.stream.event import Announced, EventPage
 from hq.stream.event_sight import EventSight
 from hq.stream.topics import Topics
@@ -26,7 +26,7 @@ class Filter:
 
     tenant: UUID
     credential: UUID
-    after: EventPosition
+    after: Cursor
     topics: Topics
     heartbeat: float | None = None
     """Seconds; left out, HEARTBEAT."""
@@ -54,7 +54,7 @@ class Moved:
 class StreamBeat:
     """Nothing new up to here."""
 
-    position: EventPosition
+    position: Cursor
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class StreamEnded:
 
 
 Message = StreamEvents | Moved | StreamBeat | StreamEnded
-Read = Callable[[UUID, EventPosition, Topics], Awaitable[EventPage]]
+Read = Callable[[UUID, Cursor, Topics], Awaitable[EventPage]]
 
 
 class Subscription:

@@ -14,7 +14,7 @@ from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.ids import parse_id
-from hq.stream.cursor import EventPosition
+from hq.stream.cursor import Cursor
 from hq.stream.event import described
 from hq.stream.event_sight import EventSight
 from hq.stream.rows import EventRow
@@ -45,8 +45,8 @@ class ListEvents(EventFilterArgs):
 @verb("events.list", "read", for_=EVERYONE, examples=[{"topics": ["task.*"], "limit": 5}])
 async def list_(tx: Tx, args: ListEvents) -> Page:
     """What was announced, newest first; only what is settled, so nothing comes in between later."""
-    settled = EventPosition((await tx.the_scalar(SQL["settled"], of=int)) + 1, 0)
-    before = min(EventPosition.parse(args.after), settled) if args.after else settled
+    settled = Cursor.of_event((await tx.the_scalar(SQL["settled"], of=int)) + 1, 0)
+    before = min(Cursor.parse(args.after, "events"), settled) if args.after else settled
     sight = EventSight.of(await tx.seen_principals(), tx.catalogue)
     rows = await tx.rows(
         SQL["events_before"],
@@ -54,7 +54,7 @@ async def list_(tx: Tx, args: ListEvents) -> Page:
             "by": list(sight.principals) if sight else None,
             "nouns": list(sight.nouns) if sight else None,
             "seq": before.seq,
-            "ordinal": before.ordinal,
+            "ordinal": before.at,
             "topics": Topics(args.topics).regex,
             "since": parse_moment(args.since, tx.true_at) if args.since else None,
             "action": parse_id(args.action) if args.action else None,
@@ -67,7 +67,7 @@ async def list_(tx: Tx, args: ListEvents) -> Page:
     return page(
         rows,
         args.limit,
-        lambda row: EventPosition(row.seq, row.ordinal),
+        lambda row: Cursor.of_event(row.seq, row.ordinal),
         lambda row: described(row) | {"payload": row.payload},
     )
 
@@ -94,8 +94,8 @@ class EventsTailOpened(Result):
 @verb("events.tail", "stream", for_=EVERYONE, past=False, examples=[{"topics": ["task.*"]}])
 async def tail(tx: Tx, args: EventsTailArgs) -> EventsTailOpened:
     """Follow events as they are announced: each once, in order, from any position on."""
-    settled = EventPosition(await tx.the_scalar(SQL["settled"], of=int))
-    after = EventPosition.parse(args.after) if args.after else settled
+    settled = Cursor.of_event(await tx.the_scalar(SQL["settled"], of=int))
+    after = Cursor.parse(args.after, "events") if args.after else settled
     if after.seq > tx.seq:
         raise Refused.conflict(
             f"there was no event {after} yet, so it is of another database; begin again without --after"

@@ -28,8 +28,7 @@ from typing import Any
 from uuid import UUID
 
 from hq.errors import Refused
-from hq.sandbox import SandboxJob, SandboxLimits, Shared, paths
-from hq.sandbox.job import METADATA, SHARED
+from hq.sandbox import METADATA, SHARED, SandboxJob, SandboxLimits, Shared, paths
 from hq.sandbox.machine import ACCOUNT, hand_over, own
 from hq.workspace import preview_tree
 from hq.workspace.snapshots.blobs import Blobs

@@ -1,1 +1,6 @@
 """Agents are files: how an agent's markdown is read, checked and kept."""
+
+__all__ = (
+    "folder",
+    "introduction",
+)

@@ -29,7 +29,7 @@ from hq.engine.tenancy import rows
 from hq.errors import HqError
 from hq.guard.vault import Vault, fetch_for
 from hq.json_types import JsonObject
-from hq.stream.cursor import EventPosition
+from hq.stream.cursor import Cursor
 from hq.stream.event import Announced, read_page
 from hq.stream.topics import Topics
 
@@ -60,7 +60,7 @@ class Endpoint:
         self.slug: str = found.slug
         self.url: str = found.props["url"]
         self.allow_private: bool = found.props.get("allow_private", False)
-        self.position = EventPosition(found.seq, found.ordinal)
+        self.position = Cursor.of_event(found.seq, found.ordinal)
         self.last: str = found.last
         self.line: int = found.line
         self._topics = Topics(found.props.get("topics") or ())
@@ -87,7 +87,7 @@ class Courier(Duty):
         self._clock = door.clock
         self._sender = Sender()
         self._busy: dict[UUID, asyncio.Task[int]] = {}
-        self._searched: dict[UUID, EventPosition] = {}
+        self._searched: dict[UUID, Cursor] = {}
         """Up to where nothing was wanted: kept in mind, and written down only now and then."""
 
     async def run(self) -> None:
@@ -140,7 +140,7 @@ class Courier(Duty):
         asked = await self._rows("again", **endpoint.key)
         for each in asked:
             page = await read_page(
-                self._door.pool, endpoint.tenant, EventPosition(each.seq, each.ordinal - 1), each.seq, Topics(), 1
+                self._door.pool, endpoint.tenant, Cursor.of_event(each.seq, each.ordinal - 1), each.seq, Topics(), 1
             )
             for event in page.events:
                 await self._deliver(endpoint, event, last_try=True)
@@ -149,21 +149,21 @@ class Courier(Duty):
     async def _catch_up(self, endpoint: Endpoint) -> int:
         tried = 0
         after = max(endpoint.position, self._searched.get(endpoint.id, endpoint.position))
-        while after < EventPosition(endpoint.line):
+        while after < Cursor.of_event(endpoint.line):
             page = await read_page(self._door.pool, endpoint.tenant, after, endpoint.line, endpoint.searched, SCAN)
             for event in filter(endpoint.wants, page.events):
                 tried += 1
                 if not await self._deliver(endpoint, event):
                     return tried
-            if page.upto < EventPosition(endpoint.line):
-                await self._rows("skip", **endpoint.key, seq=page.upto.seq, ordinal=page.upto.ordinal)
+            if page.upto < Cursor.of_event(endpoint.line):
+                await self._rows("skip", **endpoint.key, seq=page.upto.seq, ordinal=page.upto.at)
             after = self._searched[endpoint.id] = page.upto
         return tried
 
     async def _deliver(self, endpoint: Endpoint, event: Announced, *, last_try: bool = False) -> bool:
         """One attempt. Says whether the next event may follow."""
         now = self._clock.now()
-        journal = endpoint.key | {"seq": event.position.seq, "ordinal": event.position.ordinal}
+        journal = endpoint.key | {"seq": event.position.seq, "ordinal": event.position.at}
         attempts = (await self._rows("begin", **journal, topic=event.topic, now=now))[0].attempts
         if attempts is None:
             return False  # paused, removed or frozen meanwhile
@@ -199,7 +199,7 @@ class Courier(Duty):
             why = "is none that signs" if keys else "is no longer there"
             return Attempt(False, error=f"its secret in the vault {why}; `hq webhook rotate` makes a new one")
         said = json.loads(event.told(endpoint.last))
-        message = f"{said['action']}_{event.position.ordinal}"
+        message = f"{said['action']}_{event.position.at}"
         body = json.dumps(_standard(said), ensure_ascii=False, separators=(",", ":")).encode()
         signed = signing.headers(message, self._clock.now(), body, keys)
         return await self._sender.send(endpoint.url, body, signed, allow_private=endpoint.allow_private)

@@ -15,7 +15,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.json_types import JsonObject
-from hq.stream.cursor import EventPosition
+from hq.stream.cursor import Cursor
 
 SQL = beside(__file__)
 
@@ -37,10 +37,10 @@ class WebhookDeliveriesArgs(Args):
 async def deliveries(tx: Tx, args: WebhookDeliveriesArgs) -> Page:
     """What became of each event that was sent, newest first."""
     node = await known_webhook(tx, args.ref)
-    before = EventPosition.parse(args.after) if args.after else EventPosition(2**62)
-    values = {"id": node.id, "status": args.status, "seq": before.seq, "ordinal": before.ordinal}
+    before = Cursor.parse(args.after, "events") if args.after else Cursor.of_event(2**62)
+    values = {"id": node.id, "status": args.status, "seq": before.seq, "ordinal": before.at}
     rows = await tx.rows(SQL["deliveries"], values | {"limit": args.limit + 1}, into=DeliveryRow)
-    return page(rows, args.limit, lambda r: EventPosition(r.seq, r.ordinal), _in_brief)
+    return page(rows, args.limit, lambda r: Cursor.of_event(r.seq, r.ordinal), _in_brief)
 
 
 def _in_brief(r: DeliveryRow) -> JsonObject:
@@ -81,8 +81,8 @@ class Again(Result):
 async def redeliver(tx: Tx, args: WebhookRedeliverArgs) -> Again:
     """Send events again that were given up, or one that was delivered."""
     node = await known_webhook(tx, args.ref)
-    event = EventPosition.parse(args.event) if args.event else None
-    values = {"id": node.id, "seq": event.seq if event else None, "ordinal": event.ordinal if event else None}
+    event = Cursor.parse(args.event, "events") if args.event else None
+    values = {"id": node.id, "seq": event.seq if event else None, "ordinal": event.at if event else None}
     again = await tx.scalars(SQL["repeat"], values, of=int)
     if not again and event:
         raise Refused.not_found(

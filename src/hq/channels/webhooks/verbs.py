@@ -22,7 +22,7 @@ from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.guard import vault
 from hq.json_types import JsonObject
-from hq.stream.cursor import EventPosition
+from hq.stream.cursor import Cursor
 from hq.stream.topics import Pattern
 
 SQL = beside(__file__)
@@ -92,8 +92,8 @@ async def add(tx: Tx, args: WebhookAddArgs) -> WebhookSecret:
         )
     )
     tx.target = node
-    settled = EventPosition(await tx.the_scalar("select chained from ops.announcer", of=int))
-    start = {"id": node.id, "seq": settled.seq, "ordinal": settled.ordinal, "last": str(settled)}
+    settled = Cursor.of_event(await tx.the_scalar("select chained from ops.announcer", of=int))
+    start = {"id": node.id, "seq": settled.seq, "ordinal": settled.at, "last": str(settled)}
     await tx.conn.execute(SQL["begin_behind"], start)
     await _ensure_courier(tx)
     return await _new_secret(tx, node)
@@ -150,11 +150,11 @@ class WebhookResumeArgs(Args):
 async def resume(tx: Tx, args: WebhookResumeArgs) -> Row:
     """Send again, beginning with the events that waited; also one that failed is tried at once."""
     node = await known_webhook(tx, args.ref)
-    settled = EventPosition(await tx.the_scalar("select chained from ops.announcer", of=int)) if args.skip else None
+    settled = Cursor.of_event(await tx.the_scalar("select chained from ops.announcer", of=int)) if args.skip else None
     where = {
         "id": node.id,
         "seq": settled.seq if settled else None,
-        "ordinal": settled.ordinal if settled else None,
+        "ordinal": settled.at if settled else None,
         "last": str(settled) if settled else None,
     }
     await tx.conn.execute(SQL["start_again"], where)

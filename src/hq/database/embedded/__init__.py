@@ -4,4 +4,4 @@ from hq.database.embedded.cluster import Cluster
 from hq.database.embedded.scratch import scratch, scratch_home
 from hq.database.embedded.server import EmbeddedServer
 
-__all__ = ["Cluster", "EmbeddedServer", "scratch", "scratch_home"]
+__all__ = ["Cluster", "EmbeddedServer", "binaries", "scratch", "scratch_home"]

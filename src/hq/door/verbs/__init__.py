@@ -1,1 +1,7 @@
 """The verbs that belong to no room: the graph as such, the ledger, credentials, the schema."""
+
+__all__ = (
+    "credentials",
+    "graph",
+    "links",
+)

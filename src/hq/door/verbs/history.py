@@ -10,8 +10,7 @@ from pydantic import Field
 from hq.door.access import EVERYONE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.graph.records import Stored
-from hq.graph.rows import NodeChangeRow
+from hq.graph.records import NodeChange, Stored
 from hq.ids import event_name
 from hq.json_types import JsonObject
 
@@ -35,7 +34,7 @@ async def history_of(tx: Tx, node: Stored[Any], limit: int) -> NodeHistory:
     return NodeHistory(slug=node.slug, items=[_change(row) for row in rows])
 
 
-def _change(row: NodeChangeRow) -> JsonObject:
+def _change(row: NodeChange) -> JsonObject:
     said = {name: _patched_value(row.patch, name) for name in plain_names(row.touched)}
     return {
         "sequence": row.seq,

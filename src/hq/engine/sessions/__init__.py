@@ -1,1 +1,10 @@
 """Durable sessions: claimed under a lease, written down step by step, laid down while they wait."""
+
+__all__ = (
+    "journal",
+    "leases",
+    "lookup",
+    "places",
+    "steps",
+    "trigger",
+)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, LiteralString, TypeVar
 from uuid import UUID
 
 from psycopg import AsyncConnection, errors
@@ -74,8 +74,7 @@ class Journal:
 
     async def read(self) -> list[JournalStep]:
         """Everything so far that is not summed up; the next step comes after it."""
-        rows = await self._kept()
-        return [JournalStep(r.step, read_step(r.kind, r.payload), r.action_id, r.created_at) for r in rows]
+        return [_step(row) for row in await self._kept()]
 
     async def find_end(self) -> None:
         """Only where the next step comes: also where nobody can read what is before it."""
@@ -172,6 +171,15 @@ class Journal:
                 if error.sqlstate == HELD_BY_ANOTHER:
                     raise Fenced from error
                 raise
+
+
+async def read_steps(reader: RowReader, query: LiteralString, values: QueryValues) -> list[JournalStep]:
+    """The steps that a query finds."""
+    return [_step(row) for row in await reader.rows(query, values, into=KeptStepRow)]
+
+
+def _step(row: KeptStepRow) -> JournalStep:
+    return JournalStep(row.step, read_step(row.kind, row.payload), row.action_id, row.created_at)
 
 
 def _message(row: TakenMessageRow) -> InboundMessage:

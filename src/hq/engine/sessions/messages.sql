@@ -42,6 +42,8 @@ end;
 -- Which of the messages said to a session it may take up now, in the order in which they were said. One that somebody waits for
 -- an answer to (a run) is taken alone, with what the house notes about it, and only by a thread that has answered what it was
 -- asked before; and while a run has its turn nothing else is taken up. So each gets its own answer, however they overlap.
+-- A word that may be meant for what waits, and to which the house has said so as the last thing there, is nobody else's yet: it is
+-- taken up with what is said next.
 create or replace function ops.next_messages(_tenant uuid, _session uuid) returns table (id uuid)
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
@@ -58,13 +60,16 @@ begin
             select m.id, m.run is not null as waited_for,
                    -- What the house notes belongs to what was said before it.
                    count(*) filter (where m.run is not null or m.sender <> 'service:hq') over said as place,
-                   count(*) filter (where m.run is not null) over said as runs
+                   count(*) filter (where m.run is not null) over said as runs, m.asks is not null as lists
               from ops.messages m
              where m.tenant_id = _tenant and m.session_id = _session and m.step is null and m.state in ('queued', 'delivered')
             window said as (order by m.created_at, m.id)
+        ), last_said as (
+            select max(w.place) as place from waiting w having bool_or(w.waited_for) is not true
         )
         select w.id from waiting w
-         where case when exists (select 1 from waiting f where f.waited_for and f.place = 1)
+         where not exists (select 1 from last_said l join waiting h on h.place = l.place and h.lists where w.place = l.place and l.place > 0)
+           and case when exists (select 1 from waiting f where f.waited_for and f.place = 1)
                     then not at_work and w.place <= 1
                     else w.runs = 0 end;
 end $$;

@@ -6,3 +6,13 @@ import os
 # it is loaded, which is at the first search.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+__all__ = (
+    "embedders",
+    "embedding",
+    "finder",
+    "index_writer",
+    "language",
+    "query",
+    "service",
+)

@@ -222,6 +222,10 @@ def utterance(text: str) -> str:
     return _COURTESY.sub("", short) or short
 
 
+_UNDECIDED = "<house>Nothing was decided by that."
+"""To a word that may have been meant for what waits; what was said then is clear by what was said since."""
+
+
 @dataclass(frozen=True)
 class _Spoken:
     at: int
@@ -236,6 +240,7 @@ def _spoken(messages: Sequence[ModelMessage]) -> tuple[list[_Spoken], list[str]]
     for index, message in enumerate(messages):
         if isinstance(message, ModelRequest):
             prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
+            prompts = [part for part in prompts if part is prompts[-1] or _UNDECIDED not in str(part.content)]
             if new := [_Spoken(index, text, part.timestamp) for part in prompts if (text := _text(part.content))]:
                 amid = any(isinstance(part, ToolReturnPart) for part in message.parts) and not _broken_off(message)
                 spoken = [*(spoken if amid else ()), *new]

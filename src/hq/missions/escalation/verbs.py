@@ -184,7 +184,7 @@ class Escalated(Kind):
     examples=[{"ref": "postgres-or-sqlite", "answer": "Postgres."}],
 )
 async def resolve(tx: Tx, args: EscalationResolveArgs) -> AskAnswered:
-    """Answer an escalation: the answer goes to who asked, and is remembered: by the mission, and an answer to a question also by the company and the persona."""
+    """Answer an escalation: the answer goes to who asked, and is remembered."""
     escalation = await tx.get(args.ref, Escalation)
     return the_same(await answer(tx, escalation, text=args.answer, always=args.always or None), args.answer)
 

@@ -11,9 +11,11 @@ from uuid import UUID
 
 from hq.database.queries import beside
 from hq.database.rows import RowReader
+from hq.engine.sessions.journal import JournalStep, read_steps
 from hq.engine.sessions.steps import GivenUpNote, MindStep, StepPayload, VerbStep, WaitStep, read_step
 from hq.json_types import JsonObject
 from hq.sessions.completions import answer_format
+from hq.sessions.completions.request import CompletionArgs
 from hq.sessions.completions.rows import CompletionCostRow, CompletionRow, ToldStepRow
 from hq.sessions.spoken_text import readable, spoken_text
 
@@ -127,6 +129,15 @@ async def read_completion(reader: RowReader, id: UUID) -> Completion | None:
         return None
     steps = await reader.rows(SQL["told_steps"], {"id": id}, into=ToldStepRow)
     return Completion(row, [(each.step, read_step(each.kind, each.payload)) for each in steps])
+
+
+async def request_of(reader: RowReader, id: UUID) -> CompletionArgs:
+    """What a program asked; of a branch, what was asked of the session that it branched from."""
+    return CompletionArgs.model_validate(await reader.the_scalar(SQL["request"], {"id": id}, of=dict))
+
+
+async def steps_of(reader: RowReader, id: UUID) -> list[JournalStep]:
+    return await read_steps(reader, SQL["steps"], {"id": id})
 
 
 async def cost_of(reader: RowReader, id: UUID) -> CompletionCostRow:

@@ -88,7 +88,7 @@ async def hand_off(tx: Tx, args: AgentHandoffArgs) -> HandedOff:
 
 async def request(tx: Tx, agent: Stored[Agent], session: Any, args: AgentHandoffArgs) -> HandedOff:
     await tx.conn.execute(SQL["one_at_a_time"], {"session": str(session.id)})
-    if known := await tx.one(SQL["open_of"], {"session": str(session.id)}, into=OpenHandoffRow):
+    if known := await open_handoff(tx, session.id):
         raise Refused.conflict(f"it hands off already: {known.slug}", hint=f"`hq handoff show {known.slug}` follows it")
     full = (await fullness(tx, [session.id])).get(session.id, 0.0)
     if full < ELIGIBLE and not args.force:
@@ -126,10 +126,15 @@ async def request(tx: Tx, agent: Stored[Agent], session: Any, args: AgentHandoff
     return HandedOff(handoff=handoff.slug, agent=agent.slug, session=str(session.id), context_used=round(full, 3))
 
 
+async def open_handoff(tx: Tx, session: UUID) -> OpenHandoffRow | None:
+    """The one in which a session hands off."""
+    return await tx.one(SQL["open_of"], {"session": str(session)}, into=OpenHandoffRow)
+
+
 async def by_phrase(tx: Tx, agent: Stored[Agent]) -> HandedOff | None:
     """A person says it in words. Where there is nothing to hand off, it is something to talk about instead."""
     rows = await tx.rows(SQL["handing"], {"agent": agent.slug, "id": None}, into=HandingRow)
-    if not rows or await tx.one(SQL["open_of"], {"session": str(rows[0].id)}, into=OpenHandoffRow):
+    if not rows or await open_handoff(tx, rows[0].id):
         return None
     return await request(
         tx, agent, rows[0], AgentHandoffArgs.model_validate({"agent": agent.slug, "reason": "voice", "force": True})

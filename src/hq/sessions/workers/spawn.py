@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
+from uuid import UUID
 
 from pydantic import Field
 
 from hq.database.queries import beside
+from hq.database.rows import RowReader
 from hq.door.access import AGENTS, CREW
 from hq.door.caller import Caller
 from hq.door.results import Awaited
@@ -230,9 +232,21 @@ async def found(tx: Tx, ref: str) -> Worker:
     return worker_of(row)
 
 
+async def workers_of(reader: RowReader, sessions: Sequence[UUID]) -> list[Worker]:
+    """Those with these sessions, in that order."""
+    rows = await reader.rows(SQL["workers"], {**ANY, "ids": sessions, "limit": len(sessions)}, into=WorkerRow)
+    found = {row.id: worker_of(row) for row in rows}
+    return [found[id] for id in sessions]
+
+
+async def marks_of(tx: Tx, sessions: Sequence[UUID]) -> frozenset[str]:
+    """Where what they saw of the outside came from."""
+    return frozenset(await tx.scalars(SQL["marks"], {"ids": list(sessions)}, of=str))
+
+
 async def taint_by(tx: Tx, workers: list[Worker]) -> None:
     """What they saw of the outside marks whoever reads what they say."""
-    tx.taint |= set(await tx.scalars(SQL["marks"], {"ids": [worker.id for worker in workers]}, of=str))
+    tx.taint |= await marks_of(tx, [worker.id for worker in workers])
 
 
 VERBS = (spawn, wait)

@@ -18,7 +18,7 @@ from hq.ids import parse_id
 from hq.sessions.workers import record
 from hq.sessions.workers.artifacts import Artifacts
 from hq.sessions.workers.rows import GrepHitRow, WorkerRow, WorkerStepRow
-from hq.sessions.workers.spawn import EXAMPLE, found, taint_by
+from hq.sessions.workers.spawn import EXAMPLE, found, marks_of, taint_by
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)
@@ -155,7 +155,7 @@ async def grep(tx: Tx, args: WorkerGrepArgs) -> Listing:
     except errors.InvalidRegularExpression as error:
         raise Refused.invalid(f"pattern: {error.diag.message_primary}") from error
     workers = {row.id for row in rows}
-    tx.taint |= set(await tx.scalars(SQL["marks"], {"ids": list(workers)}, of=str))
+    tx.taint |= await marks_of(tx, list(workers))
     return Listing(
         items=[
             {

@@ -1,1 +1,7 @@
 """Verbs of workspaces, snapshots, working trees and the sandbox."""
+
+__all__ = (
+    "diff_verbs",
+    "snapshot_verbs",
+    "workspace_verbs",
+)

@@ -12,9 +12,8 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import HqError
 from hq.json_types import JsonObject
-from hq.sandbox import machine
+from hq.sandbox import Sandbox, machine
 from hq.sandbox.probe import probe
-from hq.sandbox.sandbox import Sandbox
 from hq.workspace.directories import Workspaces
 
 

@@ -1,0 +1,205 @@
+"""A completion's session: an agent answers one request of a program, with its own tools inside, and is done.
+
+What the program has functions for is not called here: the reply that wants them called is the answer. Nobody speaks to it in
+between, nothing of it is remembered, and it never waits for a mind: a program is told at once, and knows how to ask again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from pydantic_ai.messages import ModelMessage, ToolCallPart
+from pydantic_ai.tools import ToolDefinition
+
+from hq.engine.sessions.journal import JournalStep
+from hq.engine.sessions.steps import GivenUpNote, NudgeNote, OpenStep, SettledNote, VerbStep
+from hq.engine.tenancy import inside
+from hq.errors import HqError, Outage, Refused
+from hq.minds.mind import MindBusy, MindDeclined, MindRequest, OnText
+from hq.minds.policy import TierDecision
+from hq.minds.service import Minds
+from hq.sessions.completions import answer_format
+from hq.sessions.completions.ability import check_ability
+from hq.sessions.completions.completion import request_of, steps_of
+from hq.sessions.completions.history import Earlier, done_in, dumped, history, sessions_in
+from hq.sessions.completions.request import CompletionArgs
+from hq.sessions.config import AgentConfig
+from hq.sessions.draft import Speaking
+from hq.sessions.loop.conversation import resting
+from hq.sessions.loop.door import result_of
+from hq.sessions.loop.kind import SessionKind
+from hq.sessions.loop.record import SessionEnded
+from hq.sessions.run_wishes import HOW_LONG
+from hq.sessions.session_host import OverBudget
+
+CORRECTIONS = 2
+"""How often a mind is told that its answer does not fit."""
+TOLD = """## A program asks
+A program talks to you as to a model. What it says follows, and your answer goes to it: it does not see what you do with your own
+tools, only your last words, and there is no later. Answer what it asks."""
+ONE_CALL = Refused.invalid("the program takes one call at a time; the first of these goes to it")
+
+
+class CompletionKind(SessionKind):
+    asked: CompletionArgs
+    _corrected = 0
+
+    # ---- beginning
+
+    async def open(self) -> OpenStep:
+        await self._read_request()
+        told = await self.mind.introduce(await self.host.config(self.claimed), self.asked.said)
+        before, earlier = await self._earlier()
+        past = dumped(history(before, self.asked.messages, earlier))
+        return OpenStep(config=self.mind.config.as_json(), past=past, taint=sorted(told.taint))
+
+    async def resume(self, kept: AgentConfig) -> AgentConfig:
+        await self._read_request()
+        return kept
+
+    async def begun(self, steps: Sequence[JournalStep]) -> None:
+        self._corrected = sum(isinstance(step.payload, NudgeNote) for step in steps)
+        for id, waited in list(self.talk.unsettled.items()):
+            outcome = await self.door.settle(waited.call)
+            if (outcome.error or {}).get("code") not in ("waiting", "outage"):
+                await self.record.write(SettledNote(settled=id, **result_of(outcome)))
+
+    async def _read_request(self) -> None:
+        async with inside(self.host.door.pool, self.claimed.tenant_id) as reader:
+            self.asked = await request_of(reader, self.claimed.id)
+
+    async def _earlier(self) -> tuple[list[ModelMessage], Earlier]:
+        """What the completion said and did that this one goes on from, and those whose calls the program made."""
+        async with inside(self.host.door.pool, self.claimed.tenant_id) as reader:
+            before: list[ModelMessage] = []
+            if self.asked.previous:
+                was, did = done_in(self.asked.previous, await steps_of(reader, self.asked.previous))
+                before = [*was, *did]
+            earlier = {id: done_in(id, await steps_of(reader, id))[1] for id in sessions_in(self.asked.messages)}
+        return before, earlier
+
+    async def hear(self) -> None:
+        """All that is said to it was said."""
+
+    # ---- how its mind is asked
+
+    async def tier(self) -> TierDecision:
+        """A program that asks for what no mind of the company's can do is told so, and none is asked."""
+        check_ability(await self.host.door.services[Minds].company(self.claimed.tenant_id), self.asked)
+        return await self.host.tier(self.claimed, self.mind.config)
+
+    def request(self, messages: Any) -> MindRequest:
+        ask = self.mind.request(messages, self.claimed.trigger_kind)
+        theirs = {tool.name: tool for tool in self._theirs()}
+        tools = [] if self._must_call else [tool for tool in ask.tools if tool.name not in theirs]
+        settings = dict(self.asked.settings)
+        if theirs and self._must_call:
+            settings["tool_choice"] = "required"
+        if theirs and not self.asked.parallel:
+            settings["parallel_tool_calls"] = False
+        instructions = "\n\n".join((ask.instructions, self._told()))
+        return replace(ask, instructions=instructions, tools=[*tools, *theirs.values()], settings=settings)
+
+    def _told(self) -> str:
+        """Behind what every session of the agent is told, so that this stays in the provider's cache."""
+        longest = f"Your answer is cut after {self.asked.longest} tokens." if self.asked.longest else ""
+        must = "Call one of the program's functions now." if self._must_call else ""
+        format = answer_format.told(self.asked.format) if self.asked.format is not None else ""
+        system = f"Its instructions:\n{self.asked.system}" if self.asked.system else ""
+        parts = (TOLD, HOW_LONG[self.asked.verbosity], longest, must, format, system)
+        return "\n\n".join(filter(None, parts))
+
+    @property
+    def _must_call(self) -> bool:
+        """The first reply has to call something of the program's; what comes after its results is free."""
+        return self.asked.choice not in ("auto", "none")
+
+    def _theirs(self) -> list[ToolDefinition]:
+        choice = self.asked.choice
+        named = None if choice in ("auto", "required") else choice
+        return [
+            ToolDefinition(
+                name=tool.name, description=tool.description, parameters_json_schema=tool.parameters, strict=tool.strict
+            )
+            for tool in self.asked.tools
+            if choice != "none" and (named is None or tool.name == named)
+        ]
+
+    def listener(self) -> OnText:
+        return Speaking(self.record.journal)
+
+    def is_full(self) -> bool:
+        return super().is_full() or self.mind.used_up
+
+    async def finished(self) -> SessionEnded | None:
+        if not self.talk.answered:
+            return None
+        if (wrong := self._lacks()) is None:
+            return await self._answered()
+        if self._corrected >= CORRECTIONS:
+            return await self._give_up("format", f"the model's answer does not fit what was asked for: {wrong}")
+        self._corrected += 1
+        nudge = f"That cannot be used: {wrong}. Answer again, and only as you were told to."
+        await self.record.write(NudgeNote(nudge=nudge))
+        return None
+
+    def _lacks(self) -> str | None:
+        if self._must_call:
+            return "none of the program's functions was called"
+        return answer_format.lacks(self.talk.spoken, self.asked.format) if self.asked.format is not None else None
+
+    # ---- calls
+
+    def makes(self, call: ToolCallPart) -> bool:
+        return all(call.tool_name != tool.name for tool in self._theirs())
+
+    def talks_on(self, things: Sequence[str]) -> bool:
+        """It does not fall silent over what only the founder can decide, nor when an earlier call came back meanwhile."""
+        return any(thing.startswith("approval:") for thing in things) or self.talk.spoken_to
+
+    async def calls_made(self) -> SessionEnded | None:
+        """Its own are made here. Where any is left, the program makes it: that is the answer."""
+        left = list(self.talk.pending)
+        if not left or any(map(self.makes, left)):
+            return None
+        if not self.asked.parallel:
+            for call in left[1:]:
+                await self.record.write(VerbStep(call=call.tool_call_id, ok=False, error=ONE_CALL.as_dict()))
+        return await self.close("done", 0, "the program makes the calls")
+
+    # ---- rest and end
+
+    async def _answered(self) -> SessionEnded:
+        """Answered, it is over, unless something that it asked for waits for the founder's yes."""
+        if self.talk.unsettled:
+            return await self.record.park(*resting(self.talk))
+        return await self.close("done", 0, "answered")
+
+    async def set_back(self, down: Outage) -> SessionEnded:
+        return await self._give_up("outage", down.message)
+
+    async def break_off(self, kind: str, why: str) -> SessionEnded:
+        """Nobody will speak to it again: it is over, and who asked hears why. That is no incident of the company's."""
+        return await self._give_up("refused", why)
+
+    async def unanswered(self, error: HqError | OverBudget) -> SessionEnded:
+        match error:
+            case OverBudget():
+                return await self._give_up("budget", error.why, error.wait.until if error.wait else None)
+            case MindBusy():
+                return await self._give_up("busy", error.message, error.until)
+            case Outage():
+                return await self._give_up("outage", error.message)
+            case MindDeclined():
+                return await self._give_up("refused", f"{error.message}; {error.hint}")
+            case _:
+                return await self._give_up("refused", error.message, param=error.details.get("param"))
+
+    async def _give_up(
+        self, sort: str, why: str, until: datetime | None = None, param: str | None = None
+    ) -> SessionEnded:
+        await self.record.write(GivenUpNote(given_up=sort, why=why, until=until, param=param))
+        return await self.close("failed", 2, why)

@@ -1,0 +1,283 @@
+"""A session that is a conversation: it rests when it has said what it had to say, and goes on when it is spoken to.
+
+It is never over by itself. Its window slides, what was said is looked through for memories when it has gone quiet, and
+a call that waits for the founder does not silence it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any
+
+from hq.context import letter, recollection
+from hq.context import window as context_window
+from hq.engine.sessions.journal import JournalStep
+from hq.engine.sessions.steps import (
+    OpenStep,
+    RememberedNote,
+    RouteNote,
+    RunRequest,
+    SessionWait,
+    SettledNote,
+    WaitStep,
+    WindowNote,
+)
+from hq.errors import HqError, Refused
+from hq.json_types import JsonObject
+from hq.memory import extraction
+from hq.minds.mind import MindRequest, OnText
+from hq.minds.policy import TierDecision
+from hq.sessions.config import AgentConfig
+from hq.sessions.conversation_hooks import ConversationHooks
+from hq.sessions.draft import Speaking
+from hq.sessions.loop.door import result_of
+from hq.sessions.loop.kind import SUMMARISE, SessionKind
+from hq.sessions.loop.parts import SessionParts
+from hq.sessions.loop.record import SessionEnded
+from hq.sessions.mind_call import text_of, user_message
+from hq.sessions.routing import decision
+from hq.sessions.run_turns import RunTurns
+from hq.sessions.run_wishes import wishes
+from hq.sessions.session_host import OverBudget
+from hq.sessions.transcript import DONE, Transcript, Unsettled
+from hq.sessions.waits import awaited, together
+
+CARRIED = "This took {spent:,} tokens so far. I have summed up what was said and done, and go on from there."
+"""What whoever listens is told when a conversation goes on from a summary."""
+OUT_OF_TIME = Refused("not gone on with: the time for this was up. Look before you repeat it", code="interrupted")
+LIGHT = TierDecision("light", "a light mind will do")
+
+
+class ConversationKind(SessionKind):
+    def __init__(self, parts: SessionParts) -> None:
+        super().__init__(parts)
+        self.hooks: ConversationHooks = self.host.door.services[ConversationHooks]
+        self.turns = RunTurns()
+        """Which runs are open, and whose turn it is. The deadline is theirs."""
+        self.way = decision.RoutingDecision()
+        """What was said last, and where that goes."""
+        self._system: str | None = None
+        """Who its agent is now, where its files were read again."""
+        self._speaking: Speaking | None = None
+        self._gone_quiet = False
+        """Nobody has spoken for a while: it is to look back once."""
+
+    # ---- beginning
+
+    async def resume(self, kept: AgentConfig) -> AgentConfig:
+        """A conversation goes on for years: it is governed by what its agent's files say now, not by what they said once."""
+        try:
+            config = await self.host.config(self.claimed)
+        except Refused:  # they cannot be read, and it goes on as it was
+            return kept
+        self._system = ""
+        return config
+
+    async def begun(self, steps: Sequence[JournalStep]) -> None:
+        if any(step.kind == "open" for step in steps):
+            self.way = decision.way_of(self.claimed.trigger, steps)
+        else:
+            await self._route(self.claimed.trigger.text)
+        self._gone_quiet = recollection.is_due(steps, self.now())
+        self._mind_the_time(steps or [JournalStep(1, OpenStep(), None, self.now())])
+        # First, for a run whose call came back has its turn then, and a message waits for the next.
+        await self._settle()
+        await self._hear(steps)
+
+    async def hear(self) -> None:
+        await self._hear()
+
+    async def _hear(self, before: Sequence[JournalStep] | None = None) -> None:
+        """Take up what was said meanwhile. What limits one run counts from there."""
+        if (heard := await self.record.journal.hear(letter.thread_prompt)) is None:
+            return
+        self.talk.add(heard)
+        self.signals.heard()
+        self._gone_quiet = False
+        steps = await self.record.journal.read()
+        self._mind_the_time(steps)
+        await self._route(heard.prompt)
+        await self._slide(steps if before is None else before)
+
+    def _mind_the_time(self, steps: Sequence[JournalStep]) -> None:
+        """Whose turn it is in a thread, and how long they have."""
+        self.turns = RunTurns.of(self.claimed.trigger, steps)
+        self.signals.deadline = self.turns.deadline(self.now())
+
+    async def _route(self, said: str) -> None:
+        """Where this goes is written down, with the reason."""
+        self.way = decision.RoutingDecision(said, await self.host.route(self.claimed, said))
+        if self.way.route:
+            await self.record.write(RouteNote(route=asdict(self.way.route)))
+
+    async def _slide(self, steps: Sequence[JournalStep]) -> None:
+        """A thread is told anew what is known that bears on what was said, and its window slides."""
+        self.mind.outdated()
+        if len(self.turns.open) > len(self.turns.turn):  # what one waits for has to stay in sight
+            return
+        if found := context_window.older(steps, self.talk.tokens):
+            upto, older = found
+            before = Transcript.of(older)
+            if not before.pending:
+                await self._sum_up(upto, before)
+
+    async def _sum_up(self, upto: int, before: Transcript) -> None:
+        """What is before this step stays only as its summary, which is also kept in the graph."""
+        try:
+            reply, _ = await self.ask([*before.next_messages(), *user_message(SUMMARISE)])
+        except (HqError, OverBudget):  # it is still all there; the next message tries again
+            return
+        text = DONE.sub("", text_of(reply)).strip()
+        summary = f"{context_window.PREVIOUS}\n{text}"
+        taint = sorted(self.talk.taint)
+        await self.record.journal.append(WindowNote(summary=summary, from_step=upto, taint=taint))
+        args = {"session": str(self.claimed.id), "upto": upto, "summary": text}
+        await self.door.do(self.hooks.summed_up, args, key=f"summary:{upto}")
+        await self.record.read()
+
+    # ---- how its mind is asked
+
+    async def look_around(self) -> None:
+        told = await self.mind.know(self.way.said)
+        if told and told.ok and self._system is not None:
+            self._system = told.data["system"]
+
+    def request(self, messages: Any) -> MindRequest:
+        ask = self.mind.request(messages, self.claimed.trigger_kind)
+        told = f"{self._system}\n\n{ask.instructions}" if self._system else ask.instructions
+        now = "\n".join(filter(None, (ask.now, self._way.hint, wishes(self.turns.turn))))
+        return replace(ask, instructions=told, now=now)
+
+    async def tier(self) -> TierDecision:
+        return self._way.weigh(await self.host.tier(self.way.turned(self.claimed), self.mind.config))
+
+    @property
+    def _way(self) -> decision.RoutingDecision:
+        """Where what was said goes, until the mind has answered: once it looks something up, it is on its own way."""
+        return decision.RoutingDecision(self.way.said) if self.talk.turns else self.way
+
+    def listener(self) -> OnText:
+        self._speaking = Speaking(self.record.journal)
+        return self._speaking
+
+    def is_full(self) -> bool:
+        """Also what a run may use is no end of a conversation: it goes on from a summary, at a fraction of the cost."""
+        return super().is_full() or self.mind.used_up
+
+    def carried(self) -> str:
+        return CARRIED.format(spent=self.talk.spent_tokens)
+
+    async def finished(self) -> SessionEnded | None:
+        if self.talk.answered or self.talk.broke_off:
+            return await self._look_back() if self._gone_quiet else await self._rest("success")
+        return await self.complete(done) if (done := self.talk.complete) else None
+
+    # ---- calls that wait
+
+    def talks_on(self, things: Sequence[str]) -> bool:
+        """Who talks with the founder does not fall silent over what only the founder can decide, nor when spoken to."""
+        asks_founder = bool(things) and all(thing.startswith("approval:") for thing in things)
+        return asks_founder or self.talk.spoken_to
+
+    async def _settle(self) -> None:
+        """Look after the calls that waited while the talk went on."""
+        out = dict(self.talk.unsettled)
+        for id, waited in out.items():
+            runs = [run for run in self.turns.calls.get(id, ()) if run.id in self.turns.open]
+            if not self.turns.rests and (runs or self.turns.turn):
+                continue  # a run's turn is its own
+            outcome = await self.door.settle(waited.call)
+            code = (outcome.error or {}).get("code")
+            if code == "waiting":  # from now on: what happened so far has not settled it, and would only wake it again
+                self.talk.unsettled[id] = replace(waited, wait=awaited(outcome))
+            elif code != "outage":
+                whose: JsonObject = {"runs": runs} if runs else {}
+                if outcome.ok and self._waits_beyond(waited, out):
+                    whose = {"quiet": True}
+                await self.record.write(SettledNote(settled=id, **whose, **result_of(outcome)))
+                self._mind_the_time(await self.record.journal.read())
+
+    def _waits_beyond(self, waited: Unsettled, out: Mapping[str, Unsettled]) -> bool:
+        """Whether another call waits for what this one waited for, and for what follows from it: one wake for both."""
+        others = [each.wait.things for id, each in out.items() if id in self.talk.unsettled]
+        return any(set(waited.wait.things) < set(each) for each in [*others, self.talk.lies_for])
+
+    # ---- rest and end
+
+    async def wait(self, payload: WaitStep, wait: SessionWait) -> SessionEnded:
+        """What a run waits does not count."""
+        return await self.record.park(payload, wait)
+
+    async def out_of_time(self) -> SessionEnded:
+        """It only stops where it is: what it has said by then is what there is."""
+        await self.drop_calls(OUT_OF_TIME)
+        why = f"out of time after {min(run.timeout for run in self.turns.turn if run.timeout)} s"
+        begun = self._speaking.text if self._speaking else ""
+        return await self._rest("timeout", timed_out=why, partial=DONE.sub("", begun).strip())
+
+    async def break_off(self, kind: str, why: str) -> SessionEnded:
+        """A conversation does not end by leading nowhere: it says so, and rests until somebody speaks."""
+        await self.door.raise_incident(kind, why, key=f"incident:{self.record.journal.last}")
+        return await self._rest("failed", broke_off=why)
+
+    async def out_of_budget(self, why: str) -> SessionEnded:
+        """No end of a conversation: it goes on when it is spoken to and may spend again."""
+        return await self._rest("failed", broke_off=f"{why}; `hq budget raise` gives it more")
+
+    async def declined(self, why: str) -> SessionEnded:
+        """Told once. What was declined is not put to the mind again with the next message."""
+        return await self._rest("failed", broke_off=why, declined=True)
+
+    async def _rest(self, status: str, **more: Any) -> SessionEnded:
+        """It has said what it had to say. Whoever waits for a run that this answers is told that it is over."""
+        answered = self.turns.answered(self.talk.unsettled)
+        await self._tell_runs(answered, status)
+        quiet_at = self.now() + recollection.QUIET
+        answers = [run.id for run in answered]
+        return await self._lie_down(quiet_at, quiet_at=quiet_at.isoformat(), answers=answers, **more)
+
+    async def _lie_down(self, until: datetime | None = None, **more: Any) -> SessionEnded:
+        """Until it is spoken to, or something comes back that it waits for."""
+        return await self.record.park(*resting(self.talk, until, **more))
+
+    async def _look_back(self) -> SessionEnded:
+        """What is worth remembering of what was said is remembered, through the same verb as anybody's. Then it rests."""
+        said = recollection.said_since(self.claimed.trigger, await self.record.journal.read())
+        if extraction.worth_a_look(said.founder):
+            for number, found in enumerate(await self._worth_remembering(said)):
+                await self.door.do("memory.add", found.as_args(), key=f"remember:{said.upto}:{number}")
+        await self.record.write(RememberedNote(remembered=said.upto))
+        return await self._lie_down()
+
+    async def _worth_remembering(self, talk: recollection.UnreviewedTalk) -> Sequence[extraction.ExtractedMemory]:
+        messages = user_message(f"{extraction.PROMPT}\n\n{talk.all}")
+        try:
+            ask = MindRequest(messages=messages, instructions="", purpose="remember")
+            reply = await self.mind.answer(ask, LIGHT)
+        except (HqError, OverBudget):  # it waits for the next conversation
+            return []
+        found = extraction.read(text_of(reply))
+        return extraction.by_rules(talk.founder) if found is None else found
+
+    async def _tell_runs(self, runs: Sequence[RunRequest], status: str) -> None:
+        for run in runs:
+            key = f"run:{run.id}"
+            if run.mention:
+                if status == "success":
+                    said = {"into": run.mention, "text": self.talk.spoken[:20_000]}
+                    await self.door.do(self.hooks.joined, said, key=key)
+            else:
+                await self.door.do(self.hooks.run_ended, {"run": run.id, "status": status}, key=key)
+
+    async def close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> SessionEnded:
+        await self._tell_runs(list(self.turns.open.values()), "failed")
+        return await self.door.close(state, exit_code, why, timed_out=timed_out)
+
+
+def resting(talk: Transcript, until: datetime | None = None, **more: Any) -> tuple[WaitStep, SessionWait]:
+    """How one lies down that has answered: for what it asked for and still waits for, or until then."""
+    wait = together((waited.wait for waited in talk.unsettled.values()), until)
+    waits: JsonObject = {"things": list(wait.things)} if wait.things else {}
+    return WaitStep(**{"rests": True, "answers": [], **waits, **more}), wait

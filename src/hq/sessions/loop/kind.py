@@ -1,0 +1,228 @@
+"""The kind of a session: how one begins, what it hears, how its mind is asked, and how it rests and ends.
+
+What stands here holds for an agent at a task: it works until its mind says that the task is complete, leaves a record, its memories
+and a memo, and is closed. A worker, a conversation and a completion say what is different for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from pydantic_ai.messages import ToolCallPart
+
+from hq.context import letter
+from hq.engine.sessions.journal import JournalStep
+from hq.engine.sessions.steps import NudgeNote, OpenStep, SessionWait, SetbackNote, SnapshotNote, VerbStep, WaitStep
+from hq.errors import HqError, Outage, Refused
+from hq.json_types import JsonObject
+from hq.minds.mind import MindBusy, MindDeclined, MindRequest, OnText, Reply
+from hq.minds.policy import TierDecision
+from hq.sessions import closing_snapshot, limits
+from hq.sessions.config import AgentConfig
+from hq.sessions.loop.parts import SessionParts
+from hq.sessions.loop.record import SessionEnded
+from hq.sessions.mind_call import text_of, user_message
+from hq.sessions.session_host import HANDOVER, INTERRUPT, OverBudget
+from hq.sessions.transcript import NO_MEMORIES, Transcript
+
+FULL = 0.75
+SETBACKS = 8
+"""How often in a row an answer may break off, each wait twice as long as the one before. A provider that is away does not count."""
+MINDS, ANSWERS = ("mind:company",), ("mind.retried", "mind.set", "mind.stood_in")
+"""What who waits for a mind listens to, beside the time."""
+INTERRUPTED = Refused(
+    "not gone on with: somebody interrupts you. Read the message first, then decide; look before you repeat it",
+    code="interrupted",
+)
+NUDGE = (
+    'You neither called a tool nor said that you are done. Go on, or end with <task-complete reason="..."/> on a line '
+    "of its own."
+)
+SUMMARISE = (
+    "The context is nearly full. Write down, for yourself, everything you need to go on with the task at hand: what was "
+    "asked, what was done and found, what is still open. Only that; call no tool."
+)
+
+
+class SessionKind:
+    def __init__(self, parts: SessionParts) -> None:
+        self.host = parts.host
+        self.claimed = parts.claimed
+        self.record, self.door, self.mind, self.signals = parts.record, parts.door, parts.mind, parts.signals
+
+    @property
+    def talk(self) -> Transcript:
+        return self.record.talk
+
+    def now(self) -> datetime:
+        return self.host.door.clock.now()
+
+    # ---- beginning
+
+    async def open(self) -> OpenStep:
+        told = await self.mind.introduce(await self.host.config(self.claimed), begins=True)
+        return OpenStep(config=self.mind.config.as_json(), prompt=told.data["opening"], taint=sorted(told.taint))
+
+    async def resume(self, kept: AgentConfig) -> AgentConfig:
+        """What governs it after a rest: what did when it began."""
+        return kept
+
+    async def begun(self, steps: Sequence[JournalStep]) -> None:
+        """It is open, and what was done before is known: nothing where it begins now."""
+        self.signals.deadline = limits.worker_deadline(self.claimed.trigger, steps, self.now())
+
+    async def hear(self) -> None:
+        """Take up what was said meanwhile, to this session or to its agent."""
+        if (said := await self.record.journal.hear(letter.message_prompt)) is not None:
+            self.talk.add(said)
+            self.signals.heard()
+
+    # ---- how its mind is asked
+
+    async def look_around(self) -> None:
+        """How things stand is told to the mind that is asked next."""
+        await self.mind.know()
+
+    async def ask(self, messages: Any, on_text: OnText | None = None) -> tuple[Reply, TierDecision]:
+        chosen = await self.tier()
+        return await self.mind.answer(self.request(messages), chosen, on_text), chosen
+
+    def request(self, messages: Any) -> MindRequest:
+        return self.mind.request(messages, self.claimed.trigger_kind)
+
+    async def tier(self) -> TierDecision:
+        return await self.host.tier(self.claimed, self.mind.config)
+
+    def listener(self) -> OnText | None:
+        """Who hears what the mind says while it says it."""
+        return None
+
+    def is_full(self) -> bool:
+        """The mind has too much to read: it goes on from a summary."""
+        return self.talk.tokens > FULL * self.mind.config.context_window
+
+    def carried(self) -> str | None:
+        """What whoever listens is told of that."""
+        return None
+
+    async def finished(self) -> SessionEnded | None:
+        """Its last word called nothing: it is done, or it has to be told once to say so."""
+        if (done := self.talk.complete) is not None:
+            return await self.complete(done)
+        if not self.talk.answered:
+            return None
+        if not self.talk.nudged:
+            await self.record.write(NudgeNote(nudge=NUDGE))
+            return None
+        return await self.fail("stop_integrity", "ended without saying that the task is complete")
+
+    # ---- its calls
+
+    def makes(self, call: ToolCallPart) -> bool:
+        """Whether this is called here."""
+        return True
+
+    def talks_on(self, things: Sequence[str]) -> bool:
+        """Whether it goes on although a call waits for these."""
+        return False
+
+    async def calls_made(self) -> SessionEnded | None:
+        return None
+
+    async def drop_calls(self, why: Refused) -> None:
+        """What the mind wanted to do is left undone: somebody interrupts, or its time is up."""
+        for call in list(self.talk.pending):
+            await self.record.write(VerbStep(call=call.tool_call_id, ok=False, error=why.as_dict()))
+
+    # ---- rest
+
+    async def wait(self, payload: WaitStep, wait: SessionWait) -> SessionEnded:
+        deadline = None if limits.not_its_own(payload) else self.signals.deadline
+        return await self.record.park(payload, wait, deadline)
+
+    async def set_back(self, down: Outage) -> SessionEnded | None:
+        """Nobody answered, or nothing came of a call: later, and not for ever."""
+        if self.talk.setbacks + 1 >= SETBACKS:
+            return await self.break_off("error_rate", f"{down.message}, {SETBACKS} times in a row")
+        await self.record.write(SetbackNote(setback=down.message))
+        soon = self.now() + timedelta(seconds=2**self.talk.setbacks)
+        return await self.wait(WaitStep(down=down.message), SessionWait(MINDS, ANSWERS, None, soon))
+
+    async def unanswered(self, error: HqError | OverBudget) -> SessionEnded | None:
+        """Why its mind gave no answer, and what follows."""
+        match error:
+            case OverBudget(wait=None):
+                return await self.out_of_budget(error.why)
+            case OverBudget(wait=SessionWait() as wait):
+                return await self.wait(WaitStep(budget=error.why), wait)
+            case MindBusy():
+                return await self.wait(WaitStep(busy=error.message), SessionWait(MINDS, ANSWERS, None, error.until))
+            case Outage():
+                return await self.set_back(error)
+            case MindDeclined():
+                return await self.declined(f"{error.message}; {error.hint}")
+            case HqError():
+                return await self.break_off("error_rate", error.message)
+
+    # ---- end
+
+    async def out_of_budget(self, why: str) -> SessionEnded:
+        return await self.close("failed", 1, why)
+
+    async def declined(self, why: str) -> SessionEnded:
+        """Its mind will not answer this: asked again as it was, it would say the same."""
+        return await self.fail("error_rate", why)
+
+    async def break_off(self, kind: str, why: str) -> SessionEnded:
+        """It leads nowhere."""
+        return await self.fail(kind, why)
+
+    async def fail(self, kind: str, why: str) -> SessionEnded:
+        """Raised once, as an incident; never tried for ever."""
+        await self.door.raise_incident(kind, why)
+        return await self.close("failed", 2, why)
+
+    async def out_of_time(self) -> SessionEnded:
+        return await self.close("stopped", 3, f"out of time after {self.claimed.trigger.timeout} s", timed_out=True)
+
+    async def stopped(self) -> SessionEnded:
+        """Asked to stop. Where it is to hand over, it leaves what the next session needs before it goes."""
+        why = self.signals.stop or ""
+        if why.startswith((HANDOVER, INTERRUPT)) and self.mind.config.remembers and self.talk.turns:
+            await self.drop_calls(INTERRUPTED)
+            if self.talk.snapshot is None:
+                await self.record.write(SnapshotNote(snapshot={**await self._snapshot(), "reason": why}))
+            await self.door.finalise()
+        return await self.close("stopped", 3, why)
+
+    async def complete(self, done: re.Match[str]) -> SessionEnded | None:
+        """Done by its own word: it leaves a record, its memories and a memo. Only then is it closed."""
+        reason = reason_of(done)
+        if self.mind.config.remembers:
+            if self.talk.snapshot is None:
+                nothing_learned = bool(NO_MEMORIES.search(done.group(0)))
+                left = {"summary": self.talk.spoken, "nothing_learned": True}
+                left = left if nothing_learned else await self._snapshot()
+                await self.record.write(SnapshotNote(snapshot={**left, "reason": reason}))
+            kept = await self.door.finalise()
+            if not kept.ok:
+                return await self.set_back(Outage((kept.error or {})["message"]))
+        return await self.close("done", 0, reason)
+
+    async def close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> SessionEnded:
+        return await self.door.close(state, exit_code, why, timed_out=timed_out)
+
+    async def _snapshot(self) -> JsonObject:
+        try:
+            reply, _ = await self.ask([*self.talk.next_messages(), *user_message(closing_snapshot.PROMPT)])
+        except (HqError, OverBudget):  # the work is done; that it was not summed up does not undo it
+            return closing_snapshot.read("", self.talk.spoken)
+        return closing_snapshot.read(text_of(reply), self.talk.spoken)
+
+
+def reason_of(done: re.Match[str]) -> str:
+    """What is now true, by the word with which a mind says that it is done."""
+    return NO_MEMORIES.sub("", done.group("reason") or "").rstrip("; ")
