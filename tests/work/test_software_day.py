@@ -107,7 +107,7 @@ class Day:
         await self.hq.do("agent.send", agent="ada", text="Flights on top, please.", kind="interrupt")
         for id, why in (await self.runner.leases.keep(list(self.runner.sessions))).items():
             if why:
-                self.runner.sessions[id].halt(why)
+                self.runner.sessions[id].signals.halt(why)
 
     async def graph(self) -> dict[str, Any]:
         """What there is in the end and how it hangs together, without what no two days have in common: ids and times."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agents.conftest import Told
 from passable import tmp_path
 from rows.test_work_handed_in import desk
 from workspace.sandboxes import MISSING
@@ -64,3 +65,31 @@ async def say(firm, mission: str, how: str) -> None:
         await firm.hq.do("agent.send", agent="forge", text="The founder says: Postgres.")
     else:
         await firm.hq.call("agent.ask", agent="forge", text="Why Postgres?")
+
+
+async def test_a_submit_that_ends_the_mission_ends_the_session_without_another_word(shift):
+    firm = shift.firm
+    mission = await firm.mission("Flight tracker", deliverables=["file:app.py"])
+    await firm.hq.do("mission.assign", ref=mission, to="forge")
+    write = ("file_write", {"path": "app.py", "content": "print(1)"})
+    submit = ("mission_submit", {"ref": mission, "outcome": "It runs."})
+    mind = Told([[("mission_accept", {"ref": mission}), write, submit], "asked once too often"])
+
+    await shift.run(mind)
+
+    assert await firm.status(mission) == "done" and len(mind.asked) == 1
+    [session] = await firm.sessions("forge")
+    shown = await firm.hq.do("session.show", id=session["session"])
+    assert shown["state"] == "done" and "is done" in str(shown)
+
+
+async def test_a_submit_that_comes_back_is_told_and_the_session_goes_on(shift):
+    firm = shift.firm
+    mission = await firm.mission("Flight tracker", deliverables=["file:app.py"])
+    await firm.hq.do("mission.assign", ref=mission, to="forge")
+    submit = ("mission_submit", {"ref": mission, "outcome": "It runs."})
+    mind = Told([[("mission_accept", {"ref": mission}), submit], '<task-complete reason="left"/>'])
+
+    await shift.run(mind)
+
+    assert len(mind.asked) == 2 and await firm.status(mission) == "in_progress"
