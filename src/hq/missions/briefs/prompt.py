@@ -25,6 +25,10 @@ TOGETHER = (
     "deliverable."
 )
 ASKING = "You may ask for help (mission_delegate); each request waits for your commander's word."
+OPENED = (
+    "An app is opened by what mission_submit's `start` says, a Procfile's `web:`, or app.py, main.py or server.py. It listens on HOST and\n"
+    "PORT of its environment and keeps its data in DATA_DIR; a page is an index.html. Name no address of it in the outcome."
+)
 FIRST = (
     "Begin with mission_accept, or decline with a reason, or counter with other terms. Work of three or more steps "
     "starts with a stated plan (mission_plan). Keep what you learn with mission_note."
@@ -72,7 +76,7 @@ def render(brief: Brief, mission: str, to: Addressee) -> str:
     ]
     if to.workspace:
         sections.insert(6, f"WORKSPACE:\n{to.workspace}; you have a working tree of your own there. What is in it when you hand "
-                           "in is what is checked.")  # fmt: skip
+                           "in is what is checked.\n" + OPENED)  # fmt: skip
     return "\n\n".join([*filter(None, sections), FIRST])
 
 
