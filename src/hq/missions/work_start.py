@@ -7,6 +7,8 @@ import re
 from typing import Any
 from uuid import UUID
 
+from hq.asks.types import Question
+from hq.asks.withdrawal import withdraw
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.engine.sessions.trigger import SessionTrigger
@@ -23,6 +25,7 @@ from hq.workspace.types import Workspace
 from hq.workspace.verbs.workspace_verbs import held, inside
 
 SQL = beside(__file__)
+RESUME = "mission.resume"
 LONGEST = 100
 """Changes of changes that are followed back to the first."""
 FINISHED = ("done", "accepted", "shipped", "superseded")
@@ -84,7 +87,16 @@ async def begin_work(
     )
     session = await open_session(tx, agent.slug, "mission", trigger)
     await _give_tree(tx, mission, session)
+    await _no_longer_left(tx, mission)
     return session
+
+
+async def _no_longer_left(tx: Tx, mission: Stored[Mission]) -> None:
+    """Whether it shall go on is no question any more."""
+    related = [EdgeFilter("about", mission.id)]
+    for ask in await tx.find(NodeFilter(types=[Question.type], related=related, limit=100)):
+        if ask.props.stands == "open" and any(getattr(each, "verb", "") == RESUME for each in ask.props.options):
+            await withdraw(tx, ask, "work on it goes on")
 
 
 async def open_at_work(tx: Tx, agent: str, told: SessionTrigger) -> UUID:
