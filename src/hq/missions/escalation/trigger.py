@@ -24,6 +24,10 @@ FAILURES = 3
 EscalationTrigger = Literal["self_report", "deadline", "repeated_failure", "low_confidence"]
 
 
+FOUND: tuple[EscalationTrigger, ...] = ("deadline", "repeated_failure")
+"""What the house finds by itself: the agent it is about raised nothing."""
+
+
 async def raise_escalation(
     tx: Tx,
     agent: Stored[Agent],
@@ -57,20 +61,26 @@ async def raise_escalation(
     )
     tx.emit("escalation.raised", id=str(made.id), slug=made.slug, trigger=trigger, to=stop.to.slug if stop.to else None)
     if mission is not None and stop.agent is not None:
-        await tell(
-            tx, stop.agent.id, made, f"{agent.slug} escalates: {summary}", asked(agent, made, mission), mission.id
-        )
+        await tell(tx, stop.agent.id, made, news(agent, made), asked(agent, made, mission), mission.id)
     elif stop.agent is not None:
-        await tell(tx, stop.agent.id, made, f"{agent.slug} escalates: {summary}", asked(agent, made, None), made.id)
+        await tell(tx, stop.agent.id, made, news(agent, made), asked(agent, made, None), made.id)
     return made
+
+
+def news(agent: Stored[Agent], escalation: Stored[Escalation]) -> str:
+    """In a line. What the house found nobody said."""
+    props = escalation.props
+    return props.summary if props.trigger in FOUND else f"{agent.slug} escalates: {props.summary}"
 
 
 def asked(agent: Stored[Agent], escalation: Stored[Escalation], mission: Stored[Mission] | None) -> str:
     """What whoever is asked gets to read."""
     props = escalation.props
-    lines = [f"{agent.slug} cannot resolve this alone ({props.trigger.replace('_', ' ')}): {one_line(props.summary)}"]
+    found = props.trigger in FOUND
+    who = "The house noticed" if found else f"{agent.slug} cannot resolve this alone"
+    lines = [f"{who} ({props.trigger.replace('_', ' ')}): {one_line(props.summary)}"]
     if mission is not None:
-        lines.append(f"It works on {mission.slug}: {one_line(mission.props.title)}")
+        lines.append(f"{agent.slug if found else 'It'} works on {mission.slug}: {one_line(mission.props.title)}")
     if props.context_md:
         lines.append(marked(props.context_md))
     if props.options:

@@ -27,7 +27,7 @@ from hq.memory.verbs import MemoryAddArgs, add_memory
 from hq.minds.prompt_data import quoted
 from hq.missions.decided import hold_to
 from hq.missions.escalation.route import next_above
-from hq.missions.escalation.trigger import asked, raise_escalation
+from hq.missions.escalation.trigger import FOUND, asked, raise_escalation
 from hq.missions.life import OVER
 from hq.missions.notes import remember
 from hq.missions.notice import tell
@@ -133,6 +133,8 @@ class Escalated(Kind):
 
     def title(self, ask: OpenAsk) -> str:
         summary = ask.props.summary
+        if getattr(ask.props, "trigger", None) in FOUND:
+            return summary
         return f"{ask.agent or 'Somebody'} {'asks' if summary.rstrip().endswith('?') else 'cannot go on'}: {summary}"
 
     def options(self, ask: Ask) -> Sequence[Option]:
@@ -166,7 +168,12 @@ class Escalated(Kind):
             kept = {"content": what, "category": "preference" if answer.terms.get("always") else "decision"}
             await add_memory(tx, MemoryAddArgs.model_validate(kept))
             await _add_experience(tx, asker, what)
-        word = f"Your escalation {quoted(ask.props.summary)} was answered: {answer.words}"
+        what = (
+            "The house noticed {}, and the word on that is"
+            if ask.props.trigger in FOUND
+            else "Your escalation {} was answered"
+        )
+        word = f"{what.format(quoted(ask.props.summary))}: {answer.words}"
         about = mission.id if mission else ask.id
         await tell(tx, asker.id, ask, f"answered: {ask.props.summary}", word, about)
         tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved")
