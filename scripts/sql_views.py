@@ -1,4 +1,4 @@
-"""Write what is SQL of declarations: the catalogue's views and wholes, the lives of asks and missions, what the CEO looks for; with `--check`, only say whether one is stale."""
+"""Write what is SQL of declarations: the catalogue's views, wholes and meanings, the lives of asks and missions, the skills that come along, what the CEO looks for; with `--check`, only say whether one is stale."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from hq.app import catalogue
 from hq.asks import life
 from hq.ceo import notice
 from hq.door import wholes
+from hq.graph import meanings
 from hq.missions import life as mission_life
+from hq.skills import shipped_sql
 from hq.sql import views
 
 
@@ -16,9 +18,11 @@ def main(args: list[str]) -> int:
     stale = 0
     texts = {
         views.FILE: views.written(catalogue()),
+        meanings.FILE: meanings.written(catalogue()),
         wholes.FILE: wholes.written(catalogue()),
         life.FILE: life.written(),
         mission_life.FILE: mission_life.written(),
+        shipped_sql.FILE: shipped_sql.written(),
         notice.FILE: notice.written(),
     }
     for file, fresh in texts.items():

@@ -26,9 +26,9 @@ from hq.business.tenant import found_first
 from hq.clock import FakeClock
 from hq.database.address import Address
 from hq.database.embedded import EmbeddedServer
-from support import Hq, cloned
+from tests.support.company import Hq, cloned
 
-pytest_plugins = ["hanging", "houses_up", "sshd"]
+pytest_plugins = ["tests.support.hanging", "tests.support.servers", "tests.support.shapes", "tests.support.sshd"]
 # How long anything takes says something of the machine, not of the code.
 settings.register_profile("hq", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("hq")

@@ -9,7 +9,7 @@ HqError
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NotRequired, Self, TypedDict
 
 from hq.json_types import JsonObject
 
@@ -71,6 +71,15 @@ CODES: dict[str, Code] = {
 }
 
 
+class ErrorDetail(TypedDict):
+    """The `error` of the result contract."""
+
+    code: str
+    message: str
+    hint: NotRequired[str]
+    details: NotRequired[JsonObject]
+
+
 class HqError(Exception):
     """Base of everything hq raises on purpose."""
 
@@ -83,12 +92,13 @@ class HqError(Exception):
         self.hint = hint
         self.details = details
 
-    def as_dict(self) -> JsonObject:
-        """The `error` of the result contract."""
-        found: JsonObject = {"code": self.code.name, "message": self.message}
+    def as_dict(self) -> ErrorDetail:
+        found: ErrorDetail = {"code": self.code.name, "message": self.message}
         if self.hint:
             found["hint"] = self.hint
-        return found | ({"details": self.details} if self.details else {})
+        if self.details:
+            found["details"] = self.details
+        return found
 
 
 class Refused(HqError):

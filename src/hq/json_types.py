@@ -1,6 +1,6 @@
 """JSON types: the name of JSON whose keys this house does not fix: a JSON column, a provider's body, a JSON schema, the arguments of any verb.
 
-What has keys of its own is a dataclass or a model instead."""
+What has keys of its own is a dataclass or a model instead; where it goes out as JSON, a `TypedDict` (`door/json_shape.py`)."""
 
 from __future__ import annotations
 

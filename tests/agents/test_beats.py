@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from supervised import Supervised, close
 
 from hq.door.tx import Call
 from hq.engine.sessions.leases import Leases
+from tests.support.supervised import Supervised, close
 
 
 def utc(text: str) -> datetime:

@@ -6,14 +6,13 @@ import re
 from datetime import UTC, datetime
 
 import pytest
-from supervised import close
 
-from hq.agents.session_services import Free, SessionServices
 from hq.door.toolset import all_tools
 from hq.engine.sessions.leases import Leases
-from hq.minds.policy import TierDecision
 from hq.minds.scripted.script_input import commands_of
 from hq.sessions.runner import Runner
+from tests.support.supervised import close
+from tests.support.watched import Watched
 
 DONE = '<task-complete reason="done"/>'
 NAMED = re.compile(r"\b[a-z]+_[a-z_]+\b")
@@ -125,23 +124,6 @@ async def test_watching_an_agent_shows_its_steps_and_goes_on_from_there(house, s
 
 
 # ---- its files in a session
-
-
-class Watched(SessionServices):
-    """Staff as it is, but for the mind."""
-
-    def __init__(self, hq, told) -> None:
-        super().__init__(hq.door, None)  # type: ignore[arg-type]
-        self.told = told
-
-    async def tier(self, claimed, config):
-        return TierDecision("default", "a test")
-
-    async def mind(self, claimed, ask):
-        return self.told
-
-    async def budget(self, claimed, ask, config):
-        return Free()
 
 
 async def run(house, told, agent="chief") -> str:

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from psycopg import AsyncConnection
 
-from agents.conftest import Told
-from agents.test_sessions import route
 from hq.engine.sessions.leases import Leases
+from tests.support.play import Told, route
 
 DONE = '<task-complete reason="done"/>'
 

@@ -7,8 +7,7 @@ import json
 import pytest
 from pydantic_ai.messages import ModelResponse
 
-from agents.conftest import Play, Told
-from agents.test_sessions import route
+from tests.support.play import Play, Told, route
 
 DONE = '<task-complete reason="three projects"/>'
 ENTITY = ("hq_entity", {"action": "create", "name": "Acme"})

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from paying import rows
-
 from hq.agents.watchdog import Watchdog
 from hq.engine.sessions.leases import Leases
 from hq.jobs.job import JobRegistry
 from hq.minds.mind import MindRefused
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.paying import rows
 
 DONE = '<task-complete reason="done"/>'
 

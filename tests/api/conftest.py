@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,6 +15,9 @@ from hq.api.app import create_app
 from hq.database.migrate import Migrated
 from hq.headquarters import Headquarters
 from hq.settings import Settings
+from tests.support.streams import settings
+
+__all__ = ["settings"]
 
 OURS = "127.0.0.1:8300"
 
@@ -94,11 +96,6 @@ async def _exchange(app: Starlette, scope: dict[str, Any], body: bytes) -> Answe
     await app(scope, receive, send)
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return Answer(sent[0]["status"], headers, b"".join(part.get("body", b"") for part in sent[1:]))
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings.load({"HQ_HOME": str(tmp_path), "HQ_ALLOWED_HOSTS": "hq.example, Other.Example"})
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from api.streams import Said, Served, Stream
+from tests.support.streams import Said, Served, Stream
 
 
 async def opened(live: Served, target: str, session: str, **headers: str) -> Stream:

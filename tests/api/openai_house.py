@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import openai
 
-from agents.conftest import Play, Told
-from api.streams import announcing, served
 from hq.database.migrate import Migrated
 from hq.headquarters import Headquarters
+from tests.support.play import Play, Told
+from tests.support.streams import announcing, served
 
 T = TypeVar("T")
 WEATHER = {

@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
-from agents.conftest import Play
-from api.streams import Said, Stream, announcing, served
 from hq.database.migrate import Migrated
 from hq.headquarters import Headquarters
-from speaking import Spoken
+from tests.support.play import Play
+from tests.support.speaking import Spoken
+from tests.support.streams import Said, Stream, announcing, served
 
 PATH = "/api/chat/stream"
 

@@ -10,11 +10,11 @@ import openai
 import pytest
 from pydantic_ai.messages import BinaryContent, ToolReturnPart
 
-from agents.conftest import Told, texts
-from agents.paying import rows
-from api.openai_house import FIGURE, WEATHER, answered, open_client, open_house, user, with_a_model
 from hq.minds.mind import MindBusy, MindDown, MindRefused
-from speaking import Spoken
+from tests.api.openai_house import FIGURE, WEATHER, answered, open_client, open_house, user, with_a_model
+from tests.support.paying import rows
+from tests.support.play import Told, texts
+from tests.support.speaking import Spoken
 
 
 @pytest.fixture

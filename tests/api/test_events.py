@@ -6,7 +6,8 @@ import asyncio
 import random
 
 import pytest
-from streams import Served, announcing, served
+
+from tests.support.streams import Served, announcing, served
 
 
 @pytest.fixture

@@ -10,16 +10,15 @@ from functools import partial
 import httpx2
 import pytest
 
-from agents.conftest import Play, Told
-from agents.supervised import announced
-from agents.test_sessions import route
-from agents.test_workers import Cast, spawn, spawned, wait
-from api import jarvis_stream
-from api.streams import served
 from hq.chat import run_view
 from hq.database.migrate import Migrated
 from hq.engine.sessions.places import Places
 from hq.headquarters import Headquarters
+from tests.api import jarvis_stream
+from tests.support.cast import Cast, spawn, spawned, wait
+from tests.support.play import Play, Told, route
+from tests.support.streams import served
+from tests.support.supervised import announced
 
 ASK = {
     "task": "Check my server health",

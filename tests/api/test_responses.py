@@ -8,9 +8,9 @@ import openai
 import pytest
 from pydantic_ai.messages import ToolReturnPart
 
-from agents.conftest import Told, texts
-from api.openai_house import FIGURE, answered, open_client, open_house, with_a_model
 from hq.minds.mind import MindBusy
+from tests.api.openai_house import FIGURE, answered, open_client, open_house, with_a_model
+from tests.support.play import Told, texts
 
 WEATHER = {
     "type": "function",

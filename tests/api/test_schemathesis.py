@@ -30,7 +30,7 @@ from hq.database.address import Address
 from hq.database.migrate import Migrated
 from hq.headquarters import Headquarters
 from hq.settings import Settings
-from support import cloned
+from tests.support.company import cloned
 
 SOAK = os.environ.get("HQ_TEST_EXAMPLES")  # how many per verb, always other ones: hundreds find more and take minutes
 FEW, MANY = 2, 25

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from agents.conftest import Stage, Told
-from api.streams import served
 from hq.database.migrate import Migrated
 from hq.engine.sessions.leases import Leases
 from hq.headquarters import Headquarters
 from hq.sessions.runner import Runner
+from tests.support.play import Stage, Told
+from tests.support.streams import served
 
 DONE = '<task-complete reason="done"/>'
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from agents.conftest import play, stage
-from support import Hq
+from tests.support.company import Hq
+from tests.support.play import play, stage
 
 __all__ = ["play", "stage"]
 

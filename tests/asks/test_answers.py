@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from agents.conftest import Told
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.play import Told
 
 from .conftest import approval, review
 
@@ -60,6 +60,18 @@ async def test_who_asked_never_answers(hq, made):
 
     assert told.error["code"] == "forbidden"
     assert await state(hq, made.slug) == "open"
+
+
+async def test_to_who_may_neither_answer_nor_see_it_there_is_no_such_ask(hq, made):
+    await hq.do("agent.create", name="outsider", role="Stranger")
+    outsider = await hq.agent("outsider")
+    by_id = (await hq.do("ask.show", ask=made.slug))["id"]
+
+    for verb, more in (("ask.answer", made.answer), ("ask.withdraw", {})):
+        for name in (made.slug, by_id):
+            here = await hq.call(verb, ask=name, **more, _token=outsider)
+            nowhere = await hq.call(verb, ask="no-such-ask", **more, _token=outsider)
+            assert str(here.error).replace(name, "no-such-ask") == str(nowhere.error)
 
 
 async def test_no_service_and_no_worker_answers(hq, made):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
 
 from .conftest import card, delegation, plan, question, terms
 

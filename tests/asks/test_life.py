@@ -7,7 +7,7 @@ import random
 import pytest
 
 from hq.asks.types import ASKS
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
 
 from .conftest import KINDS
 

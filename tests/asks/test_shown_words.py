@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.conftest import Told
+from tests.support.play import Told
 
 from .conftest import approval, escalation
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from agents.supervised import close
 from hq.asks.follow_up import follow_up
 from hq.asks.kinds import AskAnswer, Kind, Kinds
 from hq.asks.types import Ask, Option, Proposal
@@ -15,7 +14,8 @@ from hq.door.door import Door
 from hq.door.tx import Tx
 from hq.engine.sessions.leases import Leases
 from hq.graph.records import Stored
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.supervised import close
 
 from .conftest import Made, approval, card, plan, proposal, review, terms
 

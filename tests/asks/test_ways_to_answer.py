@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 from hq.asks.ask_text import ask as ask_text
 from hq.chat.card_text import card as card_text
 from hq.terminal.screen import Screen
-from support import Hq
+from tests.support.company import Hq
 
 from .conftest import delegation
 

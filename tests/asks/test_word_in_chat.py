@@ -5,8 +5,8 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from agents.conftest import Told
 from hq.minds.scripted.mind import shipped
+from tests.support.play import Told
 
 from .conftest import approval, escalation, question, review
 

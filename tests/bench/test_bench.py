@@ -13,7 +13,7 @@ import pytest
 from bench.__main__ import main
 from bench.measure import percentile
 from bench.report import Result, as_table, at_most, within
-from passable import MISSING
+from tests.support.passable import MISSING
 
 ROOT = Path(__file__).parents[2]
 TINY = {

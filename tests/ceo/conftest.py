@@ -1,17 +1,7 @@
-"""The agents' stage serves here too."""
+"""A heart that beats by hand, and minds that say what they are told."""
 
-import pytest
+from tests.support.heart import heart
+from tests.support.play import play, stage
+from tests.support.thinking import backlog
 
-from agents.conftest import play, stage
-from ceo.hearts import Heart
-
-__all__ = ["play", "stage"]
-
-
-@pytest.fixture
-async def heart(own_hq) -> Heart:
-    """The shipped agents, and a heart that beats when the test says so."""
-    await own_hq.do("agent.load")
-    made = Heart(own_hq)
-    await made.beat(hours=1)
-    return made
+__all__ = ["backlog", "heart", "play", "stage"]

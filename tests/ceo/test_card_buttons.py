@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from agents.conftest import Told, texts
-from agents.test_taint import MAKE, marks
 from hq.door.tx import Call
+from tests.support.play import Told, texts
 
 MORE = {
     "agent.create": {"name": "Mole", "role": "Spy"},
@@ -156,11 +155,11 @@ async def test_a_choice_of_marked_words_is_marked(play):
     sent = (await hq.door.call(call)).data
 
     pressed = await hq.do("card.press", card=sent["id"], button="a")
-    await play.runner([MAKE, "Done."]).run_once()
+    await play.runner([("hq_task", {"action": "create", "title": "Order the tea"}), "Done."]).run_once()
 
     made = await hq.do("action.show", id=pressed["result"]["audit_event_id"])
     assert (made["verb"], made["taint"]) == ("chat.tell_choice", ["web:shop.example"])
-    assert await marks(play) == ["web:shop.example"]
+    assert (await play.hq.do("task.show", ref="order-the-tea"))["taint"] == ["web:shop.example"]
 
 
 async def test_a_card_over_an_ask_says_what_is_asked_first_and_other_words_as_theirs(company):

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from psycopg import AsyncConnection
 
-from agents.conftest import Told, texts
-from agents.supervised import announced, close
-from agents.test_sessions import route
-from ceo.hearts import Heart
 from hq.engine.sessions.leases import Leases
+from tests.support.heart import Heart
+from tests.support.play import Told, route, texts
+from tests.support.supervised import announced, close
 
 
 async def mission(heart, title: str = "Count the birds", **more) -> str:
@@ -105,7 +104,7 @@ async def test_two_devices_that_press_different_buttons_at_once_act_once(heart):
 
     assert sorted(each.get("already", False) for each in both) == [False, True]
     assert both[0]["pressed"] == both[1]["pressed"]
-    made = [item for item in (await heart.hq.do("action.list"))["items"] if item["verb"] == "agent.create"]
+    made = [item for item in (await heart.hq.do("action.list"))["items"] if item["verb"] == "agent.hire"]
     assert len(made) == (both[0]["pressed"] == "approve")
 
 

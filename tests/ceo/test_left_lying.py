@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agents.supervised import close
-from ceo.test_heartbeat import left, mission
 from hq.engine.sessions.leases import Leases
+from tests.ceo.test_heartbeat import left, mission
+from tests.support.supervised import close
 
 
 async def scout_with(heart, *titles: str) -> tuple[str, list[str]]:
@@ -55,6 +55,22 @@ async def test_what_is_given_back_while_everybody_is_busy_is_said_at_once(heart)
     await heart.beat(minutes=1)
 
     assert await heart.titles() == ["I could not give out research-the-market"]
+
+
+async def test_what_comes_back_to_an_agent_wakes_it_once_and_is_noticed_only_where_it_stays_lying(heart):
+    token, _ = await scout_with(heart)
+    chief = await heart.hq.agent("chief")
+    slug = (await heart.hq.do("mission.create", title="Research the market", _token=chief))["slug"]
+    await heart.hq.do("mission.assign", ref=slug, to="scout", _token=chief)
+    await heart.beat(minutes=20)
+    await heart.hq.do("mission.decline", ref=slug, why="I have no model.", _token=token)
+
+    await heart.beat(minutes=1)
+    woken = [each for each in (await heart.hq.do("session.list", agent="chief"))["items"] if each["kind"] == "agent"]
+    assert len(woken) == 1 and await heart.noticed("backlog") == []
+
+    await heart.beat(minutes=10)
+    assert await heart.noticed("backlog") == ["backlog"]
 
 
 async def test_a_mission_that_goes_from_hand_to_hand_is_left_to_the_founder_in_the_end(heart):

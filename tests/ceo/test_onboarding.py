@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agents.conftest import Play, Told
-from agents.days import Days
 from hq.agents.files.folder import AgentFiles
+from tests.support.days import Days
+from tests.support.play import Play, Told
 
 ALL = {
     "company": "Lumen",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from agents.conftest import Told, texts
-from agents.test_sessions import DONE, route
+from tests.support.play import DONE, Told, route, texts
 
 WAITS, URGENT = "We need to talk: an approval waits for you", "After three days without a word it is off."
 OVER = "Nobody decided, so an approval has run out"

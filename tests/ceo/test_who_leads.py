@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ceo.hearts import Heart
+from tests.support.heart import Heart
 
 
 @pytest.fixture

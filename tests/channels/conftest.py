@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from agents.supervised import announced
 from hq.channels.webhooks.delivery import Courier
 from hq.clock import FakeClock, SystemClock
-from support import Hq
+from tests.support.company import Hq
+from tests.support.supervised import announced
 
 from .outside import Outside, outside
 

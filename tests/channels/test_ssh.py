@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from hq.channels.ssh.verbs import EXAMPLE_KEY
-from sshd import serving
+from tests.support.sshd import serving
 
 
 async def test_a_command_runs_and_all_it_printed_is_an_artifact_marked_as_outside_content(hq, cube):

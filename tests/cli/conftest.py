@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from houses_up import UP, House, served
 from hq.cli.main import run
 from hq.database.address import Address
+from tests.support.servers import UP, House, served
 
 HQ = [sys.executable, "-m", "hq.cli"]
 

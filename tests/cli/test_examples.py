@@ -82,6 +82,7 @@ NEEDS = {
         for verb in ("append_experience", "archive", "experience", "show", "skill", "update", "write_skill")
     },
     **{f"position.{verb}": SEAT for verb in ("list", "remove", "show", "update")},
+    "agent.can": [FORGE],
     "agent.hire": [ORG],
     "agent.succeed": ["hq org create --template software-team", "hq agent hire Forge --position-id 5"],
     "org.assess_fit": [*SEAT, PERSONA],
@@ -178,6 +179,7 @@ WAITS = (
     "mission wait",
     "worker wait",
 )
+STAYS = ("mission.wait", "worker.wait")  # until somebody works, which nobody does here
 ANSWERED = ("chat.say", "session.stop")  # what waits until an agent has said something
 SESSION = session_verbs.EXAMPLE
 WORKER = "2026-11-15T14-32-00_check-disk-usage-on-cube"
@@ -255,6 +257,8 @@ def check(cli: Shell, monkeypatch: pytest.MonkeyPatch, name: str, line: str) -> 
     for need in needs:
         assert typed(cli, need, monkeypatch).code == exit_code(need), need
     line = _with_real_names(cli, name, line)
+    if name in STAYS:
+        line += " --no-wait"
 
     said = typed(cli, line, monkeypatch)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from houses_up import House
-from minds.conftest import Provider, provider, running
+from tests.support.provider import Provider, provider, running
+from tests.support.servers import House
 
 from .conftest import Shell
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from houses_up import House
 from hq.sessions.session_text import parted, replayed, session_detail
 from hq.terminal.screen import Screen
+from tests.support.servers import House
 
 
 @pytest.fixture

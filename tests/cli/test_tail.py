@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from cli.conftest import HQ
+from tests.cli.conftest import HQ
 
 
 @pytest.fixture

@@ -260,7 +260,7 @@ def test_an_approval_leads_with_what_is_asked_by_whom_why_and_until_when(cli: Sh
     shown = cli("approval", "show", slug)
 
     assert shown.lines[0] == "agent:merger asks to entity.merge"
-    assert "why:    Same e-mail" in shown.lines[1] and "until:" in shown.lines[2]
+    assert "says:   “Same e-mail" in shown.lines[1] and "needs:  a yes" in shown.lines[2] and "until:" in shown.lines[3]
     assert "    loser: beta-inc" in shown.lines and "  on entity beta-inc: Beta Inc" in shown.lines
     assert "hash" not in shown.out and "sequence" not in shown.out
     assert "arguments_hash" in cli("approval", "show", slug, "--json").json["data"]["props"]

@@ -1,9 +1,6 @@
-from __future__ import annotations
+"""Programs in the sandbox, and minds that say what they are told."""
 
-import sys
-from pathlib import Path
+from tests.support.passable import tmp_path
+from tests.support.play import play, stage
 
-from passable import tmp_path
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "workspace"))
-__all__ = ["tmp_path"]
+__all__ = ["play", "stage", "tmp_path"]

@@ -7,13 +7,13 @@ import re
 from pathlib import Path
 
 import pytest
-from sandboxes import MISSING
 
 from hq.coding import adapters
 from hq.coding.adapters import ADAPTERS
 from hq.coding.adapters.codex import Codex
 from hq.coding.run import CodingWork
 from hq.errors import Refused
+from tests.support.sandboxes import MISSING
 
 from .minds import Told, bash, tell
 from .test_execute import app, names, steps, write  # noqa: F401 (a fixture)

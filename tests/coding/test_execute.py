@@ -8,14 +8,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from sandboxes import MISSING
 
-from agents.supervised import announced
 from hq.coding.adapters import ADAPTERS
 from hq.minds.scripted.mind import shipped
 from hq.minds.service import Minds
 from hq.workspace.directories import Workspaces
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.sandboxes import MISSING
+from tests.support.supervised import announced
 
 from .minds import bash, tell
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from sandboxes import MISSING
 
-from passable import tmp_path
-from rows.test_work_handed_in import AtDesk, desk
-from work.conftest import Firm, firm
+from tests.stories.test_work_handed_in import AtDesk, desk
+from tests.support.firm import Firm, firm
+from tests.support.passable import tmp_path
+from tests.support.sandboxes import MISSING
 
 from .minds import bash, tell
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from sandboxes import MISSING
 
 from hq.coding.adapters import ADAPTERS
+from tests.support.sandboxes import MISSING
 
 from .minds import tell
 from .test_execute import CODEX, app, names, shown, write  # noqa: F401 (a fixture)

@@ -8,12 +8,12 @@ import shlex
 from uuid import UUID
 
 import pytest
-from plain_server import program
 
 from hq.connectors.client import ConnectorTarget, offered
 from hq.connectors.definition import fitted
 from hq.connectors.sessions import Sessions
 from hq.errors import Outage, Refused
+from tests.connectors.plain_server import program
 
 SECRET = "s3cr3t-of-outside"
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from plain_server import program
 
 from hq.connectors.program import MOST_HEARD, OF_A_LINE, LastWords, ProgramLines, shown_paths
 from hq.connectors.sessions import Sessions
 from hq.errors import Refused
 from hq.settings import Settings
-from passable import needs_sandbox, tmp_path
+from tests.connectors.plain_server import program
+from tests.support.passable import needs_sandbox, tmp_path
 
 pytestmark = needs_sandbox
 __all__ = ["tmp_path"]

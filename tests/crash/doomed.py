@@ -17,7 +17,7 @@ from typing import Any
 
 import psycopg
 
-from support import Hq
+from tests.support.company import Hq
 
 DYING = Path(__file__).with_name("dying.py")
 

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from crash.doomed import Scene, Workers, ended, outside
 from hq.app import open_door
 from hq.clock import SystemClock
 from hq.database.address import Address
-from support import Hq
+from tests.crash.doomed import Scene, Workers, ended, outside
+from tests.support.company import Hq
 
 pytestmark = [
     pytest.mark.slow,

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from crash.doomed import Scene, Workers, ended, outside
 from hq.app import open_door
 from hq.clock import SystemClock
-from support import Hq
+from tests.crash.doomed import Scene, Workers, ended, outside
+from tests.support.company import Hq
 
 
 @pytest.fixture

@@ -16,14 +16,13 @@ from uuid import uuid4
 import psycopg
 from psycopg import sql
 
-from agents.conftest import Play
-from agents.test_sessions import DONE, route
 from hq.clock import FakeClock
 from hq.database.address import Address
 from hq.database.roles import ensure_roles
 from hq.headquarters import open_headquarters, recover_token
 from hq.settings import Settings
-from support import Hq
+from tests.support.company import Hq
+from tests.support.play import DONE, Play, route
 
 HOME_0022 = Path(__file__).parent / "home_0022" / "home.tar.xz"
 VAULT_KEY = "5e" * 32

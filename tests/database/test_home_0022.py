@@ -12,7 +12,6 @@ from typing import Any
 
 import psycopg
 import pytest
-from homes import OldHome, opened, restored
 
 from hq.app import migrate
 from hq.ceo.triggers import BY_NAME
@@ -20,9 +19,10 @@ from hq.database.address import Address
 from hq.engine.sessions.steps import read_step
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.rooms import rooms
-from jobs_by_hand import JobHand
-from passable import needs_sandbox, tmp_path
-from support import cloned
+from tests.database.homes import OldHome, opened, restored
+from tests.support.company import cloned
+from tests.support.jobs import JobHand
+from tests.support.passable import needs_sandbox, tmp_path
 
 __all__ = ["tmp_path"]
 

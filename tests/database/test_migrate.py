@@ -9,13 +9,13 @@ import psycopg
 import pytest
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
-from schema_text import schema_of
 
 from hq.app import migrate
 from hq.database.address import Address
 from hq.database.roles import ensure_roles
 from hq.database.schema_history import migrations
 from hq.errors import Outage, Refused
+from tests.database.schema_text import schema_of
 
 
 def test_a_fresh_schema_is_the_same_as_one_migrated_step_by_step(empty, server, template):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib
+import inspect
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from datetime import date, datetime, time, timedelta
@@ -15,14 +17,16 @@ from uuid import UUID
 
 import psycopg
 import pytest
-from described import described
 
 from hq.database.address import Address
 from hq.database.rows import RowReader
 from hq.graph.view import View
+from tests.database.described import described
 
 SRC = Path(__file__).parents[2] / "src"
-INTO, OF = ("rows", "one", "the_one"), ("scalars", "scalar", "the_scalar")
+METHODS = ("rows", "one", "the_one", "scalars", "scalar", "the_scalar")
+COMPOSED: set[str] = set()
+"""Modules that put a query together as they go, or hand one on: what it gives is compared when it is read."""
 TYPES = {
     str: ("text", "name", "character varying", "uuid"),
     int: ("bigint", "integer", "smallint"),
@@ -46,22 +50,34 @@ class Read(NamedTuple):
 
 
 def _reads() -> Iterator[Read]:
-    """Every read in the tree that says what it takes, with its query."""
+    """Every read in the tree, with its query and what it takes."""
     for file in sorted((SRC / "hq").rglob("*.py")):
-        text = file.read_text()
-        if "into=" not in text and "of=" not in text:
-            continue
         name = ".".join(file.relative_to(SRC).with_suffix("").parts)
-        calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-        for call in calls:
-            if isinstance(call.func, ast.Attribute) and call.func.attr in (*INTO, *OF):
-                said = {word.arg: word.value for word in call.keywords}
-                takes = said.get("into") or said.get("of")
-                if takes is not None and name != RowReader.__module__:
-                    known = vars(importlib.import_module(name))
-                    kind = eval(ast.unparse(takes), known)  # noqa: S307
-                    for query in _queries(call.args[0]):
-                        yield Read(f"{name}:{call.lineno}", eval(query, known), kind, "of" in said)  # noqa: S307
+        for call in ast.walk(ast.parse(file.read_text())):
+            said = {word.arg: word.value for word in call.keywords} if isinstance(call, ast.Call) else {}
+            takes = said.get("into") or said.get("of")
+            if isinstance(call, ast.Call) and takes is not None and (at := _place(call.func)) is not None:
+                known = vars(importlib.import_module(name))
+                for query in _queries(call.args[at]):
+                    where = f"{name}:{call.lineno}"
+                    try:
+                        text, kind = eval(query, known), eval(ast.unparse(takes), known)  # noqa: S307
+                    except NameError:
+                        COMPOSED.add(name)
+                        continue
+                    yield Read(where, text, kind, "of" in said)
+
+
+def _place(function: ast.expr) -> int | None:
+    """Where a call that reads has its query: a method's comes first, a function's behind what it reads by."""
+    match function:
+        case ast.Attribute(attr=name) if name in METHODS:
+            return 0
+        case ast.Name(id="found_by"):
+            return 0
+        case ast.Name(id="rows"):
+            return 1
+    return None
 
 
 def _queries(said: ast.expr) -> list[str]:
@@ -119,7 +135,38 @@ PROVEN: dict[str, set[str]] = {
 
 
 def test_there_are_typed_reads():
-    assert len(READS) > 50
+    assert len(READS) > 300
+
+
+def test_few_put_a_query_together_as_they_go():
+    assert {
+        "hq.database.rows",
+        "hq.engine.sessions.journal",
+        "hq.engine.tenancy",
+        "hq.graph.store",
+        "hq.graph.view",
+        "hq.jobs.job",
+        "hq.jobs.run",
+        "hq.messages.delivery",
+    } == COMPOSED
+
+
+def test_nobody_reads_but_into_a_row_of_a_kind():
+    """A read says what it takes: there is no other, and nobody has a cursor of their own to read by."""
+    for name in METHODS:
+        taken = inspect.signature(getattr(RowReader, name)).parameters.values()
+        assert any(each.name in ("into", "of") and each.default is each.empty for each in taken), name
+    files = {str(file.relative_to(SRC / "hq")): file.read_text() for file in (SRC / "hq").rglob("*.py")}
+    raw = {
+        name for name, text in files.items() if re.search(r"\.fetch(one|all|many)\(|(namedtuple|dict|tuple)_row", text)
+    }
+
+    assert raw - {name for name in raw if name.startswith(("database/", "minds/scripts/"))} == {
+        "cli/doctor.py",  # over a synchronous connection, where nothing else can be relied on
+        "door/statements.py",  # of the last of several statements
+        "graph/view.py",  # nodes, each made of its type's model
+        "sql/reader_session.py",  # whatever somebody asks for
+    }
 
 
 @dataclass(frozen=True, slots=True)

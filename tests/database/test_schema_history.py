@@ -8,7 +8,6 @@ from pathlib import Path
 import psycopg
 import pytest
 from psycopg import sql
-from schema_text import schema_of
 
 from hq import __version__, app
 from hq.app import migrate
@@ -19,6 +18,7 @@ from hq.database.migrate import check, inspect
 from hq.database.roles import ensure_roles, for_roles
 from hq.database.schema_history import migrations
 from hq.errors import Outage
+from tests.database.schema_text import schema_of
 
 FUNCTIONS = app.functions()
 

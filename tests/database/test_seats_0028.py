@@ -8,11 +8,11 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from homes import OldHome, opened, restored
 
-from agents.supervised import announced
 from hq.database.address import Address
-from passable import tmp_path
+from tests.database.homes import OldHome, opened, restored
+from tests.support.passable import tmp_path
+from tests.support.supervised import announced
 
 __all__ = ["tmp_path"]
 

@@ -10,12 +10,12 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from console import examples, follow, shape, shell
 
-from houses_up import UP, House, served
 from hq.database.address import Address
 from hq.database.embedded import scratch_home
-from passable import tmp_path
+from tests.docs.console import examples, follow, shape, shell
+from tests.support.passable import tmp_path
+from tests.support.servers import UP, House, served
 
 __all__ = ["tmp_path"]
 

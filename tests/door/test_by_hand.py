@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from door.access_reads import conferring, deciding
 from hq.app import catalogue, registry
 from hq.door.gate import RISK
 from hq.door.nouns import nouns
 from hq.graph.catalogue import Catalogue
 from hq.graph.types import ANY, Edge, Node
+from tests.door.access_reads import conferring, deciding
 
 ALWAYS_ASKED = {gate for gate, by_tolerance in RISK.items() if set(by_tolerance.values()) == {"ask"}}
 

@@ -240,6 +240,15 @@ async def test_asking_again_under_the_same_key_tells_what_became_of_it(hq):
     assert len((await hq.do("approval.list"))["items"]) == 1
 
 
+async def test_approvals_are_found_by_the_verb_that_waits(hq):
+    waiting = await ask(hq, await hq.agent())
+
+    (found,) = (await hq.do("approval.list", verb="entity.merge", status="pending"))["items"]
+
+    assert (found["slug"], found["verb"]) == (waiting.data["approval"], "entity.merge")
+    assert (await hq.do("approval.list", verb="agent.hire"))["items"] == []
+
+
 async def test_any_named_thing_that_changed_since_makes_the_yes_stale(hq):
     waiting = await ask(hq, await hq.agent())
     await hq.do("entity.update", ref="acme", phone="1")

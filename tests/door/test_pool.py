@@ -6,7 +6,7 @@ import asyncio
 
 from hq import app
 from hq.app import open_door
-from support import Hq
+from tests.support.company import Hq
 
 
 async def test_what_a_rush_took_is_given_back(shared, template, clock, tmp_path, monkeypatch):

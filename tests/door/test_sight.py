@@ -7,9 +7,9 @@ import json
 
 import pytest
 
-from door.who_may import Firm, founded
 from hq.ids import event_name
-from search.searching import catch_up
+from tests.door.who_may import Firm, founded
+from tests.support.searching import catch_up
 
 LOOKING = ["read", "write", "effect", "sql"]
 

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from hq.app import open_door, registry
-from support import Hq
+from tests.support.company import Hq
 
 NAME = "zanzibar"  # what an intruder may know: slugs and names
 SECRET = "quetzal"  # what no answer may contain

@@ -13,7 +13,7 @@ import pytest
 from hq.app import open_door, registry
 from hq.clock import FakeClock
 from hq.door.outcome import Outcome
-from support import Hq
+from tests.support.company import Hq
 
 NOT_STORED = {
     "artifact.grep": "is what a tool gave back, which never changes",
@@ -201,6 +201,7 @@ def arguments(verb: str, company: dict[str, str]) -> dict[str, Any]:
     noun = verb.partition(".")[0]
     odd = {
         "action.show": {"id": company.get("action")},
+        "agent.can": {"agent": "the-agent", "mission": "the-mission"},
         "ask.show": {"ask": company.get("proposal")},
         "card.show": {"card": company.get("card")},
         "entity.find": {"email": "ana@acme.example"},

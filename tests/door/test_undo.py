@@ -244,6 +244,8 @@ def arguments(verb: str, world: dict[str, str]) -> dict:
     noun, _, action = verb.partition(".")
     if verb in CALLS:
         return CALLS[verb]
+    if verb == "memory.curate":
+        return {"ref": world["memory"], "for_": ["ops"]}
     if verb == "memory.replace":
         return {"old": world["memory"], "new": world["other_memory"]}
     if verb == "tools.request":

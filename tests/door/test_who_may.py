@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from door import who_may
+from tests.door import who_may
 
 PINNED = Path(__file__).with_name("who_may.tsv")
 

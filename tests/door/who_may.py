@@ -22,8 +22,8 @@ from hq.door.verb import Args, Registry, Verb
 from hq.engine.house import House
 from hq.errors import HqError, Refused
 from hq.ids import event_name, new_id
-from search.searching import catch_up
-from support import Hq
+from tests.support.company import Hq
+from tests.support.searching import catch_up
 
 PRINCIPALS = (
     "founder", "ceo", "operator", "lead", "report", "peer", "outsider", "worker", "service", "house", "paused",
@@ -91,13 +91,16 @@ class Firm:
         tx = Tx(self.hq.door, opened.conn, call, opened.caller, opened.seq, new_id(), None)
         tx.freezes = opened.freezes
         await opened.conn.execute("savepoint before")
+        judged = False
         try:
             tx.caller.check(verb)
             verdict = await self.hq.door.gated(tx, verb, args)
+            judged = True
             if verdict.decision != "ask" and _whole(verb, args):
                 await _made(tx, verb, args)
         except HqError as error:
-            return error.code.name in TURNED_AWAY
+            # What the rule itself says is not there, is not there for who calls.
+            return error.code.name in TURNED_AWAY or (not judged and error.code.name == "not_found")
         except Exception:  # what a sample argument breaks says nothing about who calls
             return False
         finally:

@@ -19,7 +19,7 @@ from hq.door.access import EVERYONE
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Registry, verb
-from support import Hq
+from tests.support.company import Hq
 
 PRIORITIES = st.sampled_from(["focus", "now", "next", "backlog"])
 DAYS = st.integers(-20, 20)

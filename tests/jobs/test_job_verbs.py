@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from hq.jobs.job import JobRegistry
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from database.conftest import empty
 from hq.app import migrate
 from hq.database.schema_history import migrations
+from tests.support.databases import empty
 
 __all__ = ["empty"]
 BEFORE = 22

@@ -7,16 +7,17 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 
-from agents.supervised import announced
 from hq.engine.announcer import Announcer
-from hq.engine.tenancy import rows
-from hq.jobs.job import Cron, Every, Job, JobRegistry, JobResult, Topic, every_company, found_by
+from hq.engine.tenancy import outside
+from hq.jobs.job import Cron, Every, Job, JobRegistry, JobResult, TenantRow, Topic, every_company, found_by
 from hq.jobs.run import JobFailed, JobRun
 from hq.jobs.runner import JobRunner
-from jobs_by_hand import JobHand
+from tests.support.jobs import JobHand
+from tests.support.supervised import announced
 
 
 @dataclass
@@ -125,14 +126,29 @@ async def nothing(run):
     return None
 
 
+@dataclass(frozen=True)
+class LaterRow:
+    tenant_id: UUID
+    at: datetime
+
+
+async def _drawn(hq) -> int:
+    async with outside(hq.door.pool) as reader:
+        return await reader.the_scalar("select drawn from ops.horizon(0)", of=int)
+
+
 async def test_looking_at_nothing_writes_nothing(own_hq):
     await own_hq.do("agent.load")
-    before = (await rows(own_hq.door.pool, "select drawn from ops.horizon(0)"))[0].drawn
-    hand = only(own_hq, job(nothing), job(Counting(), "due", due=found_by("select * from ops.companies() where false")))
+    before = await _drawn(own_hq)
+    hand = only(
+        own_hq,
+        job(nothing),
+        job(Counting(), "due", due=found_by("select * from ops.companies() where false", into=TenantRow)),
+    )
     for _ in range(3):
         assert await hand.runs() == []
 
-    assert (await rows(own_hq.door.pool, "select drawn from ops.horizon(0)"))[0].drawn == before, "no call was made"
+    assert await _drawn(own_hq) == before, "no call was made"
     assert await written(own_hq) == []
 
 
@@ -268,7 +284,7 @@ async def test_a_job_says_where_something_is_due_if_news_set_it_off():
 async def test_what_is_for_later_is_looked_at_then(own_hq):
     at = own_hq.clock.now() + timedelta(seconds=0.2)
     counted = Counting()
-    look = found_by("select c.*, %(at)s::timestamptz as at from ops.companies() c", at=at)
+    look = found_by("select c.tenant_id, %(at)s::timestamptz as at from ops.companies() c", into=LaterRow, at=at)
     runner = JobRunner(own_hq.address.app_url, _door(own_hq, job(counted, on=(Every(3600),), due=look)))
     assert await runner.look() <= 0.2 + 1e-6 and not counted.runs
 

@@ -12,7 +12,7 @@ from hq.door.tool_call import tool_call
 from hq.door.verb import Registry
 from hq.graph.catalogue import flat_schema
 from hq.minds.mind import Mind, MindRequest
-from support import Hq
+from tests.support.company import Hq
 
 CHIEF = (
     "You are chief.\nCurrent time: 2026-01-01T10:00:00+00:00 (Thursday).\n"

@@ -24,9 +24,8 @@ from hq.minds.config import MindConfig
 from hq.minds.failures import translated
 from hq.minds.mind import MindBusy, MindDown, MindRequest
 from hq.minds.service import Minds
-from support import Hq
-
-from .conftest import Provider
+from tests.support.company import Hq
+from tests.support.provider import Provider
 
 KEY = "sk-ant-very-secret-0123456789"
 TIME = MindRequest([ModelRequest.user_text_prompt("what time is it?")], instructions="Now: 2026-01-01T10:00:00Z")

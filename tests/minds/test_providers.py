@@ -18,8 +18,8 @@ from hq.clock import FakeClock
 from hq.minds.config import MindConfig
 from hq.minds.mind import MindBusy, MindDown, MindRefused, MindRequest
 from hq.minds.provider import ProviderMind
+from tests.support.provider import Fault, Provider
 
-from .conftest import Fault, Provider
 from .test_wires import ANSWER, ARGS, RESULT, SAID, SCHEMA
 
 KEY = "sk-test-very-secret-0123456789"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hq.minds.scripted.mind import shipped
-from support import Hq
+from tests.support.company import Hq
 
 from .talk import Talk, tools_of
 

@@ -11,7 +11,7 @@ import httpx
 import openai
 import pytest
 
-from .conftest import Provider
+from tests.support.provider import Provider
 
 SCHEMA = {
     "type": "object",

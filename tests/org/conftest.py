@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from support import Hq
+from tests.support.company import Hq
 
 
 class Team:

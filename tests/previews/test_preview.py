@@ -15,10 +15,10 @@ import httpx2
 import pytest
 
 from hq.previews.response_headers import answered
-from jobs_by_hand import JobHand
-from previews.conftest import APP, Shop
-from support import ended_process
-from workspace.sandboxes import MISSING
+from tests.support.company import ended_process
+from tests.support.jobs import JobHand
+from tests.support.sandboxes import MISSING
+from tests.support.shop import APP, Shop
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from passable import tmp_path
+from tests.support.passable import tmp_path
 
 __all__ = ["tmp_path"]
 

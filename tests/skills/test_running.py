@@ -14,7 +14,7 @@ import pytest
 from hq.errors import Refused
 from hq.skills.run import environment
 from hq.skills.types import SkillParameter
-from passable import needs_sandbox
+from tests.support.passable import needs_sandbox
 
 from .test_registry import COMMANDS, PAGE, SCRIPT, WITH_COMMAND
 

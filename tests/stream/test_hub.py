@@ -8,7 +8,6 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from agents.conftest import Stage, Told
 from hq.door.tx import Call
 from hq.engine.sessions.leases import Leases
 from hq.sessions.runner import Runner
@@ -16,6 +15,7 @@ from hq.sessions.session_view import TOPICS, SessionStreamView, SessionTailOpene
 from hq.stream import hub as hubs
 from hq.stream.follow import Following
 from hq.stream.hub import Hub
+from tests.support.play import Stage, Told
 
 DONE = '<task-complete reason="done"/>'
 

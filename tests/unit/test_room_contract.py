@@ -38,19 +38,6 @@ TYPES = {edge.name: room.name for room in reversed(rooms()) for edge in room.edg
 COMPARED = re.compile(r"\btype (?:=|<>|in|not in) (\('[^)]*\)|'\w+')")
 WRITTEN = "-- Written by `scripts/sql_views.py`"
 """So begins what follows from declarations: whatever it names, its owner has said."""
-TYPES_UPWARD = {
-    "asks/functions.sql": {"agent"},
-    # What a mind is told of how things stand is found in one trip, from all that can stand somehow.
-    "context/company_now.sql": {"assigned_to", "commanded_by", "mission", "parent_mission"},
-    "door/functions.sql": {"agent"},
-    "door/stops.sql": {"agent", "assigned_to"},
-    "graph/search/queries.sql": {"from", "part_of"},
-    "guard/budgets.sql": {"agent", "approval", "mission"},
-    "guard/functions.sql": {"agent", "mission", "parent_mission"},
-    "workspace/verbs/queries.sql": {"agent", "assigned_to", "commanded_by", "continues", "parent_mission"},
-}
-"""Types and links of rooms above that SQL still names: agents and missions, mostly. It shrinks, too: what a type or a link means
-to a room below, it declares (`holds_back`, `upward`, `timed`, `seen_by`)."""
 
 
 def test_a_room_names_only_its_own_verbs_and_those_of_rooms_below():
@@ -66,12 +53,8 @@ def test_a_room_names_only_its_own_tables_and_functions_and_those_of_rooms_below
 
 
 def test_sql_names_only_types_and_links_of_its_own_room_and_of_rooms_below():
-    found: dict[str, set[str]] = {}
-    for file, name in _compared_types():
-        if _up(file, TYPES[name]):
-            found.setdefault(file, set()).add(name)
-
-    assert found == TYPES_UPWARD
+    """What a type or a link means to a room below, it declares: `means`, `holds_back`, `upward`, `timed`, `seen_by`."""
+    assert {(file, name) for file, name in _compared_types() if _up(file, TYPES[name])} == set()
 
 
 def test_every_table_and_function_is_somebodys():

@@ -12,16 +12,16 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 
-from agents.conftest import Play
-from api.streams import Served, announcing, served
 from hq.app import open_door
 from hq.clock import FakeClock
 from hq.database.address import Address
 from hq.database.migrate import Migrated
 from hq.headquarters import Headquarters
 from hq.settings import Settings
-from passable import tmp_path
-from support import Hq
+from tests.support.company import Hq
+from tests.support.passable import tmp_path
+from tests.support.play import Play
+from tests.support.streams import Served, announcing, served
 
 __all__ = ["tmp_path"]
 

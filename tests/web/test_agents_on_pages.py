@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import expect
 
-from agents.paying import route
+from tests.support.paying import route
 
 PHONE = {"width": 390, "height": 844}
 ADD = ("hq_task", {"action": "create", "title": "Call Ana"})

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from agents.paying import route
 from bench.trips import Trips, counted
 from hq.app import open_door
 from hq.errors import HqError
 from hq.missions.life import OPEN
 from hq.web import pages
 from hq.web.page_reads import PageReader
-from support import Hq
+from tests.support.company import Hq
+from tests.support.paying import route
 
 MOST = 15
 """One to open, one to close, and about two for each thing that has to be known before the next can be asked: 7 to 12 as

@@ -10,8 +10,8 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import expect
 
 from hq.minds.config import PROVIDERS
-from minds.conftest import no_keys, provider, running
-from speaking import Spoken
+from tests.support.provider import no_keys, provider, running
+from tests.support.speaking import Spoken
 
 __all__ = ["no_keys", "provider", "running"]
 

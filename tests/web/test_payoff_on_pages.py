@@ -11,7 +11,7 @@ from playwright.async_api import expect
 
 from hq.minds.scripted.app_files import filled
 from hq.previews.previews import Previews
-from workspace.sandboxes import MISSING
+from tests.support.sandboxes import MISSING
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
 FILES = ("settings.py", "app.py", "pages.py", "style.css", "test_app.py", "README.md")

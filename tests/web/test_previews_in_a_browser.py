@@ -10,10 +10,10 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
-from previews.conftest import Shop
-from web.conftest import Desk
-from work.conftest import staffed
-from workspace.sandboxes import MISSING
+from tests.support.firm import staffed
+from tests.support.sandboxes import MISSING
+from tests.support.shop import Shop
+from tests.web.conftest import Desk
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
 

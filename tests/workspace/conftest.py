@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sandboxes import Ground, ground
 
-from passable import tmp_path
+from tests.support.passable import tmp_path
 
 __all__ = ["tmp_path"]
 
@@ -16,9 +14,3 @@ async def tree(hq) -> Path:
     """The working tree of a session, `one` on `app1`."""
     await hq.do("workspace.create", name="app1")
     return Path((await hq.do("workspace.begin", ref="app1", session="one"))["path"])
-
-
-@pytest.fixture(name="ground")
-def _ground() -> Iterator[Ground]:
-    with ground() as made:
-        yield made

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from sandboxes import MISSING
+
+from tests.support.sandboxes import MISSING
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
 

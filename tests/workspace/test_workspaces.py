@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sandboxes import MISSING
 
 from hq.ids import new_id
 from hq.sandbox import Sandbox, machine
 from hq.sandbox.machine import ACCOUNT
 from hq.workspace.directories import Workspaces
+from tests.support.sandboxes import MISSING
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Agents: who works here. Their files, hiring, control, beats, and what wakes them."""
 
 __all__ = (
+    "control",
     "event_router",
     "files",
     "hire",
@@ -8,4 +9,5 @@ __all__ = (
     "presence",
     "wakeup",
     "worker_process",
+    "working_set",
 )

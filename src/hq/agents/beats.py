@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict
 from uuid import UUID
 
 from pydantic import Field
@@ -21,7 +21,7 @@ from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.jobs.cron import next_after
-from hq.jobs.job import Job, JobResult, OwnTime
+from hq.jobs.job import Job, JobResult, JobRow, OwnTime
 from hq.jobs.run import JobRun
 from hq.org.agent import Agent
 from hq.sessions.session_start import known_agent, open_session
@@ -45,11 +45,23 @@ class BeatListArgs(Args):
     """Only of this agent."""
 
 
+class BeatItem(TypedDict):
+    """When an agent wakes by itself."""
+
+    agent: str
+    cron: str
+    says: str
+    after_work: bool
+    on: bool
+    next: str | None
+    last: str | None
+
+
 @verb("beat.list", "read", for_=EVERYONE, past=False, examples=[{}])
-async def list_(tx: Tx, args: BeatListArgs) -> Listing:
+async def list_(tx: Tx, args: BeatListArgs) -> Listing[BeatItem]:
     """When the agents wake by themselves."""
     rows = await tx.rows(SQL["beats"], {"agent": args.agent}, into=ListedBeatRow)
-    return Listing(
+    return Listing[BeatItem](
         items=[
             {
                 "agent": row.agent,
@@ -153,24 +165,24 @@ async def beat(tx: Tx, args: AgentBeatArgs) -> BeatWoken:
 async def _may_begin(run: JobRun) -> bool:
     """A beat waits while its agent is at work, while others fill the room, and while memory is short."""
     working = await at_work(run)
-    return run.row.agent not in working and run.use(AgentRoom).free(working)
+    return run.own_row.agent not in working and run.use(AgentRoom).free(working)
 
 
 async def _beat(run: JobRun) -> JobResult | None:
-    args = {"agent": run.row.agent, "cron": run.row.cron, "wanted": run.by_hand}
+    args = {"agent": run.own_row.agent, "cron": run.own_row.cron, "wanted": run.by_hand}
     session = (await run.must("agent.beat", args, run.key)).get("session")
-    return JobResult(f"woke {run.row.agent}", session=UUID(session)) if session else None
+    return JobResult(f"woke {run.own_row.agent}", session=UUID(session)) if session else None
 
 
-async def _may_resume(tx: Tx, row: Any) -> None:
+async def _may_resume(tx: Tx, row: JobRow) -> None:
     """Who has a pause end sooner may end it."""
-    agent = await known_agent(tx, row.agent)
+    agent = await known_agent(tx, str(row.agent))
     await tx.check_state(agent, agent.status)
 
 
 async def _resume(run: JobRun) -> JobResult | None:
-    await run.must("agent.resume", {"agent": run.row.agent}, run.key)
-    return JobResult(f"{run.row.agent} works again")
+    await run.must("agent.resume", {"agent": run.own_row.agent}, run.key)
+    return JobResult(f"{run.own_row.agent} works again")
 
 
 VERBS = (list_, off, on, beat)

@@ -20,9 +20,10 @@ from hq.door.actor import FOUNDER
 from hq.door.toolset import Tool, tool_of
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.engine.sessions.journal import JournalStep, read_steps
+from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.leases import Claimed
-from hq.engine.sessions.lookup import found
+from hq.engine.sessions.lookup import SessionRow, found
+from hq.engine.sessions.rows import KeptStepRow
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.records import Stored
@@ -134,7 +135,9 @@ async def _configured(tx: Tx, agent: Stored[Agent]) -> tuple[AgentConfig, list[t
     directs = any(seat.directs for seat in await sitting(tx, agent.slug))
     company, files = await tx.the_one(SQL["company"], into=AgentCompanyRow), tx.use(AgentFiles)
     if not files.has(company.slug, agent.slug):
-        config = from_record(agent.slug, agent.props, await asyncio.to_thread(files.for_anybody, company.slug))
+        config = from_record(
+            tx.door.registry, agent.slug, agent.props, await asyncio.to_thread(files.for_anybody, company.slug)
+        )
         return directing(config) if directs else config, [("rules", config.instructions)]
     loaded = await asyncio.to_thread(files.load, company.slug, agent.slug)
     config = from_files(loaded)
@@ -165,15 +168,16 @@ def _held(tx: Tx, agent: Stored[Agent], config: AgentConfig, row: Any, trigger: 
     )
 
 
-async def _history(tx: Tx, agent: Stored[Agent], row: Any) -> list[ContextSection]:
+async def _history(tx: Tx, agent: Stored[Agent], row: SessionRow | None) -> list[ContextSection]:
     steps = await _steps(tx, row)
     if not steps:
         return [_section("history", name, text) for name, text in await reconstruction_sections(tx, agent, row)]
     return [_section("history", name, text) for name, text in _messages(steps)]
 
 
-async def _steps(tx: Tx, row: Any) -> list[JournalStep]:
-    steps = await read_steps(tx, SQL["steps_of"], {"session": row.id}) if row else []
+async def _steps(tx: Tx, row: SessionRow | None) -> list[JournalStep]:
+    rows = await tx.rows(SQL["steps_of"], {"session": row.id}, into=KeptStepRow) if row else []
+    steps = [JournalStep.of(each) for each in rows]
     tx.taint |= {mark for each in steps for mark in each.payload.taint}
     return steps
 

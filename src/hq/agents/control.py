@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypedDict
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -26,9 +26,9 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.engine.sessions.lookup import ask_to_stop, summary
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.graph.moment import parse_moment
+from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.ids import parse_id
-from hq.json_types import JsonObject
 from hq.org.agent import Agent
 from hq.sessions.handoff.verbs import ELIGIBLE, fullness, open_handoff
 from hq.sessions.session_host import HANDOVER
@@ -54,8 +54,25 @@ class AgentStatusArgs(Args):
     """Slug of the agent; left out, all of them."""
 
 
+class AgentStatusItem(TypedDict):
+    """How an agent is."""
+
+    agent: str
+    presence: Presence
+    status: str | None
+    running: int
+    queued: int
+    waiting: int
+    events: int
+    session: str | None
+    context_used: float
+    handoff_eligible: bool
+    next_beat: str | None
+    version: str | None
+
+
 @verb("agent.status", "read", for_=EVERYONE, past=False, examples=[{}])
-async def status(tx: Tx, args: AgentStatusArgs) -> Listing:
+async def status(tx: Tx, args: AgentStatusArgs) -> Listing[AgentStatusItem]:
     """How the agents are: present or not, at work on what, what waits for them, when they wake."""
     agents = (
         [await known_agent(tx, args.agent)] if args.agent else await tx.find(NodeFilter(types=[Agent.type], limit=200))
@@ -71,17 +88,19 @@ async def status(tx: Tx, args: AgentStatusArgs) -> Listing:
         if r.enabled
     }
     full = await fullness(tx, [seen.live for seen in present.values() if seen.live])
-    return Listing(items=[_status(each, present.get(each.slug), held, due, full, tx.now) for each in agents])
+    return Listing[AgentStatusItem](
+        items=[_status(each, present.get(each.slug), held, due, full, tx.now) for each in agents]
+    )
 
 
 def _status(
-    agent: Any,
-    seen: Any,
+    agent: Stored[Agent],
+    seen: AgentPresenceRow | None,
     held: dict[str, int],
     due: dict[str, datetime],
     full: dict[UUID, float],
     now: datetime,
-) -> JsonObject:
+) -> AgentStatusItem:
     used = full.get(seen.live, 0.0) if seen and seen.live else 0.0
     presence: Presence = presence_of(agent.props, seen, now)
     return {
@@ -243,7 +262,16 @@ class AgentAttachArgs(AgentResumeArgs):
     """How many steps at most, the latest of them."""
 
 
-class Attached(Listing):
+class AttachedStep(TypedDict):
+    """A step, in short."""
+
+    step: int
+    kind: str
+    at: str
+    says: str
+
+
+class Attached(Listing[AttachedStep]):
     agent: str
     session: str | None = None
     state: str = "none"
@@ -271,7 +299,7 @@ async def attach(tx: Tx, args: AgentAttachArgs) -> Attached:
     steps = await tx.rows(
         SQL["last_steps"], {"id": found.id, "after": args.after, "limit": args.limit}, into=LastStepRow
     )
-    items = [{"step": s.step, "kind": s.kind, "at": s.created_at.isoformat(), "says": in_short(s.kind, s.payload)}
+    items: list[AttachedStep] = [{"step": s.step, "kind": s.kind, "at": s.created_at.isoformat(), "says": in_short(s.kind, s.payload)}
              for s in steps]  # fmt: skip
     return Attached(agent=agent.slug, session=str(found.id), state=found.state, items=items)
 

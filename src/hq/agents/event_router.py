@@ -11,12 +11,11 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from hq.agents.rows import CausedEventRow, TopicsRow
+from hq.agents.rows import CausedEventRow, HeldEventsRow, TopicsRow
 from hq.database.queries import beside
 from hq.database.rows import QueryValues
 from hq.engine.tenancy import inside
@@ -60,7 +59,7 @@ class AgentRoom:
 
 async def at_work(run: JobRun) -> set[str]:
     """The agents of this company that have a session running or about to."""
-    return {row.agent for row in await run.ask(SQL["at_work"])}
+    return set(await run.scalars(SQL["at_work"], of=str))
 
 
 async def route_events(run: JobRun) -> JobResult | None:
@@ -94,7 +93,7 @@ async def _route(run: JobRun) -> set[tuple[str, str, UUID | None, int]]:
 
 
 async def _wake(run: JobRun) -> list[str]:
-    held = await run.ask(SQL["held"], since=run.now - COALESCE)
+    held = await run.rows(SQL["held"], {"since": run.now - COALESCE}, into=HeldEventsRow)
     working = await at_work(run) if held else set[str]()
     woken: list[str] = []
     for each in held:
@@ -110,7 +109,7 @@ async def _wake(run: JobRun) -> list[str]:
     return woken
 
 
-def _may_begin(run: JobRun, each: Any, working: set[str]) -> bool:
+def _may_begin(run: JobRun, each: HeldEventsRow, working: set[str]) -> bool:
     """A new session: not one after the other within two seconds, not too many at once, not without memory."""
     return each.last_at is None and run.use(AgentRoom).free(working - {each.agent})
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from hq.agents.files.folder import AgentFiles
+from hq.agents.loader import LoadedAgent
+from hq.agents.rows import AgentVersionRow
 from hq.database.queries import beside
-from hq.jobs.job import Every, Job, JobResult, Topic, every_company
+from hq.jobs.job import Every, Job, JobResult, TenantRow, Topic, every_company
 from hq.jobs.run import JobFailed, JobRun
-from hq.json_types import JsonObject
 
 SQL = beside(__file__, "file_watch.sql")
 SEEN, PROBLEMS = "seen", "problems"
@@ -16,7 +17,9 @@ SEEN, PROBLEMS = "seen", "problems"
 
 async def load_agents(run: JobRun) -> JobResult | None:
     """Looks at the times of the files; reads them only when one changed."""
-    files, company = run.use(AgentFiles), run.found.facts or (await run.ask(SQL["company"]))[0]
+    files, company = run.use(AgentFiles), run.found.facts
+    if not isinstance(company, TenantRow):
+        [company] = await run.rows(SQL["company"], into=TenantRow)
     if SEEN not in run.memory:  # this hq may have come with other words than the last one
         await asyncio.to_thread(files.renew, company.slug)
     there = files.folder(company.slug).exists()
@@ -24,7 +27,7 @@ async def load_agents(run: JobRun) -> JobResult | None:
     if look is not None and (run.memory.get(SEEN) == look or await _in_step(run, company.slug, files)):
         run.memory[SEEN] = look
         return _told([], run.memory.get(PROBLEMS, []))
-    items: list[JsonObject] = (await run.must("agent.load", {}))["items"]
+    items: list[LoadedAgent] = (await run.must("agent.load", {}))["items"]
     run.memory[SEEN] = (company.time_zone, await asyncio.to_thread(files.signature, company.slug))
     changed = [item["agent"] for item in items if item["changed"]]
     run.memory[PROBLEMS] = [problem for item in items for problem in item["problems"]]
@@ -43,7 +46,7 @@ async def _in_step(run: JobRun, company: str, files: AgentFiles) -> bool:
     if SEEN in run.memory:
         return False
     loaded = [await asyncio.to_thread(files.load, company, slug) for slug in files.slugs(company)]
-    known = {row.slug: row.version for row in await run.ask(SQL["versions"])}
+    known = {row.slug: row.version for row in await run.rows(SQL["versions"], into=AgentVersionRow)}
     return bool(loaded) and all(not each.problems and known.get(each.slug) == each.version for each in loaded)
 
 

@@ -84,6 +84,10 @@ begin
     ), nodes as materialized (
         select n.id from graph.nodes n
          where n.tenant_id = ops.tenant() and n.slug = any(array(select t.slug from them t)) and n.type = 'agent'
+    ), places as materialized (
+        select n.id from nodes n
+        union
+        select s.position from ops.seats s where s.tenant_id = ops.tenant() and s.agent_slug in (select t.slug from them t)
     ), names as materialized (
         select p.id, p.producer_id from ops.principals p
          where p.tenant_id = ops.tenant()
@@ -91,13 +95,11 @@ begin
                                         and split_part(split_part(p.actor, ':', 2), '/', 1) in (select t.slug from them t))
     )
     select array(select t.slug from them t order by t.slug) as agents,
-           array(select n.id from nodes n
+           array(select p.id from places p
                  union
-                 select e.to_id from nodes n
-                   join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = n.id and e.type = 'embodies' and e.live
-                 union
-                 select s.position from ops.seats s
-                  where s.tenant_id = ops.tenant() and s.agent_slug in (select t.slug from them t)) as parties,
+                 select e.to_id from places p
+                   join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = p.id and e.live
+                                     and e.type in ('embodies', 'in_organisation')) as parties,
            array(select p.id from names p) as principals,
            array(select p.producer_id from names p where p.producer_id is not null) as producers;
 end $$;

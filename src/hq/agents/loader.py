@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from typing import TypedDict
 
 from hq.agents.beats import put_beats
 from hq.agents.files.definition import Definition
@@ -36,7 +37,16 @@ class AgentFilesArgs(Args):
     """Slug of one agent; left out, all that have files."""
 
 
-class LoadedAgents(Listing):
+class LoadedAgent(TypedDict):
+    """What became of an agent's files."""
+
+    agent: str
+    version: str
+    changed: bool
+    problems: list[str]
+
+
+class LoadedAgents(Listing[LoadedAgent]):
     folder: str
     """Where the files are."""
 
@@ -51,7 +61,7 @@ async def load_files(tx: Tx, agent: str | None = None) -> LoadedAgents:
     company, files = await tx.the_one(SQL["company"], into=AgentCompanyRow), tx.use(AgentFiles)
     await asyncio.to_thread(files.ship, company.slug)
     slugs = [agent] if agent else files.slugs(company.slug)
-    items: list[JsonObject] = []
+    items: list[LoadedAgent] = []
     for slug in slugs:
         loaded = await asyncio.to_thread(files.load, company.slug, slug)
         if agent:
@@ -115,6 +125,8 @@ def properties(definition: Definition, version: str) -> JsonObject:
         "model_triggers": heavy,
         "workspace": f"agents/{definition.name}",
         "tools": list(definition.offered),
+        "tool_actions": {noun: ["read"] for noun in definition.reads}
+        | {noun: list(actions) for noun, actions in definition.only.items()},
         "subagents": list(definition.subagents),
         "max_subagents": definition.max_subagents,
         "scopes": list(definition.scopes),

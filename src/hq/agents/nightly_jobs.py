@@ -12,9 +12,9 @@ SQL = beside(__file__, "nightly_jobs.sql")
 async def rotate_sessions(run: JobRun) -> JobResult | None:
     """A session that still runs at night ends with a memo and goes on fresh. Those that wait cost nothing and stay."""
     handed = 0
-    for row in await run.ask(SQL["running_agents"]):
-        args = {"agent": row.agent, "why": "nightly rotation"}
-        outcome = await run.call("agent.handover", args, f"{run.key}:{row.agent}")
+    for agent in await run.scalars(SQL["running_agents"], of=str):
+        args = {"agent": agent, "why": "nightly rotation"}
+        outcome = await run.call("agent.handover", args, f"{run.key}:{agent}")
         handed += len(outcome.data["sessions"]) if outcome.ok else 0
     return JobResult(f"{handed} sessions handed over", handed) if handed else None
 
@@ -22,8 +22,8 @@ async def rotate_sessions(run: JobRun) -> JobResult | None:
 async def tend_memory(run: JobRun) -> JobResult | None:
     """Weekly: what nobody confirmed is put away, too much is thinned out, MEMORY.md is written anew."""
     away = 0
-    for row in await run.ask(SQL["agents"]):
-        outcome = await run.call("memory.tend", {"agent": row.slug}, f"{run.key}:{row.slug}")
+    for agent in await run.scalars(SQL["agents"], of=str):
+        outcome = await run.call("memory.tend", {"agent": agent}, f"{run.key}:{agent}")
         away += outcome.data["archived"] if outcome.ok else 0
     return JobResult(f"{away} memories put away", away) if away else None
 

@@ -188,7 +188,8 @@ select exists (select 1 from ops.seats s
                   and i.to_id = %(organisation)s) as belongs;
 
 -- name: sight
--- Somebody and whom they lead: the agents, their nodes with their personas and seats, and as what they call and write.
+-- Somebody and whom they lead: the agents, their nodes with their personas, seats and organisations, and as what they
+-- call and write.
 select agents, parties, principals, producers from ops.sight(%(agent)s, %(principal)s);
 
 -- name: founders_thread

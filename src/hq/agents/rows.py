@@ -166,3 +166,35 @@ class SightRow:
     parties: list[UUID]
     principals: list[UUID]
     producers: list[UUID]
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRow:
+    """Something that is wrong with a session or an agent, that nobody was told of yet."""
+
+    tenant_id: UUID
+    agent: str
+    session_id: UUID | None
+    kind: str
+    once: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentVersionRow:
+    """Which version of its files the graph has of an agent."""
+
+    slug: str
+    version: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class HeldEventsRow:
+    """How much waits for an agent, and whether it is at work."""
+
+    agent: str
+    many: int
+    status: str | None
+    fresh: UUID | None
+    busy: bool | None
+    last_at: datetime | None

@@ -14,8 +14,9 @@ from hq.agents.files.shipment import HIRED
 from hq.agents.files.writer import rendered
 from hq.agents.loader import SQL, properties
 from hq.agents.rows import AgentCompanyRow
+from hq.agents.working_set import working_set
 from hq.door.access import INSIDE
-from hq.door.toolset import by_tool, offered, tool_of, verbs_named
+from hq.door.toolset import offered, tool_of, verbs_named
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Registry, Result, first, verb
 from hq.errors import Refused
@@ -23,17 +24,6 @@ from hq.org.agent import Agent
 from hq.suggestion import did_you_mean
 from hq.workspace.verbs.workspace_verbs import inside
 
-TOOLS = (
-    "agent", "mission", "escalation", "task", "document", "memory", "subagent", "workspace", "code",
-    "read_file", "write_file", "edit_file", "grep", "glob", "container_exec", "web_search", "web_fetch",
-)  # fmt: skip
-"""What an agent needs to work on missions; what it is hired with beyond that comes on top, and takes nothing away."""
-DAILY = (
-    "code_execute", "escalation_raise", "agent_ask", "agent_send", "agent_reply", "read_file", "write_file", "edit_file", "grep",
-    "container_exec", "memory_search", "memory_add", "web_search", "web_fetch",
-    "subagent_run", "mission_show",
-)  # fmt: skip
-"""What it is shown beside what a mission's brief names."""
 HELPERS = ("explore", "code-reviewer", "test-engineer")
 TURNS, TOKENS = 40, 200_000
 
@@ -70,7 +60,6 @@ async def _drafted(tx: Tx, slug: str, agent: Agent, texts: dict[str, str]) -> Ag
 
 
 def _definition(slug: str, agent: Agent, registry: Registry) -> Definition:
-    one, many = [], []
     for name in agent.tools:
         if not verbs_named(registry, name):
             known = [word for verb in registry if offered(verb) for word in (tool_of(verb), verb.noun)]
@@ -78,14 +67,15 @@ def _definition(slug: str, agent: Agent, registry: Registry) -> Definition:
                 f"there is no tool {name!r}{did_you_mean(name, known)}",
                 hint="name tools such as cost_show, or nouns such as cost; what work on missions needs it has anyway",
             )
-        (one if by_tool(registry, name) else many).append(name)
+    set_ = working_set(registry, (agent.role, agent.description), agent.tools)
     return Definition(
         name=slug,
         description=_line(agent.description) or f"Does the work of {_line(agent.role)}.",
         role=_line(agent.role),
         kind=agent.kind,
-        tools=tuple(dict.fromkeys((*TOOLS, *agent.tools))),
-        daily=tuple(dict.fromkeys((*one, *DAILY, *many))),
+        tools=set_.tools,
+        only=set_.only,
+        daily=set_.daily,
         subagents=HELPERS,
         budget=BudgetLimit(daily_usd_hard=agent.daily_usd_hard, tokens_per_run_cap=TOKENS, max_turns_per_query=TURNS),
     )

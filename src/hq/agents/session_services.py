@@ -9,12 +9,13 @@ from uuid import UUID
 
 import structlog
 
-from hq.agents import scaffold
-from hq.agents.files.definition import parse
+from hq.agents.files.definition import BASE_TOOLS, parse
 from hq.agents.files.folder import DEFINITION, SHIPPED, AgentFiles, AgentFolder
 from hq.agents.rows import EmployedRow
+from hq.agents.working_set import DAILY, working_set
 from hq.database.queries import beside
 from hq.door.door import Door
+from hq.door.verb import Registry
 from hq.engine.house import House
 from hq.engine.sessions.leases import Claimed
 from hq.engine.tenancy import inside
@@ -60,7 +61,9 @@ class SessionServices:
         files: AgentFiles = self.door.services[AgentFiles]
         if not files.has(known.company, claimed.agent):
             rules = await asyncio.to_thread(files.for_anybody, known.company)
-            config = from_record(claimed.agent, Agent.model_validate(known.props) if known.props else None, rules)
+            config = from_record(
+                self.door.registry, claimed.agent, Agent.model_validate(known.props) if known.props else None, rules
+            )
             return directing(config) if known.directs else config
         loaded = await asyncio.to_thread(files.load, known.company, claimed.agent)
         if loaded.definition is None:
@@ -68,7 +71,8 @@ class SessionServices:
         if loaded.version != (known.props or {}).get("version"):
             await self.house.call(claimed.tenant_id, "agent.load", {"agent": claimed.agent})
         self._good[claimed.tenant_id, claimed.agent] = loaded
-        return directing(from_files(loaded)) if known.directs else from_files(loaded)
+        config = replace(from_files(loaded), model=(known.props or {}).get("model"))
+        return directing(config) if known.directs else config
 
     def _last_good(self, claimed: Claimed, broken: AgentFolder) -> AgentFolder:
         """A slip in a file does not stop an agent that worked a minute ago."""
@@ -103,7 +107,7 @@ class SessionServices:
         return await self.door.services[MessageRouter].route(said)
 
     async def mind(self, claimed: Claimed, ask: MindRequest) -> Mind:
-        return await self.minds.mind(claimed.tenant_id, ask.tier)
+        return await self.minds.mind(claimed.tenant_id, ask.tier, ask.model)
 
     async def budget(self, claimed: Claimed, ask: MindRequest, config: AgentConfig) -> Reservation:
         return await self.spending.reserve(claimed, ask)
@@ -124,7 +128,7 @@ def usual_daily(kind: str) -> tuple[str, ...]:
         definition, _ = parse(shipped.name, shipped.read_text("utf-8"))
         if definition and definition.kind == kind:
             return definition.daily
-    return scaffold.DAILY
+    return DAILY
 
 
 def directing(config: AgentConfig) -> AgentConfig:
@@ -153,18 +157,21 @@ def from_files(loaded: AgentFolder) -> AgentConfig:
     )
 
 
-def from_record(slug: str, agent: Agent | None, rules: str = "") -> AgentConfig:
-    """One without files of its own is told what holds for everybody; who it is the graph says."""
+def from_record(registry: Registry, slug: str, agent: Agent | None, rules: str = "") -> AgentConfig:
+    """One without files of its own is told what holds for everybody, and has what its job needs; who it is the graph says."""
     if agent is None:
         return AgentConfig(slug, rules or f"You are {slug}.")
     usual = AgentConfig(slug, rules)
+    job = working_set(registry, (agent.role, agent.description), agent.tools)
+    leads = agent.kind in ("ceo", "operator")
     return AgentConfig(
         slug,
         rules,
-        # What it was made with adds to what its work needs, and takes nothing away.
-        tools=tuple(dict.fromkeys((*scaffold.TOOLS, *agent.tools))) if agent.tools else None,
-        daily=tuple(dict.fromkeys((*usual_daily(agent.kind), *agent.tools))),
+        tools=None if leads and not agent.tools else (*BASE_TOOLS, *job.tools),
+        only={} if leads else job.only,
+        daily=tuple(dict.fromkeys((*usual_daily(agent.kind), *agent.tools))) if leads else job.daily,
         kind=agent.kind,
+        model=agent.model,
         max_turns=agent.max_turns_per_query or usual.max_turns,
         tokens_per_run=agent.tokens_per_run_cap or usual.tokens_per_run,
         topics=tuple(agent.outbox_topics),

@@ -17,6 +17,7 @@ IN_ITS_FILES = (
     "scopes",
     "subagents",
     "takes_messages",
+    "tool_actions",
     "version",
     "warm_window_seconds",
     "workspace",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from hq.agents.rows import FindingRow
 from hq.database.queries import beside
 from hq.door.door import Door
 from hq.engine.tenancy import rows
@@ -31,12 +32,11 @@ class Watchdog:
     async def due(self, door: Door, now: datetime) -> list[JobDue]:
         """Findings that nobody was told of yet. Model calls whose worker is gone are counted as spent on the way."""
         await Budgets(door.pool, door.clock).sweep()
-        found = await rows(door.pool, SQL["watch"], vars(self) | {"now": now})
+        found = await rows(door.pool, SQL["watch"], vars(self) | {"now": now}, into=FindingRow)
         return [JobDue(finding.tenant_id, finding.once, facts=finding) for finding in found]
 
     async def raise_finding(self, run: JobRun) -> JobResult | None:
-        finding = run.found.facts
-        if finding is None:
+        if not isinstance(finding := run.found.facts, FindingRow):
             return None
         args = {"agent": finding.agent, "kind": finding.kind, "once": finding.once, "summary": finding.summary}
         if finding.session_id is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import TypedDict
 
 from pydantic import Field
 
@@ -16,7 +17,6 @@ from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.errors import Refused
 from hq.ids import event_name, parse_id
-from hq.json_types import JsonObject
 
 EXAMPLE = "0198c0de-0000-7000-8000-000000000001"
 LONGEST_LINE = 500
@@ -35,8 +35,28 @@ class ArtifactListArgs(Args):
     """The `next` of the page before."""
 
 
+class ArtifactItem(TypedDict):
+    """What a tool gave back, in brief."""
+
+    artifact: str
+    name: str
+    media_type: str
+    size: int
+    complete: bool
+    by: str
+    at: str
+    action: str
+
+
+class ArtifactLine(TypedDict):
+    """A line of an artifact."""
+
+    line: int
+    text: str
+
+
 @verb("artifact.list", "read", for_=STAFF, past=False, examples=[{"name": "ssh_exec"}])
-async def list_(tx: Tx, args: ArtifactListArgs) -> Page:
+async def list_(tx: Tx, args: ArtifactListArgs) -> Page[ArtifactItem]:
     """What tools gave back, newest first."""
     values = {
         "action": parse_id(args.action) if args.action else None,
@@ -49,7 +69,7 @@ async def list_(tx: Tx, args: ArtifactListArgs) -> Page:
     return page(rows, args.limit, lambda r: r.id, _in_brief)
 
 
-def _in_brief(r: ListedArtifactRow) -> JsonObject:
+def _in_brief(r: ListedArtifactRow) -> ArtifactItem:
     return {
         "artifact": str(r.id),
         "name": r.name,
@@ -121,16 +141,16 @@ class ArtifactGrepArgs(Args):
 
 
 @verb("artifact.grep", "read", for_=STAFF, past=False, examples=[{"id": EXAMPLE, "pattern": "error|failed"}])
-async def grep(tx: Tx, args: ArtifactGrepArgs) -> Listing:
+async def grep(tx: Tx, args: ArtifactGrepArgs) -> Listing[ArtifactLine]:
     """Lines of an artifact that match a pattern."""
     pattern = pattern_of(args.pattern, ignore_case=args.ignore_case)
     found = await _artifact(tx, args.id)
-    lines = [
+    lines: list[ArtifactLine] = [
         {"line": number, "text": line[:LONGEST_LINE]}
         for number, line in matching(pattern, readable(bytes(found.content)))
     ]
     more = f"{len(lines) - args.limit} more lines match" if len(lines) > args.limit else None
-    return Listing(items=lines[: args.limit], **({"left_off": more} if more else {}))
+    return Listing[ArtifactLine](items=lines[: args.limit], **({"left_off": more} if more else {}))
 
 
 class ArtifactExpireArgs(Args):

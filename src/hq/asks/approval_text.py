@@ -1,4 +1,4 @@
-"""Text of an approval for who must decide: who asks for what, why, until when, and what it will do.
+"""Text of an approval for who must decide: who asks for what, what they say to it, why hq asks, until when, and what it will do.
 
 Hashes and versions, which bind the yes to the call, are in `--json`.
 """
@@ -15,7 +15,10 @@ from hq.terminal.values import label, moment, one_line
 def approval(data: Mapping[str, Any], screen: Screen) -> Iterator[str]:
     asked = data["props"]
     yield screen.bold(f"{asked['requester']} asks to {asked['verb']}")
-    yield f"  why:    {one_line(asked.get('why') or 'no reason given', screen)}"
+    said = asked.get("why") if asked.get("why") != asked.get("needs") else None
+    yield f"  says:   {f'“{one_line(said, screen)}”' if said else 'no reason given'}"
+    if asked.get("needs"):
+        yield f"  needs:  a yes, {one_line(asked['needs'], screen)}"
     if asked.get("expires_at"):
         yield f"  until:  {moment(asked['expires_at'], screen)}"
     yield f"  risk:   {label(asked.get('gate', ''))}"

@@ -178,5 +178,10 @@ KINDS = (CallApproval(),)
 VERBS = (
     approve,
     reject,
-    *nouns(Approval, without=("create", "update", "archive", "restore"), text="hq.asks.approval_text:approval"),
+    *nouns(
+        Approval,
+        found_by=("verb",),
+        without=("create", "update", "archive", "restore"),
+        text="hq.asks.approval_text:approval",
+    ),
 )

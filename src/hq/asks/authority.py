@@ -9,6 +9,7 @@ from hq.asks.rows import FounderSaidRow
 from hq.asks.types import Approval
 from hq.database.queries import beside
 from hq.door.access import who_is
+from hq.door.access_rule import Access
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
@@ -35,14 +36,22 @@ async def check_may_answer(tx: Tx, kind: Kind, ask: Stored[Any], message: str | 
     if message is not None:
         return await _quoted(tx, kind, ask, message)
     if not await kind.may_answer(tx, ask):
+        await check_seen(tx, ask)
         if kind.is_permission(ask.props):
             raise Refused.forbidden(
                 f"{ask.slug} asks for a permission, which is the founder's alone to give; {caller.actor} cannot answer it"
             )
-        raise Refused.forbidden(f"{ask.slug} is with another; only whom it was laid before answers it")
+        raise Refused.forbidden(await kind.why_not(tx, ask))
     if await _asked_by(tx, ask) == caller.speaks_as:
         raise Refused.forbidden("whoever asked cannot decide")
     return caller.actor, ""
+
+
+async def check_seen(tx: Tx, ask: Stored[Any]) -> None:
+    """To who may neither answer nor see it there is no such ask."""
+    if not await tx.use(Access).sees(tx, ask):
+        named = tx.call.args.get("ask") or tx.call.args.get("ref") or ask.slug  # as for what is really not there
+        raise Refused.not_found(f"there is no {named!r}")
 
 
 async def _quoted(tx: Tx, kind: Kind, ask: Stored[Any], message: str) -> tuple[str, str]:

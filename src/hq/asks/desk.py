@@ -19,6 +19,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Verb
 from hq.errors import HqError, Refused
 from hq.graph.records import Stored
+from hq.graph.view import NodeFilter
 from hq.ids import new_id
 from hq.json_types import JsonObject
 
@@ -66,7 +67,7 @@ class ApprovalDesk:
         approval = await tx.create(
             Approval(
                 verb=verb.name,
-                asks=asked_text(verb, public_args(verb, args), targets),
+                asks=asked_text(verb, public_args(verb, args), targets, await _numbered(tx, args)),
                 arguments=public_args(verb, args),
                 arguments_hash=args_hash(verb, args).hex(),
                 targets=[{"id": str(node.id), "sequence": node.seq} for node in targets],  # type: ignore[list-item]
@@ -74,6 +75,7 @@ class ApprovalDesk:
                 requester_principal=str(tx.caller.principal_id),
                 gate=verdict.gate,
                 why=tx.call.reason or verdict.why,
+                needs=verdict.why,
                 expires_at=tx.now + EXPIRES_AFTER,
             ),
             slug=f"approve-{verb.name.replace('.', '-')}-{new_id().hex[-8:]}",
@@ -167,3 +169,13 @@ async def check_unchanged(tx: Tx, approval: Stored[Approval], verb: Verb, args: 
         node = await tx.get(UUID(target.id))
         if node.seq != target.sequence:
             raise Refused(f"{node.slug} changed since the approval was asked for; ask again", code="stale")
+
+
+async def _numbered(tx: Tx, args: Any) -> dict[str, Stored[Any]]:
+    """What arguments name by a number, such as a seat by its `position_id`."""
+    found: dict[str, Stored[Any]] = {}
+    for name, value in args:
+        if isinstance(value, int) and name.endswith("_id") and name.removesuffix("_id") in tx.catalogue.nodes:
+            for node in await tx.find(NodeFilter(types=[name.removesuffix("_id")], number=value, limit=1)):
+                found[name] = node
+    return found

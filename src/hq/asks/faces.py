@@ -4,17 +4,76 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from hq.asks.effect_text import Effect, Titles, effect_text, titles_of
 from hq.asks.kinds import Kind, Kinds, ways
 from hq.asks.open_asks import OpenAsk
 from hq.asks.quotation import one_line
 from hq.door.tx import Tx
-from hq.json_types import JsonObject
 
 
-async def draw_all(tx: Tx, asks: Sequence[OpenAsk]) -> list[JsonObject]:
+class AskFact(TypedDict):
+    """Something to know before answering."""
+
+    name: str
+    value: str
+
+
+class AskOption(TypedDict):
+    """A way to answer."""
+
+    key: str
+    label: str
+    main: bool
+    does: NotRequired[str]
+    """What is behind it, where it does more than answer."""
+
+
+class AskGround(TypedDict):
+    """By what outside words came in."""
+
+    mark: str
+    source: str
+    at: str
+
+
+Asker = TypedDict("Asker", {"from": NotRequired[str]})
+
+
+class DrawnAsk(Asker):
+    """An ask as every face has it; what is empty is left out."""
+
+    slug: str
+    id: str
+    type: str
+    kind: str
+    title: str
+    text: NotRequired[str]
+    facts: list[AskFact]
+    options: list[AskOption]
+    takes_text: bool
+    permission: bool
+    severity: str
+    card: NotRequired[str]
+    to: list[str]
+    mission: NotRequired[str]
+    about: NotRequired[str]
+    deadline: NotRequired[str]
+    state: str
+    status: NotRequired[str]
+    answer: NotRequired[str]
+    answered_by: NotRequired[str]
+    answered_at: NotRequired[str]
+    note: NotRequired[str]
+    ended_by: NotRequired[str]
+    why: NotRequired[str]
+    taint: list[str]
+    grounds: list[AskGround]
+    at: str
+
+
+async def draw_all(tx: Tx, asks: Sequence[OpenAsk]) -> list[DrawnAsk]:
     """As somebody sees them who is to answer: what an answer does is told with the names of what it is done to."""
     kinds = tx.use(Kinds)
     ways = [(kinds.of(ask.props), ask, option) for ask in asks for option in kinds.of(ask.props).options(ask.props)]
@@ -23,7 +82,7 @@ async def draw_all(tx: Tx, asks: Sequence[OpenAsk]) -> list[JsonObject]:
     return [draw(tx, ask, titles) for ask in asks]
 
 
-def draw(tx: Tx, ask: OpenAsk, titles: Titles | None = None) -> JsonObject:
+def draw(tx: Tx, ask: OpenAsk, titles: Titles | None = None) -> DrawnAsk:
     """What is asked, by whom, what one should know, and the ways to answer."""
     kind = tx.use(Kinds).of(ask.props)
     by, at = ask.props.decision
@@ -63,7 +122,7 @@ def draw(tx: Tx, ask: OpenAsk, titles: Titles | None = None) -> JsonObject:
         ],
         "at": ask.at.isoformat(),
     }
-    return {name: value for name, value in drawn.items() if value not in (None, "")}
+    return DrawnAsk(**{name: value for name, value in drawn.items() if value not in (None, "")})
 
 
 def _does(tx: Tx, effect: Effect | None, titles: Titles | None) -> dict[str, str]:

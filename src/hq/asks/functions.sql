@@ -8,7 +8,7 @@ as $$
     select coalesce(
         (select n.props ->> 'requester' from graph.nodes n where n.tenant_id = _tenant and n.id = _ask),
         (select 'agent:' || n.slug from graph.edges e join graph.nodes n on n.tenant_id = e.tenant_id and n.id = e.to_id
-          where e.tenant_id = _tenant and e.from_id = _ask and e.type = 'requested_by' and e.live and n.type = 'agent'),
+          where e.tenant_id = _tenant and e.from_id = _ask and e.type = 'requested_by' and e.live and graph.means(n.type, 'actor')),
         (select v.actor from graph.versions v where v.tenant_id = _tenant and v.item_id = _ask order by v.seq limit 1))
 $$;
 
@@ -125,7 +125,7 @@ as $$
                          limit 1) end,
                    (select n.slug || ' asked, and is ' || case when n.archived_at is null then n.status else 'archived' end
                       from graph.nodes n
-                     where n.tenant_id = o.tenant_id and n.type = 'agent' and o.actor like 'agent:%'
+                     where n.tenant_id = o.tenant_id and graph.means(n.type, 'actor') and o.actor like 'agent:%'
                        and n.slug = split_part(split_part(o.actor, ':', 2), '/', 1)
                        and (n.status = 'retired' or n.archived_at is not null)),
                    (select n.slug || ' is ' || case when n.archived_at is null then n.status else 'archived' end

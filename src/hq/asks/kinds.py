@@ -102,6 +102,10 @@ class Kind:
         """Whether an agent that calls may answer. People may anyway."""
         return False
 
+    async def why_not(self, tx: Tx, ask: Stored[Any]) -> str:
+        """What an agent hears that may not answer."""
+        return f"{ask.slug} is with another; only whom it was laid before answers it"
+
     async def answered(self, tx: Tx, ask: Stored[Any], answer: AskAnswer) -> Stored[Any]:
         """Move it by its type's words, and see to what follows; calls go into `tx.follow_ups`."""
         raise NotImplementedError

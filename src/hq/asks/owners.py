@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hq.asks.answer import found
+from hq.asks.authority import check_seen
 from hq.asks.types import Approval
 from hq.database.queries import beside
 from hq.door.access import Owner
@@ -19,6 +20,7 @@ async def owner_of_asked(tx: Tx, ref: str) -> Owner | None:
         ask = await found(tx, ref)
     except Refused:
         return None
+    await check_seen(tx, ask)
     if isinstance(ask.props, Approval):
         mine = str(tx.caller.principal_id) == ask.props.requester_principal
         return Owner("who asked", actors=frozenset((tx.caller.speaks_as,)) if mine else frozenset(), why=WHY)

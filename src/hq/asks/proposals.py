@@ -148,7 +148,7 @@ async def propose(tx: Tx, args: Propose) -> Row:
     return row(made)
 
 
-RESERVED = ("plan", "terms", "delegation", "tool_access", "memory_conflict")
+RESERVED = ("plan", "terms", "start", "delegation", "tool_access", "memory_conflict")
 """Kinds that the house makes about its own things; nobody claims one by hand."""
 
 
@@ -171,6 +171,7 @@ async def lay_before(
     to: End | None,
     mission: End,
     wanted: Sequence[str],
+    change: JsonObject | None = None,
 ) -> Stored[Proposal]:
     """What an agent asks about its work, before whoever gave it. One at a time: a newer one takes the place of the older."""
     if (older := await open_about(tx, about, kind)) is not None:
@@ -179,7 +180,9 @@ async def lay_before(
     links += [NewLink("requested_by", by)] if by else []
     links += [NewLink("addressed_to", to)] if to else []
     made = await tx.create(
-        Proposal(kind=kind, body=body, open_while=list(wanted)), slug=f"{kind}-{about.slug}"[:80], links=links
+        Proposal(kind=kind, body=body, open_while=list(wanted), change=change or {}),
+        slug=f"{kind}-{about.slug}"[:80],
+        links=links,
     )
     tx.emit("proposal.proposed", id=str(made.id), slug=made.slug, kind=kind)
     return made

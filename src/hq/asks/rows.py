@@ -116,3 +116,15 @@ class WaitingAskRow:
     addressed: list[str]
     deadline: datetime | None
     card: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class AskDueRow:
+    """An ask that somebody is to be reminded of, or that is over."""
+
+    tenant_id: UUID
+    what: str
+    id: UUID
+    slug: str
+    why: str | None
+    item: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from hq.asks.answer import WhichAsk, found
 from hq.asks.follow_up import reopen
+from hq.asks.rows import AskDueRow
 from hq.asks.types import Approval
 from hq.asks.withdrawal import expire, withdraw
 from hq.database.queries import beside
@@ -69,7 +70,7 @@ DOES = {"nudged": remind, "escalated": urge, "expired": expire_, "withdrawn": re
 
 async def tend_ask(run: JobRun) -> JobResult | None:
     """One call for each thing that is due."""
-    if (due := run.found.facts) is None:
+    if not isinstance(due := run.found.facts, AskDueRow):
         return None
     outcome = await run.call(DOES[due.what].name, {"ask": str(due.id)})
     return JobResult(f"{due.what}: {due.slug}") if outcome.ok else None
@@ -81,7 +82,7 @@ JOBS = (
         name="asks",
         says="reminds of what waits, ends what nobody answered, takes back what nobody needs any more",
         on=(Topic("*", pause=0.5), Every(30)),
-        due=found_by("select a.*, a.what || ':' || a.slug as item from ops.asks_due(%(now)s) a"),
+        due=found_by("select a.*, a.what || ':' || a.slug as item from ops.asks_due(%(now)s) a", into=AskDueRow),
         work=tend_ask,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from hq.asks.answer import AskAnswered, WhichAsk, answer, found
-from hq.asks.faces import draw_all
+from hq.asks.faces import DrawnAsk, draw_all
 from hq.asks.kinds import Kinds
 from hq.asks.open_asks import SQL, one, waiting
 from hq.asks.types import Review
@@ -14,7 +14,7 @@ from hq.asks.word import line_of
 from hq.door.access import EVERYONE, FOUNDER, PEOPLE_AND_STAFF, Touch
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
-from hq.door.verb import Args, Result, verb
+from hq.door.verb import Args, Ref, Result, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_later
 
@@ -36,7 +36,13 @@ class ListAsks(Args):
     """How many at most."""
 
 
-class WaitingList(Listing):
+class WaitingItem(DrawnAsk):
+    """An ask, and what it is in one line."""
+
+    line: str
+
+
+class WaitingList(Listing[WaitingItem]):
     """Some of what waits, and how much there is beside it."""
 
     more: int = 0
@@ -58,7 +64,7 @@ async def list_(tx: Tx, args: ListAsks) -> WaitingList:
     types = {each.type.type for each in kinds.kinds if args.kind in (None, each.name)}
     found = await waiting(tx, to, types=[each for each in types if args.type in (None, each)], most=COUNTED)
     found = [each for each in found if args.kind in (None, kinds.of(each.props).name)]
-    items = [each | {"line": line_of(each)} for each in await draw_all(tx, found[: args.limit])]
+    items: list[WaitingItem] = [{**each, "line": line_of(each)} for each in await draw_all(tx, found[: args.limit])]
     tx.taint |= {mark for each in items for mark in each["taint"]}
     return WaitingList(items=items, more=len(found) - len(items))
 
@@ -95,6 +101,8 @@ class GiveAnswer(WhichAsk):
     """Of an approval: from now on without asking, for `any` or the slug it is limited to."""
     days: float | None = Field(None, gt=0, le=3650)
     """How long that lasts."""
+    because: list[Ref] = Field(default_factory=list, max_length=10)
+    """Of an agent's answer to a question: the memories or decisions it rests on."""
     message: str | None = Field(None, max_length=60)
     """The founder's message that says so: its id, or `last`. Never for a permission."""
 
@@ -113,8 +121,8 @@ class GiveAnswer(WhichAsk):
 async def answer_(tx: Tx, args: GiveAnswer) -> AskAnswered:
     """Answer what waits for you. It acts once, however often and from wherever it is answered."""
     ask = await found(tx, args.ask)
-    more = {"note": args.note, "message": args.message, "always_for": args.always_for, "days": args.days}
-    return await answer(tx, ask, args.option, args.text, **more)
+    terms = {"always_for": args.always_for, "days": args.days, "because": args.because or None}
+    return await answer(tx, ask, args.option, args.text, note=args.note, message=args.message, **terms)
 
 
 class TakeBack(WhichAsk):

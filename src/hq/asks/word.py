@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from hq.asks.answer import answer, ended_text, of
-from hq.asks.faces import draw
+from hq.asks.faces import DrawnAsk, draw
 from hq.asks.interpreter import (
     AskCandidate,
     HouseList,
@@ -31,7 +31,6 @@ from hq.asks.types import Approval, Ask
 from hq.door.actor import HOUSE_ACTOR
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
-from hq.json_types import JsonObject
 
 INVITES = r"[?]|\m(yes|ok|okay|confirm|say the word|go ahead|let me know|sim|diz|diga|confirma|confirme)\M"
 """Words that ask for a word, as far as that can be told from them."""
@@ -142,7 +141,7 @@ def _told(ask: AskCandidate) -> str:
     return _line(ask.title, ask.detail)
 
 
-def line_of(drawn: JsonObject) -> str:
+def line_of(drawn: DrawnAsk) -> str:
     """An ask in one line, as the house lists it."""
     return _line(drawn["title"], _detail(drawn))
 
@@ -218,12 +217,12 @@ def _with_buttons(tx: Tx, ask: str) -> Call:
     return Call(tx.use(AskCard).verb, args, tx.call.token, parent_id=tx.action_id, actor=tx.call.actor)
 
 
-def _detail(drawn: JsonObject) -> str:
+def _detail(drawn: DrawnAsk) -> str:
     facts = [f"{fact['name']}: {fact['value'][:60]}" for fact in drawn["facts"] if fact["name"] not in OF_EACH][:3]
-    return ", ".join([*facts, *([f"asked by {drawn['from']}"] if drawn.get("from") else [])])
+    return ", ".join([*facts, *([f"asked by {asker}"] if (asker := drawn.get("from")) else [])])
 
 
-def _subject(drawn: JsonObject) -> str:
+def _subject(drawn: DrawnAsk) -> str:
     """What it is about, without what is told of it at length."""
     return " ".join(
         str(fact["value"]) for fact in drawn["facts"] if fact["name"] in OF_SUBJECT and len(str(fact["value"])) <= SHORT

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from hq.door.gate import Tolerance
 from hq.json_types import JsonObject
 
 
@@ -15,7 +16,7 @@ class CompanyRow:
 
     slug: str
     name: str
-    risk_tolerance: str
+    risk_tolerance: Tolerance
     time_zone: str
 
 

@@ -193,10 +193,15 @@ class TenantShowArgs(Args):
 @verb("tenant.show", "read", for_=EVERYONE, examples=[{}])
 async def show(tx: Tx, args: TenantShowArgs) -> TenantShown:
     """The company this credential belongs to."""
+    return _company(await company(tx))
+
+
+async def company(tx: Tx) -> CompanyRow:
+    """The company, as it is or as it was at the moment that is asked about."""
     row = await tx.one(SQL["company_then"] if tx.as_of else SQL["company"], tx.known_values(), into=CompanyRow)
     if row is None:
         raise Refused.not_found("the company had not been founded then")
-    return _company(row)
+    return row
 
 
 class TenantSetArgs(Args):

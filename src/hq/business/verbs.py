@@ -35,13 +35,13 @@ class EntityFindArgs(Args):
 
 
 @verb("entity.find", "read", for_=EVERYONE, examples=[{"email": "ana@example.com"}])
-async def find(tx: Tx, args: EntityFindArgs) -> Listing:
+async def find(tx: Tx, args: EntityFindArgs) -> Listing[JsonObject]:
     """Find people and organisations by e-mail or phone."""
     props = {name: value for name in ("email", "phone") if (value := getattr(args, name))}
     if not props:
         raise Refused.invalid("say --email or --phone")
     found = await tx.find(NodeFilter(types=[Entity.type, Contact.type], props=props))
-    return Listing(items=[node.brief() | {"type": node.type} for node in found])
+    return Listing[JsonObject](items=[node.brief() | {"type": node.type} for node in found])
 
 
 @verb("entity.profile", "read", for_=EVERYONE, target="ref")

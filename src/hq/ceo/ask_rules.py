@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hq.ceo.actions import Action, SendCard
 from hq.ceo.card_parts import Button, CardFact
-from hq.ceo.facts import AskFacts, FounderFacts
+from hq.ceo.facts import AskFacts, DecidedFacts, FounderFacts
 from hq.ceo.occurrence import Seen
 
 NOTED = Button(key="ok", label="Noted")
@@ -78,6 +78,33 @@ def founder_asked(seen: Seen[FounderFacts]) -> Sequence[Action]:
         )
         for each in seen
     ]
+
+
+def decided_alone(seen: Seen[DecidedFacts]) -> Sequence[Action]:
+    """Nobody waits for the founder's word, who hears of it all the same and may want it otherwise."""
+    return [_decided(each.facts) for each in seen]
+
+
+def _decided(facts: DecidedFacts) -> SendCard:
+    others = [option["label"] for option in facts.options or () if option["label"] != facts.answer]
+    rather = [
+        Button(
+            key=f"rather-{n}",
+            label=f"Rather {label}"[:60],
+            verb="escalation.resolve",
+            args={"ref": facts.ask, "answer": label},
+        )
+        for n, label in enumerate(others[:3], 1)
+        if facts.type == "escalation"
+    ]
+    because = "; ".join(facts.because or ()) or "nothing that was said before"
+    return SendCard(
+        kind="report",
+        title=f"{facts.agent or 'An agent'} asked, and {facts.by} decided: {facts.answer}"[:300],
+        text=facts.title,
+        facts=[CardFact(name="going by", value=because[:1000])],
+        buttons=[Button(key="ok", label="Fine", main=True), *rather],
+    )
 
 
 def founder_written(seen: Seen[FounderFacts]) -> Sequence[Action]:

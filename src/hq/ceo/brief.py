@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from itertools import groupby
-from typing import Literal
+from typing import Literal, TypedDict
 
 from pydantic import Field
 
@@ -16,6 +16,7 @@ from hq.ceo.card_parts import Button, CardFact
 from hq.ceo.rows import BriefItemRow, SpentRow
 from hq.database.queries import beside
 from hq.door.access import HOUSE, OVERSEERS
+from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.door.verbs.credentials import ensure_principal
@@ -42,13 +43,28 @@ class CeoBriefArgs(Args):
     """A date, a time, or 7d for the last seven days; left out, since you were last here before this visit."""
 
 
+class BriefItem(TypedDict):
+    """A line of a brief."""
+
+    slug: str
+    title: str
+    says: str | None
+
+
+class BriefSection(TypedDict):
+    """A section of a brief."""
+
+    section: str
+    items: list[BriefItem]
+
+
 class CeoBrief(Result):
     since: str
     text: str
     """All of it, to be read."""
     news: int
     """How much happened; nothing means that only what is open is said."""
-    sections: list[JsonObject] = Field(default_factory=list)
+    sections: AsJson[list[BriefSection]] = Field(default_factory=list)
     spent: str
 
 
@@ -74,7 +90,7 @@ async def brief(tx: Tx, args: CeoBriefArgs) -> CeoBrief:
 async def brief_since(tx: Tx, since: datetime) -> CeoBrief:
     rows = await tx.rows(SQL["brief"], {"since": since, "now": tx.now}, into=BriefItemRow)
     tx.taint |= {mark for row in rows for mark in row.taint}
-    sections = [
+    sections: list[BriefSection] = [
         {"section": name, "items": [{"slug": row.slug, "title": row.title, "says": row.says} for row in group]}
         for name, group in groupby(rows, key=lambda row: row.section)
     ]
@@ -91,18 +107,14 @@ async def brief_since(tx: Tx, since: datetime) -> CeoBrief:
     )
 
 
-async def _coming(tx: Tx) -> list[JsonObject]:
+async def _coming(tx: Tx) -> list[BriefItem]:
     """What is scheduled within a day."""
-    found = [
-        {"slug": each.slug, "title": each.props.name, "says": at.isoformat()}
-        for each in await active(tx)
-        for at in starts_of(each.props, tx.now, 1)
-        if at <= tx.now + A_DAY
-    ]
-    return sorted(found, key=lambda each: each["says"])[:10]
+    found = [(at, each) for each in await active(tx) for at in starts_of(each.props, tx.now, 1) if at <= tx.now + A_DAY]
+    found.sort(key=lambda start: start[0].isoformat())
+    return [{"slug": each.slug, "title": each.props.name, "says": at.isoformat()} for at, each in found[:10]]
 
 
-def _text(sections: list[JsonObject], spent: str) -> str:
+def _text(sections: list[BriefSection], spent: str) -> str:
     lines: list[str] = []
     for each in sections:
         lines.append(f"**{each['section'].capitalize()}**\n")

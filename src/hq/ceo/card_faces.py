@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hq.asks.effect_text import effect_text, titles_of
-from hq.asks.faces import draw_all
+from hq.asks.faces import AskFact, DrawnAsk, draw_all
 from hq.asks.kinds import check_leaning
 from hq.asks.open_asks import one
 from hq.asks.quotation import check_line, one_line
@@ -16,7 +16,6 @@ from hq.door.inner import by_itself
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
 
 PROPOSE = "`hq proposal propose` lays a change that you may not make before the founder"
 LONGEST, FACTS = 8000, 20
@@ -74,7 +73,7 @@ async def face_of(tx: Tx, content: Content, asked: Stored[Any]) -> CardFace:
     ]
     if ask["takes_text"]:
         buttons.append(ShownButton(key=_free("answer", ask), label="Answer", link="/inbox", main=not buttons))
-    facts = [{"name": "from", "value": ask["from"]}] if ask.get("from") else []
+    facts: list[AskFact] = [{"name": "from", "value": asker}] if (asker := ask.get("from")) else []
     facts += ask["facts"]
     said = [content.title, content.text, *(f"{fact.name}: {fact.value}" for fact in content.facts)]
     remark = "\n".join(filter(None, said))
@@ -93,7 +92,7 @@ async def face_of(tx: Tx, content: Content, asked: Stored[Any]) -> CardFace:
     )
 
 
-def _free(key: str, ask: JsonObject) -> str:
+def _free(key: str, ask: DrawnAsk) -> str:
     """A key for a button of the house's own that no option of the ask has."""
     taken = {each["key"] for each in ask["options"]}
     return next(each for n in range(len(taken) + 1) if (each := f"{key}-{n}" if n else key) not in taken)

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from hq.ceo.cards import SQL, CardShowArgs
 from hq.ceo.rows import CardRow
+from hq.chat.card_shape import CardItem
 from hq.door.access import STAFF
 from hq.door.results import Page, page
 from hq.door.tx import Tx
@@ -29,7 +30,7 @@ class CardListArgs(Args):
 
 
 @verb("card.list", "read", for_=STAFF, examples=[{}, {"open": True}], text="hq.chat.card_text:cards")
-async def list_(tx: Tx, args: CardListArgs) -> Page:
+async def list_(tx: Tx, args: CardListArgs) -> Page[CardItem]:
     """What the CEO put before the founder, newest first."""
     values = {"open": args.open, "asks": args.asks, "limit": args.limit + 1, "now": tx.now, "then": moment(tx)}
     values["sees"] = await tx.seen_agents()

@@ -18,7 +18,7 @@ from hq.asks.types import Question
 from hq.ceo.card_asks import CardQuestion, ask_by_card
 from hq.ceo.card_faces import check_lines, check_own, face_of, own_face
 from hq.ceo.card_parts import Button, Content
-from hq.ceo.quiet_hours import when_to_speak
+from hq.ceo.quiet_hours import AttentionRow, when_to_speak
 from hq.ceo.rows import AdoptableCardRow, DueCardRow, PressedCardRow
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, HOUSE, LEADERS
@@ -91,7 +91,7 @@ async def put(tx: Tx, args: Content, *, acts_as: str | None = None) -> CardSent:
     if asks and asked is None:
         asked = await ask_by_card(tx, id, args, about, acts_as=acts_as)
     due = when_to_speak(
-        await tx.one(SQL["when_to_speak"], {"now": tx.now}),
+        await tx.the_one(SQL["when_to_speak"], {"now": tx.now}, into=AttentionRow),
         args.severity,
         tx.now,
         waited_for=asks or (args.kind == "report" and about is not None and about.type == "mission"),
@@ -152,7 +152,7 @@ async def show_due(tx: Tx) -> int:
     """Show what was held and whose time has come, as much as the founder's attention allows. How much that was."""
     shown = 0
     for held in await tx.rows(SQL["due_cards"], {"now": tx.now}, into=DueCardRow):
-        row = await tx.one(SQL["when_to_speak"], {"now": tx.now})
+        row = await tx.the_one(SQL["when_to_speak"], {"now": tx.now}, into=AttentionRow)
         due = when_to_speak(row, held.severity, tx.now, waited_for=held.waited_for)
         if due > tx.now:
             await tx.conn.execute(SQL["hold_card"], {"id": held.id, "due": due})

@@ -72,6 +72,20 @@ class AskFacts(Facts):
     became: str | None = None
 
 
+class DecidedFacts(Facts):
+    """A question of an agent's that another agent answered."""
+
+    ask: str
+    type: str
+    title: str
+    answer: str
+    by: str
+    agent: str | None = None
+    because: list[str] | None = None
+    """What the answer rests on, in words."""
+    options: list[JsonObject] | None = None
+
+
 class BacklogFacts(Facts):
     """A mission that nobody was given."""
 
@@ -90,10 +104,11 @@ class OverloadFacts(Facts):
 
 
 class SkillFacts(Facts):
-    """A skill that is off and would be of use."""
+    """A skill that would be of use, and is off or not given to who would use it."""
 
     skill: str
     title: str
+    state: str = "disabled"
     says: str | None = None
     for_: str = Field(validation_alias="for", serialization_alias="for")
     """What it would be of use for."""

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic
+from typing import Generic, TypedDict
 
 from hq.ceo.facts import F
 from hq.ceo.quiet_hours import Severity
 from hq.json_types import JsonObject
+
+
+class SeenItem(TypedDict):
+    """Something noticed, as it is told."""
+
+    trigger: str
+    severity: Severity
+    key: str
+    facts: JsonObject
 
 
 @dataclass(frozen=True)
@@ -25,7 +34,7 @@ class Occurrence(Generic[F]):
     def key(self) -> str:
         return f"{self.trigger}:{self.subject}:{self.n}"
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> SeenItem:
         facts = self.facts.as_json()
         return {"trigger": self.trigger, "severity": self.severity, "key": self.key, "facts": facts}
 

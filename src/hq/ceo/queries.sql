@@ -100,13 +100,13 @@ select t.time_zone, t.quiet_from, t.quiet_to,
                                        where a.tenant_id = p.tenant_id and a.actor = p.actor
                                        order by a.seq desc limit 100) l
                   where p.tenant_id = t.id and p.kind in ('founder', 'device') and l.kind in ('write', 'effect'))
-                > %(now)s - interval '15 minutes', false) as here,
+                > %(now)s::timestamptz - interval '15 minutes', false) as here,
        h.heard, h.first
   from ops.tenants t
   -- What somebody waits for is no chatter, and what is said twice is heard once.
   cross join lateral (select count(distinct (c.kind, c.title, c.about)) as heard, min(c.shown_at) as first
                         from ops.cards c
-                       where c.tenant_id = t.id and c.shown_at > %(now)s - interval '1 hour' and c.severity <> 'critical'
+                       where c.tenant_id = t.id and c.shown_at > %(now)s::timestamptz - interval '1 hour' and c.severity <> 'critical'
                          and not c.asks and not ops.is_result(c.kind, c.about)) h
  where t.id = ops.tenant();
 

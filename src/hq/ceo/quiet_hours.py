@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
-from typing import Any, Literal
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 Severity = Literal["info", "warning", "critical"]
@@ -25,11 +26,23 @@ def quiet_until(now: datetime, zone: str, begins: time | None, ends: time | None
     return datetime.combine(day, ends, tzinfo=ZoneInfo(zone)).astimezone(now.tzinfo)
 
 
-def when_to_speak(row: Any, severity: Severity, now: datetime, *, waited_for: bool = False) -> datetime:
+@dataclass(frozen=True, slots=True)
+class AttentionRow:
+    """What decides whether the founder is disturbed now: quiet hours, whether they are here, and how much they heard lately."""
+
+    time_zone: str
+    quiet_from: time | None
+    quiet_to: time | None
+    here: bool
+    heard: int
+    first: datetime | None
+
+
+def when_to_speak(row: AttentionRow, severity: Severity, now: datetime, *, waited_for: bool = False) -> datetime:
     """Now, or later. What is critical breaks through, and whoever is just talking to us is not asleep. What somebody waits
     for, an answer or the result of a mission, is never held because enough was said already."""
     if severity == "critical":
         return now
     if not row.here and (until := quiet_until(now, row.time_zone, row.quiet_from, row.quiet_to)):
         return until
-    return row.first + AN_HOUR if row.heard >= PER_HOUR and not waited_for else now
+    return row.first + AN_HOUR if row.first and row.heard >= PER_HOUR and not waited_for else now

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from hq.ceo.card_parts import Kind
 from hq.ceo.quiet_hours import Severity
+from hq.chat.card_shape import CardItem
 from hq.json_types import JsonObject
 
 
@@ -29,7 +30,7 @@ class CardRow:
     """Cards that were there at a moment, newest first."""
 
     id: UUID
-    shape: JsonObject
+    shape: CardItem
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,7 @@ def overload(seen: Seen[OverloadFacts]) -> Sequence[Action]:
     hire: dict[str, JsonValue] = {
         "name": name,
         "role": "Generalist",
-        "description": "Takes on what nobody else has time for.",
+        "about": "Takes on what nobody else has time for.",
     }
     return [
         SendCard(
@@ -153,7 +153,7 @@ def overload(seen: Seen[OverloadFacts]) -> Sequence[Action]:
                 CardFact(name="waiting", value="; ".join(facts.titles or [])[:1000] or "-"),
             ],
             buttons=[
-                Button(key="approve", label="Hire", verb="agent.create", args=hire, main=True),
+                Button(key="approve", label="Hire", verb="agent.hire", args=hire, main=True),
                 Button(key="modify", label="Change it", verb="chat.say", args={"text": "Let us talk about whom to hire."}),
                 Button(key="decline", label="Not now"),
             ],
@@ -165,25 +165,30 @@ def missing_skill(seen: Seen[SkillFacts]) -> Sequence[Action]:
     return [
         SendCard(
             kind="skill",
-            title=f"{each.facts.for_} would need the skill {each.facts.title}, which is off",
+            title=f"{each.facts.for_} would need the skill {each.facts.title}, {_lacking(each.facts)}",
             text=each.facts.says or "",
             buttons=[
                 _enabling(each.facts),
                 Button(key="later", label="Later"),
             ],
-            about=each.facts.skill,
-            open_while=["disabled"],
+            about=each.facts.skill if each.facts.state == "disabled" else None,
+            open_while=["disabled"] if each.facts.state == "disabled" else None,
         )
         for each in seen
     ]  # fmt: skip
 
 
+def _lacking(facts: SkillFacts) -> str:
+    return f"which {facts.agent} does not have" if facts.state == "enabled" else "which is off"
+
+
 def _enabling(facts: SkillFacts) -> Button:
-    """One yes is enough: who has the mission may use it from then on."""
+    """One yes is enough: who has the mission may use it from then on, and goes on with it."""
     if facts.agent is None:
         return Button(key="enable", label="Enable", verb="skill.enable", args={"skill": facts.skill}, main=True)
     given: JsonObject = {"skill": facts.skill, "agent": facts.agent}
-    return Button(key="enable", label=f"Enable, for {facts.agent}", verb="skill.grant", args=given, main=True)
+    label = f"Give it to {facts.agent}" if facts.state == "enabled" else f"Enable, for {facts.agent}"
+    return Button(key="enable", label=label, verb="skill.grant", args=given, main=True)
 
 
 def budget(seen: Seen[BudgetFacts]) -> Sequence[Action]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -15,13 +15,15 @@ from pydantic import Field
 from hq.ceo.actions import Action, AssignAction, SendCard
 from hq.ceo.cards import adopt, show_due
 from hq.ceo.decision import CeoDecision, CeoSituation, decided, would_ask
-from hq.ceo.occurrence import Occurrence
+from hq.ceo.occurrence import Occurrence, SeenItem
+from hq.ceo.quiet_hours import AttentionRow, Severity
 from hq.ceo.rows import OccurrenceRow, SituationRow
 from hq.ceo.rules import could_not_give_out, given_out
 from hq.ceo.triggers import decide
 from hq.ceo.watch import keep, look
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, HOUSE, OVERSEERS
+from hq.door.json_shape import AsJson
 from hq.door.outcome import Outcome
 from hq.door.results import Listing
 from hq.door.tx import Tx
@@ -44,10 +46,20 @@ class CeoTickArgs(Args):
     """Only say what is seen and what would be done about it."""
 
 
+class TickAction(TypedDict):
+    """What was done about something, or would be."""
+
+    verb: str
+    args: JsonObject
+    by: str
+    ok: NotRequired[bool]
+    error: NotRequired[str]
+
+
 class Ticked(Result):
-    seen: list[JsonObject] = Field(default_factory=list)
+    seen: AsJson[list[SeenItem]] = Field(default_factory=list)
     """What was noticed."""
-    actions: list[JsonObject] = Field(default_factory=list)
+    actions: AsJson[list[TickAction]] = Field(default_factory=list)
     """What was done about it, or would be; each with who decided it and what came of it."""
     asked: bool = False
     """Whether a model was asked, or would be."""
@@ -100,7 +112,7 @@ async def tick(tx: Tx, args: CeoTickArgs) -> Ticked:
         return await _would(tx)
     loaded: TickState = tx.prepared
     tenant = tx.caller.tenant_id
-    decisions, done = list[CeoDecision](), list[JsonObject]()
+    decisions, done = list[CeoDecision](), list[TickAction]()
     async for decision in decided(tx.door, tenant, loaded.agent, loaded.now, loaded.seen):
         decisions.append(decision)
         done += await _carried_out(tx, loaded, decision)
@@ -125,12 +137,12 @@ async def _would(tx: Tx) -> Ticked:
     )
 
 
-async def _carried_out(tx: Tx, loaded: TickState, decision: CeoDecision) -> list[JsonObject]:
+async def _carried_out(tx: Tx, loaded: TickState, decision: CeoDecision) -> list[TickAction]:
     """Work first, words after: what was given out is told in one card, as it really went."""
     house, tenant, beat = tx.use(House), tx.caller.tenant_id, decision.about[0].key
     marks = frozenset[str]().union(*(each.taint for each in decision.about))
     marks |= frozenset() if decision.ruled else loaded.now.taint
-    done, given, left = [], list[Outcome](), list[tuple[str, str]]()
+    done, given, left = list[TickAction](), list[Outcome](), list[tuple[str, str]]()
     for n, action in enumerate(sorted(decision.actions, key=lambda each: isinstance(each, SendCard))):
         action, told = _marked(action, decision, marks)
         key = f"tick:{beat}:{n}"
@@ -147,7 +159,7 @@ async def _carried_out(tx: Tx, loaded: TickState, decision: CeoDecision) -> list
         if isinstance(action, AssignAction) and outcome.ok:
             given.append(outcome)
         elif isinstance(action, AssignAction):
-            left.append((action.mission, (outcome.error or {}).get("message", "")))
+            left.append((action.mission, outcome.message))
     cards = [*([given_out(given)] if given else []), *([could_not_give_out(left)] if left else [])]
     for n, card in enumerate(cards):
         key = f"tick:{beat}:given:{n}"
@@ -177,19 +189,19 @@ def _marked(action: Action, decision: CeoDecision, marks: frozenset[str]) -> tup
     return action.only_saying(), marks
 
 
-def _as_dict(action: Action, by: str, outcome: Outcome | None = None) -> JsonObject:
+def _as_dict(action: Action, by: str, outcome: Outcome | None = None) -> TickAction:
     name, args = action.call
-    told: JsonObject = {"verb": outcome.action if outcome else name, "args": args, "by": by}
+    told: TickAction = {"verb": outcome.action if outcome else name, "args": args, "by": by}
     if outcome is not None:
         told["ok"] = outcome.ok
         if not outcome.ok:
-            told["error"] = (outcome.error or {}).get("message")
+            told["error"] = outcome.message
     return told
 
 
-async def _settle(tx: Tx, decisions: Sequence[CeoDecision], done: Sequence[JsonObject]) -> None:
+async def _settle(tx: Tx, decisions: Sequence[CeoDecision], done: Sequence[TickAction]) -> None:
     """What was refused is kept with why: whoever decides next is told."""
-    why = {_call_key(each["verb"], each["args"]): each["error"] for each in done if each.get("error")}
+    why = {_call_key(each["verb"], each["args"]): each["error"] for each in done if "error" in each}
     for decision in decisions:
         actions = Jsonb([_kept(action, why) for action in decision.actions])
         for each in decision.about:
@@ -219,11 +231,23 @@ class CeoNoticedArgs(Args):
     """How many at most."""
 
 
+class NoticedItem(TypedDict):
+    """What the CEO noticed, and what it did about it."""
+
+    at: str
+    trigger: str
+    about: str
+    severity: Severity
+    handled: str | None
+    by: str | None
+    actions: list[str]
+
+
 @verb("ceo.noticed", "read", for_=OVERSEERS, past=False, examples=[{}])
-async def noticed(tx: Tx, args: CeoNoticedArgs) -> Listing:
+async def noticed(tx: Tx, args: CeoNoticedArgs) -> Listing[NoticedItem]:
     """What the CEO noticed lately and what it did about it, newest first."""
     rows = await tx.rows(SQL["occurrences"], {"trigger": args.trigger, "limit": args.limit}, into=OccurrenceRow)
-    return Listing(
+    return Listing[NoticedItem](
         items=[
             {
                 "at": row.seen_at.isoformat(),
@@ -263,7 +287,7 @@ async def quiet(tx: Tx, args: CeoQuietArgs) -> QuietHours:
     """Set the hours in which only what is critical is said; the rest is held and said after them."""
     begins, ends = (None, None) if args.hours == "off" else [_time(part) for part in args.hours.split("-")]
     await tx.conn.execute(SQL["set_quiet"], {"from": begins, "to": ends})
-    zone = (await tx.one(SQL["when_to_speak"], {"now": tx.now})).time_zone
+    zone = (await tx.the_one(SQL["when_to_speak"], {"now": tx.now}, into=AttentionRow)).time_zone
     return QuietHours(hours=args.hours, time_zone=zone)
 
 

@@ -17,6 +17,7 @@ from hq.ceo.facts import (
     AwayMindFacts,
     BacklogFacts,
     BudgetFacts,
+    DecidedFacts,
     F,
     Facts,
     FounderFacts,
@@ -87,7 +88,7 @@ TRIGGERS: tuple[Trigger[Any], ...] = (
     ),
     Trigger(
         name="approval_waiting",
-        when="somebody has waited ten minutes for your yes",
+        when="somebody has waited ten minutes for your yes, or stands at the limit of a mission or a run",
         does="asks for your attention",
         facts=AskFacts,
         rule=ask_rules.waits,
@@ -103,7 +104,7 @@ TRIGGERS: tuple[Trigger[Any], ...] = (
     Trigger(
         name="backlog",
         when="a mission has lain in the backlog for ten minutes and somebody is idle, or its agent gave it back: then at "
-        "once, six times in all",
+        "once (an agent that gave it out has ten minutes first), six times in all",
         does="gives it out, never to who gave it back, and says so; says where nobody can do it, with the reason",
         again=DAY,
         most=3,
@@ -122,8 +123,8 @@ TRIGGERS: tuple[Trigger[Any], ...] = (
     ),
     Trigger(
         name="missing_skill",
-        when="a mission names a skill that is disabled",
-        does="asks for it",
+        when="a mission names a skill that is off, was never enabled, or that its agent does not have",
+        does="asks for it: one yes enables it, and gives it to who has the mission",
         again=WEEK,
         facts=SkillFacts,
         rule=rules.missing_skill,
@@ -190,6 +191,14 @@ TRIGGERS: tuple[Trigger[Any], ...] = (
         does="puts [the ask](../how-to/asks.md) before you, with its answers as buttons; `ask_stale` reminds",
         facts=FounderFacts,
         rule=ask_rules.founder_asked,
+    ),
+    Trigger(
+        name="decided_alone",
+        when="what an agent asked was answered by the CEO, or by another above it, as your risk tolerance allows",
+        does="tells you what and by what, with the other answers as buttons",
+        topics=("escalation.resolved", "question.answered"),
+        facts=DecidedFacts,
+        rule=ask_rules.decided_alone,
     ),
     Trigger(
         name="ask_stale",

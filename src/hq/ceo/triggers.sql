@@ -29,6 +29,11 @@ select m.id, m.slug, m.title, m.priority, m.created_at, e.seq as given, m.props 
   left join graph.edges e on e.tenant_id = _tenant and e.from_id = m.id and e.type = 'assigned_to' and e.slot
  where m.tenant_id = _tenant and m.type = 'mission' and m.status = 'backlog' and m.archived_at is null
    and (m.created_at <= _now - interval '10 minutes' or e.seq is not null) and e.live is not true
+   -- An agent that gave it out was told when it came back, and has its time to give it to another: one wake for one event.
+   and not (e.seq is not null and m.updated_at > _now - interval '10 minutes'
+            and exists (select 1 from graph.edges x
+                          join graph.nodes g on g.tenant_id = _tenant and g.id = x.to_id and g.type = 'agent' and g.status = 'active'
+                         where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'commanded_by' and x.live))
    -- Whether a part is given out is what its delegation asks.
    and not exists (select 1 from graph.edges x
                      join graph.nodes d on d.tenant_id = _tenant and d.id = x.from_id and d.type = 'delegation'
@@ -38,6 +43,9 @@ select m.id, m.slug, m.title, m.priority, m.created_at, e.seq as given, m.props 
    and not exists (select 1 from graph.edges x
                      join graph.nodes c on c.tenant_id = _tenant and c.id = x.from_id and c.archived_at is null
                     where x.tenant_id = _tenant and x.to_id = m.id and x.type = 'parent_mission' and x.live)
+   -- Nor is anything begun of what rests, such as a list that was imported and not started.
+   and not (ops.any_held_back(_tenant)
+            and exists (select 1 from ops.above(_tenant, array[m.id]) a where ops.holds_back(a.type, a.status)))
  order by array_position(array['critical', 'high', 'medium', 'low'], m.priority), m.created_at
  limit 20
 
@@ -75,11 +83,12 @@ select e.id as subject, case when e.topic = 'mission.failed' then 'warning' else
                     where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'parent_mission' and x.live)
 
 -- name: approval_waiting
--- The approval.
+-- The approval. Whoever has used up what a mission or a run may take stands still, so that is said at once.
 select p.id::text as subject, 'info' as severity,
        jsonb_build_object('approval', p.slug, 'verb', p.props ->> 'verb', 'by', p.asked_by, 'why', p.says) as facts
   from pending p
- where p.type = 'approval' and p.at > _now - interval '4 hours' and p.at <= _now - interval '10 minutes'
+ where p.type = 'approval' and p.at > _now - interval '4 hours' and (p.at <= _now - interval '10 minutes'
+        or p.props ->> 'verb' = 'budget.raise' and p.props -> 'arguments' ->> 'period' in ('total', 'run'))
 
 -- name: approval_stale
 -- The event.
@@ -128,21 +137,43 @@ select 'company@' || t.many || '/' || floor(log(2, w.many)) as subject, 'info' a
  where t.many = 0 and w.many > 0 or t.many > 0 and t.busy > 0.8 * t.many and w.many >= 3
 
 -- name: missing_skill
--- The skill, for a mission that changed since the last look.
-select distinct on (k.slug) k.slug as subject, 'info' as severity,
-       jsonb_build_object('skill', k.slug, 'id', k.id, 'title', k.title, 'says', k.props ->> 'description',
-                          'mission', m.slug, 'for', m.title,
-                          'agent', (select a.slug from graph.edges x
-                                      join graph.nodes a on a.tenant_id = _tenant and a.id = x.to_id
-                                     where x.tenant_id = _tenant and x.from_id = m.id and x.type = 'assigned_to' and x.live
-                                       and a.type = 'agent' and a.archived_at is null limit 1)) as facts
-  from since s, graph.nodes m, graph.nodes k
+-- The skill, for a mission that changed since the last look and names it: it is off, was never enabled, or is not its agent's.
+select distinct on (k.slug) k.slug || case when k.status = 'enabled' then '@' || a.slug else '' end as subject, 'info' as severity,
+       jsonb_build_object('skill', k.slug, 'id', k.id, 'title', k.title, 'says', k.says, 'mission', m.slug, 'for', m.title,
+                          'state', k.status, 'agent', a.slug) as facts
+  from since s
+  cross join graph.nodes m
+  left join lateral (select x.id, x.slug, x.props ->> 'kind' as kind from graph.edges e
+                       join graph.nodes x on x.tenant_id = _tenant and x.id = e.to_id
+                      where e.tenant_id = _tenant and e.from_id = m.id and e.type = 'assigned_to' and e.live
+                        and x.type = 'agent' and x.archived_at is null limit 1) a on true
+  cross join lateral (
+      select n.slug, n.id, n.title, n.props ->> 'description' as says, n.status,
+             coalesce((n.props ->> 'mandatory')::boolean, false) as everybodys, coalesce(h.looks, false) as looks
+        from graph.nodes n
+        left join ops.shipped_skills() h on h.slug = n.slug
+       where n.tenant_id = _tenant and n.type = 'skill' and n.archived_at is null
+      union all
+      select h.slug, null, h.title, h.description, case when h.looks then 'enabled' else 'available' end, false, h.looks
+        from ops.shipped_skills() h
+       where not exists (select 1 from graph.nodes n where n.tenant_id = _tenant and n.type = 'skill' and n.slug = h.slug
+                            and n.archived_at is null)
+  ) k
  where m.tenant_id = _tenant and m.type = 'mission' and m.archived_at is null
    and m.updated_at > s.at - interval '5 minutes'
    and m.status in ('backlog', 'planning', 'assigned', 'in_progress')
-   and k.tenant_id = _tenant and k.type = 'skill' and k.status = 'disabled' and k.archived_at is null
-   and to_tsvector('english', m.title || ' ' || coalesce(m.props ->> 'description', ''))
-       @@ plainto_tsquery('english', k.title)
+   and (coalesce(m.props -> 'skills', '[]') ? k.slug
+        or to_tsvector('english', m.title || ' ' || coalesce(m.props ->> 'description', ''))
+           @@ plainto_tsquery('english', k.title))
+   and (k.status <> 'enabled'
+        or a.slug is not null and not k.everybodys and not (k.looks and a.kind in ('ceo', 'operator'))
+           and not exists (select 1 from graph.edges g where g.tenant_id = _tenant and g.from_id = a.id and g.to_id = k.id
+                              and g.type = 'has_skill' and g.live)
+           -- For as long as the mission takes its brief has lent it.
+           and not exists (select 1 from graph.edges w
+                             join graph.nodes b on b.tenant_id = _tenant and b.id = w.from_id and b.type = 'brief'
+                            where w.tenant_id = _tenant and w.to_id = m.id and w.type = 'for_mission' and w.live
+                              and b.props -> 'skills' ? k.slug))
 
 -- name: budget
 -- The event, which there is once per limit and period.
@@ -234,7 +265,24 @@ select p.id::text as subject, 'warning' as severity,
   from pending p
  where p.card is null
    and (p.type = 'escalation' or p.type = 'question' and p.props ->> 'kind' = 'message'
-        or p.type = 'proposal' and p.props ->> 'kind' in ('plan', 'terms', 'delegation'))
+        or p.type = 'proposal' and p.props ->> 'kind' in ('plan', 'terms', 'start', 'delegation'))
+
+-- name: decided_alone
+-- The event, where it was an agent that decided what another asked.
+select e.id as subject, 'info' as severity,
+       jsonb_build_object('ask', n.slug, 'type', n.type, 'title', n.title, 'by', split_part(e.payload ->> 'by', ':', 2),
+                          'answer', coalesce(n.props ->> 'resolution', n.props ->> 'answer'), 'options', n.props -> 'options',
+                          'because', (select jsonb_agg(b.title) from jsonb_array_elements_text(n.props -> 'because') w (slug)
+                                        join graph.nodes b on b.tenant_id = _tenant and b.slug = w.slug),
+                          'agent', (select a.slug from graph.edges x
+                                      join graph.nodes a on a.tenant_id = _tenant and a.id = x.to_id
+                                     where x.tenant_id = _tenant and x.from_id = n.id and x.type = 'requested_by' and x.live limit 1),
+                          'taint', n.taint) as facts
+  from heard e
+  join graph.nodes n on n.tenant_id = _tenant and n.id = (e.payload ->> 'id')::uuid
+ where e.payload ->> 'by' like 'agent:%'
+   and (n.type = 'escalation' and n.props ->> 'trigger' in ('self_report', 'low_confidence')
+        or n.type = 'question' and n.props ->> 'kind' = 'message' and jsonb_array_length(n.props -> 'options') > 0)
 
 -- name: founder_written
 -- The message, until it is read.

@@ -8,6 +8,7 @@ from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.types import Node
 from hq.graph.view import NodeFilter
+from hq.json_types import JsonObject
 
 MOST = 200
 
@@ -26,8 +27,10 @@ async def put(tx: Tx, name: str, node: Node) -> Row:
     return row(made)
 
 
-async def every(tx: Tx, type: type[Node]) -> Listing:
-    return Listing(items=[node.brief() for node in await tx.find(NodeFilter(types=[type.type], limit=MOST))])
+async def every(tx: Tx, type: type[Node]) -> Listing[JsonObject]:
+    return Listing[JsonObject](
+        items=[node.brief() for node in await tx.find(NodeFilter(types=[type.type], limit=MOST))]
+    )
 
 
 async def forget(tx: Tx, ref: str, type: type[Node]) -> Row:

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired, TypedDict
 
+from hq.chat.card_shape import CardItem
 from hq.door.actor import HOUSE_ACTOR
-from hq.json_types import JsonObject
 from hq.sessions.spoken_text import spoken_text
 from hq.stream.cursor import Cursor
 
 Role = Literal["user", "assistant", "system"]
+
+
+class ChatLineItem(TypedDict):
+    """A line of a conversation, as every face has it."""
+
+    id: str
+    role: Role
+    sender: str
+    at: str
+    text: str
+    model: NotRequired[str]
+    card: NotRequired[CardItem]
+    name: NotRequired[str]
 
 
 @dataclass(frozen=True)
@@ -22,7 +35,7 @@ class ChatLine:
     at: str
     place: Cursor
     model: str | None = None
-    card: JsonObject | None = None
+    card: CardItem | None = None
     """What it puts before the founder, with its buttons."""
     name: str | None = None
     """What an agent that speaks is called, where that is not its slug."""
@@ -31,10 +44,15 @@ class ChatLine:
     def settled(self) -> bool:
         return self.place.settled
 
-    def as_dict(self) -> JsonObject:
-        told = {"id": self.id, "role": self.role, "sender": self.sender, "at": self.at, "text": self.text}
-        more = {"model": self.model, "card": self.card, "name": self.name}
-        return told | {name: value for name, value in more.items() if value}
+    def as_dict(self) -> ChatLineItem:
+        told: ChatLineItem = {"id": self.id, "role": self.role, "sender": self.sender, "at": self.at, "text": self.text}
+        if self.model:
+            told["model"] = self.model
+        if self.card:
+            told["card"] = self.card
+        if self.name:
+            told["name"] = self.name
+        return told
 
 
 def line(row: Any) -> ChatLine:

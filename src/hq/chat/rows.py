@@ -7,6 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
+from hq.chat.card_shape import CardItem
 from hq.json_types import JsonObject
 
 
@@ -32,7 +33,7 @@ class LineRow:
     parts: list[JsonObject] | None
     model: str | None
     created_at: datetime
-    card: JsonObject | None
+    card: CardItem | None
     called: str | None
 
 

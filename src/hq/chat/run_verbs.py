@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from pydantic import Field
 
@@ -13,12 +13,12 @@ from hq.chat.run_events import lasted, outcome
 from hq.chat.run_view import RunFollowOpened
 from hq.chat.shown import shown_place
 from hq.door.access import FOUNDER, LEADERS, SESSION
+from hq.door.json_shape import AsJson
 from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.engine.sessions.steps import RunRequest
 from hq.errors import Refused
-from hq.json_types import JsonObject
 from hq.org.ceo_agent import ceo
 from hq.sessions.thread import speak, thread_name
 from hq.stream.cursor import Cursor
@@ -103,6 +103,15 @@ class RunShowArgs(Args):
     """Its number."""
 
 
+class RunWorker(TypedDict):
+    """A worker of a run."""
+
+    worker_id: str
+    task: str
+    status: str
+    duration_ms: int | None
+
+
 class RunDetail(Result):
     run_id: int
     status: Status
@@ -110,7 +119,7 @@ class RunDetail(Result):
     completed_at: str | None
     duration_ms: int | None
     result: str | None
-    workers: list[JsonObject]
+    workers: AsJson[list[RunWorker]]
     thread_id: int
     tokens_used: int
     cost_usd: float | None
@@ -161,8 +170,16 @@ class RunListArgs(Args):
     """The `next` of the page before."""
 
 
+class RunItem(TypedDict):
+    """A run in brief."""
+
+    run_id: int
+    task: str | None
+    at: str
+
+
 @verb("run.list", "read", for_=LEADERS, past=False, examples=[{}])
-async def list_(tx: Tx, args: RunListArgs) -> Page:
+async def list_(tx: Tx, args: RunListArgs) -> Page[RunItem]:
     """What was asked for as a run, newest first."""
     rows = await tx.rows(
         SQL["runs"], {"before": int(args.after) if args.after else None, "limit": args.limit + 1}, into=RunRow

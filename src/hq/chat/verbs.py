@@ -15,7 +15,7 @@ from hq.asks.open_asks import one
 from hq.asks.quotation import quoted
 from hq.asks.types import Question
 from hq.chat.conversation_view import ChatFollowOpened
-from hq.chat.lines import line
+from hq.chat.lines import ChatLineItem, line
 from hq.chat.rows import ConversationStateRow, LineRow, ReadUptoRow
 from hq.chat.shown import shown_place
 from hq.chat.status import standing
@@ -228,7 +228,7 @@ class ChatHistoryArgs(ThreadRefArgs):
 
 
 @verb("chat.history", "read", for_=STAFF, examples=[{}, {"limit": 5}], text="hq.chat.conversation_text:conversation")
-async def history(tx: Tx, args: ChatHistoryArgs) -> Page:
+async def history(tx: Tx, args: ChatHistoryArgs) -> Page[ChatLineItem]:
     """What was said, oldest first; the last lines unless told to go further back."""
     agent = await _whom(tx, args)
     place = Cursor.parse(args.after, "conversation") if args.after else LAST
@@ -238,7 +238,7 @@ async def history(tx: Tx, args: ChatHistoryArgs) -> Page:
         into=LineRow,
     )
     found = page([line(row) for row in rows], args.limit, lambda each: each.place, lambda each: each.as_dict())
-    return Page(items=[each for each in reversed(found.items) if each["text"]], next=found.next)
+    return Page[ChatLineItem](items=[each for each in reversed(found.items) if each["text"]], next=found.next)
 
 
 class Status(Result):

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlencode
 
 import click
@@ -27,6 +27,9 @@ from hq.json_types import JsonObject
 from hq.settings import Settings
 from hq.terminal.screen import Screen, aside
 from hq.terminal.values import harmless
+
+if TYPE_CHECKING:
+    from hq.door.outcome import ResultContract
 
 GREETING = "You are talking to {}. Ctrl-D ends it; the conversation stays."
 Frame = tuple[str, JsonObject]
@@ -126,7 +129,8 @@ class TerminalChat:
         self.shown = hearing.last or self.shown
         undecided = answer.data.get("undecided", [])
         if given.json:
-            code = show(CommandAnswer(answer.contract | {"data": answer.data | hearing.outcome}), self._verb, given)
+            heard: ResultContract = {**answer.contract, "data": answer.data | hearing.outcome}
+            code = show(CommandAnswer(heard), self._verb, given)
             return UNDECIDED if undecided else code
         if given.quiet:
             print(harmless(hearing.outcome["answer"]))

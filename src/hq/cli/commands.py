@@ -196,8 +196,12 @@ def special(noun: str) -> dict[str, Callable[[], click.Command]]:
             return {"write": partial(PipedCommand, "org_intent.write", "body")}
         case "mission":
             from hq.cli.stdin import PipedCommand
+            from hq.cli.wait_command import WaitCommand
 
-            return {"import": partial(PipedCommand, "mission.import", "document")}
+            return {
+                "import": partial(PipedCommand, "mission.import", "document"),
+                "wait": partial(WaitCommand, "mission.wait"),
+            }
         case "persona":
             from hq.cli.stdin import PipedCommand, ReadOrWrite
 
@@ -221,7 +225,16 @@ def special(noun: str) -> dict[str, Callable[[], click.Command]]:
             return {"tail": session_tail.SessionTailCommand}
         case "worker":
             from hq.cli.server_commands import run_worker
+            from hq.cli.wait_command import WaitCommand
 
-            return {"run": lambda: run_worker}
+            return {"run": lambda: run_worker, "wait": partial(WaitCommand, "worker.wait")}
+        case "subagent" | "project":
+            from hq.cli.wait_command import WaitCommand
+
+            return {"run": partial(WaitCommand, f"{noun}.run")}
+        case "code":
+            from hq.cli.wait_command import WaitCommand
+
+            return {"wait": partial(WaitCommand, "code.wait")}
         case _:
             return {}

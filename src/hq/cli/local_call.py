@@ -11,6 +11,7 @@ from threading import Timer
 
 from hq import logs
 from hq.cli.request import CommandRequest
+from hq.door.outcome import ResultContract
 from hq.door.tx import Call
 from hq.engine.announcer import Announcer
 from hq.errors import Outage
@@ -27,13 +28,13 @@ from hq.terminal.screen import aside
 PATIENCE = 1.0  # seconds until a person is told what takes so long
 
 
-def call(request: CommandRequest, settings: Settings) -> JsonObject:
+def call(request: CommandRequest, settings: Settings) -> ResultContract:
     prepare_home(settings.home)
     logs.set_up_logs(settings, terminal=False)
     return asyncio.run(_call(request, settings))
 
 
-async def _call(request: CommandRequest, settings: Settings) -> JsonObject:
+async def _call(request: CommandRequest, settings: Settings) -> ResultContract:
     with patience() as waited:
         async with open_headquarters(settings) as hq:
             waited.cancel()
@@ -56,14 +57,16 @@ Tell = Callable[[Frame], bool]
 """Takes what is new; says whether more is wanted."""
 
 
-def follow(verb: str, args: JsonObject, actor: str | None, settings: Settings, tell: Tell) -> JsonObject | None:
+def follow(verb: str, args: JsonObject, actor: str | None, settings: Settings, tell: Tell) -> ResultContract | None:
     """Tell of what a verb opened until enough was told or it is over. What comes back is a refusal."""
     prepare_home(settings.home)
     logs.set_up_logs(settings, terminal=False)
     return asyncio.run(_follow(verb, args, actor, settings, tell))
 
 
-async def _follow(verb: str, args: JsonObject, actor: str | None, settings: Settings, tell: Tell) -> JsonObject | None:
+async def _follow(
+    verb: str, args: JsonObject, actor: str | None, settings: Settings, tell: Tell
+) -> ResultContract | None:
     with patience() as waited:
         async with open_headquarters(settings) as hq:
             waited.cancel()

@@ -18,11 +18,12 @@ from hq.cli.transport import reach, send
 from hq.cli.verbs import find
 from hq.errors import HqError, Outage, Refused
 from hq.home import prepare_home
-from hq.mcp.door_calls import CallRoute, Contract, DirectCalls, VerbRequest, failed
+from hq.mcp.door_calls import CallRoute, DirectCalls, VerbRequest, failed
 from hq.mcp.server import HqServer
 from hq.settings import Settings
 
 if TYPE_CHECKING:
+    from hq.door.outcome import ResultContract
     from hq.door.verb import Registry
 
 
@@ -65,7 +66,7 @@ class OverHttp:
         self._settings = settings
         self._actor = actor
 
-    async def call(self, ask: VerbRequest, request: Any) -> Contract:
+    async def call(self, ask: VerbRequest, request: Any) -> ResultContract:
         verb = find(ask.verb)
         if verb is None:
             return failed(ask.verb, Refused.not_found(f"there is no verb {ask.verb!r}"))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hq.errors import CODES, HqError
+from hq.errors import CODES, ErrorDetail, HqError
 from hq.json_types import JsonObject
+
+if TYPE_CHECKING:
+    from hq.door.outcome import ResultContract
 
 
 class CommandRequest(NamedTuple):
@@ -23,7 +26,7 @@ class CommandRequest(NamedTuple):
 class CommandAnswer(NamedTuple):
     """The result contract, and which server gave it (none when the database was asked directly)."""
 
-    contract: JsonObject
+    contract: ResultContract
     url: str | None = None
 
     @property
@@ -35,8 +38,8 @@ class CommandAnswer(NamedTuple):
         return self.contract.get("data")
 
     @property
-    def error(self) -> JsonObject:
-        return self.contract.get("error") or {}
+    def error(self) -> ErrorDetail:
+        return self.contract.get("error") or {"code": "", "message": ""}
 
     @property
     def message(self) -> str:
@@ -63,7 +66,7 @@ def succeeded(action: str, data: JsonObject) -> CommandAnswer:
     return CommandAnswer(_contract(action, ok=True, data=data))
 
 
-def _contract(action: str, *, ok: bool, data: Any = None, error: JsonObject | None = None) -> JsonObject:
+def _contract(action: str, *, ok: bool, data: Any = None, error: ErrorDetail | None = None) -> ResultContract:
     return {
         "ok": ok,
         "action": action,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 from urllib.parse import quote, urlsplit
 
 from hq.cli import remote
@@ -16,6 +16,9 @@ from hq.errors import Outage
 from hq.home import read_token
 from hq.server_lock import find
 from hq.settings import Settings
+
+if TYPE_CHECKING:
+    from hq.door.outcome import ResultContract
 
 CONTRACT = ("ok", "action", "data", "audit_event_id", "trace_id", "error", "sequence")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -101,7 +104,7 @@ def _headers(request: CommandRequest, server: Server) -> dict[str, str]:
     return {name: value for name, value in headers.items() if value is not None}
 
 
-def contract(response: Response, server: Server) -> dict[str, object]:
+def contract(response: Response, server: Server) -> ResultContract:
     try:
         found = json.loads(response.body)
     except ValueError:
@@ -111,7 +114,9 @@ def contract(response: Response, server: Server) -> dict[str, object]:
             f"what answers at {server.url} is not hq (HTTP {response.status})",
             hint="check the address: --url or HQ_URL",
         )
-    return {name: found.get(name) for name in CONTRACT}  # a problem document says more, and nothing new
+    return cast(
+        "ResultContract", {name: found.get(name) for name in CONTRACT}
+    )  # a problem document says more, and nothing new
 
 
 def _direct(request: CommandRequest, settings: Settings) -> CommandAnswer:

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
 
 from hq.coding.adapter import OperationDecision
 from hq.coding.record import workspace_of
+from hq.coding.rows import CodeDueRow
 from hq.coding.run import CodeExecuted, at_work, call
 from hq.coding.types import CodeRun
 from hq.coding.verbs import INTERRUPTED, PreparedRun, again, carried_out, mission_of
@@ -17,7 +17,7 @@ from hq.door.caller import new_token, token_hash
 from hq.door.outcome import Outcome
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, first, verb
-from hq.engine.tenancy import rows
+from hq.engine.tenancy import outside
 from hq.errors import Refused
 from hq.ids import new_id
 from hq.jobs.job import Every, Job, JobResult, Topic, found_by
@@ -54,7 +54,9 @@ async def _what_is_due(tx: Tx, args: CodeCarryOnArgs) -> PreparedRun | Lost:
     run = await tx.get(args.ref, CodeRun)
     tx.target = run
     due = await tx.one(
-        "select what, why from ops.code_due(%s) where tenant_id = ops.tenant() and id = %s", [tx.now, run.id]
+        "select c.*, c.slug as item from ops.code_due(%s) c where c.tenant_id = ops.tenant() and c.id = %s",
+        [tx.now, run.id],
+        into=CodeDueRow,
     )
     if due is None:
         raise Refused.conflict(f"{run.slug} is {run.props.status}; there is nothing to carry on")
@@ -89,7 +91,7 @@ async def carry_on(tx: Tx, args: CodeCarryOnArgs) -> CodeExecuted:
 
 async def carry_on_code(run: JobRun) -> JobResult | None:
     """One run that was answered, refused, or lost with its process. A coding program may take its time."""
-    if (due := run.found.facts) is None or _driven(run, due):
+    if not isinstance(due := run.found.facts, CodeDueRow) or _driven(run, due):
         return None
     outcome = await _call(run, due)
     if not outcome.ok:
@@ -97,17 +99,18 @@ async def carry_on_code(run: JobRun) -> JobResult | None:
     return JobResult(f"{due.what}: {due.slug}")
 
 
-def _driven(run: JobRun, due: Any) -> bool:
+def _driven(run: JobRun, due: CodeDueRow) -> bool:
     return at_work(run.use(Workspaces).company(due.tenant_id), due.workspace, due.session)
 
 
-async def _call(run: JobRun, due: Any) -> Outcome:
+async def _call(run: JobRun, due: CodeDueRow) -> Outcome:
     """As the agent it works for, so that its budget, its approvals and its name stay what they were."""
     now, token = run.now, new_token("agent")
     values = [due.id, due.tenant_id, due.requester or "", new_id(), token_hash(token), now, now + VALID]
-    (made,) = await rows(run.door.pool, "select ops.code_key(%s, %s, %s, %s, %s, %s, %s) as made", values)
+    async with outside(run.door.pool) as reader:
+        made = await reader.the_scalar("select ops.code_key(%s, %s, %s, %s, %s, %s, %s) as made", values, of=bool)
     args = {"ref": str(due.id)}
-    if not made.made:  # a person's: the house does it, and what it asks waits for that person
+    if not made:  # a person's: the house does it, and what it asks waits for that person
         return await run.call(carry_on.name, args)
     return await run.door.call(Call(carry_on.name, args, token, reason=WHY[due.what]))
 
@@ -118,7 +121,7 @@ JOBS = (
         name="code",
         says="lets coding runs go on that were answered, refused, or lost with their process",
         on=(Topic("code*", "approval.*", "session.*"), Every(60)),
-        due=found_by("select c.*, c.slug as item from ops.code_due(%(now)s) c"),
+        due=found_by("select c.*, c.slug as item from ops.code_due(%(now)s) c", into=CodeDueRow),
         work=carry_on_code,
         timeout=VALID.total_seconds(),
         together=TOGETHER,

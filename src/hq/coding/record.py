@@ -149,7 +149,7 @@ class CodeStepsArgs(Args):
     examples=[{"ref": EXAMPLE}],
     text="hq.coding.coding_text:steps",
 )
-async def steps(tx: Tx, args: CodeStepsArgs) -> Page:
+async def steps(tx: Tx, args: CodeStepsArgs) -> Page[JsonObject]:
     """What a coding program said and did, step by step."""
     run = await tx.get(args.ref, CodeRun)
     tx.target = run

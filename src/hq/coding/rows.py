@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +26,18 @@ class CodingStepRow:
     kind: str
     tool: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeDueRow:
+    """A run that is to be carried on, and why."""
+
+    tenant_id: UUID
+    id: UUID
+    slug: str
+    what: str
+    why: str | None
+    requester: str | None
+    session: str
+    workspace: UUID
+    item: str

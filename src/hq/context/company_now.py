@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from hq.asks.faces import draw
+from hq.asks.faces import DrawnAsk, draw
 from hq.asks.kinds import NO, YES
 from hq.asks.open_asks import OpenAsk, waiting
 from hq.context.rows import CompanyNowRow
@@ -18,19 +18,22 @@ from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.json_types import JsonObject
-from hq.memory.confidence import company_memory
+from hq.memory.confidence import company_memory, curated_memory
 from hq.minds.prompt_data import one_line, quoted
 from hq.minds.tokens import estimate
 from hq.org.agent import Agent
 from hq.org.authority import sitting
 from hq.org.decisions import OrgChange
 from hq.org.prompt import seat_line
+from hq.org.seats import organisations_of, seat_of
 
 SQL = beside(__file__, "company_now.sql")
 TOKENS = 900
 """How much of it there is at most, what is remembered aside."""
 NAME, LABEL, REASON = 80, 40, 120
 """Characters of a title, of a way to answer, and of why something is so."""
+FINDINGS = 5
+"""Of what agents found, how much is told at once."""
 RECENT = timedelta(days=1)
 OVERSEES = ("ceo", "operator")
 TAG = "company-now"
@@ -58,12 +61,33 @@ async def now_sections(
         ),
         *_listed("money", "Left to spend:", _limits(row.limits)),
         *_listed("ended", "Ended in the last day:", map(_ended, row.ended)),
+        *(_findings(row) if agent.props.kind == "ceo" else []),
     ]
     found = _within(found, TOKENS)
-    # What the company knows the CEO and the operator are told; an agent has what its brief was given, and its own notes.
+    # What the company knows the CEO and the operator are told; an agent what was chosen for it, beside its own notes.
     if oversees and (known := await company_memory(tx, about)):
         found.append(("memories", f"What the company knows that may bear on this:\n{known}"))
+    elif not oversees and (known := await curated_memory(tx, await _places(tx, agent))):
+        found.append(("memories", f"Chosen for you of what the company knows:\n{known}"))
     return found
+
+
+async def _places(tx: Tx, agent: Stored[Agent]) -> list[UUID]:
+    """For whom something may have been chosen that this agent is to know: itself, its persona, its seat, its organisation."""
+    seat, home = await seat_of(tx, agent), (await organisations_of(tx, [agent])).get(agent.id)
+    persona = (await tx.targets([agent.id], ["embodies"])).get((agent.id, "embodies"))
+    return [each for each in (agent.id, persona, seat, home) if each]
+
+
+def _findings(row: CompanyNowRow) -> Sections:
+    """What agents found and nobody looked at; of what outside words led to only that it is there: nobody reads it unasked."""
+    plain = [each for each in row.findings if not each["taint"]]
+    where = ": `hq memory review`"
+    title = "Agents found, and it waits for your look (`memory confirm`, or `memory reject`):"
+    lines = [f"{each['slug']} ({each['source']}): {quoted(each['content'][:REASON])}" for each in plain[:FINDINGS]]
+    if not lines and row.pending:
+        return [("findings", f"{row.pending} of what agents found waits for a look{where}")]
+    return _listed("findings", title, lines, row.pending, where)
 
 
 def block(sections: Iterable[tuple[str, str]], hint: str = "") -> str:
@@ -124,7 +148,7 @@ async def _asks(tx: Tx, agent: Stored[Agent]) -> Sections:
     ]
 
 
-def _ask(ask: JsonObject) -> str:
+def _ask(ask: DrawnAsk) -> str:
     """What is asked, who may answer it, and the ways to."""
     ways = [f"{each['key']} = {quoted(each['label'][:LABEL])}" for each in ask["options"]]
     if ask["takes_text"]:
@@ -135,8 +159,8 @@ def _ask(ask: JsonObject) -> str:
         sort = "a permission"
     else:
         sort = "a choice that acts, so only the founder makes it"
-    by = f", asked by {ask['from']}" if ask.get("from") else ""
-    on = f", for {ask['mission']}" if ask.get("mission") else ""
+    by = f", asked by {asker}" if (asker := ask.get("from")) else ""
+    on = f", for {mission}" if (mission := ask.get("mission")) else ""
     return f"{ask['slug']}: {quoted(ask['title'][:REASON])} ({sort}{by}{on}; {'; '.join(ways)})"
 
 

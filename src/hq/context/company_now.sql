@@ -7,19 +7,19 @@ with me as (
     select m.id, m.slug, m.title, m.status, m.updated_at, m.taint, m.props,
            (m.props ->> 'deadline')::timestamptz as deadline,
            (select a.slug from graph.edges e join graph.nodes a on a.tenant_id = e.tenant_id and a.id = e.to_id
-             where e.tenant_id = m.tenant_id and e.from_id = m.id and e.type = 'assigned_to' and e.live limit 1) as agent
+             where e.tenant_id = m.tenant_id and e.from_id = m.id and graph.means(e.type, 'does') and e.live limit 1) as agent
       from graph.nodes m, me
-     where m.tenant_id = ops.tenant() and m.type = 'mission' and m.archived_at is null
+     where m.tenant_id = ops.tenant() and graph.means(m.type, 'work') and m.archived_at is null
        and (m.status not in ('done', 'failed') or m.updated_at > %(since)s)
        and (me.sees_all
             or exists (select 1 from graph.edges e
                         where e.tenant_id = m.tenant_id and e.from_id = m.id and e.to_id = me.id and e.live
-                          and e.type in ('assigned_to', 'commanded_by')))
+                          and (graph.means(e.type, 'does') or graph.means(e.type, 'gives'))))
        -- A part is told with the whole, unless it is somebody's own or stands in the way.
        and not (me.sees_all and m.status <> 'failed'
                 and coalesce((m.props ->> 'deadline')::timestamptz > %(now)s, true)
                 and exists (select 1 from graph.edges e
-                             where e.tenant_id = m.tenant_id and e.from_id = m.id and e.type = 'parent_mission' and e.live))
+                             where e.tenant_id = m.tenant_id and e.from_id = m.id and graph.means(e.type, 'part') and e.live))
      order by m.updated_at desc
      limit 60
 ), live as materialized (
@@ -31,8 +31,8 @@ select
     coalesce((select jsonb_agg(to_jsonb(x)) from (
         select a.slug, a.props ->> 'role' as role, a.status, exists (select 1 from live l where l.agent = a.slug) as awake,
                (select m.slug from graph.edges e join graph.nodes m on m.tenant_id = e.tenant_id and m.id = e.from_id
-                 where e.tenant_id = a.tenant_id and e.to_id = a.id and e.type = 'assigned_to' and e.live
-                   and m.type = 'mission' and m.status in ('assigned', 'planning', 'in_progress', 'review')
+                 where e.tenant_id = a.tenant_id and e.to_id = a.id and graph.means(e.type, 'does') and e.live
+                   and graph.means(m.type, 'work') and m.status in ('assigned', 'planning', 'in_progress', 'review')
                  order by m.status = 'in_progress' desc, m.updated_at desc limit 1) as mission
           from graph.nodes a, me
          where me.sees_all and a.tenant_id = ops.tenant() and a.type = 'agent' and a.archived_at is null
@@ -56,7 +56,7 @@ select
           from work w
           cross join lateral (select count(*) as parts, count(*) filter (where c.status = 'done') as done
                                 from graph.edges e join graph.nodes c on c.tenant_id = e.tenant_id and c.id = e.from_id
-                               where e.tenant_id = ops.tenant() and e.to_id = w.id and e.type = 'parent_mission' and e.live
+                               where e.tenant_id = ops.tenant() and e.to_id = w.id and graph.means(e.type, 'part') and e.live
                                  and c.archived_at is null) p
          where w.status not in ('done', 'failed')
          order by w.deadline < %(now)s desc nulls last, w.status = 'backlog',
@@ -67,6 +67,15 @@ select
         select w.slug, w.title, w.status, w.agent, w.taint,
                coalesce(w.props ->> 'outcome_summary', w.props ->> 'status_reason') as says
           from work w where w.status in ('done', 'failed') order by w.updated_at desc limit 5) x), '[]') as ended,
+    coalesce((select jsonb_agg(to_jsonb(x)) from (
+        select f.slug, f.props ->> 'content' as content, f.props ->> 'source' as source, f.taint
+          from graph.nodes f, me
+         where me.sees_all and f.tenant_id = ops.tenant() and f.type = 'org_memory' and f.status = 'pending'
+           and f.archived_at is null
+         order by f.taint <> '{}', f.created_at limit 6) x), '[]') as findings,
+    (select count(*)::int from graph.nodes f, me
+      where me.sees_all and f.tenant_id = ops.tenant() and f.type = 'org_memory' and f.status = 'pending'
+        and f.archived_at is null) as pending,
     coalesce((select jsonb_agg(to_jsonb(x)) from (
         select l.scope, l.period, l.usd_hard, l.tokens_hard, u.usd, u.tokens
           from ops.limits(%(agent)s, %(mission)s) l

@@ -41,4 +41,6 @@ class CompanyNowRow:
     missions: list[JsonObject]
     open_missions: int
     ended: list[JsonObject]
+    findings: list[JsonObject]
+    pending: int
     limits: list[JsonObject]

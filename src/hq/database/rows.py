@@ -18,10 +18,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
-from typing import Any, LiteralString, TypeVar, overload
+from typing import Any, LiteralString, TypeVar
 
-from psycopg import AsyncConnection
-from psycopg.rows import BaseRowFactory, RowMaker, namedtuple_row, no_result, scalar_row
+from psycopg import AsyncConnection, Column
+from psycopg.rows import BaseRowFactory, RowMaker, no_result, scalar_row
 
 R = TypeVar("R")
 QueryValues = Mapping[str, Any]
@@ -31,17 +31,26 @@ QueryValues = Mapping[str, Any]
 @cache
 def row_of(kind: type[R]) -> BaseRowFactory[R]:
     """A row factory for a dataclass. It takes columns by their place, once their names were compared."""
-    named = tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
     make: Callable[[Sequence[Any]], R] = _maker(kind)
 
     def factory(cursor: Any) -> RowMaker[R]:
         if (columns := cursor.description) is None:
             return no_result
-        if (given := tuple([column.name for column in columns])) != named:
-            raise TypeError(f"the query gives {', '.join(given)}; {kind.__name__} takes {', '.join(named)}")
+        check_columns(kind, columns)
         return make
 
     return factory
+
+
+def check_columns(kind: type[Any], columns: Sequence[Column]) -> None:
+    """A row is made by place, so its columns have to be the fields, in their order."""
+    if (given := tuple([column.name for column in columns])) != (named := _names(kind)):
+        raise TypeError(f"the query gives {', '.join(given)}; {kind.__name__} takes {', '.join(named)}")
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _maker(kind: type[R]) -> Callable[[Sequence[Any]], R]:
@@ -57,23 +66,15 @@ class RowReader:
     def __init__(self, conn: AsyncConnection[Any]) -> None:
         self.conn = conn
 
-    @overload
-    async def rows(self, query: LiteralString, values: Any = None) -> list[Any]: ...
-    @overload
-    async def rows(self, query: LiteralString, values: Any = None, *, into: type[R]) -> list[R]: ...
-    async def rows(self, query: LiteralString, values: Any = None, *, into: type[Any] | None = None) -> list[Any]:
+    async def rows(self, query: LiteralString, values: Any = None, *, into: type[R]) -> list[R]:
         """What the query finds, each as that dataclass."""
-        async with self.conn.cursor(row_factory=row_of(into) if into else namedtuple_row) as cursor:
+        async with self.conn.cursor(row_factory=row_of(into)) as cursor:
             await cursor.execute(query, values)
             return await cursor.fetchall()
 
-    @overload
-    async def one(self, query: LiteralString, values: Any = None) -> Any: ...
-    @overload
-    async def one(self, query: LiteralString, values: Any = None, *, into: type[R]) -> R | None: ...
-    async def one(self, query: LiteralString, values: Any = None, *, into: type[Any] | None = None) -> Any:
+    async def one(self, query: LiteralString, values: Any = None, *, into: type[R]) -> R | None:
         """The first, if any."""
-        async with self.conn.cursor(row_factory=row_of(into) if into else namedtuple_row) as cursor:
+        async with self.conn.cursor(row_factory=row_of(into)) as cursor:
             await cursor.execute(query, values)
             return await cursor.fetchone()
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hq.door.caller import Caller
     from hq.door.tx import Tx
     from hq.door.verb import Verb
+    from hq.graph.records import Stored
     from hq.graph.sight import Look, Sight
 
 
@@ -55,6 +56,15 @@ class Access:
             elif verb.target and verb.noun in tx.catalogue.private:
                 await _check_seen(tx, getattr(args, verb.target, None), look)
         return "cross_scope" if asked else None
+
+    async def sees(self, tx: Tx, node: Stored[Any]) -> bool:
+        """Whether who calls sees a node; also where the call changes something, and so looks at everything."""
+        if sees_all(tx.caller):
+            return True
+        look, tx.look = tx.look, partial(self._sight, tx)
+        seen = await tx.sees(node)
+        tx.look = look
+        return seen
 
     async def check_rest(self, tx: Tx, name: str, state: str, by: str | None) -> None:
         """Whether who calls may change that this rests. What a person put to rest, people alone; what an agent did, that

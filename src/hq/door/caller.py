@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 from hq.door.borders import Share
 from hq.door.verb import Verb
 from hq.errors import Refused
+from hq.json_types import JsonObject
 
 Kind = Literal["founder", "device", "agent", "worker", "service", "house"]
 HUMAN: tuple[Kind, ...] = ("founder", "device")
@@ -108,7 +109,29 @@ def token_hash(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
-def caller_from(row: Any) -> Caller:
+@dataclass(frozen=True, slots=True)
+class OpenedCallRow:
+    """What a call is opened with: whose credential it is, what is frozen, and what was done before under its key."""
+
+    credential_id: UUID
+    tenant_id: UUID
+    principal_id: UUID
+    kind: Kind
+    actor: str
+    scopes: list[str]
+    producer_id: UUID | None
+    founder_id: UUID | None
+    risk_tolerance: Literal["cautious", "balanced", "aggressive"]
+    single_use: bool
+    seq: int
+    freezes: list[JsonObject]
+    before: JsonObject | None
+    role: Literal["ceo", "operator"] | None
+    project: str | None
+    shares: list[JsonObject]
+
+
+def caller_from(row: OpenedCallRow) -> Caller:
     return Caller(
         row.credential_id,
         row.tenant_id,

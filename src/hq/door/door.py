@@ -22,10 +22,11 @@ from pydantic import BaseModel, ValidationError
 from hq.clock import Clock
 from hq.database.queries import beside
 from hq.door.arguments import check_call, parse
-from hq.door.caller import caller_from, token_hash
+from hq.door.caller import OpenedCallRow, caller_from, token_hash
 from hq.door.driver_errors import FENCE, as_defect, fenced, translated
 from hq.door.effect import run_effect
 from hq.door.gate import AskDesk, GateVerdict, Policy, judge
+from hq.door.names import name_slugs
 from hq.door.outcome import Outcome
 from hq.door.rate_limit import RateLimit, from_outside
 from hq.door.record import announce, record
@@ -209,6 +210,7 @@ class Door:
                         verb.changes,
                         finishing,
                     ],
+                    into=OpenedCallRow,
                 )
                 if row is None:
                     raise Refused.unauthenticated(
@@ -242,6 +244,7 @@ class Door:
         return replace(as_of, true_at=moment, known_at=moment + SKEW)
 
     async def gated(self, tx: Tx, verb: Verb, args: Args) -> GateVerdict:
+        await name_slugs(tx, verb, args)
         if tx.call.approval_id is not None and self.desk:
             await judge(tx, verb, args, self.policies, None)
             await self.desk.may_resume(tx, verb, args)

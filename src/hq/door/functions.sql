@@ -18,7 +18,7 @@ create or replace function ops.ceo(_tenant uuid) returns text
     set search_path = pg_catalog, pg_temp
 begin atomic
     select coalesce((select n.slug from graph.nodes n
-                      where n.tenant_id = _tenant and n.type = 'agent' and n.props ->> 'kind' = 'ceo' and n.archived_at is null
+                      where n.tenant_id = _tenant and graph.means(n.type, 'actor') and n.props ->> 'kind' = 'ceo' and n.archived_at is null
                       order by n.status = 'retired', n.created_at, n.id limit 1), 'chief');
 end;
 
@@ -86,7 +86,7 @@ begin
     -- Whether the agent that calls is the one that leads or the one that operates; before any is loaded, as they are shipped.
     if kind = 'agent' then
         select n.props ->> 'kind' into role from graph.nodes n
-         where n.tenant_id = c.tenant_id and n.slug = split_part(split_part(p.actor, ':', 2), '/', 1) and n.type = 'agent'
+         where n.tenant_id = c.tenant_id and n.slug = split_part(split_part(p.actor, ':', 2), '/', 1) and graph.means(n.type, 'actor')
            and n.archived_at is null and n.status <> 'retired';
         if not found and ops.ceo(c.tenant_id) = split_part(split_part(p.actor, ':', 2), '/', 1) then
             role := 'ceo';
@@ -106,7 +106,7 @@ begin
                                                      'never', coalesce(n.props -> 'never', '[]'))
                                   order by n.created_at, n.slug), '[]') into shares
           from graph.nodes n
-         where n.tenant_id = c.tenant_id and n.type = 'agent' and n.archived_at is null
+         where n.tenant_id = c.tenant_id and graph.means(n.type, 'actor') and n.archived_at is null
            and (coalesce(n.props -> 'owns', '[]') <> '[]' or coalesce(n.props -> 'never', '[]') <> '[]');
     end if;
     select coalesce(jsonb_agg(jsonb_build_object('scope', f.scope, 'state', 'frozen', 'by', f.created_by, 'reason', f.reason,
@@ -126,7 +126,7 @@ begin
                                                 'state', case when n.archived_at is null then n.status else 'archived' end,
                                                 'by', r.actor, 'reason', r.reason, 'binds', true))
               from graph.nodes n left join lateral ops.rested_by(c.tenant_id, n.id, n.status, _now) r on n.archived_at is null
-             where n.tenant_id = c.tenant_id and n.type = 'agent' and (n.status = 'retired' or n.archived_at is not null)
+             where n.tenant_id = c.tenant_id and graph.means(n.type, 'actor') and (n.status = 'retired' or n.archived_at is not null)
                and n.slug = split_part(split_part(open_call.actor, ':', 2), '/', 1)), '[]');
     end if;
     if _key is not null then

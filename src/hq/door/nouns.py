@@ -22,6 +22,7 @@ from hq.graph.records import Stored
 from hq.graph.store import NewLink
 from hq.graph.types import Node, Relation, choices
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.json_types import JsonObject
 
 
 class Changed(TypedDict):
@@ -46,6 +47,7 @@ def nouns(
     examples: Mapping[str, list[dict[str, Any]]] | None = None,
     without: Sequence[str] = (),
     kept: Sequence[str] = (),
+    found_by: Sequence[str] = (),
     gate: Gate = "internal",
     speaks: bool = False,
     on_card: Sequence[str] = (),
@@ -58,7 +60,8 @@ def nouns(
     text: str = "",
 ) -> tuple[Verb, ...]:
     """The verbs of a type. Relations named in `founder_is` fall to the founder when they are not given; properties
-    named in `kept` are said in another way than by create and update. Everyone may look; `for_` says who may change
+    named in `kept` are said in another way than by create and update; those in `found_by` a list is asked for by, beside those
+    with choices. Everyone may look; `for_` says who may change
     one, `made_by` who may make one where that differs, `touches` whose they may change, `makes` whose they may add to,
     `said` which relations whoever makes one says of it, also where nobody links them by hand later;
     `before` what comes first in one of the verbs, and says so where it has a docstring; `on_card` which of them a
@@ -75,7 +78,7 @@ def nouns(
             {**changed, "for_": made_by or for_, "touches": makes},
             said,
         ),
-        _list(model, shown.get("list", [{}])),
+        _list(model, shown.get("list", [{}]), found_by),
         _show(model, shown.get("show", []), text),
         _update(model, shown.get("update", []), kept, changed),
         _archive(model, whole),
@@ -157,17 +160,17 @@ def _create(
     )(_typed(create, args, f"Create {_a(model)}."))
 
 
-def _list(model: type[Node], examples: list[dict[str, Any]]) -> Verb:
+def _list(model: type[Node], examples: list[dict[str, Any]], found_by: Sequence[str]) -> Verb:
     filters: dict[str, Any] = {}
     for name in model.model_fields:
-        if choices(model, name) or name == "priority":
+        if choices(model, name) or name in ("priority", *found_by):
             annotation = model.model_fields[name].annotation
             filters[name] = (annotation | None, Field(None, description=f"Only with this {name.replace('_', ' ')}."))  # type: ignore[operator]
     args = _model(
         f"List{model.__name__}", Listed, f"List {_plural(model)}.", **filters, **_relations(model, filters=True)
     )
 
-    async def list_(tx: Tx, args: Any) -> Page:
+    async def list_(tx: Tx, args: Any) -> Page[JsonObject]:
         props = {
             n: v for n in filters if (v := getattr(args, n)) is not None and n not in (model.state_field, "priority")
         }

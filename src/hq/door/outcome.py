@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 from uuid import UUID
 
-from hq.errors import CODES, HqError
+from hq.errors import CODES, ErrorDetail, HqError
 from hq.ids import event_name, trace_name
-from hq.json_types import JsonObject
+
+
+class ResultContract(TypedDict):
+    """What every face gives back."""
+
+    ok: bool
+    action: str
+    data: Any
+    audit_event_id: str | None
+    trace_id: str | None
+    error: ErrorDetail | None
+    sequence: str | None
 
 
 @dataclass(frozen=True)
@@ -20,7 +31,7 @@ class Outcome:
     data: Any
     action_id: UUID | None
     trace_id: UUID
-    error: JsonObject | None = None
+    error: ErrorDetail | None = None
     sequence: str | None = None
     taint: frozenset[str] = frozenset()
     """Marks of outside content that went into it; for who goes on with it, not part of the contract."""
@@ -51,7 +62,7 @@ class Outcome:
     def status(self) -> int:
         return CODES[self.code].status if self.code else 200
 
-    def as_dict(self) -> JsonObject:
+    def as_dict(self) -> ResultContract:
         return {
             "ok": self.ok,
             "action": self.action.partition(".")[2],

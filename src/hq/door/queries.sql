@@ -56,3 +56,11 @@ select created_at from ops.agent_actions where tenant_id = ops.tenant() and seq 
 -- name: rested_by
 -- Who brought a node into the state in which it is.
 select actor from ops.rested_by(ops.tenant(), %s, %s, current_setting('hq.now')::timestamptz);
+
+-- name: called
+-- Nodes of a type that go by a name: as slug, number or title, in whatever case.
+select n.slug, n.number, n.title from graph.nodes n
+ where n.tenant_id = ops.tenant() and n.type = %(type)s and n.archived_at is null
+   and (n.slug = lower(%(name)s) or n.slug = %(name)s or n.number::text = %(name)s or lower(n.title) = lower(%(name)s))
+ order by n.slug
+ limit 20;

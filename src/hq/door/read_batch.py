@@ -21,7 +21,7 @@ from psycopg_pool import PoolTimeout
 from hq.door.arguments import args_hash, gist, parse, recorded_args
 from hq.door.door import SQL, Door
 from hq.door.driver_errors import translated
-from hq.door.statements import last_row
+from hq.door.statements import in_one_trip
 from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Verb
 from hq.errors import Defect, HqError, Refused
@@ -128,6 +128,6 @@ class Reads:
         tx = self._opened
         tx.closed = True
         caller, trace_id = tx.caller, tx.call.trace_id
-        await last_row(
+        await in_one_trip(
             tx.conn, SQL["close_reads"], [caller.principal_id, caller.credential_id, trace_id, Jsonb(self._rows)]
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Any, LiteralString
 
 import psycopg
@@ -11,7 +12,7 @@ from psycopg.types.json import Jsonb
 from hq.database.queries import beside
 from hq.door.arguments import args_hash, gist, keepable, recorded_args
 from hq.door.gate import GateVerdict
-from hq.door.statements import last_row
+from hq.door.statements import in_one_trip, last_row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Verb
 from hq.errors import HqError
@@ -19,6 +20,14 @@ from hq.graph.moment import sequence_name
 from hq.json_types import JsonObject
 
 SQL = beside(__file__)
+
+
+@dataclass(frozen=True, slots=True)
+class WatermarkRow:
+    """What was settled when a read was recorded, and what it saw beyond that."""
+
+    watermark: int
+    seen: list[int]
 
 
 async def record(
@@ -65,7 +74,7 @@ async def record(
             Jsonb(tx.events),
         ],
     )
-    if verb.changes:
+    if row is None:
         return str(tx.seq)
     return sequence_name(row.watermark, [seq for seq in row.seen if seq != tx.seq] + [tx.seq])
 
@@ -81,14 +90,17 @@ def _journalled(tx: Tx, status: str, verb: Verb, data: Any) -> tuple[LiteralStri
     return SQL["journal_step"] + ";\n", [where.session_id, where.step, tx.action_id, Jsonb(payload), where.holder]
 
 
-async def _closed(tx: Tx, verb: Verb, data: Any, values: list[Any]) -> Any:
+async def _closed(tx: Tx, verb: Verb, data: Any, values: list[Any]) -> WatermarkRow | None:
     try:
         closing, more = _journalled(tx, values[13], verb, data)
-        return await last_row(tx.conn, closing + SQL["close_write" if verb.changes else "close_read"], more + values)
+        if not verb.changes:
+            return await last_row(tx.conn, closing + SQL["close_read"], more + values, into=WatermarkRow)
+        await in_one_trip(tx.conn, closing + SQL["close_write"], more + values)
     except psycopg.OperationalError:
         # The connection broke while it was committed: the ledger knows whether it was.
         if not tx.conn.broken or not verb.changes or not await tx.door.landed(tx, verb):
             raise
+    return None
 
 
 def announce(tx: Tx, verb: Verb, verdict: GateVerdict, data: JsonObject) -> None:

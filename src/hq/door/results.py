@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from pydantic import Field
 
+from hq.door.json_shape import AsJson
 from hq.door.verb import Result
 from hq.graph.records import Stored
 from hq.json_types import JsonObject
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Row(Result):
@@ -23,13 +25,17 @@ class Row(Result):
     status: str | None = None
 
 
-class Listing(Result):
+class Listing(Result, Generic[T]):
     """Some rows."""
 
-    items: list[JsonObject] = Field(default_factory=list)
+    items: AsJson[list[T]] = Field(default_factory=list)
+
+    def __class_getitem__(cls, _item: Any) -> type[Self]:
+        """`Listing[SessionItem]`: the shape of its rows is for the type checker; every listing is one model."""
+        return cls
 
 
-class Page(Listing):
+class Page(Listing[T]):
     """Some rows, and how to get the next ones. A verb that answers with one takes `limit` and `after`."""
 
     next: str | None = None
@@ -67,11 +73,11 @@ def row(node: Stored[Any]) -> Row:
     return Row.model_validate(node.brief())
 
 
-def page(rows: Sequence[T], limit: int, place: Callable[[T], object], item: Callable[[T], JsonObject]) -> Page:
+def page(rows: Sequence[R], limit: int, place: Callable[[R], object], item: Callable[[R], T]) -> Page[T]:
     """A page of rows, of which one more was read than is shown, so that it is known whether others follow the last one's place."""
     shown = rows[:limit]
-    return Page(items=[item(each) for each in shown], next=str(place(shown[-1])) if len(rows) > limit else None)
+    return Page[T](items=[item(each) for each in shown], next=str(place(shown[-1])) if len(rows) > limit else None)
 
 
-def listing(nodes: Sequence[Stored[Any]], limit: int) -> Page:
+def listing(nodes: Sequence[Stored[Any]], limit: int) -> Page[JsonObject]:
     return page(nodes, limit, lambda node: node.id, lambda node: node.brief())

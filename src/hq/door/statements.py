@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, LiteralString
+from typing import Any, LiteralString, TypeVar
 
 import psycopg
 from psycopg import AsyncClientCursor, AsyncConnection
-from psycopg.rows import namedtuple_row
+
+from hq.database.rows import check_columns
+
+R = TypeVar("R")
 
 
-async def last_row(conn: AsyncConnection[Any], query: LiteralString, values: Sequence[Any]) -> Any:
-    """Several statements in one message, with the values bound on our side: one trip, and less work than a pipeline.
-
-    Gives the first row of the last statement that has any.
-    """
-    async with AsyncClientCursor(conn, row_factory=namedtuple_row) as cursor:
+async def in_one_trip(conn: AsyncConnection[Any], query: LiteralString, values: Sequence[Any]) -> None:
+    """Several statements in one message, with the values bound on our side: one trip, and less work than a pipeline."""
+    async with AsyncClientCursor(conn) as cursor:
         await cursor.execute(query, values)
-        row = None
+
+
+async def last_row(
+    conn: AsyncConnection[Any], query: LiteralString, values: Sequence[Any], *, into: type[R]
+) -> R | None:
+    """Several statements in one message, and of the last one that gives any the first row."""
+    async with AsyncClientCursor(conn) as cursor:
+        await cursor.execute(query, values)
+        row, columns = None, None
         while True:
             if cursor.pgresult and cursor.pgresult.nfields:
-                row = await cursor.fetchone()
+                row, columns = await cursor.fetchone(), cursor.description
             if not cursor.nextset():
-                return row
+                break
+    if row is None:
+        return None
+    check_columns(into, columns or ())
+    return into(*row)
 
 
 async def roll_back(conn: AsyncConnection[Any]) -> None:

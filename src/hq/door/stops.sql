@@ -31,7 +31,7 @@ begin
          where l.depth < 20
     ), agents as (
         select n.id, n.slug from graph.nodes n
-         where n.tenant_id = _tenant and n.type = 'agent'
+         where n.tenant_id = _tenant and graph.means(n.type, 'actor')
            and n.slug in (select l.agent from line l union all select split_part(substr(_actor, strpos(_actor, ':') + 1), '/', 1))
     )
     select a.id, a.type || ':' || a.slug, a.status,
@@ -41,7 +41,7 @@ begin
                union all
                select e.from_id from line l
                  join graph.edges e on e.tenant_id = _tenant and e.from_id = (l.trigger ->> 'mission')::uuid
-                                   and e.type = 'assigned_to' and e.live
+                                   and graph.means(e.type, 'does') and e.live
                  join agents x on x.id = e.to_id and x.slug = l.agent
                union all
                select (l.trigger ->> 'project')::uuid from line l where l.trigger ? 'project')) a;

@@ -16,7 +16,7 @@ from hq.door.command_tool import HQ
 from hq.door.strict_schema import decoded
 from hq.door.toolset import OLD_PREFIX, OTHERS, by_tool, offered, open_objects, tool_of
 from hq.door.verb import Registry, Verb
-from hq.errors import Refused
+from hq.errors import ErrorDetail, Refused
 from hq.json_types import JsonObject
 from hq.suggestion import did_you_mean
 
@@ -49,13 +49,19 @@ def tool_call(
     raise _unknown(registry, tool, reach)
 
 
-def in_words_of(tool: str, error: JsonObject) -> JsonObject:
+def in_words_of(tool: str, error: ErrorDetail) -> ErrorDetail:
     """What the house says of a call, to a model that made it: in its own words flags are fields. Commands stay commands,
     for there is a tool that takes them."""
     if tool == HQ:
         return error
-    said = {name: text for name in ("message", "hint") if isinstance(text := error.get(name), str) and "--" in text}
-    return error | {name: "`".join(_fields_in(text.split("`"))) for name, text in said.items()} if said else error
+    told: ErrorDetail = {**error, "message": _in_fields(error["message"])}
+    if hint := error.get("hint"):
+        told["hint"] = _in_fields(hint)
+    return told
+
+
+def _in_fields(text: str) -> str:
+    return "`".join(_fields_in(text.split("`"))) if "--" in text else text
 
 
 def _fields_in(parts: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, LiteralString
+from typing import Any, LiteralString, TypeVar
 from uuid import UUID
 
 from psycopg import AsyncConnection
@@ -12,6 +12,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from hq.database.rows import RowReader
 
+R = TypeVar("R")
 Pool = AsyncConnectionPool[AsyncConnection[Any]]
 
 
@@ -30,7 +31,7 @@ async def outside(pool: Pool) -> AsyncIterator[RowReader]:
         yield RowReader(conn)
 
 
-async def rows(pool: Pool, query: LiteralString, values: Any = None) -> list[Any]:
+async def rows(pool: Pool, query: LiteralString, values: Any = None, *, into: type[R]) -> list[R]:
     """Such a question by itself."""
     async with outside(pool) as reader:
-        return await reader.rows(query, values)
+        return await reader.rows(query, values, into=into)

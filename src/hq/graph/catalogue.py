@@ -88,7 +88,10 @@ class Catalogue:
         if edge.upward not in (None, upward):
             raise TypeError(f"edge {edge.name!r} leads up both ways")
         both = known.by_hand and edge.by_hand
-        self.edges[edge.name] = replace(known, ends=ends, by_hand=both, upward=upward, upward_while=only)
+        means = known.means or edge.means
+        if edge.means not in (None, means):
+            raise TypeError(f"edge {edge.name} means {known.means} in one room and {edge.means} in another")
+        self.edges[edge.name] = replace(known, ends=ends, by_hand=both, upward=upward, upward_while=only, means=means)
 
     def _check_ends(self) -> None:
         known = {*self.nodes, "*"}

@@ -176,7 +176,7 @@ begin atomic
 end;
 
 -- Make a node with its links. The slug is `_slug`, or with something behind it where that is taken. A numbered type
--- gets the next number for 0, or the very one that is asked for; others say nothing. A link is {id, type, other, inward, slot, patch}: from the new node to the other one, or inward from it.
+-- gets the next number for 0, or the very one that is asked for; others say nothing. Its slug ends with the number. A link is {id, type, other, inward, slot, patch}: from the new node to the other one, or inward from it.
 create or replace function graph.create_node(_id uuid, _type text, _slug text, _doc jsonb, _producer uuid,
                                              _from timestamptz, _number integer, _links jsonb)
     returns setof graph.nodes
@@ -190,6 +190,7 @@ declare
     tries   integer := 1;
     slug_   text := _slug;
     number_ integer;
+    ending  text := '';
     made    graph.nodes;
 begin
     if t is null then
@@ -200,8 +201,8 @@ begin
         on conflict (tenant_id, type) do update
            set value = case when _number > 0 then greatest(c.value, _number) else c.value + 1 end
         returning case when _number > 0 then _number else c.value end into number_;
-        _slug := _slug || '-' || number_;
-        slug_ := _slug;
+        ending := '-' || number_;
+        slug_ := _slug || ending;
     end if;
     loop
         insert into graph.nodes (tenant_id, id, type, slug, number, title, status, priority, occurred_at, props, tags,
@@ -220,7 +221,7 @@ begin
         exit when found;
         tries := tries + 1;
         slug_ := _slug || '-' || case when tries < 10 then tries::text
-                                      else right(replace(_id::text, '-', ''), tries - 4) end;
+                                      else right(replace(_id::text, '-', ''), tries - 4) end || ending;
     end loop;
     perform graph.begin('node', _id, since, _doc, 'insert', null);
     perform graph.put_edge((l ->> 'id')::uuid, l ->> 'type',

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Generic, Literal, NotRequired, TypedDict, TypeVar
 from uuid import UUID
 
 from hq.graph.types import Node
@@ -81,6 +81,19 @@ class Stored(End, Generic[N]):
         }
 
 
+class LinkItem(TypedDict):
+    """A link as it is told of the node it starts from."""
+
+    edge: str
+    direction: Literal["to", "from"]
+    slug: str
+    type: str
+    title: str
+    since: str
+    until: NotRequired[str]
+    props: NotRequired[JsonObject]
+
+
 @dataclass(frozen=True)
 class NodeLink:
     """An edge as seen from one of its ends."""
@@ -96,18 +109,23 @@ class NodeLink:
     valid_from: datetime
     valid_to: datetime | None
     confidence: float | None
+    taint: list[str]
+    """Marks of the node at the other end."""
 
-    def brief(self) -> JsonObject:
-        return {
+    def brief(self) -> LinkItem:
+        item: LinkItem = {
             "edge": self.type,
             "direction": "to" if self.outward else "from",
             "slug": self.other_slug,
             "type": self.other_type,
             "title": self.other_title,
             "since": self.valid_from.isoformat(),
-            **({"until": self.valid_to.isoformat()} if self.valid_to else {}),
-            **({"props": self.props} if self.props else {}),
         }
+        if self.valid_to:
+            item["until"] = self.valid_to.isoformat()
+        if self.props:
+            item["props"] = self.props
+        return item
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +142,12 @@ class NodeChange:
     patch: JsonObject
     action_id: UUID
     believed_until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeTarget:
+    """Where an edge leads."""
+
+    from_id: UUID
+    type: str
+    to_id: UUID

@@ -11,6 +11,7 @@ ROOM = Room(
     edges=provenance.EDGES,
     services=(lambda wiring: wiring.embedders,),
     sql=(
+        "meanings.sql",
         "functions.sql",
         "search/functions/indexing.sql",
         "search/functions/finding.sql",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, LiteralString
 from uuid import UUID
 
+from hq.database.rows import QueryValues
 from hq.graph.catalogue import Catalogue
 
 
@@ -17,7 +18,8 @@ class Sight:
     agents: list[str]
     """By their slugs."""
     parties: list[UUID]
-    """Their nodes, those of the personas that they are, and of the seats that they are in: what a link may lead to."""
+    """Their nodes, those of the personas that they are, of the seats that they are in and of the organisations these are in:
+    what a link may lead to."""
     principals: list[UUID]
     """As they call, workers too."""
     producers: list[UUID]
@@ -39,7 +41,7 @@ SEEN_OF_TYPE: LiteralString = """n.id in (
 """The same of nodes of one such type, found from whose they are: those of others, however many, are not looked at."""
 
 
-def seen_by(sight: Sight, catalogue: Catalogue, types: Sequence[str]) -> tuple[LiteralString, dict[str, Any]]:
+def seen_by(sight: Sight, catalogue: Catalogue, types: Sequence[str]) -> tuple[LiteralString, QueryValues]:
     """The condition on a node `n` of these types, or of any, and its values."""
     values: dict[str, Any] = {"private": catalogue.private, "seen_by": catalogue.seen_by}
     values |= {"parties": sight.parties, "producers": sight.producers}

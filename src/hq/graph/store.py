@@ -279,12 +279,13 @@ class Graph(View):
             )
         view = self._at_moment(valid_from)
         edges: LiteralString = THEN_EDGES if view.as_of else NOW_EDGES
-        held = await view.one(
+        held = await view.scalar(
             "select 1 from "
             + edges
             + " where e.tenant_id = ops.tenant() and e.from_id = %(source)s and e.type = %(edge)s"
             " and e.to_id = %(target)s and e.live",
             {"source": source.id, "edge": edge, "target": target.id, **view.moment_values()},
+            of=int,
         )
         if not held:
             raise Refused.not_found(f"{source.slug} has no {edge} link to {target.slug}")

@@ -18,7 +18,7 @@ from hq.database.rows import QueryValues, RowReader
 from hq.errors import Refused
 from hq.graph.catalogue import Catalogue
 from hq.graph.moment import AsOf
-from hq.graph.records import NodeChange, NodeLink, Stored
+from hq.graph.records import EdgeTarget, NodeChange, NodeLink, Stored
 from hq.graph.sight import Look, Sight, seen_by
 from hq.graph.types import Node
 from hq.ids import is_id, parse_id
@@ -35,6 +35,8 @@ NOW_EDGES: LiteralString = "graph.edges e"
 THEN_NODES: LiteralString = "graph.nodes_at(%(true_at)s, %(known_at)s, %(upto)s, %(also)s) n"
 THEN_EDGES: LiteralString = "graph.edges_at(%(true_at)s, %(known_at)s, %(upto)s, %(also)s) e"
 FEW = 1_000
+Narrow = Callable[..., None]
+"""Takes one more condition, and its values by name."""
 
 
 @dataclass(frozen=True)
@@ -218,7 +220,7 @@ class View(RowReader):
         order: LiteralString = moment + " desc, n.id desc"
         return await self._nodes(" and ".join(where) or "true", values, order=order, limit=wanted.limit)
 
-    async def _seen(self, types: Sequence[str] = ()) -> tuple[LiteralString, dict[str, Any]]:
+    async def _seen(self, types: Sequence[str] = ()) -> tuple[LiteralString, QueryValues]:
         """What is asked beside of nodes of these types, or of any: that who looks sees them."""
         if (types and set(types).isdisjoint(self.catalogue.private)) or (sight := await self.sight()) is None:
             return "true", {}
@@ -229,9 +231,9 @@ class View(RowReader):
             return True
         seen, by = await self._seen()
         query: LiteralString = "select n.id from graph.nodes n where n.tenant_id = ops.tenant() and n.id = %(id)s and "
-        return await self.one(query + seen, {"id": node.id, **by}) is not None
+        return await self.scalar(query + seen, {"id": node.id, **by}, of=UUID) is not None
 
-    async def _only_related(self, only: Any, index: int, relation: EdgeFilter) -> None:
+    async def _only_related(self, only: Narrow, index: int, relation: EdgeFilter) -> None:
         """Where few are joined to the other one, start from those; where many are, walk the nodes and look at each."""
         near: LiteralString = "to_id" if relation.inward else "from_id"
         far: LiteralString = "from_id" if relation.inward else "to_id"
@@ -252,12 +254,13 @@ class View(RowReader):
             else ""
         )
         values = {"other": relation.other, "edge": relation.edge, "moment": self.true_at}
-        few = await self.rows(
-            "select e." + near + " as id" + joined + once + " limit %(limit)s",
+        few = await self.scalars(
+            "select e." + near + joined + once + " limit %(limit)s",
             {**values, **self.moment_values(), "limit": FEW + 1},
+            of=UUID,
         )
         if len(few) <= FEW:
-            only(f"n.id = any(%(few{index})s)", **{f"few{index}": [row.id for row in few]})
+            only(f"n.id = any(%(few{index})s)", **{f"few{index}": few})
             return
         # `offset 0` keeps it a question per node, in the order of the list, instead of a join over all.
         here = {name: f"{name}{index}" for name in values}
@@ -282,49 +285,35 @@ class View(RowReader):
         at = self.true_at
         values = {"id": node.id, "at": at, "limit": limit, "skip": skip, "edge": edge, **self.moment_values()}
 
-        async def linked(seen: LiteralString, by: dict[str, Any]) -> list[Any]:
+        async def linked(seen: LiteralString, by: QueryValues) -> list[NodeLink]:
             # `offset 0`: the edges first, then each one's other end. A database that has not counted its rows yet would
             # else ask every node of the company for its edges.
             query: LiteralString = (
-                "select * from ("
-                "select e.id, e.type, true as outward, e.to_id as other, e.props, e.valid_from, e.valid_to, e.confidence"
+                "select x.id, x.type, x.outward, x.other_id, o.slug as other_slug, o.type as other_type, o.title as other_title,"
+                " x.props, x.valid_from, x.valid_to, x.confidence, o.taint from ("
+                "select e.id, e.type, true as outward, e.to_id as other_id, e.props, e.valid_from, e.valid_to, e.confidence"
                 " from " + edges + " where e.tenant_id = ops.tenant() and e.from_id = %(id)s and e.live"
                 " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)"
                 " union all "
                 "select e.id, e.type, false, e.from_id, e.props, e.valid_from, e.valid_to, e.confidence"
                 " from " + edges + " where e.tenant_id = ops.tenant() and " + inward + " and e.live"
                 " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)) x"
-                " cross join lateral (select n.slug, n.type as other_type, n.title, n.taint from "
+                " cross join lateral (select n.slug, n.type, n.title, n.taint from "
                 + nodes
-                + " where n.tenant_id = ops.tenant() and n.id = x.other and n.archived_at is null and "
+                + " where n.tenant_id = ops.tenant() and n.id = x.other_id and n.archived_at is null and "
                 + seen
                 + " offset 0) o"
                 " where %(edge)s::text is null or x.type = %(edge)s"
                 " order by outward desc, x.type, o.slug, x.id limit %(limit)s offset %(skip)s"
             )
-            return await self.rows(query, {**values, **by})
+            return await self.rows(query, {**values, **by}, into=NodeLink)
 
         # Whose things one sees is asked only where something is not the whole company's. A later page counts what is seen.
         rows = await linked("true", {}) if not skip else []
         if skip or any(row.other_type in self.catalogue.private for row in rows):
             rows = await linked(*await self._seen())
         self.taint.update(mark for row in rows for mark in row.taint)
-        return [
-            NodeLink(
-                r.id,
-                r.type,
-                r.outward,
-                r.other,
-                r.slug,
-                r.other_type,
-                r.title,
-                r.props,
-                r.valid_from,
-                r.valid_to,
-                r.confidence,
-            )
-            for r in rows
-        ]
+        return rows
 
     async def targets(self, sources: Iterable[UUID], edges: Sequence[str]) -> dict[tuple[UUID, str], UUID]:
         """Where these edges lead from these nodes, for edges that have one target; all in one question."""
@@ -334,6 +323,7 @@ class View(RowReader):
             " and e.from_id = any(%(sources)s) and e.type = any(%(edges)s)"
             " and e.next_change_at is distinct from e.valid_from and (e.valid_to is null or e.valid_to > %(at)s)",
             {"sources": list(sources), "edges": list(edges), "at": self.true_at, **self.moment_values()},
+            into=EdgeTarget,
         )
         return {(row.from_id, row.type): row.to_id for row in rows}
 

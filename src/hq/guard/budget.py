@@ -39,10 +39,10 @@ class BudgetListArgs(Args):
 
 
 @verb("budget.list", "read", for_=EVERYONE, past=False, examples=[{}])
-async def list_(tx: Tx, args: BudgetListArgs) -> Listing:
+async def list_(tx: Tx, args: BudgetListArgs) -> Listing[JsonObject]:
     """Every budget that binds, with what is spent of it. Days and months are those of UTC."""
     rows = await tx.rows(SQL["limits"], {"scope": None, "now": tx.now}, into=BudgetStateRow)
-    return Listing(items=[{"on": await name_of(tx, row.scope), **_as_dict(row)} for row in rows])
+    return Listing[JsonObject](items=[{"on": await name_of(tx, row.scope), **_as_dict(row)} for row in rows])
 
 
 @verb("budget.show", "read", for_=EVERYONE, past=False, examples=[{}])

@@ -72,6 +72,8 @@ class CallVerdict(Limit):
 
     verdict: Literal["ok", "over", "busy"]
     agent_status: str | None
+    granted: int
+    """Tokens that the answer may have."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,8 @@ class Reserved:
     budgets: Budgets
     agent_status: str | None = None
     """What the agent's record says; a frozen agent that may spend again has to be thawed."""
+    granted: int | None = None
+    """Tokens that the answer may have: fewer than asked for where they are short."""
     near: tuple[Limit, ...] = ()
     """After settling: soft limits that were reached and that nobody was warned about in this period."""
 
@@ -139,13 +143,15 @@ class Budgets:
             "usd": estimate.usd,
             "tokens_in": estimate.tokens_in,
             "tokens_out": estimate.tokens_out,
+            "share": estimate.share,
+            "least": estimate.least,
             "now": self._clock.now(),
         }
         async with in_company(self._pool, spender.tenant_id) as conn:
             said = await RowReader(conn).the_one(SQL["reserve"], values, into=CallVerdict)
         if said.verdict != "ok":
             raise BudgetReached(said.verdict, said)
-        reserved.agent_status = said.agent_status
+        reserved.agent_status, reserved.granted = said.agent_status, said.granted
         return reserved
 
     async def settle(self, reserved: Reserved, reply: Reply | None, error: Exception | None) -> tuple[Limit, ...]:

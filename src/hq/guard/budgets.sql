@@ -1,8 +1,8 @@
 -- name: reserve
 -- Set aside what a call may cost.
-select scope, period, measure, hard, spent, began_at, turns_at, reserved, asked, verdict, agent_status
+select scope, period, measure, hard, spent, began_at, turns_at, reserved, asked, verdict, agent_status, granted
   from ops.reserve_call(%(id)s, %(agent)s, %(mission)s, %(session)s, %(task)s, %(holder)s, %(provider)s, %(model)s,
-                        %(tier)s, %(purpose)s, %(usd)s, %(tokens_in)s, %(tokens_out)s, %(now)s);
+                        %(tier)s, %(purpose)s, %(usd)s, %(tokens_in)s, %(tokens_out)s, %(share)s, %(least)s, %(now)s);
 
 -- name: settle
 -- What a call came to.
@@ -36,11 +36,11 @@ select least(1, coalesce(max(greatest(d.daily * case l.period when 'month' then 
 select distinct l.*, u.*, b.slug as budget
   from (select null::text as agent, null::uuid as mission
         union all
-        (select slug, null from graph.nodes where tenant_id = ops.tenant() and type = 'agent' and archived_at is null
+        (select slug, null from graph.nodes where tenant_id = ops.tenant() and graph.means(type, 'actor') and archived_at is null
           order by created_at desc limit 200)
         union all
         (select null, id from graph.nodes
-          where tenant_id = ops.tenant() and type = 'mission' and archived_at is null and status not in ('done', 'failed')
+          where tenant_id = ops.tenant() and graph.means(type, 'work') and archived_at is null and status not in ('done', 'failed')
           order by created_at desc limit 200)
         union all
         select null, id from graph.nodes where tenant_id = ops.tenant() and %(scope)s = 'mission:' || id) x
@@ -91,7 +91,7 @@ delete from ops.budget_stops where tenant_id = ops.tenant() and agent = %(agent)
 -- name: asked
 -- What was asked about a limit since its period began, newest first.
 select id, slug, status, created_at from graph.nodes
- where tenant_id = ops.tenant() and type = 'approval' and created_at >= %(since)s
+ where tenant_id = ops.tenant() and graph.means(type, 'permission') and created_at >= %(since)s
    and props @> jsonb_build_object('verb', 'budget.raise', 'arguments', %(arguments)s::jsonb)
  order by created_at desc, id desc limit 1;
 

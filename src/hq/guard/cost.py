@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from decimal import Decimal
-from typing import Literal
+from typing import Literal, TypedDict
 
 from pydantic import Field
 
@@ -80,8 +80,25 @@ class CostCallsArgs(Args):
     """The `next` of the page before."""
 
 
+class MindCallItem(TypedDict):
+    """A call of a model."""
+
+    call: int
+    at: str
+    agent: str | None
+    model: str
+    cost: str
+    tokens: str
+    tokens_cached: int
+    ms: float | None
+    error: str | None
+    purpose: str | None
+    session: str | None
+    step: int | None
+
+
 @verb("cost.calls", "read", for_=STAFF, past=False, examples=[{}])
-async def calls(tx: Tx, args: CostCallsArgs) -> Page:
+async def calls(tx: Tx, args: CostCallsArgs) -> Page[MindCallItem]:
     """Every model call, newest first: who asked, which model, tokens, price, how long, and what went wrong."""
     rows = await tx.rows(
         SQL["calls"],
@@ -120,7 +137,7 @@ def _in_words(cost: Decimal, calls: int, unpriced: int) -> str:
     return f"{known} and {unpriced} unpriced calls" if unpriced else known
 
 
-def _call(row: MindCallRow) -> JsonObject:
+def _call(row: MindCallRow) -> MindCallItem:
     return {
         "call": row.id,
         "at": row.started_at.isoformat(),

@@ -31,6 +31,10 @@ class Estimate:
     tokens_out: int
     usd: Decimal | None
     """None: nobody knows a price, so only tokens can be set aside."""
+    share: Decimal = Decimal(1)
+    """What a token from the provider's cache counts."""
+    least: int | None = None
+    """How short the answer may have to be where tokens are short; nothing means that it may not."""
 
 
 def estimated(ask: MindRequest, chain: Sequence[MindConfig]) -> Estimate:

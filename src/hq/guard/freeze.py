@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 from uuid import UUID
 
 from pydantic import Field
@@ -166,11 +166,21 @@ class FreezeListArgs(Args):
     """Nothing to choose."""
 
 
+class FreezeItem(TypedDict):
+    """What is frozen, by whom and why."""
+
+    scope: str
+    reason: str | None
+    by: str
+    since: str
+    until: str | None
+
+
 @verb("freeze.list", "read", for_=EVERYONE, examples=[{}])
-async def list_(tx: Tx, args: FreezeListArgs) -> Listing:
+async def list_(tx: Tx, args: FreezeListArgs) -> Listing[FreezeItem]:
     """What is frozen, by whom and why."""
     rows = await tx.rows(SQL["freezes"], {"now": tx.seen_at}, into=FreezeRow)
-    return Listing(
+    return Listing[FreezeItem](
         items=[
             {
                 "scope": r.scope,

@@ -11,7 +11,7 @@ begin atomic
         select _mission as id, 1 as depth where _mission is not null
         union all
         select e.to_id, up.depth + 1 from up
-          join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = up.id and e.type = 'parent_mission' and e.live
+          join graph.edges e on e.tenant_id = ops.tenant() and e.from_id = up.id and graph.means(e.type, 'part') and e.live
          where up.depth < 50
     )
     select up.id from up;
@@ -30,8 +30,8 @@ as $$
 begin
     return query  -- in plpgsql, so that its plan is kept
     with put as (
-        select case when t.id is null then 'tenant' when t.type = 'agent' then 'agent:' || t.slug
-                    when t.type = 'mission' then 'mission:' || t.id end as scope,
+        select case when t.id is null then 'tenant' when graph.means(t.type, 'actor') then 'agent:' || t.slug
+                    when graph.means(t.type, 'work') then 'mission:' || t.id end as scope,
                b.props ->> 'period' as period,
                min((b.props ->> 'usd_soft')::numeric) as usd_soft, min((b.props ->> 'usd_hard')::numeric) as usd_hard,
                min((b.props ->> 'tokens_soft')::numeric) as tokens_soft,
@@ -53,7 +53,7 @@ begin
                (a.props ->> 'opus_turns_per_day_cap')::numeric),
               ('run', null, null, (a.props ->> 'tokens_per_run_cap')::numeric, null)
           ) p (period, usd_soft, usd_hard, tokens_hard, heavy_hard)
-         where a.tenant_id = ops.tenant() and a.type = 'agent' and a.slug = _agent
+         where a.tenant_id = ops.tenant() and graph.means(a.type, 'actor') and a.slug = _agent
         union all
         select 'mission:' || m.id, 'total', null, (m.props ->> 'cost_limit')::numeric, (m.props ->> 'token_budget')::numeric,
                null
@@ -122,7 +122,7 @@ begin
     return next;
 end $$;
 
--- A reservation becomes what was really spent: meters, log and day. The meters are locked by whoever calls this.
+-- A reservation becomes what was really spent: meters, log and day. Meters count tokens from a provider's cache by their price. The meters are locked by whoever calls this.
 create or replace function ops.book(_r ops.llm_reservations, _provider text, _model text, _in bigint, _out bigint,
                                     _cached bigint, _counted bigint, _usd numeric, _priced boolean, _estimated boolean,
                                     _latency integer, _error text, _now timestamptz) returns void
@@ -139,21 +139,21 @@ declare
 begin
     update ops.meters m
        set hour_usd = case when m.hour_at = this_hour then m.hour_usd else 0 end + spent,
-           hour_tokens = case when m.hour_at = this_hour then m.hour_tokens else 0 end + _in + _out,
+           hour_tokens = case when m.hour_at = this_hour then m.hour_tokens else 0 end + _counted,
            hour_heavy = case when m.hour_at = this_hour then m.hour_heavy else 0 end + counted,
            hour_at = this_hour,
            day_usd = case when m.day_at = this_day then m.day_usd else 0 end + spent,
-           day_tokens = case when m.day_at = this_day then m.day_tokens else 0 end + _in + _out,
+           day_tokens = case when m.day_at = this_day then m.day_tokens else 0 end + _counted,
            day_heavy = case when m.day_at = this_day then m.day_heavy else 0 end + counted,
            day_at = this_day,
            month_usd = case when m.month_at = this_month then m.month_usd else 0 end + spent,
-           month_tokens = case when m.month_at = this_month then m.month_tokens else 0 end + _in + _out,
+           month_tokens = case when m.month_at = this_month then m.month_tokens else 0 end + _counted,
            month_heavy = case when m.month_at = this_month then m.month_heavy else 0 end + counted,
            month_at = this_month,
-           total_usd = m.total_usd + spent, total_tokens = m.total_tokens + _in + _out,
+           total_usd = m.total_usd + spent, total_tokens = m.total_tokens + _counted,
            total_heavy = m.total_heavy + counted,
            reserved_usd = m.reserved_usd - coalesce(_r.usd, 0),
-           reserved_tokens = m.reserved_tokens - _r.tokens_in - _r.tokens_out,
+           reserved_tokens = m.reserved_tokens - coalesce(_r.tokens_counted, _r.tokens_in + _r.tokens_out),
            reserved_heavy = m.reserved_heavy - heavy
      where m.tenant_id = _r.tenant_id and m.scope = any(_r.scopes);
     insert into ops.llm_call_log (tenant_id, agent_id, session_id, step, task_id, mission_id, provider, model, tier,
@@ -184,12 +184,14 @@ end;
 
 -- Set aside what a call may cost, or say which limit is in the way: `over` it alone would pass the limit, `busy` it
 -- would fit once those under way are settled. A thread is never over, so how many tokens a run may use does not bind it:
--- it sums up what was said and goes on.
+-- it sums up what was said and goes on. Where tokens are short the answer may be shorter, down to `_least`: `granted` says how long.
+-- Of tokens as much is set aside as is expected to count: what the session sent with its last call counts by `_share`, unless that
+-- showed that its provider keeps nothing. Money is set aside as if nothing were kept.
 create or replace function ops.reserve_call(_id uuid, _agent text, _mission text, _session uuid, _task uuid, _holder text,
                                             _provider text, _model text, _tier text, _purpose text, _usd numeric,
-                                            _in bigint, _out bigint, _now timestamptz)
+                                            _in bigint, _out bigint, _share numeric, _least bigint, _now timestamptz)
     returns table (verdict text, scope text, period text, measure text, hard numeric, spent numeric, reserved numeric,
-                   asked numeric, began_at timestamptz, turns_at timestamptz, agent_status text)
+                   asked numeric, began_at timestamptz, turns_at timestamptz, agent_status text, granted bigint)
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -198,9 +200,15 @@ declare
     mission uuid;
     scopes_ text[];
     r       ops.llm_reservations;
+    thread  boolean := exists (select 1 from ops.sessions s
+                                where s.tenant_id = ops.tenant() and s.id = _session and s.kind = 'thread');
+    sent    bigint := _in;
+    kept    bigint;
+    room    numeric;
 begin
+    granted := _out;
     select n.id into mission from graph.nodes n
-     where _mission is not null and n.tenant_id = ops.tenant() and n.type = 'mission'
+     where _mission is not null and n.tenant_id = ops.tenant() and graph.means(n.type, 'work')
        and (n.slug = _mission or n.id::text = _mission);
     scopes_ := array(select s from unnest(array['agent:' || _agent, 'tenant']
                                           || array(select 'mission:' || up.id from ops.mission_line(mission) up)) s
@@ -222,20 +230,33 @@ begin
         perform ops.book_as_estimated(r, _now);
     end loop;
     select n.status into agent_status from graph.nodes n
-     where n.tenant_id = ops.tenant() and n.type = 'agent' and n.slug = _agent;
+     where n.tenant_id = ops.tenant() and graph.means(n.type, 'actor') and n.slug = _agent;
+    select least(_in, x.tokens_in) into kept
+      from (select c.tokens_in, c.tokens_cached, count(*) over () as calls
+              from ops.llm_call_log c
+             where c.tenant_id = ops.tenant() and c.session_id = _session and c.purpose = _purpose
+               and c.started_at > _now - interval '5 minutes'
+             order by c.id desc limit 1) x
+     where x.tokens_cached > 0 or x.calls = 1;
+    _in := _in - coalesce(kept, 0) + round(coalesce(kept, 0) * _share);
+    select min(l.tokens_hard - u.tokens - u.reserved_tokens) - _in into room
+      from ops.limits(_agent, mission) l
+      cross join lateral ops.used(l.scope, l.period, _session, _now) u
+     where not (l.period = 'run' and thread);
+    if room < granted and room >= _least then
+        granted := room;
+    end if;
     select case when x.spent + x.asked <= x.hard then 'busy' else 'over' end,
            l.scope, l.period, x.measure, x.hard, x.spent, x.reserved, x.asked, u.began_at, u.turns_at
       into verdict, scope, period, measure, hard, spent, reserved, asked, began_at, turns_at
       from ops.limits(_agent, mission) l
       cross join lateral ops.used(l.scope, l.period, _session, _now) u
       cross join lateral (values ('usd', l.usd_hard, u.usd, u.reserved_usd, _usd),
-                                 ('tokens', l.tokens_hard, u.tokens, u.reserved_tokens, _in + _out),
+                                 ('tokens', l.tokens_hard, u.tokens, u.reserved_tokens, _in + granted),
                                  ('heavy', l.heavy_hard, u.heavy, u.reserved_heavy, (_tier = 'heavy')::int)
                          ) x (measure, hard, spent, reserved, asked)
      where x.asked > 0 and x.spent + x.reserved + x.asked > x.hard
-       and not (l.period = 'run' and x.measure = 'tokens'
-                and exists (select 1 from ops.sessions s
-                             where s.tenant_id = ops.tenant() and s.id = _session and s.kind = 'thread'))
+       and not (l.period = 'run' and x.measure = 'tokens' and thread)
      order by x.spent + x.asked > x.hard desc, u.turns_at desc nulls first
      limit 1;
     if found then
@@ -243,15 +264,15 @@ begin
         return;
     end if;
     update ops.meters m
-       set reserved_usd = m.reserved_usd + coalesce(_usd, 0), reserved_tokens = m.reserved_tokens + _in + _out,
+       set reserved_usd = m.reserved_usd + coalesce(_usd, 0), reserved_tokens = m.reserved_tokens + _in + granted,
            reserved_heavy = m.reserved_heavy + (_tier = 'heavy')::int
      where m.tenant_id = ops.tenant() and m.scope = any(scopes_);
     insert into ops.llm_reservations (tenant_id, id, scopes, agent_id, mission_id, session_id, step, task_id, holder,
-                                      provider, model, tier, purpose, usd, tokens_in, tokens_out, made_at)
+                                      provider, model, tier, purpose, usd, tokens_in, tokens_out, tokens_counted, made_at)
     values (ops.tenant(), _id, scopes_, _agent, mission, _session,
             (select coalesce(max(j.step), 0) + 1 from ops.journal j
               where j.tenant_id = ops.tenant() and j.session_id = _session and _session is not null),
-            _task, _holder, _provider, _model, _tier, _purpose, _usd, _in, _out, _now);
+            _task, _holder, _provider, _model, _tier, _purpose, _usd, sent, granted, _in + granted, _now);
     verdict := 'ok';
     return next;
 end $$;

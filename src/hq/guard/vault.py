@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 from uuid import UUID
 
 from cryptography.exceptions import InvalidTag
@@ -200,15 +200,25 @@ class VaultListArgs(Args):
     """Nothing to choose."""
 
 
+class SecretItem(TypedDict):
+    """A secret, never its value."""
+
+    name: str
+    version: int
+    key: str
+    set_at: str
+    by: str
+
+
 async def secret_names(tx: Tx) -> list[str]:
     return [row.name for row in await tx.rows(SQL["vault_list"], into=ListedSecretRow)]
 
 
 @verb("vault.list", "read", for_=FOUNDER, past=False, scope="founder", examples=[{}])
-async def list_(tx: Tx, args: VaultListArgs) -> Listing:
+async def list_(tx: Tx, args: VaultListArgs) -> Listing[SecretItem]:
     """The names of the secrets, their versions and ages. Never a value."""
     rows = await tx.rows(SQL["vault_list"], into=ListedSecretRow)
-    return Listing(
+    return Listing[SecretItem](
         items=[
             {
                 "name": r.name,

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, LiteralString
+from typing import TYPE_CHECKING, Any, LiteralString, Protocol
 from uuid import UUID
 
 from pydantic import JsonValue
@@ -80,8 +80,8 @@ class JobDue:
     item: str | None = None
     """Which of several things there; each is a run of its own, beside the others."""
     at: datetime | None = None
-    facts: Any = None
-    """What was seen of it, for the work."""
+    facts: object = None
+    """What was seen of it, for the work: the row that it was found by."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +95,48 @@ class JobResult:
     """The session it opened; what that costs is read there."""
     tokens: int | None = None
     cost_usd: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """The jobs of this company that have a row, or one of them."""
+
+    name: str
+    kind: str
+    node_id: UUID | None
+    agent: str | None
+    cron: str | None
+    zone: str | None
+    says: str
+    state: str
+    next_at: datetime | None
+    taken: datetime | None
+    tries: int
+    last_at: datetime | None
+    paused_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TenantDueRow:
+    """A company in which a job has something to do."""
+
+    tenant_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class TenantRow:
+    """A company, by its name, and where it is."""
+
+    tenant_id: UUID
+    slug: str
+    time_zone: str
+
+
+class DueRow(Protocol):
+    """What a question for something due gives at least."""
+
+    @property
+    def tenant_id(self) -> UUID: ...
 
 
 Look = Callable[[Door, datetime], Awaitable[Sequence[JobDue]]]
@@ -113,9 +155,9 @@ class Job:
     """Where there is something to do. None: in every company, whenever it is set off."""
     ready: Callable[[JobRun], Awaitable[bool]] | None = None
     """Whether an occurrence may begin now; one that may not stays due."""
-    by_hand: Callable[[Tx, Any], Awaitable[None]] | None = None
+    by_hand: Callable[[Tx, JobRow], Awaitable[None]] | None = None
     """Asked before somebody has it run by hand: the house does it for them, with more rights than theirs. It may refuse."""
-    switched: Callable[[Tx, Any, bool], Awaitable[None]] | None = None
+    switched: Callable[[Tx, JobRow, bool], Awaitable[None]] | None = None
     """What pausing and resuming one with a row of its own does beside it."""
     timeout: float = 300.0
     """Seconds after which a run has failed."""
@@ -171,15 +213,15 @@ class JobRegistry:
         return [job for job in self if not job.own_times]
 
 
-def found_by(question: LiteralString, **values: Any) -> Look:
+def found_by(question: LiteralString, *, into: type[DueRow] = TenantDueRow, **values: Any) -> Look:
     """What a question to the database names, asked with the moment as `now`: `tenant_id`, and where there are several
     things in a company `item`, and `at` where one is for later."""
 
     async def look(door: Door, now: datetime) -> list[JobDue]:
-        found = await rows(door.pool, question, {"now": now, **values})
+        found = await rows(door.pool, question, {"now": now, **values}, into=into)
         return [JobDue(row.tenant_id, getattr(row, "item", None), getattr(row, "at", None), row) for row in found]
 
     return look
 
 
-every_company: Look = found_by("select * from ops.companies()")
+every_company: Look = found_by("select * from ops.companies()", into=TenantRow)

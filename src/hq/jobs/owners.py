@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hq.door.access import Owner
 from hq.door.tx import Tx
-from hq.jobs.rows import JobRow
+from hq.jobs.job import JobRow
 from hq.jobs.run import SQL
 
 

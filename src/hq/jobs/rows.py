@@ -23,25 +23,6 @@ class LastRunRow:
 
 
 @dataclass(frozen=True, slots=True)
-class JobRow:
-    """The jobs of this company that have a row, or one of them."""
-
-    name: str
-    kind: str
-    node_id: UUID | None
-    agent: str | None
-    cron: str | None
-    zone: str | None
-    says: str
-    state: str
-    next_at: datetime | None
-    taken: datetime | None
-    tries: int
-    last_at: datetime | None
-    paused_by: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class JobRunRow:
     """Runs, newest first, each with what its session used."""
 
@@ -59,3 +40,30 @@ class JobRunRow:
     action_id: UUID | None
     tokens: Decimal
     cost_usd: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One line of what the runner looks at: what is due or not set yet, what is paused or frozen, and when it goes on."""
+
+    what: str
+    tenant_id: UUID
+    name: str
+    kind: str
+    node_id: UUID | None
+    agent: str
+    cron: str | None
+    zone: str
+    next_at: datetime | None
+    taken: datetime | None
+    tries: int
+    last_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnnouncedTopicRow:
+    """A topic that was announced, in which company, and how far was looked."""
+
+    tenant_id: UUID | None
+    topic: str | None
+    line: int

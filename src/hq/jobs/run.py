@@ -15,13 +15,15 @@ from psycopg.types.json import Jsonb
 from psycopg_pool import PoolTimeout
 
 from hq.database.queries import beside
+from hq.database.rows import QueryValues
 from hq.door.door import Door
 from hq.door.outcome import Outcome
 from hq.engine.house import House
 from hq.engine.tenancy import inside
 from hq.errors import HqError, Outage
 from hq.ids import new_id
-from hq.jobs.job import Job, JobDue, JobResult
+from hq.jobs.job import Job, JobDue, JobResult, JobRow
+from hq.jobs.rows import BoardRow
 from hq.json_types import JsonObject
 
 SQL = beside(__file__)
@@ -29,6 +31,7 @@ BY_HAND = "by hand"
 LONGEST = 2000
 log = structlog.get_logger("hq.jobs")
 S = TypeVar("S")
+R = TypeVar("R")
 
 
 class JobFailed(Exception):
@@ -48,7 +51,7 @@ class JobRun:
     found: JobDue
     due: datetime | None = None
     """The occurrence it is for, if it runs by the clock."""
-    row: Any = None
+    row: BoardRow | JobRow | None = None
     """What is kept of one that has a row."""
     action: UUID | None = None
     """The call that asked for it, by hand."""
@@ -75,6 +78,13 @@ class JobRun:
         """For the calls it makes: whoever repeats the run after a crash makes none of them twice."""
         which = self.due.isoformat() if self.due else self.action or self.nonce
         return f"job:{self.name}:{which}"
+
+    @property
+    def own_row(self) -> BoardRow | JobRow:
+        """What is kept of it; every run of a job with its own time has that."""
+        if self.row is None:
+            raise TypeError(f"{self.name} has no row of its own")
+        return self.row
 
     @property
     def last_at(self) -> datetime | None:
@@ -106,10 +116,15 @@ class JobRun:
             raise JobFailed(outcome.message)
         return outcome.data
 
-    async def ask(self, query: LiteralString, **values: Any) -> list[Any]:
+    async def rows(self, query: LiteralString, values: QueryValues | None = None, *, into: type[R]) -> list[R]:
         """A question to this company's rows."""
         async with inside(self.door.pool, self.tenant) as reader:
-            return await reader.rows(query, values)
+            return await reader.rows(query, values, into=into)
+
+    async def scalars(self, query: LiteralString, values: QueryValues | None = None, *, of: type[R]) -> list[R]:
+        """A question with one column."""
+        async with inside(self.door.pool, self.tenant) as reader:
+            return await reader.scalars(query, values, of=of)
 
     async def write(self, query: LiteralString, **values: Any) -> None:
         """A change of this company's rows that gives nothing back."""
@@ -135,7 +150,8 @@ async def carried_out(run: JobRun, *, failed_before: bool = False) -> Ran:
     if ran.result is None and ran.error is None and not run.by_hand and not failed_before:
         return ran
     try:
-        news = ran.error is not None and not await run.ask(SQL["failing"], job=run.name, item=run.found.item)
+        about = {"job": run.name, "item": run.found.item}
+        news = ran.error is not None and not await run.scalars(SQL["failing"], about, of=int)
         await note(run, ran, started, round(1000 * (time.monotonic() - begun)))
         if news:
             await _report(run, ran.error)

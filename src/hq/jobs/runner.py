@@ -23,6 +23,7 @@ from hq.engine.duty import Duty
 from hq.engine.tenancy import rows
 from hq.jobs.cron import next_after
 from hq.jobs.job import HOUSE_KIND, Job, JobDue, JobRegistry, every_company
+from hq.jobs.rows import AnnouncedTopicRow, BoardRow
 from hq.jobs.run import SQL, JobRun, Ran, carried_out
 
 Slot = tuple[str, UUID, str | None]
@@ -42,8 +43,8 @@ log = structlog.get_logger("hq.jobs")
 class Board:
     """What one look at the rows showed."""
 
-    due: list[Any] = field(default_factory=list)
-    unset: list[Any] = field(default_factory=list)
+    due: list[BoardRow] = field(default_factory=list)
+    unset: list[BoardRow] = field(default_factory=list)
     paused: set[tuple[UUID, str]] = field(default_factory=set)
     frozen: set[UUID] = field(default_factory=set)
     next_at: datetime | None = None
@@ -154,7 +155,7 @@ class JobRunner(Duty):
         crons = {job.name: job.cron for job in self._house.values() if job.cron}
         values = {"now": now, "names": list(crons), "crons": list(crons.values())}
         board = Board()
-        for row in await rows(self.door.pool, SQL["board"], values):
+        for row in await rows(self.door.pool, SQL["board"], values, into=BoardRow):
             if self._tenant not in (None, row.tenant_id):
                 continue
             match row.what:
@@ -170,18 +171,16 @@ class JobRunner(Duty):
                     board.next_at = row.next_at
         return board
 
-    async def _set(self, row: Any, now: datetime) -> None:
+    async def _set(self, row: BoardRow, now: datetime) -> None:
         """From now on, not for all the nights before; but from the last time on where there was one."""
-        following = next_after(row.cron, row.last_at or now, row.zone)
+        following = next_after(row.cron, row.last_at or now, row.zone) if row.cron else None
         run = self._run_of(self._house[row.name], JobDue(row.tenant_id), row.name, "")
         await run.write(SQL["put"], name=row.name, cron=row.cron, zone=row.zone, next=following)
 
     async def _topics(self, moment: float) -> None:
         """Which jobs what was announced since the last look is about. A new leader looks at all of them."""
-        if self._line is None:
-            found = await rows(self.door.pool, SQL["topics"], {"line": 2**62})
-        else:
-            found = await rows(self.door.pool, SQL["topics"], {"line": self._line})
+        after = {"line": 2**62 if self._line is None else self._line}
+        found = await rows(self.door.pool, SQL["topics"], after, into=AnnouncedTopicRow)
         self._line = found[0].line
         topics = {row.topic for row in found if row.topic}
         for job in self._house.values():
@@ -211,7 +210,7 @@ class JobRunner(Duty):
     def _sooner(self, name: str, at: float) -> None:
         self._look_at[name] = min(at, self._look_at.get(name, at))
 
-    async def _occurred(self, row: Any, now: datetime) -> bool:
+    async def _occurred(self, row: BoardRow, now: datetime) -> bool:
         """An occurrence: taken first, so that nobody else starts it. False where it may not begin yet."""
         job = self._house.get(row.name) if row.kind == HOUSE_KIND else self._by_kind.get(row.kind)
         slot = (row.name, row.tenant_id, None)
@@ -224,12 +223,12 @@ class JobRunner(Duty):
         if job.ready is not None and not await job.ready(run):
             return False
         following = next_after(row.cron, now, row.zone) if row.cron else None
-        if await run.ask(SQL["take"], name=row.name, due=row.next_at, next=following):
+        if await run.scalars(SQL["take"], {"name": row.name, "due": row.next_at, "next": following}, of=str):
             run.due = row.next_at
             return self._start(run)
         return True
 
-    def _run_of(self, job: Job, found: JobDue, name: str, cause: str, row: Any = None) -> JobRun:
+    def _run_of(self, job: Job, found: JobDue, name: str, cause: str, row: BoardRow | None = None) -> JobRun:
         memory = self._memory[job.name, found.tenant]
         return JobRun(self.door, job, name, cause, found, row=row, memory=memory)
 
@@ -285,7 +284,7 @@ class JobRunner(Duty):
 
     async def _ended(self, run: JobRun, ran: Ran) -> None:
         """The occurrence is over, also where it failed; only what may be over in a moment is tried again, so often."""
-        if ran.passing and run.row.tries + 1 < TRIES:
+        if ran.passing and run.row is not None and run.row.tries + 1 < TRIES:
             await run.write(SQL["tried"], name=run.name, due=run.due)
             return
         await run.write(SQL["ended"], name=run.name, due=run.due, now=run.now, did=ran.result is not None)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import TypedDict
 
 from pydantic import Field
 
 from hq.door.access import AGENTS, EVERYONE, HOUSE, Touch
 from hq.door.access_rule import Access
+from hq.door.json_shape import AsJson
 from hq.door.results import Listing
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.jobs.cron import next_after
-from hq.jobs.job import HOUSE_KIND, Cron, Job, JobDue, JobRegistry, JobResult
-from hq.jobs.rows import JobRow, JobRunRow, LastRunRow
+from hq.jobs.job import HOUSE_KIND, Cron, Job, JobDue, JobRegistry, JobResult, JobRow
+from hq.jobs.rows import JobRunRow, LastRunRow
 from hq.jobs.run import BY_HAND, SQL, JobRun, Ran, carried_out, note
-from hq.json_types import JsonObject
 from hq.suggestion import did_you_mean
 
 KEPT = timedelta(days=90)
@@ -32,14 +32,53 @@ class JobListArgs(Args):
     """Only what wakes this agent."""
 
 
+class JobItem(TypedDict):
+    """A job in a line."""
+
+    job: str
+    says: str
+    on: str
+    state: str
+    next: str | None
+    last: str | None
+    did: str | None
+    failed: str | None
+
+
+class JobRunItem(TypedDict):
+    """A run of a job."""
+
+    at: str
+    job: str
+    cause: str
+    status: str
+    did: str | None
+    error: str | None
+    about: str | None
+    took_ms: int
+    tokens: int
+    cost_usd: float
+    session: str | None
+
+
+class DutyItem(TypedDict):
+    """What the house does by itself, and did last."""
+
+    duty: str
+    says: str
+    last: str | None
+    did: str | None
+    failed: str | None
+
+
 @verb("job.list", "read", for_=EVERYONE, past=False, examples=[{}])
-async def list_(tx: Tx, args: JobListArgs) -> Listing:
+async def list_(tx: Tx, args: JobListArgs) -> Listing[JobItem]:
     """What runs by itself: what sets it off, when it runs next, and what it did last."""
     kept = {row.name: row for row in await tx.rows(SQL["rows"], {"name": None}, into=JobRow)}
     own = [row for row in kept.values() if row.kind != HOUSE_KIND and args.agent in (None, row.agent)]
     house = [] if args.agent else tx.use(JobRegistry).of_house
     last = await _last(tx, [*(job.name for job in house), *(row.name for row in own)])
-    return Listing(
+    return Listing[JobItem](
         items=[
             *(_item(job.name, job.says, job.triggers, kept.get(job.name), last) for job in house),
             *(_item(row.name, row.says, row.cron or "once", row, last) for row in own),
@@ -51,7 +90,7 @@ async def _last(tx: Tx, names: list[str]) -> dict[str, LastRunRow]:
     return {row.name: row for row in await tx.rows(SQL["last_runs"], {"names": names}, into=LastRunRow)}
 
 
-def _item(name: str, says: str, on: str, row: JobRow | None, last: dict[str, LastRunRow]) -> JsonObject:
+def _item(name: str, says: str, on: str, row: JobRow | None, last: dict[str, LastRunRow]) -> JobItem:
     ran = last.get(name)
     last_at = row.last_at if row and row.last_at else ran.started_at if ran else None
     return {
@@ -84,7 +123,7 @@ class JobShown(Result):
     did: str | None = None
     failed: str | None = None
     timeout_seconds: float
-    runs: list[JsonObject] = Field(default_factory=list)
+    runs: AsJson[list[JobRunItem]] = Field(default_factory=list)
     """The last of its runs that did something or failed, newest first."""
 
 
@@ -94,10 +133,10 @@ async def show(tx: Tx, args: JobArgs) -> JobShown:
     job, row = await _known(tx, args.job)
     says, on = (job.says, job.triggers) if row is None or row.kind == HOUSE_KIND else (row.says, row.cron or "once")
     item = _item(args.job, says or job.says, on, row, await _last(tx, [args.job]))
-    return JobShown.model_validate(item | {"timeout_seconds": job.timeout, "runs": await _runs(tx, args.job, 10)})
+    return JobShown(**item, timeout_seconds=job.timeout, runs=await _runs(tx, args.job, 10))
 
 
-async def _known(tx: Tx, name: str) -> tuple[Job, Any]:
+async def _known(tx: Tx, name: str) -> tuple[Job, JobRow | None]:
     jobs = tx.use(JobRegistry).jobs
     row = await tx.one(SQL["rows"], {"name": name}, into=JobRow)
     kind = row.kind if row is not None and row.kind != HOUSE_KIND else name
@@ -119,12 +158,12 @@ class JobRunsArgs(Args):
 
 
 @verb("job.runs", "read", for_=EVERYONE, past=False, examples=[{}])
-async def runs(tx: Tx, args: JobRunsArgs) -> Listing:
+async def runs(tx: Tx, args: JobRunsArgs) -> Listing[JobRunItem]:
     """What jobs did or could not do, newest first: what set each run off, how long it took, what it cost."""
-    return Listing(items=await _runs(tx, args.job, args.limit))
+    return Listing[JobRunItem](items=await _runs(tx, args.job, args.limit))
 
 
-async def _runs(tx: Tx, job: str | None, limit: int) -> list[JsonObject]:
+async def _runs(tx: Tx, job: str | None, limit: int) -> list[JobRunItem]:
     found = await tx.rows(SQL["runs"], {"job": job, "limit": limit}, into=JobRunRow)
     return [
         {
@@ -158,9 +197,9 @@ class JobRan(Result):
     """Which of several things it was for."""
 
 
-async def _to_run(tx: Tx, args: JobArgs) -> tuple[Job, Any]:
+async def _to_run(tx: Tx, args: JobArgs) -> tuple[Job, JobRow | None]:
     job, row = await _known(tx, args.job)
-    if job.by_hand is not None:
+    if job.by_hand is not None and row is not None:
         await job.by_hand(tx, row)
     return job, row
 
@@ -234,11 +273,11 @@ async def resume(tx: Tx, args: JobArgs) -> JobSwitched:
 
 async def _switch(tx: Tx, name: str, *, on: bool) -> JobSwitched:
     job, row = await _known(tx, name)
-    if job.own_times and row.cron is None and job.switched is None:
+    if row is not None and job.own_times and row.cron is None and job.switched is None:
         raise Refused.conflict(f"{name} is for one moment; it cannot rest")
     if row is not None and row.state == "paused" and row.node_id is None:  # what is a node's goes by its state
         await tx.use(Access).check_rest(tx, f"job:{name}", row.state, row.paused_by)
-    if job.switched is not None:
+    if job.switched is not None and row is not None:
         await job.switched(tx, row, on)
     cron = row.cron if row is not None and row.cron else job.cron
     zone = row.zone if row is not None and row.zone else (await tx.the_scalar(SQL["zone"], of=str))
@@ -270,22 +309,23 @@ class ListDuties(Args):
 
 
 @verb("duty.list", "read", for_=EVERYONE, past=False, examples=[{}])
-async def duties(tx: Tx, args: ListDuties) -> Listing:
+async def duties(tx: Tx, args: ListDuties) -> Listing[DutyItem]:
     """What the house does by itself, and what each duty did here last; `hq job list` has more."""
     house = tx.use(JobRegistry).of_house
     kept = {row.name: row for row in await tx.rows(SQL["rows"], {"name": None}, into=JobRow)}
     last = await _last(tx, [job.name for job in house])
     items = [_item(job.name, job.says, "", kept.get(job.name), last) for job in house]
-    return Listing(
+    return Listing[DutyItem](
         items=[
-            {"duty": item["job"], **{name: item[name] for name in ("says", "last", "did", "failed")}} for item in items
+            {"duty": job["job"], "says": job["says"], "last": job["last"], "did": job["did"], "failed": job["failed"]}
+            for job in items
         ]
     )
 
 
 async def _forget(run: JobRun) -> JobResult | None:
-    [gone] = await run.ask(SQL["forget"], before=run.now - KEPT)
-    return JobResult(f"forgot {gone.many} runs", gone.many) if gone.many else None
+    [gone] = await run.scalars(SQL["forget"], {"before": run.now - KEPT}, of=int)
+    return JobResult(f"forgot {gone} runs", gone) if gone else None
 
 
 JOBS = (

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from hq.errors import HqError, Refused
+from hq.errors import ErrorDetail, HqError, Refused
 from hq.json_types import JsonObject
 
 if TYPE_CHECKING:
     from hq.door.door import Door
-
-Contract = JsonObject
+    from hq.door.outcome import ResultContract
 
 
 class VerbRequest(NamedTuple):
@@ -25,7 +24,7 @@ class VerbRequest(NamedTuple):
 
 
 class CallRoute(Protocol):
-    async def call(self, ask: VerbRequest, request: Any) -> Contract:
+    async def call(self, ask: VerbRequest, request: Any) -> ResultContract:
         """Make the call for whoever sent `request` (what the transport attached; nothing on stdio)."""
         ...
 
@@ -38,7 +37,7 @@ class DirectCalls:
         self._token = token
         self._actor = actor
 
-    async def call(self, ask: VerbRequest, request: Any) -> Contract:
+    async def call(self, ask: VerbRequest, request: Any) -> ResultContract:
         token = self._token or bearer(request)
         if not token:
             return failed(ask.verb, Refused.unauthenticated("no credential: send `Authorization: Bearer <token>`"))
@@ -65,7 +64,12 @@ def bearer(request: Any) -> str | None:
     return token.strip() or None if scheme.lower() == "bearer" else None
 
 
-def failed(verb: str, error: HqError) -> Contract:
+def error_of(contract: ResultContract) -> ErrorDetail:
+    """What went wrong; one that says nothing is a bug."""
+    return contract["error"] or {"code": "defect", "message": "the call failed without a reason"}
+
+
+def failed(verb: str, error: HqError) -> ResultContract:
     """The contract of a call that never reached the door."""
     return {
         "ok": False,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from hq.door.outcome import ResultContract
 from hq.json_types import JsonObject
-from hq.mcp.door_calls import Contract, VerbRequest
+from hq.mcp.door_calls import VerbRequest, error_of
 
-Read = Callable[[VerbRequest], Awaitable[Contract]]
+Read = Callable[[VerbRequest], Awaitable[ResultContract]]
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,8 @@ async def written(page: StatePage, read: Read, at: str | None, known_at: str | N
                 lines.append("Nothing.")
             if more := contract["data"].get("more"):
                 lines.append(f"- and {more} more")
-        elif contract["error"]["code"] not in ("not_found", "forbidden"):
-            lines += ["", f"## {section.title}", "", f"Cannot be shown: {contract['error']['message']}"]
+        elif (error := error_of(contract))["code"] not in ("not_found", "forbidden"):
+            lines += ["", f"## {section.title}", "", f"Cannot be shown: {error['message']}"]
     return "\n".join(lines) + "\n"
 
 

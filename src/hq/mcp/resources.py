@@ -9,7 +9,8 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, Resource, ResourceTemplate, TextResourceContents
 
-from hq.mcp.door_calls import VerbRequest
+from hq.errors import ErrorDetail
+from hq.mcp.door_calls import VerbRequest, error_of
 from hq.mcp.pages import PAGES, Read, written
 
 JSON, MARKDOWN = "application/json", "text/markdown"
@@ -74,7 +75,8 @@ async def read_one(read: Read, uri: str) -> TextResourceContents:
     ref = place.name if place.kind == "node" else f"mission:{place.name}"
     contract = await read(VerbRequest("graph.describe", {"ref": ref}, at=place.at, known_at=place.known_at))
     if not contract["ok"]:
-        raise not_found(uri, contract["error"]["message"], contract["error"])
+        error = error_of(contract)
+        raise not_found(uri, error["message"], error)
     text = json.dumps(contract["data"] | {"sequence": contract["sequence"]}, ensure_ascii=False)
     return TextResourceContents(uri=uri, mime_type=JSON, text=text)
 
@@ -88,5 +90,5 @@ def parsed(uri: str) -> ResourceAddress:
     return ResourceAddress(parts.netloc, name, query.get("at"), query.get("known_at"))
 
 
-def not_found(uri: str, message: str, error: dict[str, object] | None = None) -> MCPError:
+def not_found(uri: str, message: str, error: ErrorDetail | None = None) -> MCPError:
     return MCPError(code=INVALID_PARAMS, message=message, data={"uri": uri, **({"error": error} if error else {})})

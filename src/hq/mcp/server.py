@@ -33,9 +33,10 @@ from mcp_types import (
 )
 
 from hq import __version__
+from hq.door.outcome import ResultContract
 from hq.errors import HqError
 from hq.mcp.completions import completed
-from hq.mcp.door_calls import CallRoute, Contract, VerbRequest, failed
+from hq.mcp.door_calls import CallRoute, VerbRequest, error_of, failed
 from hq.mcp.pages import Read
 from hq.mcp.prompts import SAYINGS, prompt_result
 from hq.mcp.resources import TEMPLATES, listed, read_one
@@ -150,33 +151,33 @@ class HqServer:
         found = await completed(self._reading(ctx), about, params.argument.name, params.argument.value)
         return CompleteResult(completion=found)
 
-    async def _ask(self, ctx: Context, ask: VerbRequest) -> Contract:
+    async def _ask(self, ctx: Context, ask: VerbRequest) -> ResultContract:
         return await self._way_in.call(ask, ctx.request)
 
     def _reading(self, ctx: Context) -> Read:
         """Reads for this request; whoever has no credential learns that, not that there is nothing."""
 
-        async def read(ask: VerbRequest) -> Contract:
+        async def read(ask: VerbRequest) -> ResultContract:
             contract = await self._ask(ctx, ask)
-            if not contract["ok"] and contract["error"]["code"] in ("unauthenticated", "outage", "defect"):
+            if not contract["ok"] and error_of(contract)["code"] in ("unauthenticated", "outage", "defect"):
                 raise _refused(contract)
             return contract
 
         return read
 
 
-def _result(contract: Contract) -> CallToolResult:
+def _result(contract: ResultContract) -> CallToolResult:
     """The contract as it is, in both forms a client may read. What waits for approval has not failed."""
-    error = contract.get("error") or {}
+    waits = not contract["ok"] and error_of(contract)["code"] == "waiting"
     said_so = isinstance(contract.get("data"), dict) and contract["data"].get("is_error") is True
     return CallToolResult(
         content=[TextContent(type="text", text=json.dumps(contract, ensure_ascii=False))],
-        structured_content=contract,
-        is_error=said_so or (not contract["ok"] and error.get("code") != "waiting"),
+        structured_content={**contract},
+        is_error=said_so or not (contract["ok"] or waits),
     )
 
 
-def _refused(contract: Contract) -> MCPError:
-    error = contract["error"]
+def _refused(contract: ResultContract) -> MCPError:
+    error = error_of(contract)
     code = INTERNAL_ERROR if error["code"] in ("outage", "defect") else INVALID_PARAMS
     return MCPError(code=code, message=error["message"], data=error)

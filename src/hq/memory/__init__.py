@@ -1,9 +1,3 @@
 """Memory: what is remembered, and since when it was true."""
 
-__all__ = (
-    "confidence",
-    "extraction",
-    "known_facts",
-    "types",
-    "verbs",
-)
+__all__ = ("confidence", "discretion", "extraction", "known_facts", "types", "verbs")

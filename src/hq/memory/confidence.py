@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypedDict
+from uuid import UUID
 
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.graph.search.finder import search
 from hq.graph.search.query import SearchQuery
 from hq.graph.search.service import Embedders
+from hq.graph.view import EdgeFilter, NodeFilter
 from hq.memory.types import OrgMemory
 from hq.minds.prompt_data import one_line
 from hq.minds.tokens import estimate
@@ -27,17 +31,37 @@ FAINT = 0.1
 MOST, TOKENS = 20, 3_000
 
 
+class MemoryItem(TypedDict):
+    """A memory, with how sure it is now."""
+
+    slug: str
+    content: str
+    category: str
+    source: str | None
+    status: str
+    confidence: float
+    tags: list[str]
+    created_at: str
+
+
 @dataclass(frozen=True)
 class Recalled:
     memory: Stored[OrgMemory]
     confidence: float
     score: float
 
-    def as_dict(self) -> dict[str, object]:
+    def as_dict(self) -> MemoryItem:
         props = self.memory.props
-        told = {"slug": self.memory.slug, "content": props.content, "category": props.category, "source": props.source}
-        told |= {"status": props.status, "confidence": round(self.confidence, 2), "tags": list(self.memory.tags)}
-        return {**told, "created_at": self.memory.created_at.isoformat()}
+        return {
+            "slug": self.memory.slug,
+            "content": props.content,
+            "category": props.category,
+            "source": props.source,
+            "status": props.status,
+            "confidence": round(self.confidence, 2),
+            "tags": list(self.memory.tags),
+            "created_at": self.memory.created_at.isoformat(),
+        }
 
 
 def confidence(memory: Stored[OrgMemory], now: datetime) -> float:
@@ -61,13 +85,30 @@ async def recall(tx: Tx, text: str, limit: int = 10, status: str | None = "activ
     return sorted(hits, key=lambda hit: -hit.score * (0.5 + hit.confidence / 2))
 
 
+async def curated_memory(tx: Tx, whom: Sequence[UUID]) -> str:
+    """What was chosen for somebody of what the company knows, the newest first, as much as there is room for."""
+    found: dict[UUID, Stored[OrgMemory]] = {}
+    for each in whom:
+        wanted = NodeFilter(
+            types=[OrgMemory.type], status="active", related=[EdgeFilter("curated_for", each)], limit=MOST
+        )
+        with tx.looking():
+            found |= {memory.id: memory for memory in await tx.find(wanted)}
+    hits = [Recalled(memory, confidence(memory, tx.true_at), 0) for memory in found.values()]
+    return _lines(tx, sorted(hits, key=lambda hit: hit.memory.created_at, reverse=True)[:MOST])
+
+
 async def company_memory(tx: Tx, about: str | None) -> str:
     """What a mind is told of what the company knows: what fits, as much as there is room for."""
     if not about or not about.strip():
         return ""
-    lines, room = [], TOKENS
     with tx.looking():
         found = await recall(tx, about[:2000], MOST)
+    return _lines(tx, found)
+
+
+def _lines(tx: Tx, found: Sequence[Recalled]) -> str:
+    lines, room = [], TOKENS
     for hit in found:
         line = (
             f"- [{hit.memory.props.category}] {one_line(hit.memory.props.content)}"

@@ -23,11 +23,13 @@ DECAY_AFTER_DAYS: dict[str, int | None] = {
 
 
 class OrgMemory(Node):
-    """Something the whole company knows: a decision, a preference, a fact, a lesson, or context."""
+    """Something the company knows: a decision, a preference, a fact, a lesson, or context. The CEO, the operator and people
+    see all of it; an agent what it found itself and what was chosen for it, its seat or its organisation."""
 
     type = "org_memory"
     plural = "org_memories"
     title_field = "content"
+    seen_by = ("curated_for",)
     moves = {
         "pending": ("active", "superseded", "rejected"),
         "active": ("superseded", "expired", "rejected"),
@@ -39,6 +41,7 @@ class OrgMemory(Node):
     relations = {
         "about": Relation("about", "What it concerns."),
         "supersedes": Relation("supersedes", "Memory it replaces."),
+        "curated_for": Relation("curated_for", "Whom it was chosen for.", many=True),
     }
 
     category: Literal["decision", "preference", "fact", "lesson_learned", "context"]
@@ -165,6 +168,11 @@ _GROUNDS = (
 )
 
 EDGES = (
+    Edge(
+        "curated_for",
+        "Whom it was chosen for, of what the company knows.",
+        {"org_memory": ("agent", "persona", "position", "organisation")},
+    ),
     Edge("about", "What it concerns.", {"org_memory": _SUBJECTS, "memory_entry": _SUBJECTS, "fact": _SUBJECTS}),
     Edge(
         "extracted_from",

@@ -12,6 +12,7 @@ from pydantic import Field
 from hq.asks.proposals import proposed
 from hq.asks.types import Proposal
 from hq.door.access import ANYONE, EVERYONE, LEADERS, STAFF, Touch
+from hq.door.access_rule import Access
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -23,11 +24,14 @@ from hq.graph.search.embedders import Unavailable
 from hq.graph.search.service import Embedders
 from hq.graph.view import NodeFilter
 from hq.json_types import JsonObject
-from hq.memory.confidence import Recalled, confidence, recall
+from hq.memory.confidence import MemoryItem, Recalled, confidence, recall
 from hq.memory.similarity import SAME, clash, cosine, same_words, says_the_same
 from hq.memory.types import OrgMemory
 
 NEIGHBOURS, NEWEST = 10, 30
+CURATED = "curated_for"
+UNSEEN = "what the company knows"
+"""Said to who does not see what it contradicts."""
 Status = Literal["pending", "active", "rejected", "superseded", "expired"]
 Category = Literal["decision", "preference", "fact", "lesson_learned", "context"]
 
@@ -65,6 +69,7 @@ class MemoryRemembered(Row):
     undo="exact",
     emits="memory.added",
     examples=[{"content": "The founder prefers short answers.", "category": "preference"}],
+    text="hq.memory.memory_text:added",
 )
 async def add(tx: Tx, args: MemoryAddArgs) -> MemoryRemembered:
     """Remember something for the whole company. What is known already becomes surer; what contradicts it is asked."""
@@ -111,7 +116,10 @@ async def add_memory(tx: Tx, args: MemoryAddArgs) -> MemoryRemembered:
     told = _as_remembered(memory, tx)
     if against is None:
         return told
-    return told.model_copy(update={"contradicts": against.slug, "question": await ask_which_holds(tx, against, memory)})
+    question = await ask_which_holds(tx, against, memory)
+    if not await tx.use(Access).sees(tx, against):  # that it is asked about, it may know; not what is known
+        return told.model_copy(update={"contradicts": UNSEEN})
+    return told.model_copy(update={"contradicts": against.slug, "question": question})
 
 
 class MemorySearchArgs(Args):
@@ -126,9 +134,9 @@ class MemorySearchArgs(Args):
 
 
 @verb("memory.search", "read", shows=("limit",), for_=EVERYONE, examples=[{"query": "how long should answers be?"}])
-async def search(tx: Tx, args: MemorySearchArgs) -> Listing:
+async def search(tx: Tx, args: MemorySearchArgs) -> Listing[MemoryItem]:
     """What the company remembers of something, best first, with how sure that is now."""
-    return Listing(items=[hit.as_dict() for hit in await recall(tx, args.query, args.limit, args.status)])
+    return Listing[MemoryItem](items=[hit.as_dict() for hit in await recall(tx, args.query, args.limit, args.status)])
 
 
 class MemoryListArgs(Args):
@@ -141,10 +149,10 @@ class MemoryListArgs(Args):
 
 
 @verb("memory.list", "read", for_=EVERYONE, examples=[{}, {"status": "pending"}])
-async def list_(tx: Tx, args: MemoryListArgs) -> Listing:
+async def list_(tx: Tx, args: MemoryListArgs) -> Listing[MemoryItem]:
     """What the company remembers, newest first; with a state, what waits for a look or was put away."""
     found = await tx.find(NodeFilter(types=[OrgMemory.type], status=args.status, limit=args.limit))
-    return Listing(items=[Recalled(each, confidence(each, tx.true_at), 0).as_dict() for each in found])
+    return Listing[MemoryItem](items=[Recalled(each, confidence(each, tx.true_at), 0).as_dict() for each in found])
 
 
 OWN = Touch("ref", "memory", operator="own")
@@ -216,6 +224,62 @@ async def reject(tx: Tx, args: MemoryRefArgs) -> Row:
     """Say that a memory does not hold; it is no longer used."""
     tx.target = memory = await tx.move(await tx.get(args.ref, OrgMemory), to="rejected")
     return row(memory)
+
+
+class MemoryCurateArgs(MemoryRefArgs):
+    """Which memory, and for whom."""
+
+    for_: list[Ref] = Field(default_factory=list, max_length=50)
+    """Agents, personas, seats or organisations that are to know it."""
+    not_for: list[Ref] = Field(default_factory=list, max_length=50)
+    """Of these, those that are not any more."""
+
+
+class MemoryCurated(Row):
+    curated_for: list[str]
+    """Who knows it, beside those who see everything."""
+
+
+@verb(
+    "memory.curate",
+    "write",
+    shows=("for",),
+    for_=LEADERS,
+    undo="exact",
+    emits="memory.curated",
+    target="ref",
+    text="{slug} is known to [{curated_for}]",
+)
+async def curate(tx: Tx, args: MemoryCurateArgs) -> MemoryCurated:
+    """Choose who is to know a memory: an agent sees of what the company knows what was chosen for it."""
+    memory = await tx.get(args.ref, OrgMemory)
+    await curated(tx, memory, await tx.get_all(args.for_))
+    for other in await tx.get_all(args.not_for):
+        await tx.unlink(memory, CURATED, other)
+    tx.target = memory
+    known = [link.other_slug for link in await tx.links(memory, edge=CURATED)]
+    return MemoryCurated.model_validate({**memory.brief(), "curated_for": known})
+
+
+async def curated(tx: Tx, memory: Stored[OrgMemory], whom: Sequence[Stored[Any]]) -> None:
+    known = {link.other_id for link in await tx.links(memory, edge=CURATED)}
+    for other in whom:
+        if other.id not in known:
+            await tx.link(memory, CURATED, other)
+
+
+class MemoryReviewArgs(Args):
+    """Which findings."""
+
+    limit: int = Field(50, ge=1, le=200)
+    """How many at most."""
+
+
+@verb("memory.review", "read", for_=LEADERS, examples=[{}], text="hq.memory.memory_text:review")
+async def review(tx: Tx, args: MemoryReviewArgs) -> Listing:
+    """What agents found and nobody has looked at yet: `confirm` takes one over, `reject` does not."""
+    found = await tx.find(NodeFilter(types=[OrgMemory.type], status="pending", limit=args.limit))
+    return Listing(items=[Recalled(each, confidence(each, tx.true_at), 0).as_dict() for each in found])
 
 
 class MemoryReplaceArgs(Args):
@@ -323,4 +387,4 @@ def _as_remembered(memory: Stored[OrgMemory], tx: Tx, *, merged: bool = False) -
     return MemoryRemembered.model_validate({**memory.brief(), "confidence": _sure(memory, tx), "merged": merged})
 
 
-VERBS = (add, search, list_, show, why, confirm, reject, replace, archive)
+VERBS = (add, search, list_, show, why, confirm, reject, review, curate, replace, archive)

@@ -7,11 +7,13 @@ from typing import Literal, TypeVar
 from uuid import UUID
 
 from hq.database.queries import beside
+from hq.door.names import slug_of
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.view import NodeFilter
 from hq.messages.rows import AgentPlaceRow, PersonaSeatRow, RosterAgentRow, SeatRow
 from hq.org.agent import Agent
+from hq.org.types import Organisation
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)
@@ -33,7 +35,11 @@ class AgentAddress:
     @property
     def kept_to(self) -> UUID | None:
         """The organisation it keeps to; the CEO and the operator serve them all, wherever they sit."""
-        return None if self.kind in ("ceo", "operator") else self.organisation
+        return None if self.serves_all else self.organisation
+
+    @property
+    def serves_all(self) -> bool:
+        return self.kind in ("ceo", "operator")
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,7 @@ async def one(tx: Tx, address: str, me: AgentAddress | None) -> To:
         case "escalation" if not colon:
             return await above(tx, me.seat if me else None, "escalates_to") or await _top(tx, me)
         case "agent":
-            return await _agent(tx, name) or _unknown(await _known(tx, address))
+            return await _agent(tx, await slug_of(tx, Agent.type, name) or name) or _unknown(await _known(tx, address))
         case "persona":
             return await _persona(tx, name) or _unknown(f"there is no persona {name!r} with an agent or a seat")
         case "position":
@@ -86,6 +92,7 @@ async def one(tx: Tx, address: str, me: AgentAddress | None) -> To:
                 or await _persona(tx, address)
                 or await _seat(tx, me, name=address)
                 or await _seat(tx, me, role=address)
+                or await _agent(tx, await slug_of(tx, Agent.type, address) or "")
                 or _unknown(await _known(tx, address))
             )
 
@@ -105,7 +112,9 @@ async def group(tx: Tx, name: str, me: AgentAddress | None) -> list[To]:
             seats = await _near(tx, me, word)
             found = [row for row in agents if row.seat in seats]
         case _:
-            found = [row for row in agents if row.organisation_slug == word] or await _with_role(tx, agents, word)
+            home = await slug_of(tx, Organisation.type, word)
+            found = [row for row in agents if home and row.organisation_slug == home]
+            found = found or await _with_role(tx, agents, word)
     others = [row for row in found if me is None or row.slug != me.agent]
     if not others:
         raise Refused.not_found(

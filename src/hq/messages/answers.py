@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from hq.agents.wakeup import WakeChain
 from hq.asks.kinds import AskAnswer, Kind
 from hq.asks.open_asks import OpenAsk
 from hq.asks.types import Ask as Ask_
-from hq.asks.types import Question
+from hq.asks.types import Option, Question
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.door.verb import Result
 from hq.graph.records import Stored
 from hq.ids import new_id, parse_id
+from hq.memory.discretion import check_discretion, founder_decides
+from hq.memory.verbs import MemoryAddArgs, add_memory
 from hq.messages import addresses
 from hq.messages.addresses import FOUNDER, To
 from hq.messages.post import Draft, Posted, send_to, sender, write
@@ -58,6 +61,22 @@ class MessageQuestion(Kind):
     def fits(self, ask: Ask_) -> bool:
         return isinstance(ask, Question) and ask.kind == SOURCE
 
+    def options(self, ask: Ask_) -> Sequence[Option]:
+        assert isinstance(ask, Question)
+        return ask.options
+
+    async def may_answer(self, tx: Tx, ask: Stored[Question]) -> bool:
+        return await self._is_with(tx, ask) and not founder_decides(tx, ask.props.risk, ask.taint)
+
+    async def why_not(self, tx: Tx, ask: Stored[Question]) -> str:
+        if not await self._is_with(tx, ask):
+            return await super().why_not(tx, ask)
+        risk = ask.props.risk.replace("_", "-")
+        return f"{ask.slug} is about something {risk}, which a {tx.caller.risk_tolerance} founder decides"
+
+    async def _is_with(self, tx: Tx, ask: Stored[Question]) -> bool:
+        return tx.caller.agent in {link.other_slug for link in await tx.links(ask, edge="addressed_to")}
+
     def title(self, ask: OpenAsk) -> str:
         return f"{ask.agent or 'Somebody'} {'asks' if ask.title.rstrip().endswith('?') else 'writes'}: {ask.title}"
 
@@ -66,17 +85,34 @@ class MessageQuestion(Kind):
         return ask.answer or ""
 
     async def answered(self, tx: Tx, ask: Stored[Question], answer: AskAnswer) -> Stored[Question]:
+        because = await _grounds(tx, ask, answer)
         message = await _message_of(tx, ask)
         if message is not None and message.state not in ("answered", "expired"):
             await send_answer(tx, message, answer.words)
-        ask = await tx.move(ask, "answered", answer=answer.words, answered_by=answer.by, answered_at=tx.now)
-        tx.emit("question.answered", id=str(ask.id), slug=ask.slug, by=answer.by)
-        return ask
+        return await keep_answer(tx, ask, answer.words, answer.by, choice=answer.key or None, because=because)
 
     async def withdrawn(self, tx: Tx, ask: Stored[Question], why: str) -> None:
         message = await _message_of(tx, ask)
         if message is not None and message.state not in ("answered", "expired"):
             await settle(tx, message, "expired")
+
+
+async def keep_answer(tx: Tx, ask: Stored[Question], words: str, by: str, **more: Any) -> Stored[Question]:
+    """What was answered, with the ask; and where somebody decided, for the company too: it may come up again."""
+    ask = await tx.move(ask, "answered", answer=words, answered_by=by, answered_at=tx.now, **more)
+    if ask.props.options:
+        kept = {"content": f"{ask.props.question_text} → {words}"[:4000], "category": "decision"}
+        await add_memory(tx, MemoryAddArgs.model_validate(kept))
+    tx.emit("question.answered", id=str(ask.id), slug=ask.slug, by=by)
+    return ask
+
+
+async def _grounds(tx: Tx, ask: Stored[Question], answer: AskAnswer) -> list[str]:
+    """What an agent's answer rests on; the founder's, in person or carried by the CEO, rests on itself."""
+    if tx.caller.in_person or answer.by != tx.caller.actor or not ask.props.options:
+        return []
+    because = answer.terms.get("because") or []
+    return await check_discretion(tx, ask.props.risk, ask.taint, because, ask.created_at, "`agent_ask founder`")
 
 
 async def _message_of(tx: Tx, ask: Stored[Question]) -> Any:

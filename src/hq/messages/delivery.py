@@ -3,31 +3,35 @@ was left too long goes further up, and a question whose session ended is answere
 
 from __future__ import annotations
 
+from typing import LiteralString
 from uuid import UUID
 
 from pydantic import Field
 
 from hq.agents.wakeup import WakeChain
+from hq.asks.types import Question
 from hq.database.queries import beside
 from hq.door.access import HOUSE
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
+from hq.graph.records import Stored
 from hq.jobs.job import Every, Job, JobResult, Topic, found_by
 from hq.jobs.run import JobRun
+from hq.memory.discretion import founder_decides
 from hq.messages.addresses import FOUNDER, To, above
-from hq.messages.answers import OPEN, send_answer, settle
+from hq.messages.answers import OPEN, keep_answer, send_answer, settle
 from hq.messages.post import THERE, WorkHook, trigger
-from hq.messages.questions import ask_founder
-from hq.messages.rows import LiveSessionRow, MessageRow
+from hq.messages.questions import ask_founder, question_of
+from hq.messages.rows import LiveSessionRow, MailDueRow, MessageRow, WaitingMailRow
 from hq.sessions.session_start import working_agent
 
 SQL = beside(__file__)
-WAYS = {
-    "left_open": "message.conclude",
-    "overdue": "message.expire",
-    "seated": "message.deliver",
-    "waiting_agents": "message.deliver",
-    "unasked": "message.ask_founder",
+WAYS: dict[LiteralString, str] = {
+    SQL["left_open"]: "message.conclude",
+    SQL["overdue"]: "message.expire",
+    SQL["seated"]: "message.deliver",
+    SQL["waiting_agents"]: "message.deliver",
+    SQL["unasked"]: "message.ask_founder",
 }
 """What is looked for, in this order, and what is then called with each row that is found."""
 HELD = 5.0
@@ -91,6 +95,8 @@ async def expire(tx: Tx, args: MessageRefArgs) -> Delivered:
             await ask_founder(tx, row.id, row.body, row.sender)
         tx.emit("message.escalated", message=str(row.id), to=to.actor, kind=row.kind)
         return Delivered(message=str(row.id), state="queued")
+    if await _choice(tx, row) is not None:
+        return await _to_founder(tx, row)
     if row.sender_session is None and row.session_state in OPEN:
         # A person's own time is up, but the agent is at it: the answer comes late, and is there when they look.
         await tx.conn.execute(SQL["no_deadline"], {"id": row.id})
@@ -108,7 +114,13 @@ async def conclude(tx: Tx, args: MessageRefArgs) -> Delivered:
     if not row.woke:
         await _move(tx, row, "queued", To((row.recipient or "").removeprefix("agent:"), row.seat))
         return Delivered(message=str(row.id), state="queued")
-    if row.session_state == "done" and (said := row.session_text or "").strip():
+    choice = await _choice(tx, row)
+    said = (row.session_text or "").strip() if row.session_state == "done" else ""
+    if choice is not None and (not said or founder_decides(tx, choice.props.risk, choice.taint, known=False)):
+        return await _to_founder(tx, row)  # an answer in passing rests on nothing
+    if said:
+        if choice is not None:
+            await keep_answer(tx, choice, said[:20_000], row.recipient or "")
         await send_answer(tx, row, said[:20_000], by=row.recipient)
         return Delivered(message=str(row.id), state="answered")
     await settle(tx, row, "expired")
@@ -122,6 +134,20 @@ async def ask_founder_(tx: Tx, args: MessageRefArgs) -> Delivered:
     if row is None or row.recipient != FOUNDER or await ask_founder(tx, row.id, row.body, row.sender) is None:
         return Delivered()
     return Delivered(message=str(row.id), state=row.state)
+
+
+async def _choice(tx: Tx, row: MessageRow) -> Stored[Question] | None:
+    """The ask behind a question with answers to choose from, while an agent is to decide it."""
+    asked = await question_of(tx, row.id) if row.recipient != FOUNDER else None
+    return asked if asked is not None and asked.props.stands == "open" else None
+
+
+async def _to_founder(tx: Tx, row: MessageRow) -> Delivered:
+    """What nobody below decided is the founder's to decide; who asked goes on waiting."""
+    await _move(tx, row, "delivered", To(founder=True))
+    await ask_founder(tx, row.id, row.body, row.sender)
+    tx.emit("message.escalated", message=str(row.id), to=FOUNDER, kind=row.kind)
+    return Delivered(message=str(row.id), state="delivered")
 
 
 async def _still(tx: Tx, id: UUID, *states: str) -> MessageRow | None:
@@ -151,8 +177,9 @@ async def _move(tx: Tx, row: MessageRow, state: str, to: To, session: UUID | Non
 async def deliver_mail(run: JobRun) -> JobResult | None:
     moved = 0
     for query, does in WAYS.items():
-        for row in await run.ask(SQL[query], now=run.now):
-            outcome = await run.call(does, {name: str(of) for name, of in row._asdict().items()})
+        for row in await run.rows(query, {"now": run.now}, into=WaitingMailRow):
+            named = {"message": row.message, "agent": row.agent}
+            outcome = await run.call(does, {name: str(of) for name, of in named.items() if of is not None})
             moved += bool(outcome.ok and outcome.data.get("message"))
     run.again = HELD
     return JobResult(f"moved {moved} message{'s' if moved > 1 else ''}", moved) if moved else None
@@ -164,7 +191,7 @@ JOBS = (
         name="mail",
         says="delivers what waited for a seat, wakes agents for their mail, moves what waits too long further up",
         on=(Topic("*"), Every(60)),
-        due=found_by("select * from ops.mail_due(%(now)s)"),
+        due=found_by("select * from ops.mail_due(%(now)s)", into=MailDueRow),
         work=deliver_mail,
     ),
 )

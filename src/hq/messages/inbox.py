@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from datetime import timedelta
 from functools import partial
+from typing import NotRequired, TypedDict
 
 from pydantic import Field
 
 from hq.agents.presence import presence_of
 from hq.database.queries import beside
 from hq.door.access import AGENTS, EVERYONE, PEOPLE_AND_STAFF, Touch
+from hq.door.json_shape import AsJson
 from hq.door.results import Listing, Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.ids import parse_id
-from hq.json_types import JsonObject
 from hq.messages.addresses import FOUNDER
 from hq.messages.post import Kind, sender
 from hq.messages.rows import ConversationMessageRow, InboxMessageRow, MessageRow, PresenceRow, RosterAgentRow, UnreadRow
 from hq.org.agent import Agent
+from hq.org.chart import OrganisationRef
 from hq.sessions.session_start import known_agent
 from hq.sessions.session_verbs import moment
 
@@ -46,6 +48,32 @@ class AgentInboxArgs(Args):
     """The `next` of the page before."""
 
 
+Ends = TypedDict("Ends", {"from": NotRequired[str], "to": NotRequired[str | None]})
+
+
+class InboxItem(Ends):
+    """A message in brief."""
+
+    message: str
+    kind: str
+    state: str
+    text: str
+    at: str
+    deadline: NotRequired[str]
+
+
+class MessageItem(Ends):
+    """A message, whole, with when it was delivered, read and answered."""
+
+    message: str
+    kind: str
+    state: str
+    text: str
+    at: str
+    receipts: dict[str, str]
+    session: NotRequired[str]
+
+
 @verb(
     "agent.inbox",
     "read",
@@ -53,7 +81,7 @@ class AgentInboxArgs(Args):
     touches=Touch("agent", "agent", ceo="own", operator="own", optional=True),
     examples=[{}, {"unread": True}],
 )
-async def inbox(tx: Tx, args: AgentInboxArgs) -> Page:
+async def inbox(tx: Tx, args: AgentInboxArgs) -> Page[InboxItem]:
     """Your messages, newest first."""
     mine = sender(tx)
     if args.agent and args.agent != mine.removeprefix("agent:"):
@@ -76,16 +104,20 @@ async def inbox(tx: Tx, args: AgentInboxArgs) -> Page:
     return page(rows, args.limit, lambda row: row.id, partial(_in_brief, sent=args.sent))
 
 
-def _in_brief(row: InboxMessageRow, *, sent: bool) -> JsonObject:
-    return {
+def _in_brief(row: InboxMessageRow, *, sent: bool) -> InboxItem:
+    item: InboxItem = {
         "message": str(row.id),
         "kind": row.kind,
-        **({"to": row.recipient or row.address} if sent else {"from": row.sender}),
+        "to": row.recipient or row.address,
+        "from": row.sender,
         "state": row.state,
         "text": row.body[:LONGEST],
         "at": row.created_at.isoformat(),
-        **({"deadline": row.deadline.isoformat()} if row.deadline else {}),
     }
+    del item["from" if sent else "to"]  # who reads it knows that end
+    if row.deadline:
+        item["deadline"] = row.deadline.isoformat()
+    return item
 
 
 class AgentReadArgs(Args):
@@ -97,7 +129,7 @@ class AgentReadArgs(Args):
 
 class MessagesRead(Result):
     thread: str
-    items: list[JsonObject]
+    items: AsJson[list[MessageItem]]
     """All that was said, in order, each with its receipts."""
 
 
@@ -130,9 +162,9 @@ async def read(tx: Tx, args: AgentReadArgs) -> MessagesRead:
     return MessagesRead(thread=str(found.thread_id), items=[_whole(row) for row in rows])
 
 
-def _whole(row: ConversationMessageRow) -> JsonObject:
+def _whole(row: ConversationMessageRow) -> MessageItem:
     times = {"delivered": row.delivered_at, "read": row.read_at, "answered": row.answered_at}
-    return {
+    item: MessageItem = {
         "message": str(row.id),
         "kind": row.kind,
         "from": row.sender,
@@ -141,25 +173,39 @@ def _whole(row: ConversationMessageRow) -> JsonObject:
         "text": row.body,
         "at": row.created_at.isoformat(),
         "receipts": {name: at.isoformat() for name, at in times.items() if at},
-        **({"session": str(row.session_id)} if row.session_id else {}),
     }
+    if row.session_id:
+        item["session"] = str(row.session_id)
+    return item
 
 
 class AgentRosterArgs(Args):
     """Who."""
 
-    org: str | None = Field(None, max_length=200)
-    """Only of this organisation, by its slug."""
+    org: OrganisationRef | None = None
+    """Only of this organisation."""
     kind: str | None = Field(None, max_length=20)
     """Only of this kind: ceo, operator, team or project."""
 
 
+class RosterItem(TypedDict):
+    """Somebody who works here."""
+
+    agent: str
+    role: str
+    kind: str
+    seat: str | None
+    organisation: str | None
+    presence: str
+    unread: int
+
+
 @verb("agent.roster", "read", for_=EVERYONE, past=False, examples=[{}])
-async def roster(tx: Tx, args: AgentRosterArgs) -> Listing:
+async def roster(tx: Tx, args: AgentRosterArgs) -> Listing[RosterItem]:
     """Who works here: role, seat, organisation, presence, and how much each has not read."""
     present = await _present(tx, None)
     unread = {row.recipient: row.many for row in await tx.rows(SQL["unread"], into=UnreadRow)}
-    items = []
+    items: list[RosterItem] = []
     for row in await tx.rows(SQL["agents"], {"agent": None}, into=RosterAgentRow):
         agent = Agent.model_validate(row.props | {"status": row.status})
         if (args.org and row.organisation_slug != args.org) or (args.kind and agent.kind != args.kind):
@@ -175,7 +221,7 @@ async def roster(tx: Tx, args: AgentRosterArgs) -> Listing:
                 "unread": unread.get(f"agent:{row.slug}", 0),
             }
         )
-    return Listing(items=items)
+    return Listing[RosterItem](items=items)
 
 
 class AgentPresenceArgs(Args):
@@ -202,11 +248,11 @@ async def presence(tx: Tx, args: AgentPresenceArgs) -> Presence:
         agent=agent.slug,
         presence=presence_of(agent.props, seen, tx.now),
         status=agent.props.status,
-        last_seen=seen.seen_at.isoformat() if seen else None,
+        last_seen=seen.seen_at.isoformat() if seen and seen.seen_at else None,
     )
 
 
-async def _present(tx: Tx, agent: str | None) -> JsonObject:
+async def _present(tx: Tx, agent: str | None) -> dict[str, PresenceRow]:
     rows = await tx.rows(SQL["present"], {"agent": agent, "since": tx.now - timedelta(days=7)}, into=PresenceRow)
     return {row.agent: row for row in rows}
 

@@ -21,9 +21,10 @@ from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.guard.loops import LoopLimits
 from hq.ids import new_id
+from hq.memory.discretion import founder_decides
 from hq.messages import addresses
 from hq.messages.addresses import FOUNDER, AgentAddress, To
-from hq.messages.questions import ask_founder
+from hq.messages.questions import NO_CHOICE, Choice, ask_founder, ask_in
 from hq.messages.rows import LiveSessionRow
 from hq.org.agent import Agent
 from hq.sessions.incidents import raise_once
@@ -46,6 +47,8 @@ class Draft:
     """How long it may wait: then it goes further up, or is given up."""
     thread: UUID | None = None
     reply_to: UUID | None = None
+    choice: Choice = NO_CHOICE
+    """Of a question: the answers to choose from."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,10 @@ async def post(tx: Tx, draft: Draft) -> Posted:
     me = await addresses.own_place(tx)
     if me is None and tx.caller.in_person and await addresses.place_of(tx, draft.address) is None:
         await first_load(tx)
-    return await send_to(tx, draft, await addresses.one(tx, draft.address, me), me)
+    to = await addresses.one(tx, draft.address, me)
+    if me and to.agent and draft.choice.options and founder_decides(tx, draft.choice.risk, tx.taint):
+        to = To(founder=True)  # by the risk table nobody else decides it
+    return await send_to(tx, draft, to, me)
 
 
 async def send_to(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> Posted:
@@ -87,7 +93,9 @@ async def send_to(tx: Tx, draft: Draft, to: To, me: AgentAddress | None) -> Post
     state: State = "delivered" if session or to.founder else "queued"
     await write(tx, draft, id, to, state, session, chain)
     if to.founder and draft.kind == "question":
-        await ask_founder(tx, id, draft.text, sender(tx))
+        await ask_founder(tx, id, draft.text, sender(tx), draft.choice)
+    elif draft.choice.options and to.agent:
+        await ask_in(tx, id, draft.text, sender(tx), draft.choice, await tx.get(to.agent, Agent))
     tx.emit("message.sent", message=str(id), kind=draft.kind, to=to.actor or draft.address, state=state)
     return Posted(id, to, state, session)
 

@@ -203,7 +203,7 @@ select m.id as message, a.slug as agent
 
 -- name: waiting_agents
 -- Agents that may work, have mail that is worth waking for, and no session that would take it.
-select distinct n.slug as agent
+select distinct null::uuid as message, n.slug as agent
   from ops.messages m
   join graph.nodes n on n.tenant_id = m.tenant_id and 'agent:' || n.slug = m.recipient and n.type = 'agent'
    and n.status = 'active' and n.archived_at is null
@@ -220,13 +220,13 @@ select id from ops.messages
 
 -- name: overdue
 -- Mail whose time is up.
-select id as message from ops.messages
+select id as message, null::text as agent from ops.messages
  where tenant_id = ops.tenant() and state in ('queued', 'delivered', 'read') and deadline <= %(now)s
  order by deadline, id limit 200;
 
 -- name: left_open
 -- Questions whose session is over without a word to them.
-select m.id as message
+select m.id as message, null::text as agent
   from ops.messages m
   join ops.sessions s on s.tenant_id = m.tenant_id and s.id = m.session_id
  where m.tenant_id = ops.tenant() and m.kind = 'question' and m.state in ('delivered', 'read')
@@ -235,7 +235,7 @@ select m.id as message
 
 -- name: unasked
 -- Questions to the founder that are no ask yet.
-select m.id as message from ops.messages m
+select m.id as message, null::text as agent from ops.messages m
  where m.tenant_id = ops.tenant() and m.kind = 'question' and m.recipient = 'founder' and m.sender like 'agent:%%'
    and m.state in ('queued', 'delivered', 'read')
    and not exists (select 1 from graph.nodes n

@@ -167,3 +167,19 @@ class UnreadRow:
 
     recipient: str | None
     many: int
+
+
+@dataclass(frozen=True, slots=True)
+class MailDueRow:
+    """A company with mail that waits; or will have waited too long."""
+
+    tenant_id: UUID
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMailRow:
+    """A message for which something is to be done, an agent that has mail, or both."""
+
+    message: UUID | None
+    agent: str | None

@@ -9,18 +9,20 @@ from typing import Any, Literal
 from pydantic import Field
 
 from hq.asks.answer import answer
+from hq.asks.quotation import check_line
 from hq.database.queries import beside
 from hq.door.access import ANYONE, CREW, PEOPLE_AND_STAFF, STAFF, Touch
 from hq.door.results import Awaited, Listing
 from hq.door.tx import Tx
-from hq.door.verb import Args, Ref, first, verb
+from hq.door.verb import Args, Gate, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.ids import new_id, parse_id
+from hq.json_types import JsonObject
 from hq.messages import addresses
 from hq.messages.answers import MessageSent, send_answer, sent
 from hq.messages.post import Draft, post, send_to
-from hq.messages.questions import question_of
+from hq.messages.questions import Choice, question_of
 from hq.messages.rows import MessageAnswerRow, MessageRow
 from hq.org.agent import Agent
 from hq.sessions.handoff.phrases import asks_for_handoff
@@ -76,6 +78,10 @@ async def send(tx: Tx, args: AgentSendArgs) -> MessageSent:
 class AgentAskArgs(MessageArgs):
     timeout: int = Field(300, ge=1, le=WEEK)
     """Seconds to wait for the answer, of anybody but the founder. From an empty seat the question then goes further up."""
+    options: list[str] = Field(default_factory=list, max_length=8)
+    """Answers to choose from, each in a few words, where somebody has to decide: then the answer is remembered."""
+    risk: Gate = "internal"
+    """What the answer lets happen, where there are options; what an agent may not decide goes to the founder."""
 
 
 class AgentAsked(Awaited):
@@ -119,7 +125,11 @@ async def _outcome(tx: Tx, earlier: Mapping[str, Any]) -> AgentAsked | None:
 )
 async def ask(tx: Tx, args: AgentAskArgs) -> AgentAsked:
     """Ask and wait for the answer. A session costs nothing meanwhile, and goes on with it after any restart."""
-    posted = await post(tx, Draft("question", args.text, args.agent, patience=timedelta(seconds=args.timeout)))
+    for each in args.options:
+        check_line("options", each)
+    choice = Choice(args.options, args.risk)
+    patience = timedelta(seconds=args.timeout)
+    posted = await post(tx, Draft("question", choice.told(args.text), args.agent, patience=patience, choice=choice))
     agent = sent(args.agent, posted).agent
     if posted.held:
         return AgentAsked(agent=agent, why=posted.held)
@@ -134,11 +144,14 @@ class AgentReplyArgs(Args):
     """The message's id, as it came with it or as `hq agent inbox` shows it."""
     text: str = first(min_length=1, max_length=20_000)
     """The answer."""
+    because: list[Ref] = Field(default_factory=list, max_length=10)
+    """Of an agent's answer where it decides: the memories or decisions it rests on."""
 
 
 @verb(
     "agent.reply",
     "write",
+    shows=(),
     progress=False,
     for_=(*PEOPLE_AND_STAFF, "project"),
     touches=Touch("message", "message", ceo="own", operator="own"),
@@ -157,8 +170,8 @@ async def reply(tx: Tx, args: AgentReplyArgs) -> MessageSent:
         raise Refused.conflict("it was answered already", hint=f"`hq agent read {args.message}` shows by whom")
     if message.state == "expired":
         raise Refused("nobody waits for the answer any more", code="expired", hint="`hq agent send` says it anew")
-    if (asked := await question_of(tx, id)) is not None and asked.props.stands == "open" and tx.caller.in_person:
-        await answer(tx, asked, text=args.text)
+    if (asked := await question_of(tx, id)) is not None and asked.props.stands == "open":
+        await answer(tx, asked, text=args.text, because=args.because or None)
         return MessageSent(agent=message.sender.removeprefix("agent:"), message=str(id), state="answered")
     return await send_answer(tx, message, args.text)
 
@@ -182,7 +195,7 @@ class AgentBroadcastArgs(Args):
     speaks=True,
     examples=[{"group": "@all", "text": "The office is closed on Friday."}],
 )
-async def broadcast(tx: Tx, args: AgentBroadcastArgs) -> Listing:
+async def broadcast(tx: Tx, args: AgentBroadcastArgs) -> Listing[JsonObject]:
     """Tell everybody of a group the same."""
     me = await addresses.own_place(tx)
     thread = new_id()
@@ -190,7 +203,7 @@ async def broadcast(tx: Tx, args: AgentBroadcastArgs) -> Listing:
     for to in await addresses.group(tx, args.group, me):
         draft = Draft(args.kind, args.text, args.group, thread=thread)
         items.append(sent(args.group, await send_to(tx, draft, to, me)).model_dump(exclude_none=True))
-    return Listing(items=items)
+    return Listing[JsonObject](items=items)
 
 
 VERBS = (send, ask, reply, broadcast)

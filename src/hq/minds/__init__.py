@@ -1,6 +1,7 @@
 """Minds, which answer prompts: providers' models, local ones, or a script; and which of them answers when."""
 
 __all__ = (
+    "capability",
     "circuit_breaker",
     "config",
     "mind",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from hq.minds.mind import TIERS, Tier
@@ -131,6 +131,22 @@ def minds_of(set_: Iterable[MindConfig], place: Callable[[MindConfig], KeyPlace]
         return known
     found = [MindConfig(name, name, rank=rank, found=True) for rank, name in enumerate(UNASKED)]
     return [mind for mind in found if place(mind) != "missing"]
+
+
+def preferring(choice: TierChoice, minds: Iterable[MindConfig], model: str | None) -> TierChoice:
+    """The same with an agent's own model first: a mind by its name, or `provider:model` of a provider that is set. One that nobody
+    here can reach changes nothing."""
+    if not model or not choice.chain:
+        return choice
+    provider, colon, name = model.partition(":")
+    usable = [mind for mind in minds if mind.wire != "script"]
+    own = next((mind for mind in usable if model in (mind.name, mind.says(choice.tier))), None)
+    if own is None and colon:
+        own = next((replace(mind, model=name) for mind in usable if mind.provider == provider), None)
+    if own is None:
+        return choice
+    rest = tuple(mind for mind in choice.chain if mind != own)
+    return TierChoice(choice.tier, (own, *rest), f"the agent's own model is {own.says(choice.tier)}")
 
 
 def choose(minds: Iterable[MindConfig], tier: Tier, place: Callable[[MindConfig], KeyPlace]) -> TierChoice:

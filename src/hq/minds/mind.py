@@ -29,6 +29,8 @@ class MindRequest:
     """The system text: the same in every call of an agent, so that a provider keeps it."""
     max_tokens: int | None = None
     tier: Tier = "default"
+    model: str | None = None
+    """The agent's own, where its record names one; it is asked before the company's."""
     purpose: str = ""
     """For the call log."""
     now: str = ""

@@ -13,7 +13,7 @@ from uuid import UUID
 from hq.clock import Clock
 from hq.database.rows import RowReader
 from hq.minds.circuit_breaker import SQL, Connection, Doors, OpenCircuit, Pool, door_of, in_company
-from hq.minds.config import WITHOUT, KeyPlace, MindConfig, TierChoice, choose, minds_of
+from hq.minds.config import WITHOUT, KeyPlace, MindConfig, TierChoice, choose, minds_of, preferring
 from hq.minds.fallback_chain import ChainLink, FallbackChain, Keyless
 from hq.minds.mind import TIERS, Mind, Tier
 from hq.minds.rows import MindRow
@@ -58,8 +58,10 @@ class TenantMinds:
         """Whether anything but the script can answer."""
         return any(mind.wire != "script" and self.place(mind) not in WITHOUT for mind in self.minds)
 
-    def choice(self, tier: Tier) -> TierChoice:
-        return choose(self.minds, tier, self.place)
+    def choice(self, tier: Tier, model: str | None = None) -> TierChoice:
+        """Who answers; `model` is what an agent's record says of its own."""
+        usable = [mind for mind in self.minds if self.place(mind) not in WITHOUT]
+        return preferring(choose(self.minds, tier, self.place), usable, model)
 
 
 class Minds:
@@ -79,17 +81,17 @@ class Minds:
         self._env = os.environ if env is None else env
         self._pause = pause
         self._read: dict[UUID, tuple[float, TenantMinds]] = {}
-        self._made: dict[tuple[UUID, Tier], tuple[TenantMinds, Mind]] = {}
+        self._made: dict[tuple[UUID, Tier, str | None], tuple[TenantMinds, Mind]] = {}
         self._http: httpx2.AsyncClient | None = None
 
-    async def mind(self, tenant: UUID, tier: Tier = "default") -> Mind:
+    async def mind(self, tenant: UUID, tier: Tier = "default", model: str | None = None) -> Mind:
         company = await self.company(tenant)
-        known = self._made.get((tenant, tier))
+        known = self._made.get((tenant, tier, model))
         if known is None or known[0] is not company:
-            choice = company.choice(tier)
+            choice = company.choice(tier, model)
             made = self._make(tenant, company, choice.chain, self._scripted)
             known = (company, StandIn(made, choice.why) if choice.lacking else made)
-            self._made[tenant, tier] = known
+            self._made[tenant, tier, model] = known
         return known[1]
 
     async def one(self, tenant: UUID, config: MindConfig, *, knocks: bool = False) -> Mind:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from pydantic import Field
@@ -13,15 +13,22 @@ from hq.door.verb import Ref, Result, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.store import NewLink
+from hq.memory.types import OrgMemory
+from hq.memory.verbs import curated
 from hq.missions.briefs.prompt import prompt_of
 from hq.missions.briefs.steps import Wishes, assemble
 from hq.missions.briefs.verbs import BriefContentArgs
 from hq.missions.completion import brief_of
+from hq.missions.loans import lend
 from hq.missions.parties import Parties, caller_node, check_open, parties
+from hq.missions.start_offer import drop_ask, resting
 from hq.missions.suspension import stop_sessions
 from hq.missions.types import Brief, Mission
 from hq.missions.work_start import begin_work, ensure_workspace, waits_on
 from hq.org.agent import Agent
+
+MANY = 20
+"""Parts that rest of which it is asked whether they may begin."""
 
 
 class MissionAssignArgs(BriefContentArgs):
@@ -62,7 +69,9 @@ async def assign(tx: Tx, args: MissionAssignArgs) -> Assigned:
     who = await parties(tx, args.ref)
     if who.mission.status == "done":
         check_open(who)
-    given = await give(tx, who, args.wishes())
+    # A step of another call, such as a hire, was not asked about skills; one that was approved was.
+    enables = not tx.call.inside or tx.call.approval_id is not None
+    given = await give(tx, who, replace(args.wishes(), enables=enables))
     tx.target = given.mission
     return Assigned(
         slug=given.mission.slug,
@@ -89,6 +98,8 @@ class AssignmentTerms:
 async def give(tx: Tx, who: Parties, wishes: Wishes) -> AssignmentTerms:
     """Steps 1 to 8 of a brief, and what they lead to. Whoever had the mission before is stopped."""
     mission = who.mission
+    for part in (await resting(tx, mission))[:MANY]:
+        await tx.check_state(part, part.status)  # who gives out the whole lets its parts begin
     made = await assemble(tx, who, wishes)
     agent = made.agent
     if agent is None:
@@ -98,7 +109,10 @@ async def give(tx: Tx, who: Parties, wishes: Wishes) -> AssignmentTerms:
         )
     if who.assignee is not None:
         await stop_sessions(tx, mission, f"{mission.slug} was given to {agent.slug}")
-    brief = await _written(tx, mission, agent, made.brief)
+    usable = await lend(tx, made.brief.skills, enables=wishes.enables)
+    brief = await _written(tx, mission, agent, made.brief.model_copy(update={"skills": usable}))
+    for each in (*made.memories, *made.preferences):  # what its brief says it may look up again
+        await curated(tx, await tx.get(each.slug, OrgMemory), [agent])
     await tx.link(mission, "assigned_to", agent)
     if who.commander is None and (giver := await caller_node(tx)):
         await tx.link(mission, "commanded_by", giver)
@@ -111,6 +125,8 @@ async def give(tx: Tx, who: Parties, wishes: Wishes) -> AssignmentTerms:
         plan_accepted_at=None,
         workspace_path=workspace.props.path,
     )
+    if who.mission.status == "paused":
+        await drop_ask(tx, mission)
     ahead = [link.other_slug for link in await waits_on(tx, mission)]
     session = None
     if not ahead:

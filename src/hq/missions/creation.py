@@ -24,6 +24,7 @@ from hq.missions.checks import read_checks
 from hq.missions.life import AT_WORK
 from hq.missions.parties import caller_node, parties
 from hq.missions.types import Brief, Delegation, Mission, MissionMemory
+from hq.org.chart import OrganisationRef
 from hq.org.types import Objective
 
 Priority = Literal["low", "medium", "high", "critical"]
@@ -44,6 +45,8 @@ class About(Args):
     """What whoever does it should know, beside what is to be done."""
     acceptance_criteria: Lines | None = Field(None, max_length=50)
     """What must be true for it to be accepted."""
+    skills: Lines | None = Field(None, max_length=20)
+    """Skills it needs, by slug; whoever works on it has them for that long, and where one is off it is asked for once."""
     tags: list[str] | None = Field(None, max_length=50)
     """Free words to find it by."""
     depends_on: list[Ref] = Field(default_factory=list, max_length=50)
@@ -63,7 +66,7 @@ class MissionCreateArgs(About):
     """What it has to bring: file:PATH, changed:PATTERN, command:COMMAND that exits 0, url:ADDRESS, or words that a person accepts."""
     parent: Ref | None = None
     """The mission it is a part of."""
-    organisation: Ref | None = None
+    organisation: OrganisationRef | None = None
     """The organisation it is done in; left out, its parent's."""
     token_budget: int | None = Field(None, ge=0)
     """Tokens it may use, its parts included."""

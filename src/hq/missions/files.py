@@ -23,7 +23,7 @@ from hq.workspace.directories import EMPTY
 from hq.workspace.lineage import missions_of
 from hq.workspace.snapshots.lookup import file_at
 from hq.workspace.types import Workspace
-from hq.workspace.verbs.diff_verbs import Difference, difference, listed
+from hq.workspace.verbs.diff_verbs import Difference, FileItem, difference, listed
 from hq.workspace.verbs.snapshot_verbs import WorkspaceExported, archived
 from hq.workspace.verbs.workspace_verbs import company, held
 
@@ -74,7 +74,7 @@ class MissionFilesArgs(MissionRefArgs):
     """The `next` of the page before."""
 
 
-class MissionFileList(Page):
+class MissionFileList(Page[FileItem]):
     mission: str
     workspace: str
     opens_as: Sort

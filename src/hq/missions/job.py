@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from hq.jobs.job import Every, Job, JobResult, Topic, found_by
 from hq.jobs.run import JobRun
+from hq.missions.rows import WorkDueRow
 
 CALLS = {
     "deadline": "escalation.overdue",
@@ -20,7 +21,7 @@ PATIENCE = timedelta(hours=4)
 
 async def tend_work(run: JobRun) -> JobResult | None:
     """One call for each thing that is due."""
-    if (due := run.found.facts) is None:
+    if not isinstance(due := run.found.facts, WorkDueRow):
         return None
     await run.must(CALLS[due.what], {"ref": str(due.id)})
     return JobResult(f"{due.what}: {due.slug}")
@@ -32,7 +33,9 @@ def work_job(patience: timedelta = PATIENCE) -> Job:
         says="raises missions past their deadline, starts those that waited, passes unanswered escalations on",
         on=(Topic("*", pause=0.5), Every(30)),
         due=found_by(
-            "select w.*, w.what || ':' || w.slug as item from ops.work_due(%(patience)s, %(now)s) w", patience=patience
+            "select w.*, w.what || ':' || w.slug as item from ops.work_due(%(patience)s, %(now)s) w",
+            into=WorkDueRow,
+            patience=patience,
         ),
         work=tend_work,
     )

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from typing import NotRequired, TypedDict
+
 from pydantic import Field
 
 from hq.business.types import Deliverable
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, STAFF
+from hq.door.json_shape import AsJson
 from hq.door.nouns import nouns
 from hq.door.results import Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
-from hq.json_types import JsonObject
 from hq.missions.life import OVER
 from hq.missions.rows import MeasurementRow, MissionCostRow
 from hq.missions.types import Mission
@@ -56,10 +58,38 @@ class ObjectiveReportArgs(Args):
     """Slug or id of the objective; left out, all that are pursued, and the work that serves none."""
 
 
+class ObjectiveItem(TypedDict):
+    """An objective with its number, and what was done for it; what is not known is left out."""
+
+    objective: str
+    text: str
+    metric: NotRequired[str]
+    baseline: NotRequired[float]
+    measured: NotRequired[float]
+    target: NotRequired[float]
+    reached: NotRequired[str]
+    missions: int
+    done: int
+    cost_usd: float
+    tokens: int
+    unpriced_calls: NotRequired[int]
+    usd_per_mission_done: NotRequired[float]
+    usd_per_unit: NotRequired[float]
+
+
+class BroughtItem(TypedDict):
+    """What was brought for an objective, or measured."""
+
+    at: str
+    mission: NotRequired[str]
+    what: str
+    seen: str | None
+
+
 class ObjectiveReport(Result):
-    items: list[JsonObject] = Field(default_factory=list)
+    items: AsJson[list[ObjectiveItem]] = Field(default_factory=list)
     """Each objective with its number, the missions that serve it, what they cost, and what one outcome cost."""
-    evidence: list[JsonObject] = Field(default_factory=list)
+    evidence: AsJson[list[BroughtItem]] = Field(default_factory=list)
     """What was brought for it, the latest first."""
     serving_none: list[str] = Field(default_factory=list)
     """Open missions that trace to no objective."""
@@ -93,7 +123,7 @@ async def _serving(tx: Tx, objective: Stored[Objective]) -> list[Stored[Mission]
     return list({each.id: each for each in found}.values())
 
 
-async def _item(tx: Tx, objective: Stored[Objective], serving: list[Stored[Mission]]) -> JsonObject:
+async def _item(tx: Tx, objective: Stored[Objective], serving: list[Stored[Mission]]) -> ObjectiveItem:
     props = objective.props
     done = sum(each.status == "done" for each in serving)
     cost = await tx.the_one(SQL["cost_of"], {"missions": [str(each.id) for each in serving]}, into=MissionCostRow)
@@ -115,7 +145,7 @@ async def _item(tx: Tx, objective: Stored[Objective], serving: list[Stored[Missi
         "usd_per_mission_done": round(usd / done, 4) if done else None,
         "usd_per_unit": round(usd / moved, 4) if moved and moved > 0 else None,
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return ObjectiveItem(**{name: value for name, value in told.items() if value is not None})
 
 
 def _reached(props: Objective) -> str | None:
@@ -126,15 +156,14 @@ def _reached(props: Objective) -> str | None:
     return f"{100 * (props.measured_value - start) / way:.0f} %" if way else None
 
 
-async def _feed(tx: Tx, objective: Stored[Objective], serving: list[Stored[Mission]]) -> list[JsonObject]:
+async def _feed(tx: Tx, objective: Stored[Objective], serving: list[Stored[Mission]]) -> list[BroughtItem]:
     """Accepted deliverables and measurements, the latest first."""
-    found: list[JsonObject] = []
+    found: list[BroughtItem] = []
     for mission in serving:
         related = [EdgeFilter("fulfilled_by", mission.id, inward=True)]
         brought = await tx.find(NodeFilter(types=[Deliverable.type], status="accepted", related=related, limit=SHOWN))
         found += [
-            {"at": _when(each), "mission": mission.slug, "what": each.title, "seen": each.props.seen}
-            for each in brought
+            BroughtItem(at=_when(each), mission=mission.slug, what=each.title, seen=each.props.seen) for each in brought
         ]
     for version in await tx.rows(SQL["measurements"], {"id": objective.id, "limit": SHOWN}, into=MeasurementRow):
         found.append(

@@ -4,6 +4,8 @@
 - [ ] 1.1 Create the table       a mission, part of that
 - [x] 1.2 Write the API          one that is done, where a person says so
   - with pagination              a line of its description
+
+Nothing of it begins by itself: what was imported rests until somebody says so (`start_offer`).
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from hq.json_types import JsonObject
 from hq.missions.checks import ACCEPTED
 from hq.missions.creation import MissionCreateArgs, make
 from hq.missions.evidence import CheckOutcomeArgs, keep
+from hq.missions.start_offer import WHY, ask_start
 from hq.missions.types import Mission
 
 SOURCE = "openspec"
@@ -115,9 +118,11 @@ class Importer:
     tx: Tx
     spec_ref: str
     told: MissionsImported
+    resting: bool = False
+    """Whether something was made that rests until somebody lets it begin."""
 
     async def put(
-        self, item: Item, key: str, parent: Stored[Mission] | None, after: str | None = None
+        self, item: Item, key: str, parent: Stored[Mission] | None, after: str | None = None, *, rests: bool = False
     ) -> Stored[Mission]:
         external = (SOURCE, f"{self.spec_ref}#{key}")
         found = await self.tx.find(NodeFilter(types=[Mission.type], external=external, archived=True, limit=1))
@@ -140,6 +145,9 @@ class Importer:
             )
             mission = await make(self.tx, args, external=external)
             self.told.created += 1
+            if rests and not (item.done and self.tx.caller.in_person):
+                mission = await self.tx.move(mission, "paused", status_reason=WHY)
+                self.resting = True
         if item.done and mission.status not in ("done", "failed"):
             mission = await self._ticked(mission)
         self.told.items.append(
@@ -176,7 +184,9 @@ class Importer:
     text="imported into {slug}: {created} made, {updated} changed",
 )
 async def import_(tx: Tx, args: MissionImportArgs) -> MissionsImported:
-    """Make missions of an OpenSpec task list: one for each section, one for each task; all of them or none."""
+    """Make missions of an OpenSpec task list: one for each section, one for each task; all of them or none. The tasks rest
+    until the founder, who is asked, or who imported them says that work begins: `mission resume` of the whole, or `assign`
+    of one."""
     listed = read(args.document)
     into = Importer(tx, args.spec_ref, MissionsImported(slug="", id="", created=0, updated=0))
     if args.parent:
@@ -185,10 +195,13 @@ async def import_(tx: Tx, args: MissionImportArgs) -> MissionsImported:
         top = await into.put(Item(0, "", listed.title or args.spec_ref.rpartition("/")[2]), "", None)
     before: str | None = None
     for section in listed.sections:
-        part = await into.put(section, section.number, top, before if args.in_order else None)
+        after = before if args.in_order else None
+        part = await into.put(section, section.number, top, after, rests=not section.tasks)
         for task in section.tasks:
-            await into.put(task, task.number, part)
+            await into.put(task, task.number, part, rests=True)
         before = str(part.id)
+    if into.resting:
+        await ask_start(tx, top)
     tx.target = top
     into.told.slug, into.told.id = top.slug, str(top.id)
     return into.told

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from typing import NotRequired, TypedDict
 
 from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.access import EVERYONE
+from hq.door.json_shape import AsJson
 from hq.door.results import Detail
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
@@ -40,8 +42,39 @@ class MissionShowArgs(Args):
     """Slug or id of the mission."""
 
 
+Assignee = TypedDict("Assignee", {"with": NotRequired[str]})
+
+
+class MissionWork(Assignee, total=False):
+    """Who works on a mission, and what it waits for."""
+
+    works_on_it: list[str]
+    waits_for: list[str]
+    stopped: str | None
+
+
+class MissionNumbers(TypedDict, total=False):
+    """What it cost, and what is left."""
+
+    parts: list[str] | None
+    cost: str
+    left: str | None
+    evidence: list[JsonObject]
+
+
+class MissionFiles(TypedDict, total=False):
+    """What there is to open."""
+
+    files_not_merged_yet: list[str]
+    opens: str
+
+
+class MissionState(MissionWork, MissionNumbers, MissionFiles):
+    """How a mission stands, by what is worth a word."""
+
+
 class MissionDetail(Detail):
-    now: JsonObject = Field(default_factory=dict)
+    now: AsJson[MissionState] = Field(default_factory=MissionState)
     """How it stands: who works on it, what it waits for, parts, cost, evidence, how it opens, files not merged yet."""
 
 
@@ -53,10 +86,9 @@ async def show(tx: Tx, args: MissionShowArgs) -> MissionDetail:
     return MissionDetail.model_validate(found | ({"now": await stands(tx, mission)} if tx.as_of is None else {}))
 
 
-async def stands(tx: Tx, mission: Stored[Mission]) -> JsonObject:
-    """How it stands, by what is worth a word."""
+async def stands(tx: Tx, mission: Stored[Mission]) -> MissionState:
     told: JsonObject = {**await _work(tx, mission), **await _numbers(tx, mission), **await _files(tx, mission)}
-    return {name: value for name, value in told.items() if value not in (None, [], "")}
+    return MissionState(**{name: value for name, value in told.items() if value not in (None, [], "")})
 
 
 def needs(mission: Stored[Mission]) -> str | None:
@@ -85,17 +117,17 @@ async def pending_hires(tx: Tx, mission: Stored[Mission]) -> list[PendingHireRow
 
 async def standing(tx: Tx, mission: Stored[Mission]) -> str:
     """Why it is where it is, in a line: who works on it, what it waits for or how the last session on it ended, its parts."""
-    work, parts = await _work(tx, mission), (await _numbers(tx, mission))["parts"]
+    work, parts = await _work(tx, mission), (await _numbers(tx, mission)).get("parts")
     told = [
-        f"with {work['with']}" if work.get("with") else "",
-        work.get("stopped") or (f"{', '.join(work['works_on_it'])} at work" if work.get("works_on_it") else ""),
-        f"waits for {'; '.join(work['waits_for'])}" if work.get("waits_for") else "",
+        f"with {agent}" if (agent := work.get("with")) else "",
+        work.get("stopped") or (f"{', '.join(workers)} at work" if (workers := work.get("works_on_it")) else ""),
+        f"waits for {'; '.join(waits)}" if (waits := work.get("waits_for")) else "",
         f"parts: {parts[0]}" if parts else "",
     ]
     return "; ".join(filter(None, told))
 
 
-async def _work(tx: Tx, mission: Stored[Mission]) -> JsonObject:
+async def _work(tx: Tx, mission: Stored[Mission]) -> MissionWork:
     """Who works on it, and what it waits for."""
     if mission.status in OVER:
         return {}
@@ -123,7 +155,7 @@ async def _thing(tx: Tx, thing: str) -> str:
     return f"{noun} {known.slug if known else id}"
 
 
-async def _numbers(tx: Tx, mission: Stored[Mission]) -> JsonObject:
+async def _numbers(tx: Tx, mission: Stored[Mission]) -> MissionNumbers:
     found = await rolled_up(tx, str(mission.id))
     tx.target = mission
     cost = f"${found.cost_usd:.2f}, {found.tokens:,} tokens"
@@ -138,20 +170,21 @@ async def _numbers(tx: Tx, mission: Stored[Mission]) -> JsonObject:
     }
 
 
-async def _files(tx: Tx, mission: Stored[Mission]) -> JsonObject:
+async def _files(tx: Tx, mission: Stored[Mission]) -> MissionFiles:
     workspace = await workspace_of(tx, mission)
     if workspace is None:
         return {}
     waiting = [] if mission.status in OVER else await unmerged_files(tx, workspace)
     if waiting:
         tx.taint.add(f"workspace:{workspace.slug}")  # programs and strangers' code name them
-    told: JsonObject = {"files_not_merged_yet": waiting[:NAMED]}
+    told: MissionFiles = {"files_not_merged_yet": waiting[:NAMED]}
     if workspace.props.snapshot is None:
         return told
     opens = await asyncio.to_thread(look, company(tx).blobs, held(workspace), mission.props.start_with)
     how = {"app": f"an app, started with {opens.command}", "page": "a page", "document": f"the document {opens.path}"}
     what = how.get(opens.sort, f"files{f'; {opens.why}' if opens.why else ''}")
-    return told | {"opens": f"{what}; the founder opens it by the card's Open or `hq mission open {mission.slug}`"}
+    told["opens"] = f"{what}; the founder opens it by the card's Open or `hq mission open {mission.slug}`"
+    return told
 
 
 VERBS = (show,)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from pydantic import Field
 
 from hq.business.types import Deliverable
 from hq.database.queries import beside
 from hq.door.access import EVERYONE
+from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.moment import parse_moment
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
-from hq.json_types import JsonObject
 from hq.missions.budget import left
 from hq.missions.rows import MissionBelowRow
 from hq.missions.types import Mission
@@ -25,6 +27,25 @@ class MissionTreeArgs(Args):
 
     ref: Ref = first()
     """Slug or id of the mission."""
+
+
+class EvidenceShown(TypedDict):
+    """What a mission has to bring, and what was found."""
+
+    deliverable: str
+    status: str | None
+    seen: str | None
+
+
+class MissionPart(TypedDict):
+    """A mission of a tree, indented by how deep it lies."""
+
+    slug: str
+    title: str
+    status: str
+    tokens: int
+    cost_usd: float
+    deadline: str | None
 
 
 class MissionTree(Result):
@@ -41,9 +62,9 @@ class MissionTree(Result):
     tokens_left: int | None = None
     usd_left: float | None = None
     overdue: list[str] = Field(default_factory=list)
-    evidence: list[JsonObject] = Field(default_factory=list)
+    evidence: AsJson[list[EvidenceShown]] = Field(default_factory=list)
     """What the mission itself has to bring, and what was found."""
-    items: list[JsonObject] = Field(default_factory=list)
+    items: AsJson[list[MissionPart]] = Field(default_factory=list)
 
 
 @verb("mission.tree", "read", for_=EVERYONE, past=False, target="ref", examples=[{"ref": "flight-tracker"}])
@@ -99,19 +120,20 @@ async def evidence_of(tx: Tx, mission: Stored[Mission]) -> dict[str, Stored[Deli
     return {each.props.check: each for each in found if each.props.check and each.external_source == "evidence"}
 
 
-async def evidence_shown(tx: Tx, mission: Stored[Mission]) -> list[JsonObject]:
+async def evidence_shown(tx: Tx, mission: Stored[Mission]) -> list[EvidenceShown]:
     found = await evidence_of(tx, mission)
-    return [
+    brought: list[EvidenceShown] = [
         {
             "deliverable": text,
             "status": found[text].status if text in found else "open",
             "seen": found[text].props.seen if text in found else None,
         }
         for text in mission.props.deliverables
-    ] + decided_shown(mission.props)
+    ]
+    return brought + decided_shown(mission.props)
 
 
-def decided_shown(mission: Mission) -> list[JsonObject]:
+def decided_shown(mission: Mission) -> list[EvidenceShown]:
     """As a report has them, beside the deliverables."""
     status = {True: "accepted", False: "rejected", None: "open"}
     return [

@@ -66,6 +66,32 @@ select n.id from graph.nodes n
    and starts_with(n.external_id, %(list)s)
  limit 5000;
 
+-- name: resting
+-- Missions below one that rest and that nobody ever had, in the order in which they were made.
+with recursive down as (
+    select %(id)s::uuid as id, 0 as depth
+    union all
+    select e.from_id, down.depth + 1 from down
+      join graph.edges e on e.tenant_id = ops.tenant() and e.to_id = down.id and e.type = 'parent_mission' and e.live
+     where down.depth < 50
+)
+select n.id
+  from down
+  join graph.nodes n on n.tenant_id = ops.tenant() and n.id = down.id and n.archived_at is null
+ where down.depth > 0 and n.status = 'paused' and n.props ->> 'started_at' is null
+   and not exists (select 1 from graph.edges e
+                    where e.tenant_id = n.tenant_id and e.from_id = n.id and e.type = 'assigned_to')
+ order by n.created_at, n.number, n.slug
+ limit 1000;
+
+-- name: start_asks
+-- What is asked of this kind about a mission, or about whatever it is part of, and still waits.
+select p.id
+  from ops.above(ops.tenant(), array[%(id)s::uuid]) a
+  join graph.edges e on e.tenant_id = ops.tenant() and e.to_id = a.id and e.type = 'about' and e.live
+  join graph.nodes p on p.tenant_id = ops.tenant() and p.id = e.from_id and p.type = 'proposal'
+                    and p.status = 'pending' and p.props ->> 'kind' = %(kind)s;
+
 -- name: cost_of
 -- What missions cost.
 select coalesce(sum(d.cost_usd), 0) as usd, coalesce(sum(d.tokens_in + d.tokens_out), 0) as tokens,

@@ -7,6 +7,7 @@ from hq.messages.post import WorkHook
 from hq.missions import (
     acceptance,
     assignment,
+    can,
     closure,
     creation,
     dependency,
@@ -14,6 +15,7 @@ from hq.missions import (
     files,
     follow_up,
     job,
+    loans,
     notes,
     objectives,
     openspec_import,
@@ -21,6 +23,7 @@ from hq.missions import (
     plan,
     progress,
     revision,
+    start_offer,
     suspension,
     types,
     unasked,
@@ -29,6 +32,7 @@ from hq.missions import (
 from hq.missions.briefs import verbs as briefs
 from hq.missions.checks import Looker
 from hq.missions.delegation import verbs as delegation
+from hq.missions.escalation import answers
 from hq.missions.escalation import verbs as escalation
 from hq.missions.owners import (
     owner_of_assignment,
@@ -41,6 +45,7 @@ from hq.missions.owners import (
 from hq.missions.risk import AssignmentRisk
 from hq.missions.work_start import open_at_work
 from hq.room import Room
+from hq.skills.held import SkillLoans
 
 ROOM = Room(
     name="missions",
@@ -51,6 +56,7 @@ ROOM = Room(
         *revision.VERBS,
         *briefs.VERBS,
         *assignment.VERBS,
+        *can.VERBS,
         *acceptance.VERBS,
         *plan.VERBS,
         *suspension.VERBS,
@@ -77,9 +83,14 @@ ROOM = Room(
         "escalation": owner_of_escalation,
         "raised_escalation": owner_of_raised_escalation,
     },
-    kinds=(*escalation.KINDS, *plan.KINDS, *acceptance.KINDS, *delegation.KINDS),
+    kinds=(*answers.KINDS, *plan.KINDS, *acceptance.KINDS, *start_offer.KINDS, *delegation.KINDS),
     jobs=job.JOBS,
     policies=(AssignmentRisk,),
-    services=(lambda _: Looker(), lambda _: HireHook(assign="mission.assign"), lambda _: WorkHook(open_at_work)),
+    services=(
+        lambda _: Looker(),
+        lambda _: HireHook(assign="mission.assign"),
+        lambda _: SkillLoans(loans.lent),
+        lambda _: WorkHook(open_at_work),
+    ),
     sql=("life.sql", "functions.sql"),
 )

@@ -80,3 +80,14 @@ class WhoWorksRow:
     ended: str | None
     live: bool
     waits: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkDueRow:
+    """A mission or an escalation for which something is to be done."""
+
+    tenant_id: UUID
+    what: str
+    id: UUID
+    slug: str
+    item: str

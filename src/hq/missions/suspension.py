@@ -15,6 +15,7 @@ from hq.graph.records import Stored
 from hq.missions.completion import end
 from hq.missions.life import IN_HAND
 from hq.missions.parties import caller_node, check_open, parties
+from hq.missions.start_offer import begin_parts, drop_ask
 from hq.missions.types import Mission
 from hq.missions.work_start import begin_work, live_sessions
 from hq.org.agent import Agent
@@ -72,10 +73,15 @@ class MissionResumeArgs(Args):
     examples=[{"ref": "flight-tracker", "note": "go on"}],
 )
 async def resume(tx: Tx, args: MissionResumeArgs) -> Row:
-    """Let a mission go on that was paused or that its agent left lying, in a new session of its agent."""
+    """Let a mission go on that was paused or that its agent left lying, in a new session of its agent; or let all its parts
+    begin that were imported and rest."""
     who = await parties(tx, args.ref)
+    begun = await begin_parts(tx, who.mission)
     if who.mission.status in IN_HAND and who.assignee is not None and not await live_sessions(tx, who.mission):
         await send_back(tx, who.mission, await tx.get(who.assignee, Agent), args.note or "It goes on.")
+        tx.target = who.mission
+        return row(who.mission)
+    if begun and who.mission.status != "paused":
         tx.target = who.mission
         return row(who.mission)
     if who.mission.status != "paused":
@@ -85,6 +91,7 @@ async def resume(tx: Tx, args: MissionResumeArgs) -> Row:
     mission = await tx.move(who.mission, to, status_reason=None)
     if who.assignee is not None:
         await send_back(tx, mission, await tx.get(who.assignee, Agent), args.note or "It goes on.")
+    await drop_ask(tx, mission)
     tx.target = mission
     return row(mission)
 

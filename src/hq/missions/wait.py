@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from pydantic import Field
 
 from hq.door.access import STAFF
 from hq.door.gate import DECIDED
+from hq.door.json_shape import AsJson
 from hq.door.results import Awaited
 from hq.door.tx import Tx
 from hq.door.verb import Args, first, verb
@@ -17,7 +18,7 @@ from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.json_types import JsonObject
 from hq.missions.life import OVER
-from hq.missions.overview import GIVEN_OUT, needs, pending_hires, stands
+from hq.missions.overview import GIVEN_OUT, MissionState, needs, pending_hires, stands
 from hq.missions.types import Mission
 
 _MOVED = (
@@ -56,8 +57,22 @@ class MissionWaitArgs(Args):
     """Go on as soon as one of them is settled, instead of all."""
 
 
+class SettledMission(TypedDict):
+    """What came of a mission; what there is not is left out."""
+
+    mission: str
+    status: str
+    needs: NotRequired[str]
+    outcome: NotRequired[str]
+    why: NotRequired[str]
+    opens: NotRequired[str]
+    cost: NotRequired[str]
+    plan: NotRequired[str]
+    counter: NotRequired[JsonObject]
+
+
 class Settled(Awaited):
-    items: list[JsonObject] = Field(default_factory=list)
+    items: AsJson[list[SettledMission]] = Field(default_factory=list)
     """What came of each: its state, its outcome, or what its agent asks for."""
     missions: list[str] | None = None
     first_of: bool | None = None
@@ -126,10 +141,10 @@ async def _awaited(tx: Tx, mission: Stored[Mission]) -> AwaitedMission:
     return AwaitedMission(mission, need, things, hired)
 
 
-async def _told(tx: Tx, awaited: AwaitedMission) -> JsonObject:
+async def _told(tx: Tx, awaited: AwaitedMission) -> SettledMission:
     """What came of it, with all that a report of it needs."""
     mission = awaited.mission
-    props, now = mission.props, await stands(tx, mission) if mission.status in OVER else {}
+    props, now = mission.props, await stands(tx, mission) if mission.status in OVER else MissionState()
     told = {
         "mission": mission.slug,
         "status": props.status,
@@ -141,7 +156,7 @@ async def _told(tx: Tx, awaited: AwaitedMission) -> JsonObject:
         "plan": props.plan if props.status == "planning" else None,
         "counter": props.counter.model_dump(mode="json", exclude_none=True) if props.counter else None,
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return SettledMission(**{name: value for name, value in told.items() if value is not None})
 
 
 VERBS = (wait,)

@@ -7,17 +7,23 @@ Seed 000 D, seed 002 §13. Liveness and counters are kept by the machine, not he
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from hq.door.names import Names
+from hq.door.verb import Ref
 from hq.graph.types import Edge, Name, Node, Part, Relation
+
+AgentRef = Annotated[Ref, Names("agent")]
+"""An agent by its slug, id or name."""
 
 
 class Agent(Node):
     """A persona in a seat with tools, a budget, a model policy and memory; configuration, never code."""
 
     type = "agent"
+    means = "actor"
     holds_back = ("paused", "quarantined")
     moves = {
         "active": ("paused", "frozen", "quarantined", "retired"),
@@ -32,6 +38,7 @@ class Agent(Node):
         "model_triggers",
         "workspace",
         "tools",
+        "tool_actions",
         "subagents",
         "scopes",
         "owns",
@@ -71,6 +78,8 @@ class Agent(Node):
     """Directory of its markdown files, relative to the company's files."""
     tools: list[str] = Field(default_factory=list)
     """Tools it has beyond the base set."""
+    tool_actions: dict[str, list[str]] = Field(default_factory=dict)
+    """Of some nouns among its tools the actions it has; `read` is what only looks."""
     subagents: list[str] = Field(default_factory=list)
     """Sub-agents it may start."""
     max_subagents: int = Field(default=2, ge=0)

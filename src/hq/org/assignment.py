@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from pydantic import Field
 
 from hq.door.access import EVERYONE, STAFF
+from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
 from hq.org import results
 from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, every_seat, find_persona, find_seat, holdings, lock, personas
 from hq.org.checks import above
 from hq.org.content import intent_of, words_of
 from hq.org.invariants import in_order
-from hq.org.organisations import OrgEmptyArgs, all_charts, told_seat
+from hq.org.organisations import OrgEmptyArgs, OrgSeatItem, all_charts, told_seat
 from hq.org.results import OrgChanged, OrgListing, org_changed
 from hq.org.seats import leave_seat, seats_of, take_seat, working_in
 from hq.org.types import Persona
@@ -101,13 +103,27 @@ class OrgAssignmentsArgs(Args):
     """Also those that have ended."""
 
 
+class AssignmentItem(TypedDict):
+    """Who sits somewhere, or sat there."""
+
+    persona_assignment_id: int | None
+    organisation: str | None
+    position_id: int | None
+    title: str
+    persona_slug: str
+    status: str
+    assigned_at: str
+    unassigned_at: str | None
+    note: str | None
+
+
 @verb("org.assignments", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
-async def assignments(tx: Tx, args: OrgAssignmentsArgs) -> OrgListing:
+async def assignments(tx: Tx, args: OrgAssignmentsArgs) -> OrgListing[AssignmentItem]:
     """Who sits where, and with --include-history who sat there."""
     charts = await all_charts(tx, args.org)
     seats = {id: (chart, seat) for chart in charts for id, seat in chart.seats.items()}
     persona = await find_persona(tx, args.persona_slug) if args.persona_slug else None
-    found = []
+    found: list[AssignmentItem] = []
     for each in await holdings(tx, ended=args.include_history):
         chart, seat = seats.get(each.seat, (None, None))
         if (args.org and seat is None) or (persona and each.persona.id != persona.id):
@@ -126,7 +142,7 @@ async def assignments(tx: Tx, args: OrgAssignmentsArgs) -> OrgListing:
                 "note": props.note,
             }
         )
-    return OrgListing(items=found)
+    return OrgListing[AssignmentItem](items=found)
 
 
 class OrgVacanciesArgs(Args):
@@ -137,20 +153,20 @@ class OrgVacanciesArgs(Args):
 
 
 @verb("org.vacancies", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
-async def vacancies(tx: Tx, args: OrgVacanciesArgs) -> OrgListing:
+async def vacancies(tx: Tx, args: OrgVacanciesArgs) -> OrgListing[OrgSeatItem]:
     """Seats in which nobody sits."""
     charts = await all_charts(tx, args.org)
-    return OrgListing(
+    return OrgListing[OrgSeatItem](
         items=[told_seat(chart, seat) for chart in charts for seat in chart.seats.values() if seat.holding is None]
     )
 
 
 @verb("org.available_personas", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
-async def available(tx: Tx, args: OrgEmptyArgs) -> OrgListing:
+async def available(tx: Tx, args: OrgEmptyArgs) -> OrgListing[results.PersonaItem]:
     """Personas that hold no seat."""
     seated = {each.persona.id for each in await holdings(tx)}
     free = [each for each in await personas(tx) if each.id not in seated and each.props.status == "active"]
-    return OrgListing(items=[results.persona(each) for each in free])
+    return OrgListing[results.PersonaItem](items=[results.persona(each) for each in free])
 
 
 class OrgAssessFitArgs(Args):
@@ -162,9 +178,22 @@ class OrgAssessFitArgs(Args):
     """Who might sit there."""
 
 
+class AssessedSeat(OrgSeatItem):
+    """A seat, and what it asks for."""
+
+    description: str | None
+    role_description: str | None
+
+
+class AssessedPersona(results.PersonaItem):
+    """A persona, and where it sat."""
+
+    seats_held: list[str]
+
+
 class Evidence(Result):
-    position: JsonObject
-    persona: JsonObject
+    position: AsJson[AssessedSeat]
+    persona: AsJson[AssessedPersona]
     intent: dict[str, list[str]]
     """What the organisation optimises for, protects and never sacrifices."""
     same_role: bool
@@ -209,11 +238,25 @@ class OrgWhoamiArgs(Args):
     """Whose card; an agent that leaves it out gets its own."""
 
 
+class SeatCardItem(TypedDict):
+    """A seat as who sits there needs it."""
+
+    organisation: str
+    position_id: int | None
+    title: str
+    level: int | None
+    reporting_line: list[str]
+    escalation_path: list[str]
+    direct_reports: list[str]
+    peers: list[str]
+    intent: dict[str, list[str]]
+
+
 class SeatCard(Result):
     persona_slug: str
     name: str
     role: str
-    positions: list[JsonObject]
+    positions: AsJson[list[SeatCardItem]]
     """Each seat with its organisation, its lines upward, its peers and what the organisation is for."""
 
 
@@ -248,7 +291,7 @@ async def _own_persona(tx: Tx) -> Stored[Persona]:
     return await tx.get(is_, Persona)
 
 
-async def _card(tx: Tx, chart: Chart, seat: Seat) -> JsonObject:
+async def _card(tx: Tx, chart: Chart, seat: Seat) -> SeatCardItem:
     by_id = {place.id: place for place in chart.places}
     return {
         "organisation": chart.organisation.slug,

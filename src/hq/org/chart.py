@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 from uuid import UUID
 
+from hq.door.names import NamedNodeRow, Names, meant
 from hq.door.tx import Tx
+from hq.door.verb import Ref
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter, View
@@ -14,6 +17,8 @@ from hq.org.types import Organisation, Persona, Position, PositionAssignment, Ro
 from hq.suggestion import did_you_mean
 
 EVERY = 1_000_000
+OrganisationRef = Annotated[Ref, Names(Organisation.type, always=True)]
+"""An organisation by its slug, id, number or name."""
 
 
 @dataclass(frozen=True)
@@ -98,12 +103,9 @@ async def find_organisation(tx: Tx, ref: str | None) -> Stored[Organisation]:
             "say which organisation with --org" if known else "there is no organisation yet; `hq org create` makes one"
         )
     wanted = ref.removeprefix(f"{Organisation.type}:")
-    exact = [org for org in known if wanted in (org.slug, str(org.id), str(org.number))]
-    alike = exact or [org for org in known if org.props.name.casefold() == wanted.casefold()]
-    if len(alike) == 1:
-        return alike[0]
-    if alike:
-        raise Refused.invalid(f"several organisations are called {ref!r}: say {', '.join(o.slug for o in alike)}")
+    slug = meant(Organisation.type, wanted, [NamedNodeRow(org.slug, org.number, org.props.name) for org in known])
+    if found := next((org for org in known if org.slug == slug or str(org.id) == wanted), None):
+        return found
     near = did_you_mean(wanted, [word for org in known for word in (org.slug, org.props.name)])
     raise Refused.not_found(f"there is no organisation {ref!r}{near}", hint="`hq org list` shows what there is")
 
@@ -178,9 +180,9 @@ def _numbered(nodes: list[Stored]) -> list[Stored]:
 
 async def find_role(tx: Tx, name: str) -> Stored[Role]:
     known = await roles(tx)
-    for role in known:
-        if role.props.name.casefold() == name.casefold() or name in (role.slug, str(role.number)):
-            return role
+    slug = meant(Role.type, name, [NamedNodeRow(role.slug, role.number, role.props.name) for role in known])
+    if found := next((role for role in known if role.slug == slug), None):
+        return found
     raise Refused.not_found(
         f"there is no role {name!r}{did_you_mean(name, [role.props.name for role in known])}",
         hint="`hq org role list` shows what there is, `hq org role create` makes one",

@@ -7,7 +7,7 @@ made through the door by that seat; what the founder decides, by the one who ask
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, TypedDict
 
 from pydantic import Field
 
@@ -23,6 +23,7 @@ from hq.door.tx import Call, Tx
 from hq.door.verb import Args, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
+from hq.json_types import JsonObject
 from hq.org.authority import DIRECTOR, sitting
 from hq.org.organisations import OrgEmptyArgs
 from hq.org.results import OrgListing
@@ -74,11 +75,21 @@ async def _check_seat_may_make(tx: Tx, ask: Stored[Approval]) -> None:
             raise Refused.forbidden(f"{wanted.name} is the founder's to decide")
 
 
+class OrgProposal(TypedDict):
+    """A change of the organisation that waits."""
+
+    approval: str
+    verb: str
+    requester: str | None
+    why: str | None
+    arguments: JsonObject
+
+
 @verb("org.proposals", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
-async def proposals(tx: Tx, args: OrgEmptyArgs) -> OrgListing:
+async def proposals(tx: Tx, args: OrgEmptyArgs) -> OrgListing[OrgProposal]:
     """Changes of the organisation that wait for the AR Director or the founder."""
     asked = [each for each in await waiting(tx, None) if OrgChange.is_one(each.props)]
-    return OrgListing(
+    return OrgListing[OrgProposal](
         items=[
             {
                 "approval": each.slug,

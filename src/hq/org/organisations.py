@@ -11,7 +11,6 @@ from hq.door.access import EVERYONE, STAFF, Touch
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, verb
 from hq.errors import Refused
-from hq.json_types import JsonObject
 from hq.org import results
 from hq.org.authority import directed
 from hq.org.chart import Chart, Seat, every_seat, find_organisation, load, lock, organisations
@@ -87,9 +86,9 @@ class OrgEmptyArgs(Args):
 
 
 @verb("org.list", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
-async def list_(tx: Tx, args: OrgEmptyArgs) -> OrgListing:
+async def list_(tx: Tx, args: OrgEmptyArgs) -> OrgListing[results.OrganisationItem]:
     """List all organisations."""
-    return OrgListing(items=[results.organisation(org) for org in await organisations(tx)])
+    return OrgListing[results.OrganisationItem](items=[results.organisation(org) for org in await organisations(tx)])
 
 
 class OrgUpdateArgs(OrganisationRefArgs):
@@ -256,7 +255,13 @@ async def all_charts(tx: Tx, org: str | None) -> list[Chart]:
     return list((await every_seat(tx)).values())
 
 
-def told_seat(chart: Chart, seat: Seat) -> JsonObject:
+class OrgSeatItem(results.SeatItem):
+    """A seat, and whose it is."""
+
+    organisation: str
+
+
+def told_seat(chart: Chart, seat: Seat) -> OrgSeatItem:
     return {"organisation": chart.organisation.slug, **results.seat(chart, seat)}
 
 

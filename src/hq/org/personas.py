@@ -73,10 +73,10 @@ class PersonaListArgs(Args):
 
 
 @verb("persona.list", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
-async def list_(tx: Tx, args: PersonaListArgs) -> OrgListing:
+async def list_(tx: Tx, args: PersonaListArgs) -> OrgListing[results.PersonaItem]:
     """List personas."""
     role = (await find_role(tx, args.role)).props.name if args.role else None
-    return OrgListing(
+    return OrgListing[results.PersonaItem](
         items=[
             results.persona(each)
             for each in await personas(tx)

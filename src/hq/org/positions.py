@@ -123,10 +123,10 @@ class PositionListArgs(Args):
 
 
 @verb("position.list", "read", for_=EVERYONE, examples=[{"org": "Development"}], text="hq.org.yaml_text:answer")
-async def list_(tx: Tx, args: PositionListArgs) -> OrgListing:
+async def list_(tx: Tx, args: PositionListArgs) -> OrgListing[results.SeatItem]:
     """List the seats of an organisation."""
     chart = await load(tx, await find_organisation(tx, args.org))
-    return OrgListing(items=[results.seat(chart, seat) for seat in chart.seats.values()])
+    return OrgListing[results.SeatItem](items=[results.seat(chart, seat) for seat in chart.seats.values()])
 
 
 class PositionShowArgs(PositionListArgs):

@@ -2,21 +2,58 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict, TypeVar
 
-from pydantic import Field
-
+from hq.door.results import Listing
 from hq.door.verb import Result
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
 from hq.org.chart import Chart, Seat
 from hq.org.types import Organisation, Persona, Role
 
+T = TypeVar("T")
 
-class OrgListing(Result):
+
+class OrganisationItem(TypedDict):
+    organisation_id: int | None
+    slug: str
+    name: str
+    purpose: str | None
+    status: str
+    description: str | None
+
+
+class RoleItem(TypedDict):
+    role_id: int | None
+    slug: str
+    name: str
+    description: str | None
+
+
+class PersonaItem(TypedDict):
+    persona_id: int | None
+    slug: str
+    name: str
+    role: str
+    status: str
+    description: str | None
+
+
+class SeatItem(TypedDict):
+    """A seat of a chart, with its lines upward and who sits there."""
+
+    position_id: int | None
+    slug: str
+    title: str
+    role: str | None
+    level: int | None
+    reports_to: str | None
+    escalates_to: str | None
+    is_cross_cutting: bool
+    persona_slug: str | None
+
+
+class OrgListing(Listing[T]):
     """Some of them, each whole."""
-
-    items: list[JsonObject] = Field(default_factory=list)
 
 
 class OrgChanged(Result):
@@ -34,7 +71,7 @@ def org_changed(node: Stored[Any], **more: Any) -> OrgChanged:
     return OrgChanged.model_validate({"slug": node.slug, "id": str(node.id), f"{node.type}_id": node.number, **more})
 
 
-def organisation(org: Stored[Organisation]) -> JsonObject:
+def organisation(org: Stored[Organisation]) -> OrganisationItem:
     props = org.props
     return {
         "organisation_id": org.number,
@@ -46,11 +83,11 @@ def organisation(org: Stored[Organisation]) -> JsonObject:
     }
 
 
-def role(node: Stored[Role]) -> JsonObject:
+def role(node: Stored[Role]) -> RoleItem:
     return {"role_id": node.number, "slug": node.slug, "name": node.props.name, "description": node.props.description}
 
 
-def persona(node: Stored[Persona]) -> JsonObject:
+def persona(node: Stored[Persona]) -> PersonaItem:
     props = node.props
     return {
         "persona_id": node.number,
@@ -62,7 +99,7 @@ def persona(node: Stored[Persona]) -> JsonObject:
     }
 
 
-def seat(chart: Chart, found: Seat) -> JsonObject:
+def seat(chart: Chart, found: Seat) -> SeatItem:
     props = found.position.props
     holder = found.holding.persona if found.holding else None
     return {

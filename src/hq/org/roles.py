@@ -49,9 +49,9 @@ class RoleListArgs(Args):
 
 
 @verb("role.list", "read", for_=EVERYONE, examples=[{}], text="hq.org.yaml_text:answer")
-async def list_(tx: Tx, args: RoleListArgs) -> OrgListing:
+async def list_(tx: Tx, args: RoleListArgs) -> OrgListing[results.RoleItem]:
     """List all roles."""
-    return OrgListing(items=[results.role(role) for role in await roles(tx)])
+    return OrgListing[results.RoleItem](items=[results.role(role) for role in await roles(tx)])
 
 
 class RoleUpdateArgs(Args):

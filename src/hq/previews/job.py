@@ -38,8 +38,9 @@ async def _due(door: Door, _now: datetime) -> Sequence[JobDue]:
 async def stop_preview(run: JobRun) -> JobResult | None:
     if run.found.item is None:
         return None
-    stopped = await run.use(Previews).stop(UUID(run.found.item), run.found.facts)
-    return JobResult(f"stopped a preview: {run.found.facts}") if stopped else None
+    why = str(run.found.facts)
+    stopped = await run.use(Previews).stop(UUID(run.found.item), why)
+    return JobResult(f"stopped a preview: {why}") if stopped else None
 
 
 JOBS = (

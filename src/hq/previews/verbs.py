@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from functools import partial
+from typing import TypedDict
 
 from hq.artifacts.excerpt import readable
 from hq.door.access import FOUNDER
@@ -86,10 +87,20 @@ class PreviewListArgs(Args):
     """Nothing to say."""
 
 
+class PreviewItem(TypedDict):
+    """An app that was opened."""
+
+    mission: str
+    state: str
+    address: str
+    command: str
+    why: str | None
+
+
 @verb("preview.list", "read", for_=FOUNDER, scope="founder", past=False, examples=[{}])
-async def list_(tx: Tx, args: PreviewListArgs) -> Listing:
+async def list_(tx: Tx, args: PreviewListArgs) -> Listing[PreviewItem]:
     """The apps that were opened since hq started, and which of them run."""
-    return Listing(
+    return Listing[PreviewItem](
         items=[
             {
                 "mission": each.order.mission,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from hq.door.tx import Tx
 from hq.errors import Refused
-from hq.jobs.job import Job, JobResult, OwnTime
+from hq.jobs.job import Job, JobResult, JobRow, OwnTime
 from hq.jobs.run import JobRun
 from hq.json_types import JsonObject
 from hq.schedules.types import Schedule
@@ -17,7 +16,7 @@ from hq.schedules.verbs import upcoming
 async def start(run: JobRun) -> JobResult | None:
     """A task opens a session. A call is made first, under the occurrence's own key, so that whoever comes after a crash
     makes it no second time."""
-    id = str(run.row.node_id)
+    id = str(run.own_row.node_id)
     failed, called = await _called(run, id)
     args = {"ref": id, "failed": failed, "by_hand": run.by_hand}
     started = await run.must("schedule.run", args, run.key)
@@ -38,9 +37,9 @@ async def _called(run: JobRun, id: str) -> tuple[str | None, bool]:
     return None if made.code in (None, "waiting") else made.message[:2000], True
 
 
-async def _switched(tx: Tx, row: Any, on: bool) -> None:
+async def _switched(tx: Tx, row: JobRow, on: bool) -> None:
     """The node goes with its clock."""
-    schedule = await tx.get(row.node_id, Schedule)
+    schedule = await tx.get(str(row.node_id), Schedule)
     if on and upcoming(schedule.props, tx.now) is None:
         raise Refused.conflict(f"{schedule.slug} was for {schedule.props.once_at}, which is over; add another")
     tx.target = await tx.move(schedule, to="active" if on else "paused")

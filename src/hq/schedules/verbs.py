@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypedDict
 from zoneinfo import available_timezones
 
 from pydantic import Field, JsonValue
@@ -169,17 +169,25 @@ class ScheduleNextArgs(Args):
     """How many starts of each."""
 
 
+class ScheduleStart(TypedDict):
+    """A time at which something starts."""
+
+    at: str
+    schedule: str
+    name: str
+
+
 @verb("schedule.next", "read", for_=EVERYONE, past=False, examples=[{}])
-async def next_(tx: Tx, args: ScheduleNextArgs) -> Listing:
+async def next_(tx: Tx, args: ScheduleNextArgs) -> Listing[ScheduleStart]:
     """When what starts next, soonest first."""
     found = [await tx.get(args.ref, Schedule)] if args.ref else await active(tx)
-    starts = [
+    starts: list[ScheduleStart] = [
         {"at": at.isoformat(), "schedule": each.slug, "name": each.props.name}
         for each in found
         if each.status == "active"
         for at in starts_of(each.props, tx.now, args.count)
     ]
-    return Listing(items=sorted(starts, key=lambda start: start["at"]))
+    return Listing[ScheduleStart](items=sorted(starts, key=lambda start: start["at"]))
 
 
 async def active(tx: Tx) -> list[Stored[Schedule]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypedDict
 from urllib.parse import quote, unquote
 from uuid import UUID
 
@@ -29,6 +29,13 @@ Entry = JsonObject
 Fold = Callable[[Any, Any, list[Any]], Any]
 _ODD = re.compile("[\ue000\x00\ud800-\udfff]")
 _ESCAPED = re.compile("\ue000([0-9a-f]{4})")
+
+
+class StoredSession(TypedDict):
+    """A session as the SDK lists it."""
+
+    session_id: str
+    mtime: int
 
 
 class PostgresSessionStore:
@@ -54,7 +61,7 @@ class PostgresSessionStore:
         entries = [_each_text(entry, _unescape) for appended in kept for entry in appended]
         return _once_each(entries) if kept else None
 
-    async def list_sessions(self, project_key: str) -> list[JsonObject]:
+    async def list_sessions(self, project_key: str) -> list[StoredSession]:
         return [
             {"session_id": unquote(row.key.split("/")[1]), "mtime": row.mtime}
             for row in await self._below(quote(project_key, safe=""))

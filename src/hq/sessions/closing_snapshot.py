@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
-
-from hq.json_types import JsonObject
+from typing import Any, NotRequired, TypedDict
 
 PROMPT = """Your task is complete. Leave a snapshot for your next session, as one JSON object and nothing else:
 {"summary": "what was done, in two or three sentences",
@@ -19,7 +17,26 @@ OBJECT = re.compile(r"\{.*\}", re.S)
 KINDS = ("fact", "pattern", "preference", "anti_pattern", "watch_item")
 
 
-def read(text: str, said: str) -> JsonObject:
+class LeftMemory(TypedDict):
+    """Something to remember, as `session.finalise` takes it."""
+
+    kind: str
+    body: str
+    salience: float
+    about: NotRequired[str]
+
+
+class ClosingSnapshot(TypedDict, total=False):
+    """What a session leaves behind, as `session.finalise` takes it."""
+
+    summary: str
+    handover: str
+    memories: list[LeftMemory]
+    nothing_learned: bool
+    reason: str
+
+
+def read(text: str, said: str) -> ClosingSnapshot:
     """The snapshot in what the mind answered, as `session.finalise` takes it; where there is none, what it said last stands for
     its summary."""
     found = OBJECT.search(text)
@@ -38,16 +55,18 @@ def read(text: str, said: str) -> JsonObject:
     }
 
 
-def _memory(given: Any) -> JsonObject | None:
+def _memory(given: Any) -> LeftMemory | None:
     if not isinstance(given, dict) or not _text(given.get("body"), 500):
         return None
     salience = given.get("salience")
-    return {
+    memory: LeftMemory = {
         "kind": given["kind"] if given.get("kind") in KINDS else "fact",
         "body": _text(given["body"], 500),
         "salience": min(max(float(salience), 0.0), 1.0) if isinstance(salience, int | float) else 0.5,
-        **({"about": _text(given["about"], 200)} if _text(given.get("about"), 200) else {}),
     }
+    if about := _text(given.get("about"), 200):
+        memory["about"] = about
+    return memory
 
 
 def _text(given: Any, longest: int) -> str:

@@ -34,6 +34,8 @@ class AgentConfig:
     context_window: int = 200_000
     remembers: bool = True
     """Leaves memories and a handover memo when it is done; workers leave artifacts instead."""
+    model: str | None = None
+    """Its own model, where its record names one."""
     version: str = ""
     """Which version of its files this is."""
     topics: tuple[str, ...] = ()

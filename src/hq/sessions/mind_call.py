@@ -40,7 +40,9 @@ def ask_of(messages: Any, config: AgentConfig, tools: Sequence[Tool], purpose: s
         for tool in tools
     ]
     instructions = "\n\n".join((config.instructions, SENTINEL))
-    return MindRequest(messages=messages, tools=definitions, instructions=instructions, purpose=purpose, now=now)
+    return MindRequest(
+        messages=messages, tools=definitions, instructions=instructions, purpose=purpose, now=now, model=config.model
+    )
 
 
 def clock_line(now: datetime) -> str:
@@ -60,6 +62,7 @@ async def _once(
 ) -> Reply:
     """Ask under a reservation: what it may cost is set aside before, what it did cost is settled after."""
     reserved = await company.budget(held, ask, config)
+    ask = reserved.within(ask)
     try:
         mind = await company.mind(held, ask)
         with telemetry.mind_span(mind.name) as span:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
 from pydantic import Field
@@ -70,9 +70,7 @@ async def record(tx: Tx, args: MindRecordArgs) -> MindRecorded:
     if len(rows) > MANY:
         raise Refused.invalid(f"that is more than {MANY:,} steps; say a session, or a later --since")
     found = [kept for session in _by_session(rows) if (kept := _recorded(session)).replies]
-    document = json.dumps(
-        {"recording": 1, "sessions": [each.as_json() for each in found]}, ensure_ascii=False, indent=1
-    )
+    document = json.dumps({"recording": 1, "sessions": [asdict(each) for each in found]}, ensure_ascii=False, indent=1)
     return MindRecorded(
         sessions=len(found), answers=sum(each.replies for each in found), document=await _scrubbed(tx, document)
     )
@@ -88,6 +86,25 @@ async def _scrubbed(tx: Tx, document: str) -> str:
     return clean
 
 
+class RecordedCall(TypedDict):
+    """A tool that was called, and why not where it was refused."""
+
+    tool: str
+    args: JsonObject | str
+    refused: NotRequired[str]
+
+
+class RecordedTurn(TypedDict, total=False):
+    """What was said to a mind, or what it answered."""
+
+    said: str
+    model: str | None
+    tokens: list[int]
+    text: str
+    calls: list[RecordedCall]
+    ended: str
+
+
 @dataclass(frozen=True)
 class RecordedSession:
     """What one session heard and answered, in order."""
@@ -95,14 +112,11 @@ class RecordedSession:
     agent: str
     kind: str
     woken_by: str
-    turns: list[JsonObject]
+    turns: list[RecordedTurn]
 
     @property
     def replies(self) -> int:
         return sum("said" not in turn for turn in self.turns)
-
-    def as_json(self) -> JsonObject:
-        return {"agent": self.agent, "kind": self.kind, "woken_by": self.woken_by, "turns": self.turns}
 
 
 def _by_session(rows: Sequence[RecordedStepRow]) -> list[list[RecordedStepRow]]:
@@ -114,8 +128,8 @@ def _by_session(rows: Sequence[RecordedStepRow]) -> list[list[RecordedStepRow]]:
 
 
 def _recorded(rows: Sequence[RecordedStepRow]) -> RecordedSession:
-    turns: list[JsonObject] = []
-    calls: dict[str, JsonObject] = {}
+    turns: list[RecordedTurn] = []
+    calls: dict[str, RecordedCall] = {}
     for row in rows:
         match step := read_step(row.kind, row.payload):
             case OpenStep():
@@ -137,12 +151,12 @@ def _recorded(rows: Sequence[RecordedStepRow]) -> RecordedSession:
     return RecordedSession(rows[0].agent, rows[0].session_kind, rows[0].trigger_kind, turns)
 
 
-def _reply(step: MindStep, calls: dict[str, JsonObject]) -> JsonObject:
+def _reply(step: MindStep, calls: dict[str, RecordedCall]) -> RecordedTurn:
     """An answer; each of its calls is found again by its id when it comes back."""
     from hq.sessions.transcript import read_response  # a model's library, which few calls need
 
     response = read_response(step.response)
-    told: JsonObject = {"model": step.model, "tokens": [step.tokens_in, step.tokens_out]}
+    told: RecordedTurn = {"model": step.model, "tokens": [step.tokens_in, step.tokens_out]}
     if step.texts:
         told["text"] = "\n".join(step.texts)
     made = [part for part in response.parts if part.part_kind == "tool-call"]

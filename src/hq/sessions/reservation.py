@@ -3,7 +3,7 @@ founder is asked."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -19,6 +19,7 @@ from hq.guard.budgets import CROWDED, BudgetReached, Budgets, Limit, Reserved, S
 from hq.guard.estimate import estimated
 from hq.json_types import JsonObject
 from hq.minds.mind import MindRequest, Reply
+from hq.minds.prices import cached_share
 from hq.minds.service import Minds
 from hq.sessions.session_host import OverBudget, Reservation
 
@@ -27,11 +28,16 @@ LOOK_AGAIN = timedelta(hours=1)
 MORE = (*DECIDED, "budget.raised", "budget.set")
 """What may let somebody go on who stands at a limit."""
 TRIES = 3
+SHORTEST_ANSWER = 1_000
+"""Tokens with which a step can still be taken: with fewer left, somebody is asked for more."""
 log = structlog.get_logger("hq.spending")
 
 
 class Free:
     """Nothing is set aside: the script answers, which costs nothing. Its journal says what it answered."""
+
+    def within(self, ask: MindRequest) -> MindRequest:
+        return ask
 
     async def settle(self, reply: Reply | None, error: Exception | None = None) -> None:
         return None
@@ -44,6 +50,10 @@ class SetAside:
     spending: Spending
     claimed: Claimed
     reserved: Reserved
+
+    def within(self, ask: MindRequest) -> MindRequest:
+        granted = self.reserved.granted
+        return replace(ask, max_tokens=granted) if granted and granted < self.reserved.estimate.tokens_out else ask
 
     async def settle(self, reply: Reply | None, error: Exception | None = None) -> None:
         try:
@@ -63,7 +73,7 @@ class Spending:
 
     async def reserve(self, claimed: Claimed, ask: MindRequest) -> Reservation:
         """Set aside what the call may cost at most. Raises OverBudget with what lifts it."""
-        chain = (await self.minds.company(claimed.tenant_id)).choice(ask.tier).chain
+        chain = (await self.minds.company(claimed.tenant_id)).choice(ask.tier, ask.model).chain
         if all(mind.wire == "script" for mind in chain):
             return Free()
         spender = Spender(
@@ -76,6 +86,7 @@ class Spending:
             ask.purpose,
         )
         estimate = estimated(ask, chain)
+        estimate = replace(estimate, share=cached_share(estimate.model), least=SHORTEST_ANSWER)
         for _ in range(TRIES):
             try:
                 reserved = await self.budgets.reserve(spender, estimate)

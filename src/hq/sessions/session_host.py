@@ -51,6 +51,10 @@ class SessionHost(Protocol):
 
 
 class Reservation(Protocol):
+    def within(self, ask: MindRequest) -> MindRequest:
+        """The request as it may be made: with a shorter answer where what is left does not allow a longer one."""
+        ...
+
     async def settle(self, reply: Reply | None, error: Exception | None = None) -> None: ...
 
 

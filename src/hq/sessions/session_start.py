@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.door.verbs.credentials import ensure_principal
-from hq.engine.sessions.trigger import SessionTrigger
+from hq.engine.sessions.trigger import SessionTrigger, TriggerKind
 from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
@@ -20,13 +20,12 @@ from hq.org.agent import Agent
 from hq.suggestion import did_you_mean
 
 SQL = beside(__file__)
-Trigger = Literal["beat", "outbox", "dm", "mission", "spawn"]
 
 
 async def open_session(
     tx: Tx,
     agent: str,
-    trigger_kind: Trigger,
+    trigger_kind: TriggerKind,
     trigger: SessionTrigger,
     *,
     kind: Literal["agent", "worker", "thread"] = "agent",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal, TypedDict
 
 from pydantic import Field
 
@@ -12,7 +12,7 @@ from hq.door.access import HOUSE, STAFF, Touch
 from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
-from hq.engine.sessions.lookup import ask_to_stop, found, summary
+from hq.engine.sessions.lookup import SessionRow, ask_to_stop, found, summary
 from hq.engine.sessions.steps import MindStep, OpenStep, VerbStep, WakeStep, read_step
 from hq.errors import Refused
 from hq.ids import parse_id
@@ -38,8 +38,20 @@ class SessionListArgs(Args):
     """The `next` of the page before."""
 
 
+class SessionItem(TypedDict):
+    """A session in brief."""
+
+    session: str
+    agent: str
+    kind: str
+    state: str
+    trigger: str
+    closed_as: str | None
+    at: str
+
+
 @verb("session.list", "read", for_=STAFF, examples=[{}, {"state": "waiting"}])
-async def list_(tx: Tx, args: SessionListArgs) -> Page:
+async def list_(tx: Tx, args: SessionListArgs) -> Page[SessionItem]:
     """Sessions, newest first. A state is what the system sees: a worker that fell silent is not shown as running."""
     rows = await tx.rows(
         SQL["sessions"],
@@ -57,7 +69,7 @@ async def list_(tx: Tx, args: SessionListArgs) -> Page:
     return page(rows, args.limit, lambda r: r.id, _in_brief)
 
 
-def _in_brief(r: ListedSessionRow) -> JsonObject:
+def _in_brief(r: ListedSessionRow) -> SessionItem:
     return {
         "session": str(r.id),
         "agent": r.agent,
@@ -129,12 +141,12 @@ def moment(tx: Tx) -> datetime | None:
     return min(tx.true_at, tx.as_of.known_at) if tx.as_of else None
 
 
-def _seen_state(row: Any) -> str:
+def _seen_state(row: SessionRow | ListedSessionRow) -> str:
     """Its state as the system sees it: what no worker holds any more is not at work."""
     return "silent" if row.state == "running" and row.silent else row.state
 
 
-def _state_then(row: Any) -> str:
+def _state_then(row: SessionRow) -> str:
     """What a session that was not over yet was doing, by the last step it had made."""
     return "waiting" if row.last_kind == "wait" else "running" if row.last_kind else "queued"
 
@@ -146,6 +158,17 @@ class SessionReplayArgs(SessionShowArgs):
     """How many steps at most."""
 
 
+class StepItem(TypedDict):
+    """A step of a session's journal."""
+
+    step: int
+    kind: str
+    at: str
+    says: str
+    payload: JsonObject
+    action: str | None
+
+
 @verb(
     "session.replay",
     "read",
@@ -154,7 +177,7 @@ class SessionReplayArgs(SessionShowArgs):
     examples=[{"id": EXAMPLE}],
     text="hq.sessions.session_text:replayed",
 )
-async def replay(tx: Tx, args: SessionReplayArgs) -> Page:
+async def replay(tx: Tx, args: SessionReplayArgs) -> Page[StepItem]:
     """A session step by step: what the mind said, what was called, what came back."""
     at = moment(tx)
     row = await found(tx, args.id, at)
@@ -164,7 +187,7 @@ async def replay(tx: Tx, args: SessionReplayArgs) -> Page:
     return page(steps, args.limit, lambda step: step.step, step_dict)
 
 
-def step_dict(step: StepRow) -> JsonObject:
+def step_dict(step: StepRow) -> StepItem:
     """A step as every face shows it."""
     return {
         "step": step.step,

@@ -11,6 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from hq.engine.sessions.trigger import TriggerKind
 from hq.graph.types import ANY, Edge, Moment, Name, Node, Relation
 
 
@@ -81,7 +82,7 @@ class AgentSession(Node):
         "conversation": Relation("part_of", "Conversation it is part of."),
     }
 
-    trigger_kind: Literal["beat", "outbox", "dm", "mission", "spawn"]
+    trigger_kind: TriggerKind
     """What woke the agent: a schedule, an event, a message, a mission, or another agent."""
     trigger_summary: str = ""
     """What woke the agent, in one line."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypedDict
 
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, PERSON
@@ -54,8 +54,20 @@ class ProducerHealthArgs(Args):
     """Slug of one producer; left out, all of them."""
 
 
+class ProducerHealth(TypedDict):
+    """Whether somebody still delivers."""
+
+    slug: str
+    kind: str
+    state: str
+    last_seen_at: str | None
+    nodes_24h: int
+    calls_24h: int
+    error_rate: float
+
+
 @verb("producer.health", "read", for_=EVERYONE, examples=[{}])
-async def health(tx: Tx, args: ProducerHealthArgs) -> Listing:
+async def health(tx: Tx, args: ProducerHealthArgs) -> Listing[ProducerHealth]:
     """Who still delivers: last sign of life, how much in the last day, how often it failed."""
     wanted = NodeFilter(types=[Producer.type], limit=500)
     found = [await tx.get(args.ref, Producer)] if args.ref else await tx.find(wanted)
@@ -65,10 +77,10 @@ async def health(tx: Tx, args: ProducerHealthArgs) -> Listing:
     )
     heard = {row.id: row for row in rows}
     producers = sorted(found, key=lambda producer: producer.slug)
-    return Listing(items=[_health(producer, heard[producer.id], tx.true_at) for producer in producers])
+    return Listing[ProducerHealth](items=[_health(producer, heard[producer.id], tx.true_at) for producer in producers])
 
 
-def _health(producer: Stored[Producer], heard: Any, now: datetime) -> dict[str, Any]:
+def _health(producer: Stored[Producer], heard: ProducerHealthRow, now: datetime) -> ProducerHealth:
     props = producer.props
     seen = max((moment for moment in (heard.last_node, heard.last_call) if moment), default=None)
     every = props.expected_every_minutes

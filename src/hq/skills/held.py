@@ -6,6 +6,7 @@ machine, and for any other agent, it is given like every skill.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from hq.artifacts.store import bytes_of
@@ -70,6 +71,13 @@ def is_ours(node: Stored[Skill]) -> bool:
     return node.slug in shipped() and (not brought or is_shipped(node.slug, node.props.files))
 
 
+@dataclass(frozen=True)
+class SkillLoans:
+    """Skills that are somebody's for a while, as a room above knows it: of one, the agents that have it by a brief."""
+
+    lent: Callable[[Tx, str], Awaitable[frozenset[str]]]
+
+
 async def holders(tx: Tx, skill: HeldSkill, *, elsewhere: bool = False) -> frozenset[str]:
     """The agents that have it; for another machine only those to which it was given."""
     given: list[Stored[Agent]] = []
@@ -80,6 +88,8 @@ async def holders(tx: Tx, skill: HeldSkill, *, elsewhere: bool = False) -> froze
         for kind in LEADING:
             given += await tx.find(NodeFilter(types=[Agent.type], props={"kind": kind}, limit=MANY))
     found = frozenset(agent.slug for agent in given)
+    if skill.enabled:
+        found |= await tx.use(SkillLoans).lent(tx, skill.slug)
     return found | {FOUNDER} if skill.looks and not elsewhere else found  # a worker of the founder's own looks too
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping
+from typing import TypedDict
 
 from pydantic import Field
 
 from hq.artifacts.store import keep_bytes
 from hq.door.access import EVERYONE, STAFF, Touch
 from hq.door.caller import FOUNDER
+from hq.door.json_shape import AsJson
 from hq.door.results import Listing, Row, row
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -36,8 +38,18 @@ class SkillListArgs(Args):
     """Only those that are enabled."""
 
 
+class SkillItem(TypedDict):
+    """A skill in a line."""
+
+    slug: str
+    status: str
+    category: str | None
+    commands: list[str]
+    description: str
+
+
 @verb("skill.list", "read", for_=EVERYONE, past=False, examples=[{}])
-async def list_(tx: Tx, args: SkillListArgs) -> Listing:
+async def list_(tx: Tx, args: SkillListArgs) -> Listing[SkillItem]:
     """Every skill: the company's own, and those that come with hq."""
     agent = await tx.get(args.agent, Agent) if args.agent else None
     related = [EdgeFilter("has_skill", agent.id, inward=True)] if agent else []
@@ -47,7 +59,7 @@ async def list_(tx: Tx, args: SkillListArgs) -> Listing:
         skill = await known(tx, name)
         if agent is None or (skill.looks and agent.props.kind in LEADING):
             items.append(_line(name, skill.skill, skill.status))
-    return Listing(items=[item for item in items if item["status"] == "enabled" or not args.enabled])
+    return Listing[SkillItem](items=[item for item in items if item["status"] == "enabled" or not args.enabled])
 
 
 class SkillRefArgs(Args):
@@ -139,9 +151,18 @@ async def import_(tx: Tx, args: SkillImportArgs) -> Row:
     return row(node)
 
 
+class ExportedFile(TypedDict):
+    """A file of a skill's folder, as it came in."""
+
+    path: str
+    content: str
+    base64: bool
+    executable: bool
+
+
 class SkillExported(Result):
     name: str
-    files: list[JsonObject]
+    files: AsJson[list[ExportedFile]]
 
 
 @verb("skill.export", "read", for_=EVERYONE, past=False, target="skill", examples=[{"skill": "disk-health"}])
@@ -240,6 +261,15 @@ async def known(tx: Tx, name: str) -> HeldSkill:
     return skill
 
 
+async def enable_for_use(tx: Tx, name: str) -> HeldSkill:
+    """Enabled, where it is not: somebody who may said that it is to be used."""
+    skill = await known(tx, name)
+    if not skill.enabled:
+        node = await _enabled(tx, skill)
+        tx.emit("skill.enabled", slug=node.slug, id=str(node.id))
+    return await known(tx, name)
+
+
 async def entrust(tx: Tx, skill: HeldSkill, *, elsewhere: bool) -> HeldSkill:
     """The founder said yes to a use of it: from now on it is enabled, and its own whose use it was. Hq's own checks are given together."""
     if tx.caller.agent and tx.caller.agent not in await holders(tx, skill, elsewhere=elsewhere):
@@ -300,7 +330,7 @@ def _content(file: File) -> bytes:
         raise Refused.invalid(f"{file.path[:100]}: that is not base64") from None
 
 
-def _file(path: str, content: bytes, executable: bool) -> JsonObject:
+def _file(path: str, content: bytes, executable: bool) -> ExportedFile:
     try:
         text, packed = content.decode(), False
     except UnicodeDecodeError:
@@ -308,7 +338,7 @@ def _file(path: str, content: bytes, executable: bool) -> JsonObject:
     return {"path": path, "content": text, "base64": packed, "executable": executable}
 
 
-def _line(name: str, skill: Skill, status: str) -> JsonObject:
+def _line(name: str, skill: Skill, status: str) -> SkillItem:
     return {
         "slug": name,
         "status": status,

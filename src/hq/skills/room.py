@@ -14,4 +14,5 @@ ROOM = Room(
     verbs=(*registry.VERBS, *run.VERBS),
     owners={"skill": owner_of_skill, "skill_elsewhere": owner_elsewhere},
     policies=(SkillRisk,),
+    sql=("shipped.sql",),
 )

@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -148,7 +148,20 @@ async def _trial(tx: Tx, args: SkillTestArgs) -> Trial:
     return Trial(skill, place, await skill.files(tx))
 
 
-class Tried(Listing):
+class Finding(TypedDict):
+    """Whether something is as it must be."""
+
+    ok: bool
+    says: str
+
+
+class TriedItem(Finding):
+    """What was tried, and how it went."""
+
+    check: str
+
+
+class Tried(Listing[TriedItem]):
     skill: str
     where: str
     ok: bool
@@ -175,14 +188,14 @@ async def test(tx: Tx, args: SkillTestArgs) -> Tried:
     return Tried(skill=trial.skill.slug, where=trial.place.name, ok=ok, items=items)
 
 
-async def _requirements(tx: Tx, trial: Trial, required: Sequence[str]) -> list[JsonObject]:
+async def _requirements(tx: Tx, trial: Trial, required: Sequence[str]) -> list[TriedItem]:
     """One look for all of them: the script prints a line per program, with its version where that matters."""
     parsed = [(text, REQUIREMENT.fullmatch(text.strip())) for text in required]
     programs = [found for _, found in parsed if found]
     lines = [f"command -v {shlex.quote(f[1])} >/dev/null && echo {n} {_version_of(f)}" for n, f in enumerate(programs)]
     ran = await trial.place.run(tx, SkillScript("look.sh", {"look.sh": "\n".join([*lines, "true"]).encode()}, {}), 60)
     there = {number: said for number, _, said in (line.partition(" ") for line in readable(ran.out).splitlines())}
-    items = []
+    items: list[TriedItem] = []
     for text, found in parsed:
         said = there.get(str(programs.index(found))) if found else None
         items.append({"check": f"requires {text}", **_met(found, said)})
@@ -193,7 +206,7 @@ def _version_of(found: re.Match[str]) -> str:
     return f"$({shlex.quote(found[1])} --version 2>&1 </dev/null | head -n 1)" if found[2] else "there"
 
 
-def _met(found: re.Match[str] | None, said: str | None) -> JsonObject:
+def _met(found: re.Match[str] | None, said: str | None) -> Finding:
     if found is None:
         return {"ok": False, "says": "is not a program with a version, such as `node >= 18`"}
     if said is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from pydantic import Field
 
 from hq.database.queries import beside
@@ -89,18 +91,34 @@ class SqlSchemaArgs(Args):
     """Its columns; left out, every view."""
 
 
+class ViewItem(TypedDict):
+    """A view, with the names of its columns."""
+
+    view: str
+    columns: list[str]
+
+
+class ViewColumn(TypedDict):
+    """A column of a view."""
+
+    column: str
+    type: str
+
+
 @verb("sql.schema", "read", for_=EVERYONE, scope="sql", past=False, examples=[{"view": "task"}])
-async def schema(tx: Tx, args: SqlSchemaArgs) -> Listing:
+async def schema(tx: Tx, args: SqlSchemaArgs) -> Listing[ViewItem | ViewColumn]:
     """The views of `hq sql`, or the columns of one with their types."""
-    views: dict[str, list[dict[str, str]]] = {}
+    views: dict[str, list[ViewColumn]] = {}
     for row in await tx.rows(SQL["views"], into=ViewColumnRow):
         views.setdefault(row.view, []).append({"column": row.column, "type": row.type})
     if args.view is None:
-        return Listing(items=[{"view": n, "columns": [c["column"] for c in columns]} for n, columns in views.items()])
+        return Listing[ViewItem | ViewColumn](
+            items=[{"view": n, "columns": [c["column"] for c in columns]} for n, columns in views.items()]
+        )
     name = args.view.removeprefix("hq.")
     if name not in views:
         raise Refused.not_found(f"there is no view {name!r}{did_you_mean(name, views)}", hint="`hq sql schema`")
-    return Listing(items=list(views[name]))
+    return Listing[ViewItem | ViewColumn](items=list(views[name]))
 
 
 VERBS = (query, schema)

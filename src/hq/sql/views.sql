@@ -105,21 +105,21 @@ create view hq."agent" with (security_invoker = true) as
            'model_triggers') when 'array' then graph.texts(n.props -> 'model_triggers') end as "model_triggers", n.props ->>
            'cost_tier' as "cost_tier", (n.props ->> 'temperature')::double precision as "temperature", (n.props ->>
            'max_tokens')::bigint as "max_tokens", n.props ->> 'workspace' as "workspace", case jsonb_typeof(n.props -> 'tools')
-           when 'array' then graph.texts(n.props -> 'tools') end as "tools", case jsonb_typeof(n.props -> 'subagents') when
-           'array' then graph.texts(n.props -> 'subagents') end as "subagents", (n.props ->> 'max_subagents')::bigint as
-           "max_subagents", case jsonb_typeof(n.props -> 'scopes') when 'array' then graph.texts(n.props -> 'scopes') end as
-           "scopes", case jsonb_typeof(n.props -> 'owns') when 'array' then graph.texts(n.props -> 'owns') end as "owns", case
-           jsonb_typeof(n.props -> 'never') when 'array' then graph.texts(n.props -> 'never') end as "never", case
-           jsonb_typeof(n.props -> 'write_paths') when 'array' then graph.texts(n.props -> 'write_paths') end as "write_paths",
-           case jsonb_typeof(n.props -> 'beats') when 'array' then graph.texts(n.props -> 'beats') end as "beats", case
-           jsonb_typeof(n.props -> 'outbox_topics') when 'array' then graph.texts(n.props -> 'outbox_topics') end as
-           "outbox_topics", (n.props ->> 'takes_messages')::boolean as "takes_messages", (n.props ->>
-           'warm_window_seconds')::bigint as "warm_window_seconds", (n.props ->> 'daily_usd_soft')::double precision as
-           "daily_usd_soft", (n.props ->> 'daily_usd_hard')::double precision as "daily_usd_hard", (n.props ->>
-           'tokens_per_run_cap')::bigint as "tokens_per_run_cap", (n.props ->> 'max_turns_per_query')::bigint as
-           "max_turns_per_query", (n.props ->> 'opus_turns_per_day_cap')::bigint as "opus_turns_per_day_cap", n.props ->>
-           'version' as "version", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to,
-           n.created_at, n.updated_at, n.confidence, n.taint, n.version as node_version
+           when 'array' then graph.texts(n.props -> 'tools') end as "tools", n.props -> 'tool_actions' as "tool_actions", case
+           jsonb_typeof(n.props -> 'subagents') when 'array' then graph.texts(n.props -> 'subagents') end as "subagents",
+           (n.props ->> 'max_subagents')::bigint as "max_subagents", case jsonb_typeof(n.props -> 'scopes') when 'array' then
+           graph.texts(n.props -> 'scopes') end as "scopes", case jsonb_typeof(n.props -> 'owns') when 'array' then
+           graph.texts(n.props -> 'owns') end as "owns", case jsonb_typeof(n.props -> 'never') when 'array' then
+           graph.texts(n.props -> 'never') end as "never", case jsonb_typeof(n.props -> 'write_paths') when 'array' then
+           graph.texts(n.props -> 'write_paths') end as "write_paths", case jsonb_typeof(n.props -> 'beats') when 'array' then
+           graph.texts(n.props -> 'beats') end as "beats", case jsonb_typeof(n.props -> 'outbox_topics') when 'array' then
+           graph.texts(n.props -> 'outbox_topics') end as "outbox_topics", (n.props ->> 'takes_messages')::boolean as
+           "takes_messages", (n.props ->> 'warm_window_seconds')::bigint as "warm_window_seconds", (n.props ->>
+           'daily_usd_soft')::double precision as "daily_usd_soft", (n.props ->> 'daily_usd_hard')::double precision as
+           "daily_usd_hard", (n.props ->> 'tokens_per_run_cap')::bigint as "tokens_per_run_cap", (n.props ->>
+           'max_turns_per_query')::bigint as "max_turns_per_query", (n.props ->> 'opus_turns_per_day_cap')::bigint as
+           "opus_turns_per_day_cap", n.props ->> 'version' as "version", n.tags, n.owner_id, n.external_source, n.external_id,
+           n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version as node_version
       from hq.nodes n
      where n.type = 'agent' and n.live;
 
@@ -177,13 +177,14 @@ create view hq."alert" with (security_invoker = true) as
 create view hq."approval" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'verb' as "verb", n.props ->> 'asks' as "asks", n.props -> 'arguments'
            as "arguments", n.props ->> 'arguments_hash' as "arguments_hash", n.props -> 'targets' as "targets", n.props ->>
-           'requester' as "requester", n.props ->> 'requester_principal' as "requester_principal", n.props ->> 'gate' as
-           "gate", n.props ->> 'why' as "why", (n.props ->> 'forecast_cost_usd')::double precision as "forecast_cost_usd",
-           (n.props ->> 'expires_at')::timestamptz as "expires_at", (n.props ->> 'nudged_at')::timestamptz as "nudged_at",
-           (n.props ->> 'escalated_at')::timestamptz as "escalated_at", n.props ->> 'decided_by' as "decided_by", (n.props ->>
-           'decided_at')::timestamptz as "decided_at", n.props ->> 'note' as "note", n.props ->> 'outcome_action' as
-           "outcome_action", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
-           n.updated_at, n.confidence, n.taint, n.version
+           'requester' as "requester", n.props ->> 'needs' as "needs", n.props ->> 'requester_principal' as
+           "requester_principal", n.props ->> 'gate' as "gate", n.props ->> 'why' as "why", (n.props ->>
+           'forecast_cost_usd')::double precision as "forecast_cost_usd", (n.props ->> 'expires_at')::timestamptz as
+           "expires_at", (n.props ->> 'nudged_at')::timestamptz as "nudged_at", (n.props ->> 'escalated_at')::timestamptz as
+           "escalated_at", n.props ->> 'decided_by' as "decided_by", (n.props ->> 'decided_at')::timestamptz as "decided_at",
+           n.props ->> 'note' as "note", n.props ->> 'outcome_action' as "outcome_action", n.tags, n.owner_id,
+           n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint,
+           n.version
       from hq.nodes n
      where n.type = 'approval' and n.live;
 
@@ -192,6 +193,7 @@ create view hq."brief" with (security_invoker = true) as
            -> 'constraints' as "constraints", case jsonb_typeof(n.props -> 'deliverables') when 'array' then
            graph.texts(n.props -> 'deliverables') end as "deliverables", case jsonb_typeof(n.props -> 'tools_approved') when
            'array' then graph.texts(n.props -> 'tools_approved') end as "tools_approved", case jsonb_typeof(n.props ->
+           'skills') when 'array' then graph.texts(n.props -> 'skills') end as "skills", case jsonb_typeof(n.props ->
            'agents_approved') when 'array' then graph.texts(n.props -> 'agents_approved') end as "agents_approved", n.props ->>
            'delegation_rules' as "delegation_rules", (n.props ->> 'delegation_budget')::bigint as "delegation_budget", (n.props
            ->> 'escalation_threshold')::bigint as "escalation_threshold", n.props ->> 'org_context' as "org_context", n.props
@@ -323,10 +325,11 @@ create view hq."entity" with (security_invoker = true) as
 
 create view hq."escalation" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'summary' as "summary", n.props ->> 'trigger' as "trigger", n.props ->>
-           'context_md' as "context_md", n.props -> 'options' as "options", (n.props ->> 'hops')::bigint as "hops", n.props ->>
-           'resolution' as "resolution", (n.props ->> 'resolved_at')::timestamptz as "resolved_at", n.props ->> 'decided_by' as
-           "decided_by", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
-           n.updated_at, n.confidence, n.taint, n.version
+           'context_md' as "context_md", n.props -> 'options' as "options", n.props ->> 'risk' as "risk", (n.props ->>
+           'hops')::bigint as "hops", n.props ->> 'resolution' as "resolution", case jsonb_typeof(n.props -> 'because') when
+           'array' then graph.texts(n.props -> 'because') end as "because", (n.props ->> 'resolved_at')::timestamptz as
+           "resolved_at", n.props ->> 'decided_by' as "decided_by", n.tags, n.owner_id, n.external_source, n.external_id,
+           n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'escalation' and n.live;
 
@@ -468,7 +471,8 @@ create view hq."mission" with (security_invoker = true) as
            n.props ->> 'category' as "category", n.props ->> 'context_notes' as "context_notes", case jsonb_typeof(n.props ->
            'acceptance_criteria') when 'array' then graph.texts(n.props -> 'acceptance_criteria') end as "acceptance_criteria",
            case jsonb_typeof(n.props -> 'plan') when 'array' then graph.texts(n.props -> 'plan') end as "plan", (n.props ->>
-           'plan_accepted_at')::timestamptz as "plan_accepted_at", n.props ->> 'spec_ref' as "spec_ref", (n.props ->>
+           'plan_accepted_at')::timestamptz as "plan_accepted_at", n.props ->> 'spec_ref' as "spec_ref", case
+           jsonb_typeof(n.props -> 'skills') when 'array' then graph.texts(n.props -> 'skills') end as "skills", (n.props ->>
            'token_budget')::bigint as "token_budget", (n.props ->> 'cost_limit')::double precision as "cost_limit", (n.props
            ->> 'deadline')::timestamptz as "deadline", case jsonb_typeof(n.props -> 'deliverables') when 'array' then
            graph.texts(n.props -> 'deliverables') end as "deliverables", n.props -> 'decided' as "decided", n.props ->
@@ -603,13 +607,14 @@ create view hq."proposal" with (security_invoker = true) as
 
 create view hq."question" with (security_invoker = true) as
     select n.id, n.slug, n.title, n.status, n.props ->> 'question_text' as "question_text", n.props ->> 'kind' as "kind",
-           n.props ->> 'context' as "context", n.props -> 'options' as "options", n.props ->> 'acts_as' as "acts_as", n.props
-           ->> 'severity' as "severity", case jsonb_typeof(n.props -> 'open_while') when 'array' then graph.texts(n.props ->
-           'open_while') end as "open_while", n.props ->> 'recommendation' as "recommendation", n.props ->> 'choice' as
-           "choice", n.props ->> 'answer' as "answer", n.props ->> 'answered_by' as "answered_by", (n.props ->>
-           'answered_at')::timestamptz as "answered_at", (n.props ->> 'deadline')::timestamptz as "deadline", n.tags,
-           n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at, n.updated_at, n.confidence,
-           n.taint, n.version
+           n.props ->> 'context' as "context", n.props -> 'options' as "options", n.props ->> 'risk' as "risk", n.props ->>
+           'acts_as' as "acts_as", n.props ->> 'severity' as "severity", case jsonb_typeof(n.props -> 'open_while') when
+           'array' then graph.texts(n.props -> 'open_while') end as "open_while", n.props ->> 'recommendation' as
+           "recommendation", n.props ->> 'choice' as "choice", n.props ->> 'answer' as "answer", case jsonb_typeof(n.props ->
+           'because') when 'array' then graph.texts(n.props -> 'because') end as "because", n.props ->> 'answered_by' as
+           "answered_by", (n.props ->> 'answered_at')::timestamptz as "answered_at", (n.props ->> 'deadline')::timestamptz as
+           "deadline", n.tags, n.owner_id, n.external_source, n.external_id, n.valid_from, n.valid_to, n.created_at,
+           n.updated_at, n.confidence, n.taint, n.version
       from hq.nodes n
      where n.type = 'question' and n.live;
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
 from psycopg import AsyncConnection
@@ -15,6 +15,7 @@ from hq.database.rows import RowReader
 from hq.ids import event_name
 from hq.json_types import JsonObject
 from hq.stream.cursor import Cursor
+from hq.stream.rows import EventRow, SettledEventRow
 from hq.stream.topics import Topics
 
 SQL = beside(__file__)
@@ -55,24 +56,42 @@ async def read_page(pool: Pool, tenant: UUID, after: Cursor, line: int, topics: 
         "limit": scan,
     }
     async with pool.connection() as conn:
-        rows = await RowReader(conn).rows(SQL["events_after"], wanted)
+        rows = await RowReader(conn).rows(SQL["events_after"], wanted, into=SettledEventRow)
     upto = Cursor.of_event(rows[-1].seq, rows[-1].ordinal) if len(rows) == scan else Cursor.of_event(line)
     return EventPage([_announced(row) for row in rows if row.payload is not None], max(upto, after))
 
 
-def described(row: Any) -> JsonObject:
+class EventHead(TypedDict):
     """What is said of an event on every face, beside its payload."""
-    said = {
+
+    id: str
+    topic: str
+    at: str
+    action: str
+    actor: str
+    taint: NotRequired[list[str]]
+
+
+class EventItem(EventHead):
+    """An event, with what it says."""
+
+    payload: JsonObject
+
+
+def described(row: EventRow | SettledEventRow) -> EventHead:
+    said: EventHead = {
         "id": f"{row.seq}.{row.ordinal}",
         "topic": row.topic,
         "at": row.created_at.isoformat(),
         "action": event_name(row.action_id),
         "actor": row.actor,
     }
-    return said | ({"taint": row.taint} if row.taint else {})
+    if row.taint:
+        said["taint"] = row.taint
+    return said
 
 
-def _announced(row: Any) -> Announced:
+def _announced(row: SettledEventRow) -> Announced:
     head = json.dumps(described(row), ensure_ascii=False, separators=(",", ":"))
     body = f'{head[:-1]},"payload":{row.payload}'.encode()
     return Announced(

@@ -41,3 +41,21 @@ class LastStepsRow:
     step: int | None
     draft_step: int | None
     drafted: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SettledEventRow:
+    """Settled events behind a position, in order; those whose topic is not wanted come without what they say."""
+
+    seq: int
+    ordinal: int
+    topic: str
+    action_id: UUID
+    created_at: datetime
+    actor: str
+    taint: list[str]
+    payload: str | None
+    """As it is written: nobody reads it on its way."""
+    principal_id: UUID
+    kind: str
+    target_kind: str | None

@@ -15,7 +15,7 @@ from hq.errors import Refused
 from hq.graph.moment import parse_moment
 from hq.ids import parse_id
 from hq.stream.cursor import Cursor
-from hq.stream.event import described
+from hq.stream.event import EventItem, described
 from hq.stream.event_sight import EventSight
 from hq.stream.rows import EventRow
 from hq.stream.topics import Pattern, Topics
@@ -43,7 +43,7 @@ class ListEvents(EventFilterArgs):
 
 
 @verb("events.list", "read", for_=EVERYONE, examples=[{"topics": ["task.*"], "limit": 5}])
-async def list_(tx: Tx, args: ListEvents) -> Page:
+async def list_(tx: Tx, args: ListEvents) -> Page[EventItem]:
     """What was announced, newest first; only what is settled, so nothing comes in between later."""
     settled = Cursor.of_event((await tx.the_scalar(SQL["settled"], of=int)) + 1, 0)
     before = min(Cursor.parse(args.after, "events"), settled) if args.after else settled
@@ -68,7 +68,7 @@ async def list_(tx: Tx, args: ListEvents) -> Page:
         rows,
         args.limit,
         lambda row: Cursor.of_event(row.seq, row.ordinal),
-        lambda row: described(row) | {"payload": row.payload},
+        lambda row: EventItem(**described(row), payload=row.payload),
     )
 
 

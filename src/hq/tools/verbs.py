@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TypedDict
 
 from pydantic import Field
 
@@ -40,8 +41,19 @@ class ToolsListArgs(Args):
     """Also those this credential may not use; `hq tools request` asks for them."""
 
 
+class ToolItem(TypedDict):
+    """The tools of a noun."""
+
+    noun: str
+    access: str
+    tools: list[str]
+    scopes: list[str]
+    read_only: bool
+    tokens: int
+
+
 @verb("tools.list", "read", for_=ANYONE, past=False, examples=[{}])
-async def list_(tx: Tx, args: ToolsListArgs) -> Listing:
+async def list_(tx: Tx, args: ToolsListArgs) -> Listing[ToolItem]:
     """The tools this credential may use, noun by noun: the scopes they rest on, and about how many tokens they take."""
     registry, mine = tx.door.registry, _mine(tx)
     items = [_line(registry, noun, verbs, "granted") for noun, verbs in _by_noun(registry, mine)]
@@ -51,7 +63,7 @@ async def list_(tx: Tx, args: ToolsListArgs) -> Listing:
         for access in ("request", "founder"):
             some = {verb.name for verb in rest if (verb.scope in NOBODY) == (access == "founder")}
             items += [_line(registry, noun, verbs, access) for noun, verbs in _by_noun(registry, some)]
-    return Listing(items=items)
+    return Listing[ToolItem](items=items)
 
 
 class ToolsHelpArgs(Args):
@@ -209,7 +221,7 @@ def _by_noun(registry: Registry, names: Collection[str]) -> list[tuple[str, list
     return sorted(found.items())
 
 
-def _line(registry: Registry, noun: str, verbs: list[Verb], access: str) -> JsonObject:
+def _line(registry: Registry, noun: str, verbs: list[Verb], access: str) -> ToolItem:
     return {
         "noun": noun,
         "access": access,
@@ -220,7 +232,7 @@ def _line(registry: Registry, noun: str, verbs: list[Verb], access: str) -> Json
     }
 
 
-def _outside(tool: Tool) -> JsonObject:
+def _outside(tool: Tool) -> ToolItem:
     return {
         "noun": tool.title,
         "access": "granted",

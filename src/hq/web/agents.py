@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from hq.agents.control import AgentStatusItem
 from hq.chat.status import waits
 from hq.errors import HqError
 from hq.json_types import JsonObject
 from hq.missions.life import GIVEN
+from hq.sessions.session_verbs import SessionItem, StepItem
 from hq.web.inbox import InboxCard, of_conversation
 from hq.web.page_reads import PageReader
 from hq.web.session_view import Item, SessionView, ToolCallView
@@ -70,7 +72,7 @@ async def _stands(reader: PageReader, agent: str | None = None) -> dict[str, Age
     return found
 
 
-def _standing(status: JsonObject) -> AgentStatus:
+def _standing(status: AgentStatusItem) -> AgentStatus:
     session = status.get("session")
     if status["status"] != "active":
         return AgentStatus("stopped", f"is {status['status']}", session)
@@ -97,7 +99,7 @@ class Profile:
     missions: list[JsonObject]
     cost: str | None
     """What it cost today, in words; the past is asked for by day elsewhere."""
-    sessions: list[JsonObject]
+    sessions: list[SessionItem]
     more: str | None
 
 
@@ -115,7 +117,7 @@ async def profile(reader: PageReader, agent: str) -> Profile:
 
 async def _around(
     reader: PageReader, agent: str
-) -> tuple[AgentStatus | None, list[JsonObject], str | None, tuple[list[JsonObject], str | None]]:
+) -> tuple[AgentStatus | None, list[JsonObject], str | None, tuple[list[SessionItem], str | None]]:
     """What is told of an agent beside itself, asked at once."""
     return await asyncio.gather(
         _how(reader, agent),
@@ -157,7 +159,7 @@ async def _cost(reader: PageReader, agent: str) -> str | None:
     return (await reader.read("cost.show", agent=agent, since=today))["total"]
 
 
-async def sessions(reader: PageReader, agent: str, after: str | None = None) -> tuple[list[JsonObject], str | None]:
+async def sessions(reader: PageReader, agent: str, after: str | None = None) -> tuple[list[SessionItem], str | None]:
     """Newest first, and where there are more."""
     more = {"after": after} if after else {}
     found = await reader.read("session.list", agent=agent, limit=SESSIONS, **more)
@@ -194,7 +196,7 @@ async def session(reader: PageReader, id: str, after: int | None = None, upto: i
     shown = await reader.read("session.show", id=id)
     end = shown["steps"] if upto is None else min(upto, shown["steps"])
     first = max(end - STEPS, 0) if after is None else after
-    steps: list[JsonObject] = []
+    steps: list[StepItem] = []
     if first < end:
         steps = (await reader.read("session.replay", id=id, after=first, limit=min(end - first, 1000)))["items"]
     cards = {str(step["payload"]["card"]) for step in steps if step["kind"] == "note" and "card" in step["payload"]}

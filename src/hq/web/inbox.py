@@ -6,6 +6,8 @@ import asyncio
 import json
 from dataclasses import dataclass, field, replace
 
+from hq.asks.faces import DrawnAsk
+from hq.chat.card_shape import CardButtonItem, CardItem
 from hq.json_types import JsonObject
 from hq.web.markdown import html
 from hq.web.page_reads import PageReader
@@ -114,7 +116,7 @@ async def _lacking(reader: PageReader) -> list[InboxCard]:
     return [InboxCard("mind-lacking", "model", lacking["says"], "", text, buttons=[mend], asks=False)]
 
 
-def of_ask(ask: JsonObject) -> InboxCard:
+def of_ask(ask: DrawnAsk) -> InboxCard:
     """An ask, with its ways to answer."""
     slug = ask["slug"]
     buttons = [
@@ -141,20 +143,20 @@ def of_ask(ask: JsonObject) -> InboxCard:
         said="card" in ask,
         by=_who(ask) if (ask.get("from") or "").startswith(("agent:", "worker:")) else "",
         answer="text" if ask["takes_text"] else "",
-        offers=[CardOffer("See the mission", f"/missions/{ask['mission']}")] if ask.get("mission") else [],
+        offers=[CardOffer("See the mission", f"/missions/{mission}")] if (mission := ask.get("mission")) else [],
     )
 
 
-def _who(ask: JsonObject) -> str:
+def _who(ask: DrawnAsk) -> str:
     return (ask.get("from") or "").partition(":")[2].partition("/")[0]
 
 
-def _sort(ask: JsonObject) -> str:
+def _sort(ask: DrawnAsk) -> str:
     who = _who(ask)
     return f"{who} asks" if ask["type"] == "approval" and who else ask["kind"].replace("_", " ")
 
 
-def of_conversation(card: JsonObject) -> InboxCard:
+def of_conversation(card: CardItem) -> InboxCard:
     """A card that the CEO put into the conversation."""
     id, pressed, remark = card["id"], card.get("pressed"), card.get("remark")
     buttons = [_button(id, each) for each in card["buttons"]]
@@ -179,7 +181,7 @@ def of_conversation(card: JsonObject) -> InboxCard:
     )
 
 
-def _button(card: str, button: JsonObject) -> InboxButton:
+def _button(card: str, button: CardButtonItem) -> InboxButton:
     args = {"card": card, "button": button["key"]}
     main, does, link = button.get("main", False), button.get("does", ""), button.get("link", "")
     return InboxButton(button["label"], "card.press", args, main=main, does=does, link=link)

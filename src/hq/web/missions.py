@@ -18,6 +18,7 @@ from hq.web.inbox import CardOffer
 from hq.web.markdown import html
 from hq.web.page_reads import PageReader
 from hq.web.pages import Asked, frame
+from hq.workspace.verbs.diff_verbs import FileItem
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg")
 ROWS = 500
@@ -52,7 +53,7 @@ class FilesView:
     slug: str
     title: str
     opens_as: str = ""
-    files: list[JsonObject] = field(default_factory=list)
+    files: list[FileItem] = field(default_factory=list)
     more: int = 0
 
 

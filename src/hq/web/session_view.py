@@ -12,7 +12,7 @@ from hq.chat.status import waits
 from hq.context.letter import LETTER
 from hq.door.actor import principal_of
 from hq.json_types import JsonObject
-from hq.sessions.session_verbs import in_short
+from hq.sessions.session_verbs import StepItem, in_short
 from hq.sessions.spoken_text import readable
 from hq.web.inbox import InboxCard
 from hq.web.markdown import html
@@ -101,7 +101,7 @@ class SessionView:
     items: list[Item] = field(default_factory=list)
     _calls: dict[str, ToolCallView] = field(default_factory=dict)
 
-    def read(self, steps: Iterable[JsonObject]) -> Sequence[Item]:
+    def read(self, steps: Iterable[StepItem]) -> Sequence[Item]:
         for step in steps:
             self.items += self._item(step["step"], step["at"], step["kind"], step["payload"])
         return self.items

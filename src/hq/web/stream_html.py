@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hq.chat.conversation_view import Named, spoken
-from hq.chat.lines import ChatLine
+from hq.chat.lines import ChatLine, ChatLineItem
 from hq.chat.status import ChatStatus
-from hq.json_types import JsonObject
 from hq.minds.scripted.choices import choices
 from hq.stream.event import Announced
 from hq.web.assets import part
@@ -41,9 +40,9 @@ class HtmlFrames:
         yield "changed", {"nouns": sorted({event.topic.partition(".")[0] for event in events})}
 
 
-def drawn(line: JsonObject, *, past: bool = False) -> str:
+def drawn(line: ChatLineItem, *, past: bool = False) -> str:
     """One line as it stands in the conversation."""
-    card = of_conversation(line["card"]) if line.get("card") else None
+    card = of_conversation(shown) if (shown := line.get("card")) else None
     card = card.of_the_past() if card and past else card
     text = html(line["text"]) if line["role"] == "assistant" else None
     ways = choices(line["text"]) if str(line.get("model", "")).startswith(OFFERS) and not past else []

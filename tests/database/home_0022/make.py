@@ -22,16 +22,15 @@ from hq.agents.supervision.companies import Companies
 from hq.work.tending import TendWork
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from agents.conftest import Play
-from agents.supervised import announced
-from agents.test_sessions import DONE, route
 from hq.ceo.heartbeat import Heartbeat
 from hq.clock import FakeClock
 from hq.database.embedded import EmbeddedServer, scratch_home
 from hq.database.embedded.binaries import installed
 from hq.headquarters import open_headquarters
 from hq.settings import Settings
-from support import Hq
+from tests.support.company import Hq
+from tests.support.play import DONE, Play, route
+from tests.support.supervised import announced
 
 HERE = Path(__file__).parent
 BEGAN = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)

@@ -103,6 +103,7 @@ class ProjectRunArgs(Args):
     target="project",
     result_of_wait=settled,
     examples=[{"project": "website", "task": "Fix the typo on the landing page", "background": True}],
+    text="hq.sessions.workers.worker_text:ran",
 )
 async def run(tx: Tx, args: ProjectRunArgs) -> SubagentRan:
     """Have a project's own agent do a task there, and wait for its answer."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from hq.agents.files.folder import AgentFiles
 from hq.agents.subagents.definition import SubAgent
@@ -20,7 +20,6 @@ from hq.door.verb import Args, first, verb
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
 from hq.org.agent import Agent
 from hq.sessions.session_start import working_agent
 from hq.sessions.workers.spawn import Spawned, found, settled_with, spawner, start, usable
@@ -47,24 +46,35 @@ class SubagentListArgs(Args):
     """Nothing to choose."""
 
 
+Purpose = TypedDict("Purpose", {"for": str})
+
+
+class SubagentItem(Purpose):
+    """A sub-agent, what it is for, and what is wrong with its file."""
+
+    name: str
+    tools: tuple[str, ...] | None
+    problem: str | None
+
+
 @verb("subagent.list", "read", for_=(*AGENTS, "project"), past=False, examples=[{}])
-async def list_(tx: Tx, args: SubagentListArgs) -> Listing:
+async def list_(tx: Tx, args: SubagentListArgs) -> Listing[SubagentItem]:
     """The sub-agents you have, and what each is for."""
     starter = await _starter(tx)
     files = await _files(tx, starter.agent)
-    items = []
+    items: list[SubagentItem] = []
     for name in sorted({*files, *(starter.allowed or ())} - {PROJECT}):
         if starter.allowed is not None and name not in starter.allowed:
             continue
-        item: JsonObject = {"name": name, "for": "", "tools": None, "problem": None}
+        item: SubagentItem = {"name": name, "for": "", "tools": None, "problem": None}
         if (known := files.get(name)) is None:
             item["problem"] = missing(starter.agent, name)
         elif known.subagent is None:
             item["problem"] = str(known.problems[0])
         else:
-            item |= {"for": known.subagent.description, "tools": known.subagent.tools}
+            item["for"], item["tools"] = known.subagent.description, known.subagent.tools
         items.append(item)
-    return Listing(items=items)
+    return Listing[SubagentItem](items=items)
 
 
 class SubagentRunArgs(Args):
@@ -116,6 +126,7 @@ async def answer(tx: Tx, started: Spawned, subagent: str, *, background: bool) -
     emits="subagent.started",
     result_of_wait=settled,
     examples=[{"subagent": "explore", "task": "Which projects have no open task?", "background": True}],
+    text="hq.sessions.workers.worker_text:ran",
 )
 async def run(tx: Tx, args: SubagentRunArgs) -> SubagentRan:
     """Have a sub-agent do one task, and wait for its answer."""

@@ -16,6 +16,7 @@ class Approval(Ask):
     """A call that waits for a yes, bound to exactly what was asked for."""
 
     type = "approval"
+    means = "permission"
     title_field = "asks"
     moves = {
         "pending": ("approved", "rejected", "expired", "cancelled"),
@@ -37,7 +38,7 @@ class Approval(Ask):
     }
     says_field, deadline_field = "why", "expires_at"
     withdrawn, expired = "cancelled", "expired"
-    columns = ("requester", "why")
+    columns = ("verb", "requester", "why")
     relations = {
         "mission": Relation("for_mission", "Mission the call is made for."),
         "about": Relation("about", "What the call would change."),
@@ -55,6 +56,8 @@ class Approval(Ask):
     """Nodes it would change, at the versions the requester saw."""
     requester: str
     """Actor who made the call."""
+    needs: str = ""
+    """Why a yes is needed, in the house's words; `why` is what the requester says, if anything."""
     requester_principal: str
     """Id of the principal whose credential made the call; it never approves."""
     status: Literal["pending", "approved", "rejected", "expired", "cancelled", "done", "failed"] = "pending"

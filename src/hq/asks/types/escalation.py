@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from hq.asks.ask import Ask, Option
+from hq.door.verb import Gate
 from hq.graph.types import Moment, Name, Relation
 
 
@@ -39,10 +40,14 @@ class Escalation(Ask):
     """What was tried and what is known, in markdown."""
     options: list[Option] = Field(default_factory=list)
     """Answers to choose from; words of one's own are an answer too."""
+    risk: Gate = "internal"
+    """What the answer lets happen, by the classes of the risk table: it says who may answer."""
     hops: int = Field(default=0, ge=0)
     """How many seats it has passed."""
     resolution: str | None = None
     """The answer, which goes back to who asked and into its experience."""
+    because: list[str] = Field(default_factory=list)
+    """What an agent's answer rests on: memories and decisions, by slug."""
     resolved_at: Moment | None = None
     """When it was resolved."""
     decided_by: str | None = None

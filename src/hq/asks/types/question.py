@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from hq.asks.ask import ActingOption, Ask, Severity
+from hq.door.verb import Gate
 from hq.graph.types import Moment, Relation
 
 
@@ -48,6 +49,8 @@ class Question(Ask):
     """What the one who answers needs to know."""
     options: list[ActingOption] = Field(default_factory=list)
     """Answers to choose from; none means free text."""
+    risk: Gate = "internal"
+    """What the answer lets happen, by the classes of the risk table: it says who may answer."""
     acts_as: str | None = None
     """Actor in whose name, and with whose rights alone, an option's call is made; nobody means who answers."""
     severity: Severity = "info"
@@ -62,6 +65,8 @@ class Question(Ask):
     """Key of the option that was chosen."""
     answer: str | None = None
     """The answer in words."""
+    because: list[str] = Field(default_factory=list)
+    """What an agent's answer rests on: memories and decisions, by slug."""
     answered_by: str | None = None
     """Actor who answered."""
     answered_at: Moment | None = None

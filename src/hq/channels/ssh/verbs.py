@@ -16,6 +16,7 @@ from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
 from hq.guard.vault import NAME as SECRET
 from hq.guard.vault import keep, reveal
+from hq.json_types import JsonObject
 
 MOST = 2 * 2**20
 EXAMPLE_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1HkLIPjVL0qQSm4QxzK6PTVMUxDYZ4H4vJYwTIR6Zk"
@@ -124,7 +125,7 @@ class SshHostsArgs(Args):
 
 
 @verb("ssh.hosts", "read", for_=EVERYONE, examples=[{}])
-async def hosts(tx: Tx, args: SshHostsArgs) -> Listing:
+async def hosts(tx: Tx, args: SshHostsArgs) -> Listing[JsonObject]:
     """The machines on which commands may be run."""
     return await allow_list.every(tx, SshHost)
 

@@ -10,8 +10,8 @@ import json
 import random
 import time
 import traceback
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, LiteralString
 from uuid import UUID
 
 import psycopg
@@ -19,13 +19,14 @@ import structlog
 from psycopg_pool import PoolTimeout
 
 from hq.channels.webhooks import signing
+from hq.channels.webhooks.rows import DeliveryEndRow, DueWebhookRow, RepeatedDeliveryRow
 from hq.channels.webhooks.sender import Attempt, Sender
 from hq.channels.webhooks.verbs import COURIER_TOKEN, SQL, previous_name, secret_name
 from hq.database.connection import ListeningConnection
 from hq.door.door import Door
 from hq.door.tx import Call
 from hq.engine.duty import Duty
-from hq.engine.tenancy import rows
+from hq.engine.tenancy import outside, rows
 from hq.errors import HqError
 from hq.guard.vault import Vault, fetch_for
 from hq.json_types import JsonObject
@@ -54,7 +55,7 @@ log = structlog.get_logger("hq.webhooks")
 class Endpoint:
     """A webhook as it was when the courier last looked."""
 
-    def __init__(self, found: Any) -> None:
+    def __init__(self, found: DueWebhookRow) -> None:
         self.tenant: UUID = found.tenant_id
         self.id: UUID = found.webhook_id
         self.slug: str = found.slug
@@ -107,7 +108,7 @@ class Courier(Duty):
                 tidied = time.monotonic()
                 await self._forget_delivered()
             await self._start_due()
-            await conn.news(self.pause if (await self._rows("any"))[0].any else REST)
+            await conn.news(self.pause if await self._any() else REST)
 
     async def resign(self) -> None:
         tasks = list(self._busy.values())
@@ -118,7 +119,7 @@ class Courier(Duty):
     async def _start_due(self) -> list[asyncio.Task[int]]:
         """Set out to every endpoint that is due and not being served."""
         started = []
-        for found in await self._rows("due", now=self._clock.now()):
+        for found in await rows(self._door.pool, SQL["due"], {"now": self._clock.now()}, into=DueWebhookRow):
             if found.webhook_id not in self._busy:
                 task = asyncio.create_task(self._serve(Endpoint(found)))
                 self._busy[found.webhook_id] = task
@@ -137,7 +138,7 @@ class Courier(Duty):
     async def _repeat(self, endpoint: Endpoint) -> int:
         """What somebody asked to have again: once each, and where that fails it stays given up. Also what was being sent
         again when a process died."""
-        asked = await self._rows("again", **endpoint.key)
+        asked = await rows(self._door.pool, SQL["again"], endpoint.key, into=RepeatedDeliveryRow)
         for each in asked:
             page = await read_page(
                 self._door.pool, endpoint.tenant, Cursor.of_event(each.seq, each.ordinal - 1), each.seq, Topics(), 1
@@ -156,7 +157,7 @@ class Courier(Duty):
                 if not await self._deliver(endpoint, event):
                     return tried
             if page.upto < Cursor.of_event(endpoint.line):
-                await self._rows("skip", **endpoint.key, seq=page.upto.seq, ordinal=page.upto.at)
+                await self._write(SQL["skip"], **endpoint.key, seq=page.upto.seq, ordinal=page.upto.at)
             after = self._searched[endpoint.id] = page.upto
         return tried
 
@@ -164,17 +165,17 @@ class Courier(Duty):
         """One attempt. Says whether the next event may follow."""
         now = self._clock.now()
         journal = endpoint.key | {"seq": event.position.seq, "ordinal": event.position.at}
-        attempts = (await self._rows("begin", **journal, topic=event.topic, now=now))[0].attempts
+        async with outside(self._door.pool) as reader:
+            attempts = await reader.scalar(SQL["begin"], {**journal, "topic": event.topic, "now": now}, of=int)
         if attempts is None:
             return False  # paused, removed or frozen meanwhile
         attempt = await self._send(endpoint, event)
         given_up = last_try or attempts > len(RETRIES)
         status = "delivered" if attempt.ok else "dead" if given_up and not attempt.gone else "failed"
         wait = RETRIES[min(attempts, len(RETRIES)) - 1] * random.uniform(1 - JITTER, 1 + JITTER)
-        ended = await self._rows(
-            "end", **journal, status=status, response=attempt.status, error=attempt.error,
-            duration=attempt.milliseconds, next=now + wait, now=now,
-        )  # fmt: skip
+        came = {"status": status, "response": attempt.status, "error": attempt.error, "duration": attempt.milliseconds}
+        ending = {**journal, **came, "next": now + wait, "now": now}
+        ended = await rows(self._door.pool, SQL["end"], ending, into=DeliveryEndRow)
         if ended:
             await self._report(endpoint, attempt, ended[0].turned, ended[0].failing_since)
         if status != "failed":
@@ -212,7 +213,7 @@ class Courier(Duty):
         fresh = old is not None and self._clock.now() - old.set_at < BOTH_KEYS
         return [kept.plain for kept in (new, old if fresh else None) if kept]
 
-    async def _report(self, endpoint: Endpoint, attempt: Attempt, turned: str | None, since: Any) -> None:
+    async def _report(self, endpoint: Endpoint, attempt: Attempt, turned: str | None, since: datetime | None) -> None:
         """Tell the company, once, through the door."""
         why = attempt.error or ""
         if attempt.gone:
@@ -229,10 +230,15 @@ class Courier(Duty):
             log.warning("a webhook's state could not be told", webhook=endpoint.slug, turned=turned, error=told.error)
 
     async def _forget_delivered(self) -> None:
-        await self._rows("forget_delivered", before=self._clock.now() - KEPT)
+        await self._write(SQL["forget_delivered"], before=self._clock.now() - KEPT)
 
-    async def _rows(self, query: str, **values: Any) -> list[Any]:
-        return await rows(self._door.pool, SQL[query], values)
+    async def _any(self) -> bool:
+        async with outside(self._door.pool) as reader:
+            return await reader.the_scalar(SQL["any"], of=bool)
+
+    async def _write(self, query: LiteralString, **values: Any) -> None:
+        async with outside(self._door.pool) as reader:
+            await reader.conn.execute(query, values)
 
 
 def _standard(said: JsonObject) -> JsonObject:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypedDict
 
 from pydantic import Field
 
@@ -14,7 +14,6 @@ from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
-from hq.json_types import JsonObject
 from hq.stream.cursor import Cursor
 
 SQL = beside(__file__)
@@ -33,8 +32,20 @@ class WebhookDeliveriesArgs(Args):
     """The `next` of the page before."""
 
 
+class DeliveryItem(TypedDict):
+    """What became of an event that was sent."""
+
+    event: str
+    topic: str
+    status: str
+    attempts: int
+    response: int | None
+    error: str | None
+    tried_at: str
+
+
 @verb("webhook.deliveries", "read", for_=FOUNDER, past=False, scope="founder", target="ref")
-async def deliveries(tx: Tx, args: WebhookDeliveriesArgs) -> Page:
+async def deliveries(tx: Tx, args: WebhookDeliveriesArgs) -> Page[DeliveryItem]:
     """What became of each event that was sent, newest first."""
     node = await known_webhook(tx, args.ref)
     before = Cursor.parse(args.after, "events") if args.after else Cursor.of_event(2**62)
@@ -43,7 +54,7 @@ async def deliveries(tx: Tx, args: WebhookDeliveriesArgs) -> Page:
     return page(rows, args.limit, lambda r: Cursor.of_event(r.seq, r.ordinal), _in_brief)
 
 
-def _in_brief(r: DeliveryRow) -> JsonObject:
+def _in_brief(r: DeliveryRow) -> DeliveryItem:
     return {
         "event": f"{r.seq}.{r.ordinal}",
         "topic": r.topic,

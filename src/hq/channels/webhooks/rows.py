@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from hq.json_types import JsonObject
+
 
 @dataclass(frozen=True, slots=True)
 class DeliveryRow:
@@ -31,3 +33,33 @@ class WebhookStateRow:
     next_try_at: datetime | None
     failing_since: datetime | None
     dead: int
+
+
+@dataclass(frozen=True, slots=True)
+class DueWebhookRow:
+    """An endpoint that may have something to be sent now, and how far it has come."""
+
+    tenant_id: UUID
+    webhook_id: UUID
+    slug: str
+    props: JsonObject
+    seq: int
+    ordinal: int
+    last: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedDeliveryRow:
+    """An event that is to be delivered again."""
+
+    seq: int
+    ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryEndRow:
+    """What an attempt made of its endpoint: whether its state turned, and since when it fails."""
+
+    turned: str | None
+    failing_since: datetime | None

@@ -100,11 +100,11 @@ async def add(tx: Tx, args: WebhookAddArgs) -> WebhookSecret:
 
 
 @verb("webhook.list", "read", for_=FOUNDER, past=False, scope="founder", examples=[{}])
-async def list_(tx: Tx, args: WebhookListArgs) -> Listing:
+async def list_(tx: Tx, args: WebhookListArgs) -> Listing[JsonObject]:
     """Every webhook and how it is doing."""
     nodes = await tx.find(NodeFilter(types=[Webhook.type], limit=MANY))
     doing = await _doing(tx, nodes)
-    return Listing(items=[node.brief() | doing.get(node.id, {}) for node in nodes])
+    return Listing[JsonObject](items=[node.brief() | doing.get(node.id, {}) for node in nodes])
 
 
 @verb("webhook.show", "read", for_=FOUNDER, past=False, scope="founder", target="ref")

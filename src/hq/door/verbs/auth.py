@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import TypedDict
 
 from pydantic import Field
 
@@ -152,11 +153,24 @@ class AuthListArgs(Args):
     """Also those that are revoked, used or expired."""
 
 
+class CredentialItem(TypedDict):
+    """A credential, never with its token."""
+
+    id: str
+    actor: str
+    kind: str
+    name: str | None
+    scopes: list[str]
+    created_at: str
+    expires_at: str | None
+    revoked_at: str | None
+
+
 @verb("auth.list", "read", for_=FOUNDER, scope="founder", examples=[{}])
-async def list_(tx: Tx, args: AuthListArgs) -> Listing:
+async def list_(tx: Tx, args: AuthListArgs) -> Listing[CredentialItem]:
     """Who may come in: every credential with its actor, scopes and expiry. Never a token."""
     rows = await tx.rows(SQL["principals"], {"all": args.all, "now": tx.seen_at}, into=ListedPrincipalRow)
-    return Listing(
+    return Listing[CredentialItem](
         items=[
             {
                 "id": str(r.id),

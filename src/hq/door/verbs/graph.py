@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
 from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, STAFF, Owner, Touch
+from hq.door.json_shape import AsJson
 from hq.door.results import Detail
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -21,6 +22,7 @@ from hq.graph.records import Stored
 from hq.graph.types import ANY, Moment
 from hq.graph.view import EdgeFilter, NodeFilter
 from hq.ids import event_name, is_id, parse_id, trace_name
+from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 
@@ -54,8 +56,18 @@ class GraphTimelineArgs(Args):
     """How many at most."""
 
 
+class TimelineItem(TypedDict):
+    """Something that happened."""
+
+    at: str
+    type: str
+    slug: str
+    title: str
+    id: str
+
+
 class TimelineOf(Result):
-    items: list[dict[str, Any]]
+    items: AsJson[list[TimelineItem]]
 
 
 @verb("graph.timeline", "read", for_=EVERYONE, alias="timeline", examples=[{"limit": 10}])
@@ -99,7 +111,7 @@ LINKED = Touch("edge", "link", within="source", ceo="own", operator="own", house
 
 
 class GraphLinkArgs(GraphUnlinkArgs):
-    props: dict[str, Any] = Field(default_factory=dict)
+    props: JsonObject = Field(default_factory=dict)
     """Properties of the link, where its kind has any."""
     confidence: float | None = Field(None, ge=0, le=1)
     """How sure we are, from 0 to 1."""
@@ -181,12 +193,40 @@ class GraphWhyArgs(Args):
     """How many steps of evidence to walk."""
 
 
+class CallSaid(TypedDict, total=False):
+    """The call that said something; what is empty is left out."""
+
+    said: list[str]
+    actor: str
+    verb: str
+    at: str
+    reason: str
+    action: str
+    trace: str
+    session: str
+    task: str
+    because_of: str
+    tainted_by: list[str]
+
+
+class EvidenceItem(TypedDict):
+    """What something rests on, with its own grounds."""
+
+    edge: str
+    slug: str
+    type: str
+    title: str
+    since: str
+    tainted_by: NotRequired[list[str]]
+    evidence: NotRequired[list[EvidenceItem]]
+
+
 class Why(Result):
     about: str
-    because: list[dict[str, Any]]
+    because: AsJson[list[CallSaid]]
     """Who said what: for each thing said, the call that last said it."""
     producer: str | None = None
-    evidence: list[dict[str, Any]] = Field(default_factory=list)
+    evidence: AsJson[list[EvidenceItem]] = Field(default_factory=list)
     """What it rests on, each with its own grounds."""
 
 
@@ -210,9 +250,9 @@ async def explained(tx: Tx, args: GraphWhyArgs) -> Why:
     )
 
 
-async def _sayings(tx: Tx, node: Stored[Any]) -> list[dict[str, Any]]:
+async def _sayings(tx: Tx, node: Stored[Any]) -> list[CallSaid]:
     """For each thing said and not left empty, the call that last said it."""
-    said: list[dict[str, Any]] = []
+    said: list[CallSaid] = []
     seen: set[str] = {"taint"}
     for row in await tx.history(node.id, 500):
         whole = {**(row.patch.get("props") or {}), **row.patch}
@@ -220,37 +260,38 @@ async def _sayings(tx: Tx, node: Stored[Any]) -> list[dict[str, Any]]:
         seen.update(plain_names(row.touched))
         if fresh:
             action = await _call_made(tx, row.action_id)  # who sees a thing sees who said so
-            told = _call(action) if action else {"actor": row.actor, "at": row.recorded_at.isoformat()}
+            told = _call(action) if action else CallSaid(actor=row.actor, at=row.recorded_at.isoformat())
             said.append({"said": fresh, **told})
     return said
 
 
-async def _evidence(tx: Tx, node: Stored[Any], depth: int, seen: set[Any]) -> list[dict[str, Any]]:
+async def _evidence(tx: Tx, node: Stored[Any], depth: int, seen: set[UUID]) -> list[EvidenceItem]:
     grounds = [
         link
         for link in await tx.links(node)
         if link.outward and (rule := tx.catalogue.edges.get(link.type)) and rule.evidence and link.other_id not in seen
     ]
-    found = []
+    found: list[EvidenceItem] = []
     for link in grounds:
         seen.add(link.other_id)
         other = await tx.get(link.other_id)
         deeper = await _evidence(tx, other, depth - 1, seen) if depth > 1 else []
-        found.append(
-            {
-                "edge": link.type,
-                "slug": other.slug,
-                "type": other.type,
-                "title": other.title,
-                "since": link.valid_from.isoformat(),
-                **({"tainted_by": sorted(other.taint)} if other.taint else {}),
-                **({"evidence": deeper} if deeper else {}),
-            }
-        )
+        item: EvidenceItem = {
+            "edge": link.type,
+            "slug": other.slug,
+            "type": other.type,
+            "title": other.title,
+            "since": link.valid_from.isoformat(),
+        }
+        if other.taint:
+            item["tainted_by"] = sorted(other.taint)
+        if deeper:
+            item["evidence"] = deeper
+        found.append(item)
     return found
 
 
-async def _lineage(tx: Tx, row: ActionRow) -> list[dict[str, Any]]:
+async def _lineage(tx: Tx, row: ActionRow) -> list[CallSaid]:
     """The call and the calls it came from, up to the first, or to the first that is not seen."""
     chain = [_call(row)]
     while row.parent_id and len(chain) < 20:
@@ -266,7 +307,7 @@ async def _call_made(tx: Tx, id: UUID, by: list[UUID] | None = None) -> ActionRo
     return await tx.one(SQL["action"], {"id": id, "by": by, **tx.known_values()}, into=ActionRow)
 
 
-def _call(row: ActionRow) -> dict[str, Any]:
+def _call(row: ActionRow) -> CallSaid:
     told = {
         "actor": row.actor,
         "verb": row.action_type,
@@ -279,7 +320,7 @@ def _call(row: ActionRow) -> dict[str, Any]:
         "because_of": event_name(row.parent_id) if row.parent_id else None,
         "tainted_by": list(row.taint),
     }
-    return {key: value for key, value in told.items() if value}
+    return CallSaid(**{key: value for key, value in told.items() if value})
 
 
 async def owner_of_link(tx: Tx, edge: str, source: str) -> Owner | None:

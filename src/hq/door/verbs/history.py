@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypedDict
 
 from pydantic import Field
 
 from hq.door.access import EVERYONE
+from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.graph.records import NodeChange, Stored
@@ -24,9 +25,23 @@ class GraphHistoryArgs(Args):
     """How many changes at most."""
 
 
+class NodeChangeItem(TypedDict):
+    """A change of a node, and how long it was believed."""
+
+    sequence: int
+    op: str
+    actor: str
+    reason: str
+    said: JsonObject
+    true_from: str
+    believed_from: str
+    believed_until: str | None
+    action: str
+
+
 class NodeHistory(Result):
     slug: str
-    items: list[JsonObject]
+    items: AsJson[list[NodeChangeItem]]
 
 
 async def history_of(tx: Tx, node: Stored[Any], limit: int) -> NodeHistory:
@@ -34,7 +49,7 @@ async def history_of(tx: Tx, node: Stored[Any], limit: int) -> NodeHistory:
     return NodeHistory(slug=node.slug, items=[_change(row) for row in rows])
 
 
-def _change(row: NodeChange) -> JsonObject:
+def _change(row: NodeChange) -> NodeChangeItem:
     said = {name: _patched_value(row.patch, name) for name in plain_names(row.touched)}
     return {
         "sequence": row.seq,

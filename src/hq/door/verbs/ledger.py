@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal, NotRequired, TypedDict
 
 from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.access import EVERYONE, Owner, Touch
+from hq.door.json_shape import AsJson
 from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -21,7 +22,6 @@ from hq.door.verbs.rows import (
 )
 from hq.errors import Refused
 from hq.ids import event_name, parse_id, trace_name
-from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 BATCH = 5_000
@@ -48,8 +48,21 @@ class ActionListArgs(Args):
     """The `next` of the page before."""
 
 
+class ActionItem(TypedDict):
+    """A call in brief."""
+
+    action: str
+    verb: str
+    actor: str
+    status: str
+    at: str
+    reason: str
+    sequence: int
+    undoes: NotRequired[str]
+
+
 @verb("action.list", "read", shows=("actor", "verb", "limit"), for_=EVERYONE, examples=[{"limit": 5}])
-async def list_(tx: Tx, args: ActionListArgs) -> Page:
+async def list_(tx: Tx, args: ActionListArgs) -> Page[ActionItem]:
     """What was done, newest first: every call is one row."""
     target = (await tx.get(args.target)).id if args.target else None
     by = await tx.seen_principals()
@@ -72,8 +85,8 @@ async def list_(tx: Tx, args: ActionListArgs) -> Page:
     return page(rows, args.limit, lambda r: r.seq, _in_brief)
 
 
-def _in_brief(r: ListedActionRow) -> JsonObject:
-    return {
+def _in_brief(r: ListedActionRow) -> ActionItem:
+    item: ActionItem = {
         "action": event_name(r.id),
         "verb": r.action_type,
         "actor": r.actor,
@@ -81,8 +94,10 @@ def _in_brief(r: ListedActionRow) -> JsonObject:
         "at": r.created_at.isoformat(),
         "reason": r.reason,
         "sequence": r.seq,
-        **({"undoes": event_name(r.undoes)} if r.undoes else {}),
     }
+    if r.undoes:
+        item["undoes"] = event_name(r.undoes)
+    return item
 
 
 CALLED = Touch("id", "action", agent="led")
@@ -138,18 +153,29 @@ async def show(tx: Tx, args: ActionShowArgs) -> ActionShown:
     )
 
 
-async def recorded(tx: Tx, ref: str) -> Any:
+async def recorded(tx: Tx, ref: str) -> ActionRow:
     row = await tx.one(SQL["action"], {"id": parse_id(ref), "by": None, **tx.known_values()}, into=ActionRow)
     if row is None:
         raise Refused.not_found(f"there is no action {ref!r}", hint="`hq action list` shows the latest")
     return row
 
 
-def written_name(written: Any) -> str:
+def written_name(written: WrittenRow) -> str:
     return written.slug or f"{written.from_slug} {written.edge} {written.to_slug}"
 
 
-def written_item(written: Any) -> JsonObject:
+class WrittenItem(TypedDict):
+    """What a call wrote."""
+
+    kind: str
+    what: str
+    op: str
+    fields: list[str]
+    made: bool
+    true_from: str
+
+
+def written_item(written: WrittenRow) -> WrittenItem:
     return {
         "kind": written.kind,
         "what": written_name(written),
@@ -169,6 +195,14 @@ class LedgerVerifyArgs(Args):
     """A head that was noted down earlier: it must still be in the chain. So a ledger that was cut off shows."""
 
 
+class LedgerFault(TypedDict):
+    """What is not as it was."""
+
+    link: NotRequired[int]
+    sequence: NotRequired[int]
+    fault: str
+
+
 class Verified(Result):
     intact: bool
     links: int
@@ -176,17 +210,17 @@ class Verified(Result):
     """Calls that are not linked yet; the announcer takes them within a second."""
     head: str | None = None
     """The last link. Kept somewhere else, it proves later that nothing before it was cut off or written anew."""
-    faults: list[JsonObject] = Field(default_factory=list)
+    faults: AsJson[list[LedgerFault]] = Field(default_factory=list)
 
 
 @verb("ledger.verify", "read", for_=EVERYONE, past=False, examples=[{}], text="hq.door.ledger_text:verified")
 async def verify(tx: Tx, args: LedgerVerifyArgs) -> Verified:
     """Prove the ledger: every call, event and version still says what it said, in an unbroken chain."""
     chain = await tx.the_one(SQL["chain_length"], {"now": tx.now}, into=ChainLengthRow)
-    faults: list[JsonObject] = []
+    faults: list[LedgerFault] = []
     for start in range(args.after, chain.length or 0, BATCH):
         rows = await tx.rows(SQL["broken_links"], {"after": start, "batch": BATCH}, into=BrokenLinkRow)
-        faults += [{"link": r.link_position, "sequence": r.call_seq, "fault": r.fault} for r in rows]
+        faults += [LedgerFault(link=r.link_position, sequence=r.call_seq, fault=r.fault) for r in rows]
     if chain.unlinked:
         faults.append({"fault": f"{chain.unlinked} settled calls are not in the chain"})
     if chain.strays:

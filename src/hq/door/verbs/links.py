@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from pydantic import Field
 
@@ -10,17 +10,25 @@ from hq.door.access import EVERYONE
 from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, first, verb
-from hq.graph.records import Stored
-from hq.json_types import JsonObject
+from hq.graph.records import LinkItem, Stored
 
 SHOWN = 200
 
 
-async def shown_links(tx: Tx, node: Stored[Any]) -> JsonObject:
+class ShownLinks(TypedDict):
+    """The first links of a node."""
+
+    links: list[LinkItem]
+    links_more: NotRequired[str]
+
+
+async def shown_links(tx: Tx, node: Stored[Any]) -> ShownLinks:
     """What `show` and `describe` say of the links; where there are more, how to see them."""
     links = await tx.links(node, SHOWN + 1)
-    more = {"links_more": f"only the first {SHOWN} links; `hq graph links {node.slug}` shows all of them"}
-    return {"links": [link.brief() for link in links[:SHOWN]], **(more if len(links) > SHOWN else {})}
+    shown: ShownLinks = {"links": [link.brief() for link in links[:SHOWN]]}
+    if len(links) > SHOWN:
+        shown["links_more"] = f"only the first {SHOWN} links; `hq graph links {node.slug}` shows all of them"
+    return shown
 
 
 class GraphLinksArgs(Args):
@@ -37,7 +45,7 @@ class GraphLinksArgs(Args):
 
 
 @verb("graph.links", "read", for_=EVERYONE, target="ref")
-async def links(tx: Tx, args: GraphLinksArgs) -> Page:
+async def links(tx: Tx, args: GraphLinksArgs) -> Page[LinkItem]:
     """Every link of a node in both directions, page by page."""
     node = await tx.get(args.ref)
     tx.target = node

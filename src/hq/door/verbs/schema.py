@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, TypedDict
 
 from pydantic import Field
 
@@ -28,11 +28,18 @@ class SchemaListArgs(Args):
     """Only nodes, edges or verbs."""
 
 
+class SchemaItem(TypedDict):
+    """A schema in a line."""
+
+    schema: str
+    says: str
+
+
 @verb("schema.list", "read", for_=EVERYONE, past=False, examples=[{"kind": "node"}])
-async def list_(tx: Tx, args: SchemaListArgs) -> Listing:
+async def list_(tx: Tx, args: SchemaListArgs) -> Listing[SchemaItem]:
     """Every node type, edge type and verb, one line each."""
     said = {name: each.says.strip() for name, each in _all(tx, args.kind).items()}
-    return Listing(items=[{"schema": name, "says": says.partition("\n")[0]} for name, says in said.items()])
+    return Listing[SchemaItem](items=[{"schema": name, "says": says.partition("\n")[0]} for name, says in said.items()])
 
 
 class SchemaShowArgs(Args):

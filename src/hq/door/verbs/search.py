@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NotRequired, TypedDict
+
 from pydantic import Field
 
 from hq.door.access import EVERYONE
+from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.errors import Refused
@@ -13,7 +16,6 @@ from hq.graph.search.finder import SearchHit, check_types
 from hq.graph.search.finder import search as find
 from hq.graph.search.query import Mode, SearchQuery
 from hq.graph.search.service import Embedders
-from hq.json_types import JsonObject
 
 
 class GraphSearchArgs(Args):
@@ -43,8 +45,28 @@ class GraphSearchArgs(Args):
     """How many at most."""
 
 
+class SearchHead(TypedDict):
+    """Which node it is."""
+
+    slug: str
+    type: str
+    title: str
+    status: NotRequired[str]
+
+
+class SearchItem(SearchHead):
+    """Something that was found."""
+
+    snippet: str
+    why: str
+    score: float
+    at: str
+    id: str
+    tainted_by: NotRequired[list[str]]
+
+
 class Results(Result):
-    items: list[JsonObject] = Field(default_factory=list)
+    items: AsJson[list[SearchItem]] = Field(default_factory=list)
     """Best first, each with why it is there and the passage that matched, the query's words between asterisks."""
     notes: list[str] = Field(default_factory=list)
     """What to know of the search itself."""
@@ -80,20 +102,22 @@ async def search(tx: Tx, args: GraphSearchArgs) -> Results:
     return Results(items=[_as_dict(hit) for hit in found.hits], notes=found.notes)
 
 
-def _as_dict(hit: SearchHit) -> JsonObject:
+def _as_dict(hit: SearchHit) -> SearchItem:
     node = hit.node
-    return {
-        "slug": node.slug,
-        "type": node.type,
-        "title": node.title,
-        **({"status": node.status} if node.status else {}),
+    head: SearchHead = {"slug": node.slug, "type": node.type, "title": node.title}
+    if node.status:
+        head["status"] = node.status
+    item: SearchItem = {
+        **head,
         "snippet": hit.snippet,
         "why": ", ".join(hit.why),
         "score": hit.score,
         "at": (node.occurred_at or node.created_at).isoformat(),
         "id": str(node.id),
-        **({"tainted_by": sorted(node.taint)} if node.taint else {}),
     }
+    if node.taint:
+        item["tainted_by"] = sorted(node.taint)
+    return item
 
 
 VERBS = (search,)

@@ -6,10 +6,11 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.access import STAFF
+from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Result, Verb, verb
 from hq.door.verbs.history import plain_names
-from hq.door.verbs.ledger import CALLED, ActionShowArgs, recorded, written_item, written_name
+from hq.door.verbs.ledger import CALLED, ActionShowArgs, WrittenItem, recorded, written_item, written_name
 from hq.door.verbs.rows import (
     ActionRow,
     LeaningCallRow,
@@ -36,7 +37,7 @@ class Undone(Result):
     action: str
     """The call that is taken back."""
     possible: bool
-    restores: list[JsonObject] = Field(default_factory=list)
+    restores: AsJson[list[WrittenItem]] = Field(default_factory=list)
     """What goes back to how it was."""
     blocked_by: list[str] = Field(default_factory=list)
     """Later writes that stand on this one."""

@@ -14,7 +14,8 @@ from hq.clock import Clock
 from hq.database.queries import beside
 from hq.door.caller import new_token, token_hash
 from hq.engine.sessions.places import FreePlaces
-from hq.engine.sessions.trigger import SessionTrigger
+from hq.engine.sessions.rows import ClaimedSessionRow, KeptSessionRow
+from hq.engine.sessions.trigger import SessionTrigger, TriggerKind
 from hq.engine.tenancy import Pool, outside, rows
 from hq.ids import new_id
 
@@ -34,7 +35,7 @@ class Claimed:
     principal_id: UUID
     parent_id: UUID | None
     task_id: UUID
-    trigger_kind: str
+    trigger_kind: TriggerKind
     trigger: SessionTrigger
     tries: int
     taint: frozenset[str]
@@ -73,6 +74,7 @@ class Leases:
                 "credentials": [new_id() for _ in range(many)],
                 "now": self._clock.now(),
             },
+            into=ClaimedSessionRow,
         )
         return [
             Claimed(
@@ -108,4 +110,4 @@ class Leases:
     async def keep(self, sessions: Collection[UUID]) -> dict[UUID, str | None]:
         """Say that we still work on these. Returns what is still ours, and why each of it should stop, if it should."""
         values = {"holder": self.holder, "sessions": list(sessions), "lease": self._lease}
-        return {row.id: row.stop for row in await rows(self._pool, SQL["keep"], values)}
+        return {row.id: row.stop for row in await rows(self._pool, SQL["keep"], values, into=KeptSessionRow)}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from hq.database.queries import beside
 from hq.door.tx import Tx
+from hq.engine.sessions.trigger import TriggerKind
 from hq.errors import Refused
 from hq.ids import parse_id
 from hq.json_types import JsonObject
@@ -15,12 +16,52 @@ from hq.json_types import JsonObject
 SQL = beside(__file__)
 
 
-async def session_row(tx: Tx, id: UUID, at: datetime | None = None) -> Any:
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """One session, with how far it came."""
+
+    tenant_id: UUID
+    id: UUID
+    kind: str
+    agent: str
+    principal_id: UUID
+    parent_id: UUID | None
+    task_id: UUID
+    trigger_kind: TriggerKind
+    trigger: JsonObject
+    state: str
+    wake_at: datetime | None
+    holder: str | None
+    lease_until: datetime | None
+    claimed_step: int
+    tries: int
+    stop: str | None
+    exit_code: int | None
+    closed_as: str | None
+    result: JsonObject | None
+    forked_from: UUID | None
+    forked_at: int | None
+    taint: list[str]
+    created_at: datetime
+    updated_at: datetime
+    ended_at: datetime | None
+    name: str | None
+    scopes: list[str] | None
+    opened_seq: int | None
+    actor: str
+    steps: int
+    turns: int
+    last_at: datetime | None
+    last_kind: str | None
+    silent: bool | None
+
+
+async def session_row(tx: Tx, id: UUID, at: datetime | None = None) -> SessionRow | None:
     """As it is, or was at a moment; nothing where there is none."""
-    return await tx.one(SQL["session"], {"id": id, "at": at})
+    return await tx.one(SQL["session"], {"id": id, "at": at}, into=SessionRow)
 
 
-async def found(tx: Tx, ref: str, at: datetime | None = None) -> Any:
+async def found(tx: Tx, ref: str, at: datetime | None = None) -> SessionRow:
     row = await session_row(tx, parse_id(ref), at)
     if row is None:
         raise Refused.not_found(f"there is no session {ref!r}", hint="`hq session list` shows what there is")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from hq.engine.sessions.trigger import TriggerKind
 from hq.json_types import JsonObject
 
 
@@ -32,3 +33,36 @@ class TakenMessageRow:
     taint: list[str]
     run: JsonObject | None
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedSessionRow:
+    """A session that was taken to be worked on."""
+
+    tenant_id: UUID
+    id: UUID
+    kind: str
+    agent: str
+    actor: str
+    principal_id: UUID
+    parent_id: UUID | None
+    task_id: UUID
+    trigger_kind: TriggerKind
+    trigger: JsonObject
+    tries: int
+    stop: str | None
+    taint: list[str]
+    scopes: list[str]
+    forked_from: UUID | None
+    forked_at: int | None
+    created_at: datetime
+    urgency: int
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSessionRow:
+    """A session that is still ours, and why it should stop, if it should."""
+
+    id: UUID
+    stop: str | None

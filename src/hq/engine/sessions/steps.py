@@ -13,6 +13,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from hq.door.json_shape import AsJson
+from hq.errors import ErrorDetail
 from hq.json_types import JsonObject
 
 Kind = Literal["open", "mind", "verb", "wait", "wake", "note", "close"]
@@ -128,7 +130,7 @@ class CallReturned(StepPayload):
 
     ok: bool
     data: Any = None
-    error: JsonObject | None = None
+    error: AsJson[ErrorDetail | None] = None
 
     @property
     def result(self) -> JsonObject:

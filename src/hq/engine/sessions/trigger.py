@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import ConfigDict, Field
 
 from hq.engine.sessions.steps import JournalModel, RunRequest
 from hq.json_types import JsonObject
+
+TriggerKind = Literal["beat", "outbox", "dm", "mission", "spawn"]
 
 
 class SessionTrigger(JournalModel):

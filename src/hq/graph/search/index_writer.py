@@ -104,7 +104,7 @@ async def _read(
         if thread := node.props.get("thread_id"):
             work.places[node.id].thread = uuid5(NAMESPACE_OID, str(thread))
     for link in await reader.rows(SQL["talk"], {"ids": ids}, into=TalkRow):
-        if link.type == "from":
+        if link.by:
             work.places[link.from_id].speaker = link.to_id
         else:
             work.places[link.from_id].thread = link.to_id

@@ -11,8 +11,8 @@ select n.id, n.type, n.slug, n.title, n.props, n.occurred_at, n.created_at, n.ar
 
 -- name: talk
 -- In which conversation a node was said, and by whom.
-select e.from_id, e.type, e.to_id from graph.edges e
- where e.tenant_id = ops.tenant() and e.from_id = any(%(ids)s) and e.type in ('part_of', 'from') and e.live
+select e.from_id, graph.means(e.type, 'said_by') as by, e.to_id from graph.edges e
+ where e.tenant_id = ops.tenant() and e.from_id = any(%(ids)s) and (graph.means(e.type, 'said_in') or graph.means(e.type, 'said_by')) and e.live
  order by e.valid_from;
 
 -- name: bodies

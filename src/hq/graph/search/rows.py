@@ -62,7 +62,7 @@ class TalkRow:
     """In which conversation a node was said, and by whom."""
 
     from_id: UUID
-    type: str
+    by: bool
     to_id: UUID
 
 

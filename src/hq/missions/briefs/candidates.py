@@ -1,4 +1,4 @@
-"""Candidates, step 2 of a brief: who is to do it, by what they can do, how much they have to do, and what they cost.
+"""Candidates, step 2 of a brief: who is to do it, by what they and their models can do, how much they have to do, and what they cost.
 
 No model is asked: the same company and the same mission give the same answer, and every candidate's numbers are shown.
 """
@@ -6,7 +6,6 @@ No model is asked: the same company and the same mission give the same answer, a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -14,12 +13,14 @@ from hq.database.queries import beside
 from hq.door.tx import Tx
 from hq.graph.records import Stored
 from hq.graph.view import EdgeFilter, NodeFilter
+from hq.minds.capability import ModelCapability
+from hq.missions.briefs.model_fit import capability_of, needs_of
 from hq.missions.briefs.rows import GivenSkillRow, LoadRow
 from hq.missions.life import AT_WORK
 from hq.missions.types import Brief, Mission
 from hq.org.agent import Agent
 from hq.org.authority import kept_to
-from hq.org.seats import organisations_of
+from hq.org.seats import organisations_of, seats_of
 from hq.skills.types import Skill
 
 SQL = beside(__file__)
@@ -131,7 +132,7 @@ async def candidates(tx: Tx, mission: Stored[Mission], organisation: UUID | None
     agents = [
         each for each in await tx.find(NodeFilter(types=[Agent.type], limit=500)) if each.props.kind != "subagent"
     ]
-    homes = await organisations_of(tx, agents)
+    homes, seats = await organisations_of(tx, agents), await seats_of(tx, agents)
     mine = await kept_to(tx, tx.caller.agent)
     busy = {
         row.agent: row.many
@@ -139,27 +140,22 @@ async def candidates(tx: Tx, mission: Stored[Mission], organisation: UUID | None
     }
     skilled = await _skills(tx)
     declined = await _declined(tx, mission)
-    left = await _with_archived_persona(tx, agents)
-    wanted = stems(_text_of(mission))
+    personas = await tx.targets([each.id for each in agents], ["embodies"])
+    wanted, needs = stems(_text_of(mission)), needs_of(mission.props)
     found = []
     for agent in agents:
         known = stems(_knows(agent, skilled.get(agent.id, []) + skilled.get(None, [])))
         skills = tuple(word for stem, word in wanted.items() if stem in known)
         home = homes.get(agent.id)
         across = home is not None and (organisation not in (None, home) or bool(mine and home not in mine))
-        out = _left_out(agent, across=across) or ("its persona is archived" if agent.id in left else None)
-        judged = _judged(agent, skills, busy.get(agent.id, 0), mission, out)
+        out = _left_out(agent, across=across, unseated=(agent.id, "embodies") in personas and agent.id not in seats)
+        model = await capability_of(tx, agent)
+        out = out or (model.lacks(sees=needs.sees, reads=needs.reads) if model else None)
+        judged = _judged(agent, skills, busy.get(agent.id, 0), mission, out, model)
         if agent.id in declined and not judged.out:
             judged = replace(judged, score=0.0, why="gave it back", out=True, gave_back=True)
         found.append(judged)
     return sorted(found, key=lambda each: (each.out, -each.score, each.agent.slug))
-
-
-async def _with_archived_persona(tx: Tx, agents: Sequence[Stored[Agent]]) -> set[UUID]:
-    """Whose persona has left: such an agent sits nowhere."""
-    personas = await tx.targets([each.id for each in agents], ["embodies"])
-    gone = {each.id for each in await tx.find(NodeFilter(types=["persona"], status="archived", limit=500))}
-    return {agent for (agent, _), persona in personas.items() if persona in gone}
 
 
 async def _declined(tx: Tx, mission: Stored[Mission]) -> set[UUID]:
@@ -172,9 +168,14 @@ async def _declined(tx: Tx, mission: Stored[Mission]) -> set[UUID]:
 
 
 def _judged(
-    agent: Stored[Agent], skills: tuple[str, ...], load: int, mission: Stored[Mission], out: str | None
+    agent: Stored[Agent],
+    skills: tuple[str, ...],
+    load: int,
+    mission: Stored[Mission],
+    out: str | None,
+    model: ModelCapability | None,
 ) -> AgentCandidate:
-    tier = agent.props.cost_tier or "medium"
+    tier = agent.props.cost_tier or (model.cost_tier if model else None) or "medium"
     matters = mission.props.priority in ("high", "critical")
     cost = (STRONG if matters else CHEAP)[tier]
     score = SKILLS * min(len(skills), ENOUGH) / ENOUGH + LOAD / (1 + load) + COST * cost
@@ -185,13 +186,15 @@ def _judged(
     return AgentCandidate(agent, score, skills, load, f"{knows}; {load} open missions; {prefers}")
 
 
-def _left_out(agent: Stored[Agent], *, across: bool) -> str | None:
+def _left_out(agent: Stored[Agent], *, across: bool, unseated: bool) -> str | None:
     if agent.props.status != "active":
         return f"is {agent.props.status}"
     if agent.props.kind in ("ceo", "operator"):
         return "gives work rather than takes it" if agent.props.kind == "ceo" else "keeps the house"
     if across:
         return "works in another organisation"
+    if unseated:
+        return "its persona sits nowhere"
     return None
 
 

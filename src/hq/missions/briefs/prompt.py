@@ -25,6 +25,10 @@ TOGETHER = (
     "deliverable."
 )
 ASKING = "You may ask for help (mission_delegate); each request waits for your commander's word."
+ASKING_OTHERS = (
+    "You may ask for help (mission_delegate): those you always work with begin at once, for others your commander's word is "
+    "waited for."
+)
 OPENED = (
     "An app is opened by what mission_submit's `start` says, a Procfile's `web:`, or app.py, main.py or server.py. It listens on HOST and\n"
     "PORT of its environment and keeps its data in DATA_DIR; a page is an index.html. Name no address of it in the outcome."
@@ -100,7 +104,7 @@ def _only(money: str) -> str:
 
 def _delegating(brief: Brief) -> str:
     if brief.delegation_rules == "request_approval":
-        return ASKING
+        return ASKING_OTHERS if brief.agents_approved else ASKING
     return TOGETHER if brief.agents_approved else ALONE
 
 
@@ -127,7 +131,7 @@ async def addressee(tx: Tx, mission: Stored[Mission], brief: Brief, agent: Store
         ceo=ceo,
         commander=giver.title if giver else ceo,
         workspace=workspace.slug if workspace else None,
-        tools=[await _tool(tx, name) for name in brief.tools_approved],
+        tools=[await _tool(tx, name) for name in dict.fromkeys((*brief.tools_approved, *brief.skills))],
         collaborators=await _collaborators(tx, brief),
     )
 

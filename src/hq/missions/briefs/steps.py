@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypedDict
 
 from hq.door.tx import Tx
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
 from hq.missions.briefs.candidates import AgentCandidate, candidates, skills_of
 from hq.missions.briefs.knowledge import Chosen, memories, preferences, prior_work, remembered
 from hq.missions.briefs.prompt import addressee, render
 from hq.missions.briefs.risks import RiskAnswer, risks
+from hq.missions.loans import needed
 from hq.missions.parties import Parties
 from hq.missions.types import Brief, Constraints, Mission
 from hq.missions.work_start import waits_on
@@ -34,15 +34,28 @@ class Wishes:
     rules: Rules = "request_approval"
     delegation_budget: int | None = None
     escalation_threshold: int | None = None
+    skills: Sequence[str] = ()
+    """Skills it needs beside those the mission names."""
+    enables: bool = False
+    """Whether a skill that is off is enabled with it: somebody who may was asked."""
     tools: Sequence[str] | None = None
     """The only tools, where a brief is narrowed; unsaid, what the agent has."""
+
+
+class MissionNeeds(TypedDict):
+    """What a mission is, and what it still lacks."""
+
+    mission: str
+    status: str | None
+    lacks: list[str]
+    waits_on: list[str]
 
 
 @dataclass(frozen=True)
 class Assembled:
     """What the steps came to."""
 
-    needs: JsonObject
+    needs: MissionNeeds
     considered: list[AgentCandidate]
     agent: Stored[Agent] | None
     why: str
@@ -68,7 +81,7 @@ async def assemble(tx: Tx, who: Parties, wishes: Wishes) -> Assembled:
     return Assembled(needs, considered, agent, why, known, liked, before, brief, asked, prompt)
 
 
-async def identify(tx: Tx, who: Parties) -> JsonObject:
+async def identify(tx: Tx, who: Parties) -> MissionNeeds:
     """Step 1: what the mission is, and what it still lacks."""
     mission = who.mission
     lacks = [
@@ -125,6 +138,7 @@ async def write(
         ),
         deliverables=list(props.deliverables),
         tools_approved=list(wishes.tools) if wishes.tools is not None else await _tools(tx, agent),
+        skills=await needed(tx, mission, wishes.skills),
         agents_approved=await _collaborators(tx, agent, wishes),
         delegation_rules=wishes.rules,
         delegation_budget=wishes.delegation_budget,
@@ -153,12 +167,17 @@ async def _tools(tx: Tx, agent: Stored[Agent] | None) -> list[str]:
     return [*agent.props.tools, *(skill.slug for skill in await skills_of(tx, agent))]
 
 
+async def standing_collaborators(tx: Tx, agent: Stored[Agent]) -> list[str]:
+    """Those an agent may always call on, whatever a brief says."""
+    return [link.other_slug for link in await tx.links(agent, edge="collaborates_with") if link.outward]
+
+
 async def _collaborators(tx: Tx, agent: Stored[Agent] | None, wishes: Wishes) -> list[str]:
     """Those it may always call on, and those approved for this mission (a union, as the seed has it)."""
     if "*" in wishes.collaborators:
         return ["*"]
-    if agent is None or (wishes.rules == "request_approval" and not wishes.collaborators):
+    if agent is None:
         return []
-    standing = [link.other_slug for link in await tx.links(agent, edge="collaborates_with") if link.outward]
+    standing = await standing_collaborators(tx, agent)
     approved = [(await known_agent(tx, slug)).slug for slug in wishes.collaborators]
     return sorted({*standing, *approved} - {agent.slug})

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 from pydantic import Field
 
 from hq.door.access import EVERYONE
+from hq.door.json_shape import AsJson
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
 from hq.json_types import JsonObject
 from hq.missions.briefs.steps import Assembled, Rules, Wishes, assemble
 from hq.missions.parties import parties
+from hq.org.agent import AgentRef
 
 
 class BriefContentArgs(Args):
     """What goes into a brief beside what the mission says."""
 
-    to: Ref | None = None
+    to: AgentRef | None = None
     """The agent; left out, the one that fits best."""
     note: str = Field("", max_length=10_000)
     """What the agent should know that the mission does not say."""
@@ -25,6 +27,8 @@ class BriefContentArgs(Args):
     """What is good enough."""
     collaborators: list[str] = Field(default_factory=list, max_length=50)
     """Agents it may call on; * means all."""
+    skills: list[str] = Field(default_factory=list, max_length=20)
+    """Skills it needs, and has for as long as it works on this; where one is off, whoever decides is asked once."""
     delegation: Rules = "request_approval"
     """Whether it may delegate to them at will, asks each time, or builds its own team."""
     delegation_budget: int | None = Field(None, ge=0)
@@ -41,6 +45,7 @@ class BriefContentArgs(Args):
             self.delegation,
             self.delegation_budget,
             self.escalation_threshold,
+            self.skills,
         )
 
 
@@ -53,6 +58,14 @@ class MissionBriefArgs(BriefContentArgs):
     """Show every step: who was considered, what was chosen and why, what the risk table asks."""
 
 
+class BriefStep(TypedDict):
+    """A step of assembling a brief, and what it found."""
+
+    step: int
+    does: str
+    found: Any
+
+
 class BriefShown(Result):
     mission: str
     agent: str | None = None
@@ -61,7 +74,7 @@ class BriefShown(Result):
     brief: JsonObject = Field(default_factory=dict)
     prompt: str | None = None
     """What the agent would be told, word for word."""
-    steps: list[JsonObject] | None = None
+    steps: AsJson[list[BriefStep] | None] = None
 
 
 @verb(
@@ -88,7 +101,7 @@ async def brief(tx: Tx, args: MissionBriefArgs) -> BriefShown:
     )
 
 
-def explained(made: Assembled) -> list[JsonObject]:
+def explained(made: Assembled) -> list[BriefStep]:
     """The eight steps, in their order."""
     found: list[tuple[str, Any]] = [
         ("identify the mission", made.needs),

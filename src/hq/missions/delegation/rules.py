@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,14 +19,17 @@ class DelegationVerdict:
     why: str
 
 
-def judge(brief: Brief, target: str, tokens: int | None, spent: int) -> DelegationVerdict:
-    """`spent` is what was given to helpers before. A part of unknown size is asked about where there is a limit."""
+def judge(
+    brief: Brief, target: str, tokens: int | None, spent: int, *, standing: Collection[str] = ()
+) -> DelegationVerdict:
+    """`spent` is what was given to helpers before, `standing` whom it may always call on, by any rule. A part of unknown size is
+    asked about where there is a limit."""
     named = target in brief.agents_approved or "*" in brief.agents_approved
     budget = brief.delegation_budget
     match brief.delegation_rules:
-        case "request_approval":
+        case "request_approval" if target not in standing:
             return DelegationVerdict(None, "the brief says to ask each time")
-        case _ if not named:
+        case _ if not named and target not in standing:
             return DelegationVerdict(None, f"{target} is not among the approved collaborators")
         case _ if budget is not None and (tokens is None or spent + tokens > budget):
             left = max(budget - spent, 0)

@@ -25,7 +25,7 @@ from hq.graph.view import EdgeFilter, NodeFilter
 from hq.minds.prompt_data import one_line, quoted
 from hq.missions.assignment import give
 from hq.missions.briefs.candidates import candidates
-from hq.missions.briefs.steps import Wishes
+from hq.missions.briefs.steps import Wishes, standing_collaborators
 from hq.missions.completion import brief_of
 from hq.missions.creation import MissionCreateArgs, make
 from hq.missions.delegation.rules import judge
@@ -120,7 +120,8 @@ async def delegate(tx: Tx, args: MissionDelegateArgs) -> Delegated:
     part = await _part(tx, who, asking, args)
     await _check_capable(tx, part, who, asking, target)
     spent = await _spent(tx, brief)
-    verdict = judge(brief.props, target.slug, args.tokens, spent)
+    standing = await standing_collaborators(tx, asking)
+    verdict = judge(brief.props, target.slug, args.tokens, spent, standing=standing)
     delegation = await tx.create(
         Delegation(reason=args.reason, tokens_budget=args.tokens, tools=args.tools),
         links=[
@@ -244,6 +245,9 @@ async def _begin(tx: Tx, delegation: Stored[Delegation], by: str) -> None:
         collaborators=above.props.agents_approved if freely else (),
         delegation_budget=delegation.props.tokens_budget if freely else None,
         escalation_threshold=above.props.escalation_threshold,
+        skills=[
+            skill for skill in above.props.skills if delegation.props.tools is None or skill in delegation.props.tools
+        ],
         tools=[tool for tool in target.props.tools if not narrowed or tool in narrowed],
     )
     given = await give(tx, part, wishes)

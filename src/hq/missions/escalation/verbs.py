@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
 from pydantic import Field
 
 from hq.asks.answer import AskAnswered, answer, the_same
-from hq.asks.kinds import AskAnswer, Kind
-from hq.asks.open_asks import OpenAsk, check_few
+from hq.asks.open_asks import check_few
 from hq.asks.quotation import check_line
-from hq.asks.types import Ask, Escalation, Option
+from hq.asks.types import Escalation
 from hq.asks.withdrawal import withdraw as take_back
-from hq.business.types import Decision
 from hq.door.access import CREW, HOUSE, PEOPLE_AND_STAFF, STAFF, Touch
 from hq.door.nouns import nouns
 from hq.door.results import Awaited, Row, row
 from hq.door.tx import Tx
-from hq.door.verb import Args, Ref, first, verb
+from hq.door.verb import Args, Gate, Ref, first, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.graph.store import NewLink
-from hq.memory.verbs import MemoryAddArgs, add_memory
-from hq.minds.prompt_data import quoted
-from hq.missions.decided import hold_to
 from hq.missions.escalation.route import next_above
-from hq.missions.escalation.trigger import FOUND, asked, raise_escalation
-from hq.missions.life import OVER
-from hq.missions.notes import remember
+from hq.missions.escalation.trigger import asked, news, raise_escalation
 from hq.missions.notice import tell
 from hq.missions.overview import standing
-from hq.missions.parties import agent_name, caller_node, parties
+from hq.missions.parties import agent_name, parties
 from hq.missions.types import Mission
 from hq.org.agent import Agent
-from hq.workspace.verbs.workspace_verbs import inside
 
 SURE = 0.7
 """From here on an agent is sure enough to decide by itself."""
@@ -45,7 +36,7 @@ class EscalationRaiseArgs(Args):
     """What cannot be resolved."""
 
     summary: str = first(min_length=1, max_length=500)
-    """What it is, in one line, as a question where it is one."""
+    """What it is, in one line; as a question where it is one, and otherwise as what stands in the way."""
     mission: Ref | None = None
     """The mission that is stuck."""
     context: str | None = Field(None, max_length=20_000)
@@ -53,7 +44,9 @@ class EscalationRaiseArgs(Args):
     confidence: float | None = Field(None, ge=0, le=1)
     """How sure you are of what you would do; below 0.7 it is for somebody else to decide."""
     options: list[str] = Field(default_factory=list, max_length=8)
-    """Answers to choose from, each in a few words; who is asked may answer in other words all the same."""
+    """Answers to choose from; each in a few words, and who is asked may answer in other words all the same."""
+    risk: Gate = "internal"
+    """What the answer lets happen. By the risk table that says who may decide it: somebody above, or only the founder."""
 
 
 class EscalationRaised(Awaited):
@@ -84,7 +77,7 @@ async def _as_result(tx: Tx, escalation: Stored[Escalation], since: int | None =
 @verb(
     "escalation.raise",
     "wait",
-    shows=("mission", "context", "options"),
+    shows=("mission", "context", "options", "risk"),
     for_=CREW,
     speaks=True,
     result_of_wait=_settled,
@@ -108,7 +101,9 @@ async def raise_(tx: Tx, args: EscalationRaiseArgs) -> EscalationRaised:
             raise Refused.conflict(f"nobody works on {mission.slug}")
         agent = await tx.get(who.assignee, Agent)
     trigger = "low_confidence" if args.confidence is not None else "self_report"
-    made = await raise_escalation(tx, agent, mission, trigger, args.summary, args.context, options=args.options)
+    made = await raise_escalation(
+        tx, agent, mission, trigger, args.summary, args.context, options=args.options, risk=args.risk
+    )
     assert made is not None
     tx.target = made
     return await _as_result(tx, made, tx.seq)
@@ -123,61 +118,8 @@ class EscalationResolveArgs(Args):
     """What is decided, in words that can be acted on."""
     always: bool = False
     """It is how you want it from now on, not only this once: kept as a preference, and in every brief it fits."""
-
-
-class Escalated(Kind):
-    """A way out, for whom it was laid before, the CEO or the founder."""
-
-    name, type, takes_text, severity = "escalation", Escalation, True, "warning"
-    carried = True
-
-    def title(self, ask: OpenAsk) -> str:
-        summary = ask.props.summary
-        if getattr(ask.props, "trigger", None) in FOUND:
-            return summary
-        return f"{ask.agent or 'Somebody'} {'asks' if summary.rstrip().endswith('?') else 'cannot go on'}: {summary}"
-
-    def options(self, ask: Ask) -> Sequence[Option]:
-        assert isinstance(ask, Escalation)
-        return ask.options
-
-    def counted(self, ask: Ask) -> str:
-        assert isinstance(ask, Escalation)
-        return next((each.key for each in ask.options if each.label == ask.resolution), ask.resolution or "")
-
-    async def may_answer(self, tx: Tx, ask: Stored[Escalation]) -> bool:
-        caller = await caller_node(tx)
-        with_ = {link.other_id for link in await tx.links(ask, edge="addressed_to")}
-        return tx.caller.role == "ceo" or (caller is not None and caller.id in with_)
-
-    async def answered(self, tx: Tx, ask: Stored[Escalation], answer: AskAnswer) -> Stored[Escalation]:
-        ends = await tx.targets([ask.id], ["for_mission", "requested_by"])
-        asker = await tx.get(ends[ask.id, "requested_by"], Agent)
-        mission_id = ends.get((ask.id, "for_mission"))
-        mission = await tx.get(mission_id, Mission) if mission_id else None
-        said = {"resolution": answer.words, "resolved_at": tx.now, "decided_by": answer.by}
-        ask = await tx.move(ask, "resolved", **said)
-        if (who := await caller_node(tx)) is not None:
-            await tx.link(ask, "resolved_by", who)
-        await _keep(tx, ask, mission)
-        if mission is not None and mission.status not in OVER and ask.props.summary.rstrip().endswith("?"):
-            mission = await hold_to(tx, mission, ask.props.summary, answer.words, answer.by)
-        # How one mission goes on, or ends, is that mission's; what was a question may come up again.
-        if mission is None or answer.terms.get("always") or ask.props.summary.rstrip().endswith("?"):
-            what = f"{ask.props.summary} → {answer.words}"[:4000]
-            kept = {"content": what, "category": "preference" if answer.terms.get("always") else "decision"}
-            await add_memory(tx, MemoryAddArgs.model_validate(kept))
-            await _add_experience(tx, asker, what)
-        what = (
-            "The house noticed {}, and the word on that is"
-            if ask.props.trigger in FOUND
-            else "Your escalation {} was answered"
-        )
-        word = f"{what.format(quoted(ask.props.summary))}: {answer.words}"
-        about = mission.id if mission else ask.id
-        await tell(tx, asker.id, ask, f"answered: {ask.props.summary}", word, about)
-        tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved")
-        return ask
+    because: list[Ref] = Field(default_factory=list, max_length=10)
+    """What it rests on; of an agent's answer: memories or decisions by slug, older than the question."""
 
 
 @verb(
@@ -191,34 +133,11 @@ class Escalated(Kind):
     examples=[{"ref": "postgres-or-sqlite", "answer": "Postgres."}],
 )
 async def resolve(tx: Tx, args: EscalationResolveArgs) -> AskAnswered:
-    """Answer an escalation: the answer goes to who asked, and is remembered."""
+    """Answer an escalation; who asked goes on with it. The answer is remembered: by the mission, and where it was a question also
+    by the company and the persona. What an agent answered the founder may decide otherwise."""
     escalation = await tx.get(args.ref, Escalation)
-    return the_same(await answer(tx, escalation, text=args.answer, always=args.always or None), args.answer)
-
-
-async def _keep(tx: Tx, escalation: Stored[Escalation], mission: Stored[Mission] | None) -> None:
-    """What was decided, as a decision, and among the notes of its mission."""
-    props = escalation.props
-    links = [NewLink("spawned_from", escalation)] + ([NewLink("about", mission)] if mission else [])
-    decision = Decision(
-        title=props.summary,
-        status="accepted",
-        context_md=props.context_md,
-        decision_md=props.resolution,
-        decided_at=tx.now,
-    )
-    await tx.create(decision, links=links)
-    if mission is not None:
-        await remember(tx, mission, f"{props.summary} → {props.resolution}", "decision")
-
-
-async def _add_experience(tx: Tx, asker: Stored[Agent], what: str) -> None:
-    """What was decided once need not be asked again by whoever takes the persona's place."""
-    persona = (await tx.targets([asker.id], ["embodies"])).get((asker.id, "embodies"))
-    if persona is not None:
-        body = f"- {tx.now:%Y-%m-%d} {what}"
-        slug = (await tx.get(persona)).slug
-        tx.follow_ups.append(inside(tx, "persona.append_experience", {"slug": slug, "body": body}))
+    terms = {"always": args.always or None, "because": args.because or None}
+    return the_same(await answer(tx, escalation, text=args.answer, **terms), args.answer)
 
 
 class EscalationPassOnArgs(Args):
@@ -263,9 +182,9 @@ async def pass_on(tx: Tx, args: EscalationPassOnArgs) -> EscalationRaised:
     mission_id: UUID | None = ends.get((escalation.id, "for_mission"))
     mission = await tx.get(mission_id, Mission) if mission_id else None
     if stop.agent is not None:
-        summary = f"{asker.slug} escalates: {escalation.props.summary}"
+        summary = news(asker, escalation)
         about = mission.id if mission else escalation.id
-        await tell(tx, stop.agent.id, escalation, summary, asked(asker, escalation, mission), about)
+        await tell(tx, stop.agent.id, escalation, summary, asked(tx, asker, escalation, mission), about)
     tx.target = escalation
     shown = await _as_result(tx, escalation)
     shown.waits_for = shown.waits_on = shown.waits_since = None
@@ -324,7 +243,6 @@ async def overdue(tx: Tx, args: EscalationOverdueArgs) -> Row:
     return row(mission)
 
 
-KINDS = (Escalated(),)
 VERBS = (
     raise_,
     resolve,

@@ -59,6 +59,8 @@ class Brief(Node):
     """What to hand in."""
     tools_approved: list[str] = Field(default_factory=list)
     """Skills the agent may use for it."""
+    skills: list[str] = Field(default_factory=list)
+    """Skills that the agent has for as long as it works on this, beside its own."""
     agents_approved: list[str] = Field(default_factory=list)
     """Agents it may call on; `*` means all."""
     delegation_rules: Literal["pre_approved", "request_approval", "autonomous"] = "request_approval"

@@ -28,8 +28,11 @@ EDGES = (
         {"mission": _WORKERS, "brief": _WORKERS, "schedule": ("agent", "persona", "position")},
         cardinality="one",
         inverse="works_at",
+        means="does",
     ),
-    Edge("commanded_by", "Who gave it and accepts the result.", {"mission": _WORKERS}, cardinality="one"),
+    Edge(
+        "commanded_by", "Who gave it and accepts the result.", {"mission": _WORKERS}, cardinality="one", means="gives"
+    ),
     Edge(
         "parent_mission",
         "The mission it is a part of.",
@@ -38,6 +41,7 @@ EDGES = (
         evidence=True,
         inverse="sub_missions",
         upward="target",
+        means="part",
     ),
     Edge(
         "for_mission",
@@ -53,6 +57,7 @@ EDGES = (
         {"mission": ("mission",)},
         cardinality="one",
         evidence=True,
+        means="resumes",
     ),
     Edge("serves", "The objective it serves.", {"mission": ("objective",)}, evidence=True),
     Edge(

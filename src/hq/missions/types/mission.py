@@ -61,6 +61,7 @@ class Mission(Node):
     """A unit of delegated work, nested, with a brief, a workspace and evidence."""
 
     type = "mission"
+    means = "work"
     holds_back = ("paused",)
     title_field = "title"
     drawn = ("assigned_to", "commanded_by", "parent_mission", "fulfilled_by", "continues")
@@ -106,6 +107,8 @@ class Mission(Node):
     """When the commander let the plan go ahead."""
     spec_ref: str | None = None
     """Specification it was taken from, such as a change directory or a line of a task list."""
+    skills: list[str] = Field(default_factory=list)
+    """Skills it needs, by slug: whoever works on it has them for that long."""
     token_budget: int | None = Field(default=None, ge=0)
     """Tokens it may use."""
     cost_limit: float | None = Field(default=None, ge=0)

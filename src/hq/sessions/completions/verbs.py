@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -10,13 +10,13 @@ from pydantic import Field
 
 from hq.database.queries import beside
 from hq.door.access import FOUNDER, STAFF, Touch
+from hq.door.json_shape import AsJson
 from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Args, Result, first, verb
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.ids import is_id, parse_id
-from hq.json_types import JsonObject
 from hq.org.ceo_agent import ceo
 from hq.sessions.completions import answer_format
 from hq.sessions.completions.completion import Completion, cost_of, read_completion
@@ -89,6 +89,13 @@ class CompletionRefArgs(Args):
     """Its id, as `hq client list` shows it."""
 
 
+class CompletionCall(TypedDict):
+    """A call that a program is to make."""
+
+    name: str
+    arguments: str
+
+
 class CompletionDetail(Result):
     completion: str
     agent: str
@@ -98,7 +105,7 @@ class CompletionDetail(Result):
     """What the user said last."""
     state: str
     answer: str
-    calls: list[JsonObject] = Field(default_factory=list)
+    calls: AsJson[list[CompletionCall]] = Field(default_factory=list)
     """What the program is to call."""
     trouble: str | None = None
     model: str | None = None
@@ -151,16 +158,27 @@ class CompletionListArgs(Args):
     """The `next` of the page before."""
 
 
+class CompletionItem(TypedDict):
+    """A completion in brief."""
+
+    completion: str
+    client: str | None
+    agent: str
+    state: str
+    asked: str
+    at: str
+
+
 @verb("client.list", "read", for_=STAFF, past=False, examples=[{}])
-async def list_(tx: Tx, args: CompletionListArgs) -> Page:
+async def list_(tx: Tx, args: CompletionListArgs) -> Page[CompletionItem]:
     """What programs asked that talk to hq as to a model, newest first."""
-    about: dict[str, Any] = {"sees": await tx.seen_agents(), "limit": args.limit + 1}
+    about: dict[str, object] = {"sees": await tx.seen_agents(), "limit": args.limit + 1}
     about["before"] = parse_id(args.after) if args.after else None
     rows = await tx.rows(SQL["completions"], about, into=ListedCompletionRow)
     return page(rows, args.limit, lambda r: r.id, _in_brief)
 
 
-def _in_brief(r: ListedCompletionRow) -> JsonObject:
+def _in_brief(r: ListedCompletionRow) -> CompletionItem:
     return {
         "completion": str(r.id),
         "client": r.client,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hq.jobs.job import Every, Job, JobResult, Topic, found_by
 from hq.jobs.run import JobRun
+from hq.sessions.handoff.rows import HandoffDueRow
 
 
 async def see_through(run: JobRun) -> JobResult | None:
@@ -19,7 +20,7 @@ JOBS = (
         name="handoffs",
         says="completes handoffs, and gives up those whose time is over",
         on=(Topic("session.*", "handoff.*", "agent.*"), Every(60)),
-        due=found_by("select * from ops.handoffs_due(%(now)s)"),
+        due=found_by("select * from ops.handoffs_due(%(now)s)", into=HandoffDueRow),
         work=see_through,
         while_frozen=True,
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
@@ -48,3 +49,12 @@ class HandoffStateRow:
     to_state: str | None
     begun: bool
     memo: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class HandoffDueRow:
+    """A handoff whose sessions moved, or whose time is up; or will be."""
+
+    tenant_id: UUID
+    item: str
+    at: datetime | None

@@ -279,5 +279,5 @@ class ConversationKind(SessionKind):
 def resting(talk: Transcript, until: datetime | None = None, **more: Any) -> tuple[WaitStep, SessionWait]:
     """How one lies down that has answered: for what it asked for and still waits for, or until then."""
     wait = together((waited.wait for waited in talk.unsettled.values()), until)
-    waits: JsonObject = {"things": list(wait.things)} if wait.things else {}
+    waits = {"things": list(wait.things)} if wait.things else {}
     return WaitStep(**{"rests": True, "answers": [], **waits, **more}), wait

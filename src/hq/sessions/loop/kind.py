@@ -17,7 +17,6 @@ from hq.context import letter
 from hq.engine.sessions.journal import JournalStep
 from hq.engine.sessions.steps import NudgeNote, OpenStep, SessionWait, SetbackNote, SnapshotNote, VerbStep, WaitStep
 from hq.errors import HqError, Outage, Refused
-from hq.json_types import JsonObject
 from hq.minds.mind import MindBusy, MindDeclined, MindRequest, OnText, Reply
 from hq.minds.policy import TierDecision
 from hq.sessions import closing_snapshot, limits
@@ -204,10 +203,10 @@ class SessionKind:
 
     async def complete(self, done: re.Match[str]) -> SessionEnded | None:
         """Done by its own word."""
-        nothing_learned = {"summary": self.talk.spoken, "nothing_learned": True}
+        nothing_learned = closing_snapshot.ClosingSnapshot(summary=self.talk.spoken, nothing_learned=True)
         return await self._leave(nothing_learned if NO_MEMORIES.search(done.group(0)) else None, reason_of(done))
 
-    async def _leave(self, left: JsonObject | None, reason: str) -> SessionEnded | None:
+    async def _leave(self, left: closing_snapshot.ClosingSnapshot | None, reason: str) -> SessionEnded | None:
         """It leaves a record, its memories and a memo, for which its mind is asked where nothing is said. Only then is it closed."""
         if self.mind.config.remembers:
             if self.talk.snapshot is None:
@@ -221,7 +220,7 @@ class SessionKind:
     async def close(self, state: str, exit_code: int, why: str, *, timed_out: bool = False) -> SessionEnded:
         return await self.door.close(state, exit_code, why, timed_out=timed_out)
 
-    async def _snapshot(self) -> JsonObject:
+    async def _snapshot(self) -> closing_snapshot.ClosingSnapshot:
         try:
             reply, _ = await self.ask([*self.talk.next_messages(), *user_message(closing_snapshot.PROMPT)])
         except (HqError, OverBudget):  # the work is done; that it was not summed up does not undo it

@@ -4,4 +4,5 @@ __all__ = (
     "record",
     "spawn",
     "verbs",
+    "worker_text",
 )

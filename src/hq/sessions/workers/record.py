@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired, TypedDict
 from uuid import UUID
 
 from hq.engine.sessions.steps import MindStep, NudgeNote, OpenStep, SummaryNote, VerbStep
 from hq.engine.sessions.trigger import SessionTrigger
-from hq.json_types import JsonObject
 from hq.sessions.workers.rows import WorkerRow, WorkerStepRow
 from hq.sessions.workers.summary import VERSION, Summary, cut, summarise
 
@@ -30,6 +29,59 @@ ANY = dict.fromkeys(("ids", "names", "sees", "parent", "states", "timed_out", "b
 """A query for workers that leaves nobody out."""
 RESULT, THREAD, METADATA = "result.txt", "thread.jsonl", "metadata.json"
 _PLAIN = re.compile(r"[^a-z0-9_]+")
+
+
+class WorkerItem(TypedDict):
+    """A worker in brief."""
+
+    worker: str
+    status: Status
+    task: str
+    summary: str
+    at: str
+
+
+class SummaryMetadata(TypedDict):
+    """Where a worker's summary comes from."""
+
+    version: int
+    model: str | None
+    generated_at: str | None
+    error: str | None
+
+
+class WorkerMetadata(TypedDict):
+    """What the system knows of a worker, by the seed's names (001 §6.2)."""
+
+    worker_id: str
+    owner_id: str
+    task: str
+    status: Status
+    started_at: str | None
+    completed_at: str | None
+    duration_ms: int | None
+    model: str | None
+    supervisor_run_id: int | None
+    summary: str | None
+    summary_meta: SummaryMetadata | None
+    extracted: None
+
+
+class ThreadCall(TypedDict):
+    id: str
+    name: str
+    arguments: Any
+
+
+class ThreadLine(TypedDict):
+    """A message of a worker's conversation, as a line of its file."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    tool_call_id: NotRequired[str]
+    content: str | None
+    tool_calls: NotRequired[list[ThreadCall]]
+    model: NotRequired[str | None]
+    at: str | None
 
 
 @dataclass(frozen=True)
@@ -71,7 +123,7 @@ class Worker:
             return summarise(self.result, self.closed_as)
         return summarise(self.result, "") if self.result else Summary(cut(self.closed_as), "there is no result")
 
-    def in_brief(self) -> JsonObject:
+    def in_brief(self) -> WorkerItem:
         return {
             "worker": self.name,
             "status": self.status,
@@ -126,7 +178,7 @@ def files(worker: Worker, steps: Sequence[WorkerStepRow]) -> dict[str, str]:
     return found | dict(_tool_calls(steps))
 
 
-def metadata(worker: Worker, steps: Sequence[WorkerStepRow]) -> JsonObject:
+def metadata(worker: Worker, steps: Sequence[WorkerStepRow]) -> WorkerMetadata:
     model = next((reply.model for step in reversed(steps) if isinstance(reply := step.said, MindStep)), None)
     lasted = worker.ended_at - worker.started_at if worker.ended_at and worker.started_at else None
     summary = worker.summary
@@ -187,7 +239,7 @@ def _raw(outcome: VerbStep, step: WorkerStepRow) -> str:
     return outcome.data if isinstance(outcome.data, str) else f"{step.told}\n"
 
 
-def _thread(steps: Sequence[WorkerStepRow]) -> Iterator[JsonObject]:
+def _thread(steps: Sequence[WorkerStepRow]) -> Iterator[ThreadLine]:
     """The conversation, a message a line."""
     for step in steps:
         at = _moment(step.created_at)
@@ -196,7 +248,7 @@ def _thread(steps: Sequence[WorkerStepRow]) -> Iterator[JsonObject]:
                 yield {"role": "system", "content": config["instructions"], "at": at}
                 yield {"role": "user", "content": prompt, "at": at}
             case MindStep() as reply:
-                calls = [
+                calls: list[ThreadCall] = [
                     {"id": call["tool_call_id"], "name": call["tool_name"], "arguments": _arguments(call.get("args"))}
                     for call in reply.calls
                 ]

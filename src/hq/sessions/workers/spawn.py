@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired
 from uuid import UUID
 
 from pydantic import Field
@@ -12,6 +12,7 @@ from hq.database.queries import beside
 from hq.database.rows import RowReader
 from hq.door.access import AGENTS, CREW
 from hq.door.caller import Caller
+from hq.door.json_shape import AsJson
 from hq.door.results import Awaited
 from hq.door.toolset import OLD_PREFIX, by_tool, may_use, tool_of, verbs_named
 from hq.door.tx import Tx
@@ -20,10 +21,9 @@ from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.slugs import slugify
 from hq.ids import is_id, parse_id
-from hq.json_types import JsonObject
 from hq.sessions.session_start import open_session
 from hq.sessions.tool_offer import WORKING
-from hq.sessions.workers.record import ANY, Worker, worker_of
+from hq.sessions.workers.record import ANY, Worker, WorkerItem, worker_of
 from hq.sessions.workers.rows import WorkerRow
 from hq.suggestion import did_you_mean
 
@@ -169,8 +169,15 @@ class WorkerWaitArgs(Args):
     """Go on as soon as one of them is over, instead of all."""
 
 
+class EndedWorker(WorkerItem):
+    """A worker and its result."""
+
+    result: str
+    more: NotRequired[str]
+
+
 class WorkersJoined(Awaited):
-    items: list[JsonObject] = Field(default_factory=list)
+    items: AsJson[list[EndedWorker]] = Field(default_factory=list)
     """What came of each: its status, its summary and its result."""
     workers: list[str] | None = None
     first_of: bool | None = None
@@ -211,16 +218,17 @@ async def _joined(tx: Tx, names: list[str], first_of: bool) -> WorkersJoined:
     return WorkersJoined(items=[_came_of(worker) for worker in workers])
 
 
-async def settled_with(tx: Tx, worker: Worker) -> JsonObject:
+async def settled_with(tx: Tx, worker: Worker) -> EndedWorker:
     """What came of a worker that is over, for whoever waited."""
     await taint_by(tx, [worker])
     return _came_of(worker)
 
 
-def _came_of(worker: Worker) -> JsonObject:
-    told = worker.in_brief() | {"result": worker.result[:TOLD] if worker.over else ""}
-    more = len(worker.result) - TOLD
-    return told | ({"more": f"{more} more characters with worker.read"} if more > 0 else {})
+def _came_of(worker: Worker) -> EndedWorker:
+    told: EndedWorker = {**worker.in_brief(), "result": worker.result[:TOLD] if worker.over else ""}
+    if (more := len(worker.result) - TOLD) > 0:
+        told["more"] = f"{more} more characters with worker.read"
+    return told
 
 
 async def found(tx: Tx, ref: str) -> Worker:

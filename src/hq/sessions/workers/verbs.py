@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Literal
+from typing import Literal, TypedDict
 
 from psycopg import errors
 from pydantic import Field
@@ -17,6 +17,7 @@ from hq.errors import Refused
 from hq.ids import parse_id
 from hq.sessions.workers import record
 from hq.sessions.workers.artifacts import Artifacts
+from hq.sessions.workers.record import WorkerItem
 from hq.sessions.workers.rows import GrepHitRow, WorkerRow, WorkerStepRow
 from hq.sessions.workers.spawn import EXAMPLE, found, marks_of, taint_by
 from hq.suggestion import did_you_mean
@@ -39,7 +40,7 @@ class WorkerListArgs(Args):
 
 
 @verb("worker.list", "read", for_=STAFF, past=False, examples=[{}, {"status": "failed"}])
-async def list_(tx: Tx, args: WorkerListArgs) -> Page:
+async def list_(tx: Tx, args: WorkerListArgs) -> Page[WorkerItem]:
     """Workers, newest first, each with a summary of at most 150 characters and never more."""
     states, timed_out = record.IN_STATES[args.status] if args.status else (None, None)
     before = (await found(tx, args.after)).id if args.after else None
@@ -141,8 +142,17 @@ class WorkerGrepArgs(Args):
     """How many lines at most."""
 
 
+class FoundLine(TypedDict):
+    """A line in what a worker left."""
+
+    worker: str
+    file: str
+    line: int
+    text: str
+
+
 @verb("worker.grep", "read", for_=STAFF, past=False, examples=[{"pattern": "backup"}])
-async def grep(tx: Tx, args: WorkerGrepArgs) -> Listing:
+async def grep(tx: Tx, args: WorkerGrepArgs) -> Listing[FoundLine]:
     """Lines in what workers found that match a pattern: in every result, and in what tools told while that is kept."""
     since = tx.now - timedelta(days=tx.use(Artifacts).keep_days)
     await tx.conn.execute(SQL["impatient"])
@@ -156,7 +166,7 @@ async def grep(tx: Tx, args: WorkerGrepArgs) -> Listing:
         raise Refused.invalid(f"pattern: {error.diag.message_primary}") from error
     workers = {row.id for row in rows}
     tx.taint |= await marks_of(tx, list(workers))
-    return Listing(
+    return Listing[FoundLine](
         items=[
             {
                 "worker": row.name,

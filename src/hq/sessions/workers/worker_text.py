@@ -19,6 +19,15 @@ def joined(data: Data, screen: Screen) -> Iterator[str]:
         yield from (f"  {harmless(line)}" for line in (item.get("result") or item.get("summary") or "").splitlines())
 
 
+def ran(data: Data, screen: Screen) -> Iterator[str]:
+    """What came of a helper that was waited for; of one that goes on, how one comes back to it."""
+    yield f"{screen.bold(data['worker'])}  {state(data['status'], screen)}"
+    told = data.get("result") or data.get("summary") or ""
+    yield from (f"  {harmless(line)}" for line in told.splitlines())
+    if data["status"] in ("queued", "running"):
+        yield screen.dim(f"`hq worker wait {data['worker']}` waits for it")
+
+
 def contents(data: Data, screen: Screen) -> Iterator[str]:
     """A file as it is, so that it can be piped on; what else there is stands beside it."""
     yield from (harmless(line) for line in data["text"].splitlines())

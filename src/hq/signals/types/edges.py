@@ -9,12 +9,14 @@ _SUBJECTS = ("entity", "contact", "engagement", "project", "feature", "task", "i
 _PROOF = ("interaction", "document", "event", "task", "deliverable", "memo")
 
 EDGES = (
-    Edge("from", "Who said it.", {"interaction": _SPEAKERS}, cardinality="one", by_hand=True),
+    Edge("from", "Who said it.", {"interaction": _SPEAKERS}, cardinality="one", by_hand=True, means="said_by"),
     Edge("to", "Who it was said to.", {"interaction": _SPEAKERS}, by_hand=True),
     Edge("cc", "Who got a copy.", {"interaction": _SPEAKERS}, by_hand=True),
     Edge("has_participant", "Who took part.", {"interaction": _SPEAKERS, "conversation": _SPEAKERS}, by_hand=True),
     Edge("has_attachment", "A file that came with it.", {"interaction": ("document",)}, by_hand=True),
-    Edge("part_of", "The larger whole it happened in.", {"interaction": ("conversation",)}, by_hand=True),
+    Edge(
+        "part_of", "The larger whole it happened in.", {"interaction": ("conversation",)}, by_hand=True, means="said_in"
+    ),
     Edge(
         "about",
         "What it concerns.",

@@ -12,10 +12,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypedDict
 
 from hq.artifacts.search import matching, pattern_of
 from hq.errors import Refused
-from hq.json_types import JsonObject
 from hq.sandbox import paths
 from hq.sandbox.machine import own
 from hq.sandbox.paths import DEEPEST
@@ -25,6 +25,21 @@ MOST = 10 * 2**20
 SEARCHED = 2 * 2**20
 PATIENCE = 5.0
 LONGEST_LINE = 500
+
+
+class FoundText(TypedDict):
+    """A line of a file."""
+
+    path: str
+    line: int
+    text: str
+
+
+class FoundFile(TypedDict):
+    """A file, and how long it is."""
+
+    path: str
+    size: int
 
 
 class FileTree:
@@ -59,9 +74,9 @@ class FileTree:
             if self._before(name, directory, path)[0] is not None:
                 os.unlink(name, dir_fd=directory)
 
-    def grep(self, pattern: str, glob: str, *, ignore_case: bool, most: int) -> tuple[list[JsonObject], bool]:
+    def grep(self, pattern: str, glob: str, *, ignore_case: bool, most: int) -> tuple[list[FoundText], bool]:
         """Lines that match, and whether the search was cut short."""
-        wanted, hits = pattern_of(pattern, ignore_case=ignore_case), []
+        wanted, hits = pattern_of(pattern, ignore_case=ignore_case), list[FoundText]()
         for path, directory, name, size in self._files(glob):
             if size > SEARCHED:
                 continue
@@ -75,9 +90,9 @@ class FileTree:
                     hits.append({"path": path, "line": number, "text": line[:LONGEST_LINE]})
         return hits, False
 
-    def glob(self, pattern: str, most: int) -> tuple[list[JsonObject], bool]:
+    def glob(self, pattern: str, most: int) -> tuple[list[FoundFile], bool]:
         """Files whose path matches, and whether there are more."""
-        found: list[JsonObject] = []
+        found: list[FoundFile] = []
         for path, _, _, size in self._files(pattern):
             if len(found) == most:
                 return found, True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import Field
 
@@ -17,7 +17,7 @@ from hq.door.tx import Tx
 from hq.door.verb import Result, first, verb
 from hq.errors import Refused
 from hq.json_types import JsonObject
-from hq.workspace.files.tree import MOST
+from hq.workspace.files.tree import MOST, FoundFile, FoundText
 from hq.workspace.session_tree import IN_WORKSPACE, OWN_TREE, InTree, WorkingTree, place_of
 
 LONGEST = 1_000_000
@@ -206,7 +206,10 @@ class FileGrepArgs(InTree):
     """How many lines at most."""
 
 
-class Hits(Listing):
+T = TypeVar("T")
+
+
+class Hits(Listing[T]):
     cut: bool
     """There are more; say a narrower pattern or glob."""
     taint: list[str]
@@ -222,14 +225,14 @@ class Hits(Listing):
     tool="grep",
     examples=[{"pattern": "TODO", "glob": "**/*.py", **EXAMPLE}],
 )
-async def grep(tx: Tx, args: FileGrepArgs) -> Hits:
+async def grep(tx: Tx, args: FileGrepArgs) -> Hits[FoundText]:
     """Lines in files of the working tree that match a pattern."""
     place = await _looking(tx, args)
     search = partial(place.tree.grep, args.pattern, args.glob, ignore_case=args.ignore_case, most=args.limit)
     items, cut = await asyncio.to_thread(search)
     for item in items:
         item["text"] = readable(item["text"].encode())
-    return Hits(items=items, cut=cut, taint=sorted(tx.taint))
+    return Hits[FoundText](items=items, cut=cut, taint=sorted(tx.taint))
 
 
 class FileGlobArgs(InTree):
@@ -249,11 +252,11 @@ class FileGlobArgs(InTree):
     tool="glob",
     examples=[{"pattern": "**/*.py", **EXAMPLE}],
 )
-async def glob(tx: Tx, args: FileGlobArgs) -> Hits:
+async def glob(tx: Tx, args: FileGlobArgs) -> Hits[FoundFile]:
     """Files of the working tree whose path matches a pattern."""
     place = await _looking(tx, args)
     items, cut = await asyncio.to_thread(place.tree.glob, args.pattern, args.limit)
-    return Hits(items=items, cut=cut, taint=sorted(tx.taint))
+    return Hits[FoundFile](items=items, cut=cut, taint=sorted(tx.taint))
 
 
 async def _looking(tx: Tx, args: InTree) -> WorkingTree:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from itertools import islice
+from typing import NotRequired, TypedDict
 from urllib.parse import quote, unquote
 
 from pydantic import Field
 
 from hq.door.access import STAFF
+from hq.door.json_shape import AsJson
 from hq.door.results import Page, page
 from hq.door.tx import Tx
 from hq.door.verb import Result, verb
 from hq.errors import Refused
 from hq.graph.records import Stored
-from hq.json_types import JsonObject
 from hq.sandbox import paths
 from hq.workspace.directories import EMPTY
 from hq.workspace.snapshots.blobs import Blobs
@@ -38,8 +39,16 @@ class WorkspaceFilesArgs(WorkspaceRefArgs):
     """The `next` of the page before."""
 
 
+class FileItem(TypedDict):
+    """A file of a snapshot."""
+
+    path: str
+    kind: str
+    size: int
+
+
 @verb("workspace.files", "read", shows=("path",), for_=STAFF, target="ref", examples=[{"ref": "app1"}])
-async def files(tx: Tx, args: WorkspaceFilesArgs) -> Page:
+async def files(tx: Tx, args: WorkspaceFilesArgs) -> Page[FileItem]:
     """The files of a workspace as they were last merged, with their sizes; with --at, as they were then."""
     workspace = await tx.get(args.ref, Workspace)
     tx.target = workspace
@@ -47,7 +56,7 @@ async def files(tx: Tx, args: WorkspaceFilesArgs) -> Page:
     return await asyncio.to_thread(listed, company(tx).blobs, snapshot[1], args.path, args.limit, args.after)
 
 
-def listed(blobs: Blobs, snapshot: str, path: str, limit: int, after: str | None) -> Page:
+def listed(blobs: Blobs, snapshot: str, path: str, limit: int, after: str | None) -> Page[FileItem]:
     for name in paths.parts(path):
         entry = get_entries(blobs, snapshot).get(name)
         if entry is None or entry.kind != "directory":
@@ -91,11 +100,21 @@ class WorkspaceDiffArgs(WorkspaceRefArgs):
     """How many files at most."""
 
 
+class FileDifference(TypedDict):
+    """A file that differs, with its sizes."""
+
+    what: str
+    path: str
+    before: int | None
+    after: int | None
+    patch: NotRequired[list[str]]
+
+
 class Difference(Result):
     slug: str
     before: str
     after: str
-    items: list[JsonObject] = Field(default_factory=list)
+    items: AsJson[list[FileDifference]] = Field(default_factory=list)
     more: int = 0
     """How many further files differ."""
 
@@ -135,17 +154,20 @@ async def _last_change(tx: Tx, workspace: Stored[Workspace], after: str | None) 
     return next((each for each in past if each != after), EMPTY), after
 
 
-def _as_dicts(blobs: Blobs, found: list[FileChange], lines: bool) -> list[JsonObject]:
-    return [
-        {
-            "what": each.what,
-            "path": printable(each.path),
-            "before": each.before.size if each.before else None,
-            "after": each.after.size if each.after else None,
-            **({"patch": patch(blobs, each)} if lines else {}),
-        }
-        for each in found
-    ]
+def _as_dicts(blobs: Blobs, found: list[FileChange], lines: bool) -> list[FileDifference]:
+    return [_as_dict(blobs, each, lines) for each in found]
+
+
+def _as_dict(blobs: Blobs, change: FileChange, lines: bool) -> FileDifference:
+    told: FileDifference = {
+        "what": change.what,
+        "path": printable(change.path),
+        "before": change.before.size if change.before else None,
+        "after": change.after.size if change.after else None,
+    }
+    if lines:
+        told["patch"] = patch(blobs, change)
+    return told
 
 
 VERBS = (files, diff)

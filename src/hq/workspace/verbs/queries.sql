@@ -77,19 +77,19 @@ with recursive missions as (
     select e.to_id as id, 0 as far from graph.edges e
      where e.tenant_id = ops.tenant() and e.from_id = %(workspace)s and e.type = 'for_mission' and e.live
     union
-    select case e.type when 'continues' then e.from_id else e.to_id end, m.far + 1
+    select case when graph.means(e.type, 'resumes') then e.from_id else e.to_id end, m.far + 1
       from missions m
       join graph.edges e on e.tenant_id = ops.tenant() and e.live
-       and (e.type = 'parent_mission' and e.from_id = m.id or e.type = 'continues' and e.to_id = m.id)
+       and (graph.means(e.type, 'part') and e.from_id = m.id or graph.means(e.type, 'resumes') and e.to_id = m.id)
      where m.far < 20
 )
 select (select n.slug from missions m join graph.nodes n on n.tenant_id = ops.tenant() and n.id = m.id where m.far = 0
          limit 1) as mission,
        exists (select 1 from missions m
                  join graph.edges p on p.tenant_id = ops.tenant() and p.from_id = m.id
-                                   and p.type in ('assigned_to', 'commanded_by') and p.live
+                                   and (graph.means(p.type, 'does') or graph.means(p.type, 'gives')) and p.live
                  join graph.nodes a on a.tenant_id = p.tenant_id and a.id = p.to_id
-                where a.type = 'agent' and a.slug = %(agent)s) as party,
+                where graph.means(a.type, 'actor') and a.slug = %(agent)s) as party,
        exists (select 1 from ops.sessions s
                 where s.tenant_id = ops.tenant() and s.id = %(session)s
                   and s.trigger ->> 'workspace' = %(workspace)s::text) as sent,

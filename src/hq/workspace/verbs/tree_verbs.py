@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from pydantic import Field
 
@@ -242,13 +242,25 @@ class WorkspaceTreesArgs(WorkspaceRefArgs):
     """Also those that were dropped."""
 
 
+class TreeItem(TypedDict):
+    """A working tree."""
+
+    session: str
+    state: str
+    by: str
+    opened: str
+    saved: str | None
+    base: str
+    path: str
+
+
 @verb("workspace.trees", "read", for_=EVERYONE, past=False, target="ref", examples=[{"ref": "app1"}])
-async def trees(tx: Tx, args: WorkspaceTreesArgs) -> Listing:
+async def trees(tx: Tx, args: WorkspaceTreesArgs) -> Listing[TreeItem]:
     """The working trees of a workspace: whose they are, what they began from and what was last saved."""
     workspace = await tx.get(args.ref, Workspace)
     tx.target = workspace
     here = company(tx)
-    return Listing(
+    return Listing[TreeItem](
         items=[
             {
                 "session": each.session,

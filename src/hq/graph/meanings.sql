@@ -1,0 +1,10 @@
+-- Written by `scripts/sql_views.py` from the types and edges; do not edit.
+
+-- Whether a type or a kind of link is what a room below knows by this word. Without a `search_path` of its own, so that the planner
+-- reads it as the name it stands for, and finds the index.
+create or replace function graph.means(_type text, _word text) returns boolean
+    language sql immutable parallel safe
+    return (_type, _word) in (('agent', 'actor'), ('assigned_to', 'does'), ('commanded_by', 'gives'), ('parent_mission', 'part'), ('approval', 'permission'), ('continues', 'resumes'), ('from', 'said_by'), ('part_of', 'said_in'), ('mission', 'work'));
+
+revoke all on function graph.means from public;
+grant execute on function graph.means to {app};

@@ -1,0 +1,159 @@
+"""Answers to escalations: who may give one, by the risk table, where it is kept, and how it reaches who asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hq.asks.kinds import AskAnswer, Kind
+from hq.asks.open_asks import OpenAsk
+from hq.asks.types import Ask, Escalation, Option
+from hq.business.types import Decision
+from hq.door.tx import Tx
+from hq.graph.records import Stored
+from hq.graph.store import NewLink
+from hq.graph.view import EdgeFilter, NodeFilter
+from hq.memory.discretion import check_discretion, founder_decides
+from hq.memory.verbs import MemoryAddArgs, add_memory
+from hq.minds.prompt_data import quoted
+from hq.missions.decided import hold_to
+from hq.missions.escalation.trigger import ASKED
+from hq.missions.life import OVER
+from hq.missions.notes import remember
+from hq.missions.notice import tell
+from hq.missions.parties import caller_node
+from hq.missions.types import Mission
+from hq.org.agent import Agent
+from hq.workspace.verbs.workspace_verbs import inside
+
+
+class Escalated(Kind):
+    """A way out, for whom it was laid before, the CEO or the founder; by the risk table, for the founder alone."""
+
+    name, type, takes_text, severity = "escalation", Escalation, True, "warning"
+    carried = True
+
+    def title(self, ask: OpenAsk) -> str:
+        summary = ask.props.summary
+        if ask.props.trigger not in ASKED:
+            return summary
+        return f"{ask.agent or 'Somebody'} {'asks' if summary.rstrip().endswith('?') else 'cannot go on'}: {summary}"
+
+    def options(self, ask: Ask) -> Sequence[Option]:
+        assert isinstance(ask, Escalation)
+        return ask.options
+
+    def counted(self, ask: Ask) -> str:
+        assert isinstance(ask, Escalation)
+        return next((each.key for each in ask.options if each.label == ask.resolution), ask.resolution or "")
+
+    async def may_answer(self, tx: Tx, ask: Stored[Escalation]) -> bool:
+        return await _is_with(tx, ask) and not _for_founder(tx, ask)
+
+    async def why_not(self, tx: Tx, ask: Stored[Escalation]) -> str:
+        if not _for_founder(tx, ask):
+            return await super().why_not(tx, ask)
+        risk = ask.props.risk.replace("_", "-")
+        return f"{ask.slug} is about something {risk}, which a {tx.caller.risk_tolerance} founder decides; pass it on"
+
+    async def answered(self, tx: Tx, ask: Stored[Escalation], answer: AskAnswer) -> Stored[Escalation]:
+        because = await _grounds(tx, ask, answer)
+        said = {"resolution": answer.words, "resolved_at": tx.now, "decided_by": answer.by, "because": because}
+        return await self._decided(tx, await tx.move(ask, "resolved", **said), answer)
+
+    async def again(self, tx: Tx, ask: Stored[Escalation], answer: AskAnswer) -> Stored[Escalation] | None:
+        """What an agent answered, the founder decides otherwise."""
+        by_agent = (ask.props.decided_by or "").startswith("agent:")
+        if ask.status != "resolved" or not by_agent or not _is_founders(tx, answer):
+            return None
+        if answer.words == ask.props.resolution:
+            return None
+        await _superseded(tx, ask)
+        said = {"resolution": answer.words, "resolved_at": tx.now, "decided_by": answer.by, "because": []}
+        return await self._decided(tx, await tx.change(ask, said), answer)
+
+    async def _decided(self, tx: Tx, ask: Stored[Escalation], answer: AskAnswer) -> Stored[Escalation]:
+        """Keep it, where a question was answered hold the mission to it, and let who asked go on."""
+        ends = await tx.targets([ask.id], ["for_mission", "requested_by"])
+        asker = await tx.get(ends[ask.id, "requested_by"], Agent)
+        mission_id = ends.get((ask.id, "for_mission"))
+        mission = await tx.get(mission_id, Mission) if mission_id else None
+        question = ask.props.summary.rstrip().endswith("?") or bool(ask.props.options)
+        if (who := await caller_node(tx)) is not None:
+            await tx.link(ask, "resolved_by", who)
+        await _keep(tx, ask, mission)
+        if mission is not None and mission.status not in OVER and question:
+            mission = await hold_to(tx, mission, ask.props.summary, answer.words, answer.by)
+        # How one mission goes on, or ends, is that mission's; what was a question may come up again.
+        if mission is None or answer.terms.get("always") or question:
+            what = f"{ask.props.summary} → {answer.words}"[:4000]
+            kept = {"content": what, "category": "preference" if answer.terms.get("always") else "decision"}
+            await add_memory(tx, MemoryAddArgs.model_validate(kept))
+            await _add_experience(tx, asker, what)
+        noticed = "The house noticed {}, and the word on that is"
+        what = noticed if ask.props.trigger not in ASKED else "Your escalation {} was answered"
+        word = f"{what.format(quoted(ask.props.summary))}: {answer.words}"
+        about = mission.id if mission else ask.id
+        await tell(tx, asker.id, ask, f"answered: {ask.props.summary}", word, about)
+        tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved", by=answer.by)
+        return ask
+
+
+async def _is_with(tx: Tx, ask: Stored[Escalation]) -> bool:
+    """The CEO answers what is with others too."""
+    caller = await caller_node(tx)
+    with_ = {link.other_id for link in await tx.links(ask, edge="addressed_to")}
+    return tx.caller.role == "ceo" or (caller is not None and caller.id in with_)
+
+
+def _for_founder(tx: Tx, ask: Stored[Escalation]) -> bool:
+    return ask.props.trigger in ASKED and founder_decides(tx, ask.props.risk, ask.taint)
+
+
+def _is_founders(tx: Tx, answer: AskAnswer) -> bool:
+    """In person, or carried by the CEO in the founder's own words."""
+    return tx.caller.in_person or answer.by != tx.caller.actor
+
+
+async def _grounds(tx: Tx, ask: Stored[Escalation], answer: AskAnswer) -> list[str]:
+    if _is_founders(tx, answer) or ask.props.trigger not in ASKED:
+        return []
+    because = answer.terms.get("because") or []
+    return await check_discretion(tx, ask.props.risk, ask.taint, because, ask.created_at, "escalation_pass_on it")
+
+
+async def _keep(tx: Tx, escalation: Stored[Escalation], mission: Stored[Mission] | None) -> None:
+    """What was decided, as a decision, and among the notes of its mission."""
+    props = escalation.props
+    links = [NewLink("spawned_from", escalation)] + ([NewLink("about", mission)] if mission else [])
+    decision = Decision(
+        title=props.summary,
+        status="accepted",
+        context_md=props.context_md,
+        decision_md=props.resolution,
+        decided_at=tx.now,
+    )
+    await tx.create(decision, links=links)
+    if mission is not None:
+        await remember(tx, mission, f"{props.summary} → {props.resolution}", "decision")
+
+
+async def _superseded(tx: Tx, escalation: Stored[Escalation]) -> None:
+    """What was decided before no longer holds, nor what was remembered of it."""
+    related = [EdgeFilter("spawned_from", escalation.id)]
+    for old in await tx.find(NodeFilter(types=[Decision.type], status="accepted", related=related, limit=10)):
+        await tx.move(old, "superseded")
+    said = f"{escalation.props.summary} → {escalation.props.resolution}"[:4000]
+    for known in await tx.find(NodeFilter(types=["org_memory"], status="active", props={"content": said}, limit=10)):
+        await tx.move(known, "superseded")
+
+
+async def _add_experience(tx: Tx, asker: Stored[Agent], what: str) -> None:
+    """What was decided once need not be asked again by whoever takes the persona's place."""
+    persona = (await tx.targets([asker.id], ["embodies"])).get((asker.id, "embodies"))
+    if persona is not None:
+        body = f"- {tx.now:%Y-%m-%d} {what}"
+        slug = (await tx.get(persona)).slug
+        tx.follow_ups.append(inside(tx, "persona.append_experience", {"slug": slug, "body": body}))
+
+
+KINDS = (Escalated(),)

@@ -1,0 +1,1 @@
+"""The tests, a folder for each room; `stories` cross rooms, `processes` start `hq`, `unit` holds contracts."""

@@ -1,0 +1,6 @@
+"""A heart that beats by hand, and minds that say what they are told."""
+
+from tests.support.heart import heart
+from tests.support.play import play, stage
+
+__all__ = ["heart", "play", "stage"]

@@ -1,0 +1,5 @@
+"""Minds that say what they are told."""
+
+from tests.support.play import play, stage
+
+__all__ = ["play", "stage"]

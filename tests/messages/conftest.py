@@ -1,0 +1,5 @@
+"""Shipped agents, minds that say what they are told, and a worker that runs sessions on them."""
+
+from tests.support.play import house, play, stage, told
+
+__all__ = ["house", "play", "stage", "told"]

@@ -1,0 +1,72 @@
+"""Replaying a recording of `hq mind record` through the real loop: the founder says the same, minds answer the same, and what they
+call has to work as it did. What does not is named: which answer, which call, and what is said of it now."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hq.memory import extraction
+from hq.sessions import closing_snapshot
+from tests.stories.provider_by_hand import Answered, Line, answered_by_hand
+from tests.support.searching import catch_up
+
+RECORDINGS = Path(__file__).parent / "recordings"
+ENDS = {"content_filter": "refusal", "length": "max_tokens"}
+
+
+def recording(name: str) -> dict[str, Any]:
+    return json.loads((RECORDINGS / f"{name}.json").read_text("utf-8"))
+
+
+class Replayed:
+    """Answers each agent with what it answered when it was recorded, in order."""
+
+    def __init__(self, recorded: dict[str, Any]) -> None:
+        self.left: dict[str, list[dict[str, Any]]] = {}
+        for session in recorded["sessions"]:
+            answers = [turn for turn in session["turns"] if "said" not in turn]
+            self.left.setdefault(session["agent"], []).extend(answers)
+
+    def __call__(self, body: dict[str, Any]) -> Line:
+        asked = json.dumps(body["messages"][-2:])
+        if closing_snapshot.PROMPT[:40] in asked or extraction.PROMPT[:40] in asked:
+            return Line("[]")  # what is asked beside the work is not recorded
+        agent = next(name for name in self.left if f"You are **{name}**" in json.dumps(body))
+        assert self.left[agent], f"{agent} is asked once more than when it was recorded: {asked[-600:]}"
+        turn = self.left[agent].pop(0)
+        calls = [(call["tool"], call["args"]) for call in turn.get("calls", ())]
+        return Line(turn.get("text", ""), calls, ENDS.get(turn.get("ended", "")))
+
+
+async def replay(house: Any, recorded: dict[str, Any], wire: str) -> tuple[Answered, list[str]]:
+    """The house afterwards, and what no longer fits."""
+    by_hand = await answered_by_hand(house, Replayed(recorded), wire)
+    for session in recorded["sessions"]:
+        for turn in session["turns"]:
+            if session["kind"] == "thread" and "said" in turn:
+                await by_hand.say(turn["said"], session["agent"])
+                await by_hand.work()
+                await catch_up(by_hand.hq)
+    now = json.loads((await by_hand.hq.do("mind.record"))["document"])
+    return by_hand, misfits(recorded, now)
+
+
+def misfits(then: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """Every call that worked when it was recorded and is refused now."""
+    found = []
+    before = {session["agent"]: session for session in then["sessions"]}
+    for session in now["sessions"]:
+        if session["agent"] not in before:
+            continue
+        answers = [
+            [turn for turn in each["turns"] if "said" not in turn] for each in (before[session["agent"]], session)
+        ]
+        for number, (was, came) in enumerate(zip(*answers, strict=False), 1):
+            for old, new in zip(was.get("calls", ()), came.get("calls", ()), strict=True):
+                if "refused" in new and "refused" not in old:
+                    found.append(
+                        f"{session['agent']}'s answer {number} calls {old['tool']} {json.dumps(old['args'])}: {new['refused']}"
+                    )
+    return found

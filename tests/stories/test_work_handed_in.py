@@ -1,0 +1,102 @@
+"""Work that is handed in: what the agent has in its working tree counts, and a change has to have changed something (X11, P9)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from tests.support.firm import Firm, firm
+from tests.support.passable import tmp_path
+from tests.support.sandboxes import MISSING
+
+__all__ = ["firm", "tmp_path"]
+
+pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
+
+
+class AtDesk:
+    """An agent in its own session on a mission, at its own working tree."""
+
+    def __init__(self, firm: Firm, session: str, token: str, workspace: str, tree: Path) -> None:
+        self.firm, self.session, self.token, self.workspace, self.tree = firm, session, token, workspace, tree
+
+    async def call(self, verb: str, **args):
+        return await self.firm.hq.call(verb, _token=self.token, _session_id=UUID(self.session), **args)
+
+    async def do(self, verb: str, **args):
+        outcome = await self.call(verb, **args)
+        assert outcome.ok, outcome.error
+        return outcome.data
+
+    async def write(self, path: str, text: str) -> None:
+        await self.do("file.write", path=path, content=text)
+
+
+async def desk(firm: Firm, mission: str, agent: str = "forge") -> AtDesk:
+    session = (await firm.sessions(agent))[0]["session"]
+    for space in (await firm.hq.do("workspace.list"))["items"]:
+        for tree in (await firm.hq.do("workspace.trees", ref=space["slug"]))["items"]:
+            if tree["session"] == session:
+                return AtDesk(firm, session, await firm.token(agent), space["slug"], Path(tree["path"]))
+    raise AssertionError(f"{agent} has no tree for {mission}")
+
+
+async def delivered(firm: Firm) -> str:
+    mission = await firm.at_work("Flight tracker", deliverables=["file:app.py"])
+    await firm.deliver(mission, app__py="print('hello')")
+    await firm.hq.do("mission.submit", ref=mission, outcome="It runs.")
+    return mission
+
+
+async def test_x11_what_lies_unsaved_in_the_agents_tree_is_handed_in_with_the_mission(firm):
+    mission = await firm.at_work("Flight tracker", deliverables=["file:app.py"])
+    forge = await desk(firm, mission)
+    await forge.write("app.py", "print('hello')")
+
+    seen = await forge.do("mission.check", ref=mission)
+    handed = await forge.do("mission.submit", ref=mission, outcome="It runs.")
+
+    assert seen["says"].startswith("1 of 1"), "a check looks at what would be handed in"
+    assert handed["status"] == "done" and "1 file" in handed["says"]
+    assert (await firm.hq.do("mission.read_file", ref=mission, path="app.py"))["text"] == "print('hello')"
+
+
+async def test_x11_what_conflicts_is_not_handed_in_and_says_what_to_call(firm):
+    mission = await firm.at_work("Flight tracker", deliverables=["file:app.py"])
+    forge = await desk(firm, mission)
+    await forge.write("app.py", "print('mine')")
+    await firm.deliver(mission, app__py="print('theirs')")
+
+    refused = await forge.call("mission.submit", ref=mission, outcome="It runs.")
+
+    assert refused.code == "conflict" and "app.py" in refused.message and "--prefer session" in refused.error["hint"]
+    assert await firm.status(mission) == "in_progress"
+    await forge.do("workspace.merge", ref=forge.workspace, prefer="session")
+    await forge.do("mission.submit", ref=mission, outcome="It runs.")
+    assert (await firm.hq.do("mission.read_file", ref=mission, path="app.py"))["text"] == "print('mine')"
+
+
+async def test_x11_a_change_that_changed_nothing_is_not_done(firm):
+    change = await firm.hq.do("mission.change", ref=await delivered(firm), words="Say goodbye instead.")
+    await firm.hq.do("mission.accept", ref=change["slug"])
+    forge = await desk(firm, change["slug"])
+
+    back = await forge.do("mission.submit", ref=change["slug"], outcome="It says goodbye.")
+
+    assert back["status"] == "in_progress", "app.py was there before: that shows nothing"
+    assert "nothing is different" in back["evidence"][0]["seen"]
+    await forge.write("app.py", "print('goodbye')")
+    done = await forge.do("mission.submit", ref=change["slug"], outcome="It says goodbye.")
+    assert done["status"] == "done"
+    assert done["evidence"][0]["seen"] == "1 file is different: app.py"
+
+
+async def test_x11_a_deliverable_may_name_what_has_to_change(firm):
+    mission = await firm.at_work("Two files", deliverables=["changed:docs/*"])
+    forge = await desk(firm, mission)
+    await forge.write("app.py", "x")
+    assert (await forge.do("mission.submit", ref=mission, outcome="Done."))["status"] == "in_progress"
+    await forge.write("docs/use.md", "x")
+    assert (await forge.do("mission.submit", ref=mission, outcome="Done."))["status"] == "done"

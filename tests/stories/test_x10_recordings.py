@@ -1,0 +1,61 @@
+"""X10 and P20: stories answered by hand are kept as recordings, and each call in them still fits, on both wires."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.stories.provider_by_hand import Line, answered_by_hand, house  # noqa: F401
+from tests.stories.replay import RECORDINGS, recording, replay
+
+
+@pytest.mark.parametrize("wire", ["anthropic", "chat"])
+@pytest.mark.parametrize("name", sorted(path.stem for path in RECORDINGS.glob("*.json")))
+async def test_x10_what_was_recorded_still_fits(house, name, wire):  # noqa: F811
+    by_hand, wrong = await replay(house, recording(name), wire)
+
+    assert not wrong, "\n".join(wrong)
+    assert not any(by_hand.provider.lines.left.values()), "all of it was asked for"
+
+
+async def test_x10_story_3_is_answered_in_one_call_from_what_is_known(house):  # noqa: F811
+    recorded = recording("decided")
+    by_hand, _ = await replay(house, recorded, "anthropic")
+
+    turns = recorded["sessions"][0]["turns"]
+    asked = next(n for n, turn in enumerate(turns) if "What did we decide" in turn.get("said", ""))
+    answers = next(n for n, turn in enumerate(turns[asked + 1 :]) if "said" in turn)
+    assert answers == 1
+    assert "Postgres" in [text for who, text in await by_hand.lines() if "Postgres, because" in text][-1]
+    told = next(body for body in by_hand.provider.bodies if "What did we decide" in json.dumps(body["messages"][-2:]))
+    assert "The shop uses Postgres" in json.dumps(told["messages"][-2:]), "it was told before it had to look"
+
+
+async def test_x10_a_call_that_no_longer_fits_is_named_with_what_is_wrong(house):  # noqa: F811
+    recorded = recording("decided")
+    kept = recorded["sessions"][0]["turns"][2]["calls"][1]
+    kept["args"] = {"content": "The shop uses Postgres.", "kind_of": "decision"}
+    recorded["sessions"][0]["turns"][2]["calls"][0] = {"tool": "decision_make", "args": {"title": "Postgres"}}
+
+    _, wrong = await replay(house, recorded, "anthropic")
+
+    assert len(wrong) == 2
+    assert wrong[0].startswith('chief\'s answer 2 calls decision_make {"title": "Postgres"}: there is no tool')
+    assert "chief's answer 2 calls memory_add" in wrong[1] and "memory_add has no field 'kind_of'" in wrong[1]
+
+
+async def test_p20_a_recording_holds_no_secret_and_is_the_founder_s_alone(house):  # noqa: F811
+    by_hand = await answered_by_hand(house, [Line("I keep hunter2-and-more as you say, and sk-ant-abcdefghijklmnop.")])
+    hq = by_hand.hq
+    await hq.do("vault.set", name="shop", value="hunter2-and-more")
+    await by_hand.say("My password is hunter2-and-more")
+    await by_hand.work()
+
+    told = await hq.do("mind.record", session="chief", since="1h")
+
+    assert (told["sessions"], told["answers"]) == (1, 1)
+    assert "I keep … as you say" in told["document"] and "My password is …" in told["document"]
+    assert "hunter2" not in told["document"]
+    refused = await hq.call("mind.record", _token=await hq.agent("chief"))
+    assert refused.error["code"] in ("forbidden", "cross_scope_violation")
