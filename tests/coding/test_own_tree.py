@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
-from tests.stories.test_work_handed_in import AtDesk, desk
+from hq.coding.programs import CodingPrograms
+from tests.support.desk import AtDesk, desk
 from tests.support.firm import Firm, firm
 from tests.support.passable import tmp_path
 from tests.support.sandboxes import MISSING
 
-from .minds import bash, tell
+from .minds import Told, bash, tell
 
 __all__ = ["firm", "tmp_path"]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=str(MISSING))
@@ -72,3 +75,22 @@ async def test_a_run_of_somebody_without_a_tree_there_has_one_of_its_own(firm, m
     done = await firm.hq.do("code.execute", workspace=forge.workspace, prompt="Build it.", cli="chat")
 
     assert done["session"].startswith("code-") and done["merged"]
+
+
+async def test_m8_an_interrupt_ends_the_coding_program_that_is_under_way(firm, monkeypatch):
+    _, forge = await at_desk(firm)
+    asked = asyncio.Event()
+
+    async def never(self, ask, *, on_text=None):
+        asked.set()
+        await asyncio.Event().wait()
+
+    tell(firm.hq, monkeypatch, "Done.")
+    monkeypatch.setattr(Told, "answer", never)
+    run = asyncio.create_task(forge.do("code.execute", workspace=forge.workspace, prompt="Build it.", cli="chat"))
+    await asked.wait()
+
+    firm.hq.door.services[CodingPrograms].stop(forge.session, "somebody interrupts it")
+    done = await run
+
+    assert done["status"] == "failed" and done["why"] == "somebody interrupts it" and not done["merged"]

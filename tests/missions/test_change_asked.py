@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
-from hq.coding.programs import CodingPrograms
-from tests.coding.minds import Told, tell
-from tests.stories.test_work_handed_in import delivered, desk
+from tests.support.desk import delivered, desk
 from tests.support.passable import tmp_path
 from tests.support.sandboxes import MISSING
 
@@ -32,27 +28,6 @@ async def test_the_brief_says_how_an_app_is_opened(firm):
     told = (await firm.hq.do("session.show", id=(await firm.sessions("forge"))[0]["session"]))["trigger"]["text"]
 
     assert all(word in told for word in ("HOST", "PORT", "DATA_DIR", "Procfile")), mission
-
-
-async def test_m8_an_interrupt_ends_the_coding_program_that_is_under_way(firm, monkeypatch):
-    mission = await firm.at_work("Flight tracker", deliverables=["file:app.py"])
-    forge = await desk(firm, mission)
-    forge.token = await firm.hq.agent("forge", scopes=["read", "write", "effect"])
-    asked = asyncio.Event()
-
-    async def never(self, ask, *, on_text=None):
-        asked.set()
-        await asyncio.Event().wait()
-
-    tell(firm.hq, monkeypatch, "Done.")
-    monkeypatch.setattr(Told, "answer", never)
-    run = asyncio.create_task(forge.do("code.execute", workspace=forge.workspace, prompt="Build it.", cli="chat"))
-    await asked.wait()
-
-    firm.hq.door.services[CodingPrograms].stop(forge.session, "somebody interrupts it")
-    done = await run
-
-    assert done["status"] == "failed" and done["why"] == "somebody interrupts it" and not done["merged"]
 
 
 async def test_m7_what_is_wanted_instead_is_told_to_who_is_at_work_before_anything_else(firm):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.stories.talk import worker
-from tests.stories.test_work_handed_in import desk
+from tests.support.desk import desk
 from tests.support.firm import Shift, firm, own_firm, shift
 from tests.support.heart import Heart
 from tests.support.passable import tmp_path
