@@ -35,6 +35,8 @@ class Escalated(Kind):
 
     def title(self, ask: OpenAsk) -> str:
         summary = ask.props.summary
+        if ask.props.trigger not in ASKED:
+            return summary
         return f"{ask.agent or 'Somebody'} {'asks' if summary.rstrip().endswith('?') else 'cannot go on'}: {summary}"
 
     def options(self, ask: Ask) -> Sequence[Option]:
@@ -89,7 +91,9 @@ class Escalated(Kind):
             known = await add_memory(tx, MemoryAddArgs.model_validate(kept))
             await curated(tx, await tx.get(known.slug, OrgMemory), [asker])  # who asked knows the answer from now on
             await _add_experience(tx, asker, what)
-        word = f"Your escalation {quoted(ask.props.summary)} was answered: {answer.words}"
+        noticed = "The house noticed {}, and the word on that is"
+        what = noticed if ask.props.trigger not in ASKED else "Your escalation {} was answered"
+        word = f"{what.format(quoted(ask.props.summary))}: {answer.words}"
         about = mission.id if mission else ask.id
         await tell(tx, asker.id, ask, f"answered: {ask.props.summary}", word, about)
         tx.emit("escalation.resolved", id=str(ask.id), slug=ask.slug, status="resolved", by=answer.by)
