@@ -39,4 +39,4 @@ def brief(data: Data, screen: Screen) -> Iterator[str]:
     yield screen.dim(f"since {one_line(data['since'], screen)}")
     for line in harmless(data["text"]).splitlines():
         heading = line.startswith("**") and line.endswith("**")
-        yield screen.bold(line.strip("*")) if heading else line
+        yield from map(screen.bold, [line.strip("*")]) if heading else screen.prose(line)

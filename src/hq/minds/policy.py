@@ -11,12 +11,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from fnmatch import translate
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from hq import patterns
 from hq.errors import Refused
 from hq.json_types import JsonObject
 from hq.minds.mind import TIERS, Tier
@@ -60,7 +61,8 @@ class TierDecision:
 class PolicyCondition:
     """All of it must hold; the tests on the same event."""
 
-    text: re.Pattern[str] | None = None
+    text: Any = None
+    """A compiled pattern."""
     has: tuple[str, ...] = ()
     """One of these must be in the text for the pattern to be worth a try; looking for a word costs next to nothing."""
     topic: re.Pattern[str] | None = None
@@ -191,12 +193,11 @@ def _condition(part: Mapping[str, Any]) -> PolicyCondition:
     )
 
 
-@lru_cache(maxsize=512)
-def _pattern(text: str) -> re.Pattern[str]:
+def _pattern(text: str) -> Any:
     try:
-        return re.compile(text) if "(?" in text else re.compile(text, re.IGNORECASE)
-    except re.error as error:
-        raise Refused.invalid(f"{text!r} is not a pattern: {error}") from error
+        return patterns.compiled(text, ignore_case="(?" not in text)
+    except Refused as error:
+        raise Refused.invalid(f"{text!r} is not a {error.message}") from error
 
 
 def _at(value: Any, path: Sequence[str]) -> Any:
