@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hq.sessions.tool_offer import BRIEFED
-from tests.ceo.test_heartbeat import mission
+from tests.support.heart import mission
 from tests.support.play import house  # noqa: F401
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from hq.engine.sessions.leases import Leases
 from hq.engine.tenancy import rows
 from tests.support.company import Hq
 from tests.support.jobs import JobHand
-from tests.support.supervised import announced
+from tests.support.supervised import announced, close
 
 
 @dataclass
@@ -62,3 +63,13 @@ async def heart(own_hq) -> Heart:
     made = Heart(own_hq)
     await made.beat(hours=1)
     return made
+
+
+async def mission(heart: Heart, title: str = "Count the birds", **more: Any) -> str:
+    return (await heart.hq.do("mission.create", title=title, **more))["slug"]
+
+
+async def left(heart: Heart) -> None:
+    """Whoever works ends without a word on the work."""
+    for claimed in await Leases(heart.hq.door.pool, heart.hq.clock).claim(8):
+        await close(heart, claimed, "All done!")

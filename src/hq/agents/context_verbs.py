@@ -20,10 +20,9 @@ from hq.door.actor import FOUNDER
 from hq.door.toolset import Tool, tool_of
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
-from hq.engine.sessions.journal import JournalStep
+from hq.engine.sessions.journal import JournalStep, steps_of
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.lookup import SessionRow, found
-from hq.engine.sessions.rows import KeptStepRow
 from hq.engine.sessions.trigger import SessionTrigger
 from hq.errors import Refused
 from hq.graph.records import Stored
@@ -176,8 +175,7 @@ async def _history(tx: Tx, agent: Stored[Agent], row: SessionRow | None) -> list
 
 
 async def _steps(tx: Tx, row: SessionRow | None) -> list[JournalStep]:
-    rows = await tx.rows(SQL["steps_of"], {"session": row.id}, into=KeptStepRow) if row else []
-    steps = [JournalStep.of(each) for each in rows]
+    steps = await steps_of(tx, row.id) if row else []
     tx.taint |= {mark for each in steps for mark in each.payload.taint}
     return steps
 

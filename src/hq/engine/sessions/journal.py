@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from psycopg import AsyncConnection, errors
@@ -20,7 +20,6 @@ from hq.door.waker import Waker
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.rows import KeptStepRow, TakenMessageRow
 from hq.engine.sessions.steps import Kind, RunRequest, SessionWait, StepPayload, WaitStep, read_step
-from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 HELD_BY_ANOTHER = "HQ001"
@@ -31,31 +30,12 @@ class Fenced(Exception):
     """Another worker holds the session by now; whoever hears this drops it and writes nothing more."""
 
 
-class StepRow(Protocol):
-    """A step as any query gives it."""
-
-    @property
-    def step(self) -> int: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def payload(self) -> JsonObject: ...
-    @property
-    def action_id(self) -> UUID | None: ...
-    @property
-    def created_at(self) -> datetime: ...
-
-
 @dataclass(frozen=True)
 class JournalStep:
     number: int
     payload: StepPayload
     action_id: UUID | None
     at: datetime
-
-    @classmethod
-    def of(cls, row: StepRow) -> JournalStep:
-        return cls(row.step, read_step(row.kind, row.payload), row.action_id, row.created_at)
 
     @property
     def kind(self) -> Kind:
@@ -94,7 +74,7 @@ class Journal:
 
     async def read(self) -> list[JournalStep]:
         """Everything so far that is not summed up; the next step comes after it."""
-        return [JournalStep.of(row) for row in await self._kept()]
+        return [_step(row) for row in await self._kept()]
 
     async def find_end(self) -> None:
         """Only where the next step comes: also where nobody can read what is before it."""
@@ -191,6 +171,16 @@ class Journal:
                 if error.sqlstate == HELD_BY_ANOTHER:
                     raise Fenced from error
                 raise
+
+
+async def steps_of(reader: RowReader, session: UUID) -> list[JournalStep]:
+    """What happened in any session so far, for who only reads it."""
+    rows = await reader.rows(SQL["steps"], {"session": session}, into=KeptStepRow)
+    return [_step(row) for row in rows]
+
+
+def _step(row: KeptStepRow) -> JournalStep:
+    return JournalStep(row.step, read_step(row.kind, row.payload), row.action_id, row.created_at)
 
 
 def _message(row: TakenMessageRow) -> InboundMessage:
