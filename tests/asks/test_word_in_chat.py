@@ -10,7 +10,7 @@ from tests.support.play import Told
 
 from .conftest import approval, escalation, question, review
 
-TAKEN = "Taken as your answer to “Merge entity 'Acme Inc' into 'Acme'” (into: acme, loser: acme-inc, asked by agent:operator): “Approve: merge entity”."
+TAKEN = "Taken as your answer to “Merge entity 'Acme Inc' into 'Acme'” (into: acme, loser: acme-inc, asked by Operator): “Approve: merge entity”."
 
 
 async def put(hq, made) -> None:
@@ -198,12 +198,12 @@ async def test_of_two_permissions_it_asks_which_with_buttons(hq):
     assert {button["key"] for card in cards for button in card["buttons"]} == {"yes", "no", "later"}
     which = await told(hq)
     assert (
-        "1. “Merge entity 'Acme Inc' into 'Acme'” (into: acme, loser: acme-inc, asked by agent:operator): say “yes to "
+        "1. “Merge entity 'Acme Inc' into 'Acme'” (into: acme, loser: acme-inc, asked by Operator): say “yes to "
         + first
         in which
     )
     assert (
-        "2. “Merge entity 'Bravo Inc' into 'Bravo'” (into: bravo, loser: bravo-inc, asked by agent:operator): say “yes to "
+        "2. “Merge entity 'Bravo Inc' into 'Bravo'” (into: bravo, loser: bravo-inc, asked by Operator): say “yes to "
         + second
         in which
     )
@@ -468,7 +468,7 @@ async def test_a_number_is_also_of_the_list_of_a_script_that_understood_nothing(
     play.hq.clock.advance(minutes=1)
     await to_the_script(play, NOT_UNDERSTOOD)
     assert (
-        "2. “Merge entity 'Bravo Inc' into 'Bravo'” (into: bravo, loser: bravo-inc, asked by agent:operator)"
+        "2. “Merge entity 'Bravo Inc' into 'Bravo'” (into: bravo, loser: bravo-inc, asked by Operator)"
         in await told(play.hq)
     )
 
@@ -519,7 +519,7 @@ async def test_a_yes_after_a_yes_but_grants_only_the_one_that_was_listed_since(p
     await to_the_script(play, "yes")
     await to_the_script(play, but)
     assert (
-        f"1. “Merge entity 'Acme Inc' into 'Acme'” (into: acme, loser: acme-inc, asked by agent:operator): “yes to {first.slug}”"
+        f"1. “Merge entity 'Acme Inc' into 'Acme'” (into: acme, loser: acme-inc, asked by Operator): “yes to {first.slug}”"
         in await told(play.hq)
     )
     if since == "another":

@@ -172,9 +172,7 @@ async def test_a_card_over_an_ask_says_what_is_asked_first_and_other_words_as_th
 
     card = await company.do("card.show", card=sent["id"])
     assert (card["kind"], card["title"]) == ("call", "Create agent “Mole”")
-    assert {"name": "name", "value": "Mole"} in card["facts"] and {"name": "from", "value": "agent:chief"} in card[
-        "facts"
-    ]
+    assert {"name": "name", "value": "Mole"} in card["facts"] and {"name": "from", "value": "Chief"} in card["facts"]
     assert card["buttons"][0]["does"] == "Create an agent: name “Mole”, role “Spy” (agent.create)"
     assert card["remark"] == {"by": "agent:chief", "text": "The week went well\nNothing to decide.\ncost: nothing"}
     assert "well" not in card["title"] + card.get("text", "")

@@ -210,7 +210,7 @@ async def test_while_everything_is_frozen_the_status_and_the_refusal_say_how_to_
     status = await play.hq.do("chat.status")
     said = await play.hq.call("chat.say", text="Hello?")
 
-    assert (status["state"], "hq thaw" in status["why"]) == ("stopped", True)
+    assert (status["state"], status["frozen"], status["why"]) == ("stopped", True, "everything is stopped: Fire")
     assert said.error["code"] == "frozen" and "hq thaw" in said.error["hint"]
     await play.hq.do("freeze.lift")
     assert (await play.hq.do("chat.status"))["state"] != "stopped"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hq.cli.last_shown import LastShown
+from hq.settings import Settings
+
 from .conftest import Shell
 
 
@@ -64,3 +67,11 @@ def test_a_yes_is_for_the_card_that_the_command_before_has_shown_in_this_termina
 
     assert said.code == 0 and "Taken as your answer" in said.out, said.out + said.err
     assert working_cli("agent", "show", "forge").code == 0
+
+
+def test_what_an_inbox_has_shown_stands_on_this_terminal_up_to_its_latest_card(tmp_path) -> None:
+    shown = LastShown(Settings.load({"HQ_HOME": str(tmp_path)}))
+
+    shown.listed(["01-b", "01-a"])
+
+    assert shown.read(None) == "01-b" and shown.read("scout") is None

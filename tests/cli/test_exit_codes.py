@@ -21,7 +21,7 @@ def test_1_when_the_caller_must_change_something(cli: Shell) -> None:
     said = cli("task", "create", "--title", "Call Ana", "--confidence", "7")
 
     assert said.code == 1
-    assert "confidence: " in said.err.splitlines()[0]
+    assert "confidence must be at most 1" in said.err.splitlines()[0]
     assert said.out == ""
 
 

@@ -48,9 +48,9 @@ def test_it_asks_until_the_company_works(cli: Shell, monkeypatch: pytest.MonkeyP
     said = cli("onboard")
 
     assert said.code == 0, said.err
-    assert "led" in asked[0] and len(asked) == 6 and "Input should be" in said.err
+    assert "led" in asked[0] and len(asked) == 6 and "risk must be" in said.err
     assert "Welcome, Ana" in said.out and "A flight tracker" in said.out
-    assert "answered already" in cli("onboard").err
+    assert "What you left out is asked again" in cli("onboard").err
 
 
 def test_everything_can_be_said_at_once(cli: Shell) -> None:

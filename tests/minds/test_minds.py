@@ -74,7 +74,7 @@ async def test_until_a_mind_has_its_key_the_script_answers_and_everybody_is_told
     assert (await (await minds.mind(tenant)).answer(TIME)).model == "script:conversation.time"
     told, now = (await hq.do("mind.list"))["tiers"][0], await hq.do("chat.status")
     assert told["answers"] == "script" and "lacks the key anthropic_api_key" in told["why"]
-    assert now["state"] == "waiting" and "`hq vault set anthropic_api_key`" in now["why"]
+    assert now["state"] == "waiting" and "Anthropic has no key yet" in now["why"]
     tested = (await hq.call("mind.test")).error
     assert "needs a key" in tested["message"] and "hq vault set anthropic_api_key" in tested["hint"]
 
@@ -98,7 +98,7 @@ async def test_until_a_mind_has_a_key_that_works_the_script_answers_and_everybod
     assert len(provider.seen) == 1, "it is left alone until it has another key"
     minds.forget(tenant)
     now, told = await hq.do("chat.status"), await hq.do("mind.list")
-    assert now["state"] == "waiting" and "refused the key anthropic_api_key: `hq vault set" in now["why"]
+    assert now["state"] == "waiting" and "Anthropic refused the key it has" in now["why"]
     assert told["tiers"][0]["answers"] == "script" and "refused the key" in told["minds"][0]["state"]
 
     provider.faults.clear()

@@ -109,3 +109,26 @@ async def test_without_a_script_it_says_what_waits_and_the_words_that_work(hq: H
 async def test_who_wants_to_stop_everything_is_told_how(talk: Talk) -> None:
     for text in ("stop everything", "Freeze the company now", "halt all agents", "para tudo"):
         assert "`hq freeze`" in await talk.say(text)
+
+
+async def test_b15_what_was_just_said_is_said_otherwise(talk: Talk, hq: Hq) -> None:
+    await talk.say("add a task to call Ana tomorrow")
+
+    assert "“Call Ana” is due" in await talk.say("Actually, make that the day after tomorrow")
+    later = (await hq.do("task.show", ref="call-ana"))["props"]["due"]
+    assert "“Call Ana” is due" in await talk.say("no wait, on friday")
+
+    assert (await hq.do("task.show", ref="call-ana"))["props"]["due"] != later
+    assert "hq undo" in await talk.say("undo that")
+
+
+async def test_b13_who_somebody_is_leaves_out_the_houses_own_bookkeeping(talk: Talk) -> None:
+    await talk.say("remember that our accountant is Ana Silva")
+
+    assert "producer" not in await talk.say("Who is our accountant?")
+
+
+async def test_b15_what_is_remembered_is_forgotten_by_what_it_is_about(talk: Talk) -> None:
+    await talk.say("remember that our accountant is Ana Silva")
+
+    assert "Forgotten" in await talk.say("Forget that about the accountant")

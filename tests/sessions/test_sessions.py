@@ -151,7 +151,7 @@ async def test_a_branch_whose_step_nobody_could_read_is_refused(play):
 
     refused = await play.hq.call("session.fork", id=session, at=1, edit={"prompt": 7})
 
-    assert refused.error["code"] == "invalid" and "prompt: Input should be a valid string" in refused.error["message"]
+    assert refused.error["code"] == "invalid" and "prompt must be text" in refused.error["message"]
 
 
 async def test_a_session_whose_journal_nobody_can_read_is_given_up(play):

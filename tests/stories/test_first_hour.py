@@ -83,3 +83,38 @@ async def test_x7_without_a_key_the_first_mission_is_begun_or_its_founder_told_w
     said = [line["text"] for line in (await own_hq.do("chat.history"))["items"][1:]]
     [mission] = (await own_hq.do("mission.list"))["items"]
     assert mission["status"] != "backlog" or any("waits" in text or "hire" in text for text in said), said
+
+
+async def test_l8_until_a_provider_has_answered_once_the_script_does_with_a_card(own_hq):
+    """Nothing listens there: whoever tested it and goes on is answered, and reminded."""
+    await own_hq.do("agent.load")
+    await own_hq.do("onboard.answer", provider="compatible", model="mine", base_url="http://127.0.0.1:9/v1")
+    assert not (await own_hq.call("mind.test", name="compatible")).ok
+
+    await own_hq.do("chat.say", text="What is going on?")
+    await Days(own_hq).pass_by()
+
+    assert await answers(own_hq) == "script"
+    assert [line["role"] for line in (await own_hq.do("chat.history"))["items"]][:2] == ["user", "assistant"]
+    assert (await own_hq.do("mind.list"))["lacking"]["says"].endswith("has not answered yet")
+    assert (await own_hq.do("chat.status"))["why"].endswith("until then the script answers")
+
+
+async def test_l8_a_provider_that_has_answered_and_is_away_is_waited_for(own_hq, provider: Provider):
+    await own_hq.do("onboard.answer", provider="compatible", model="mine", base_url=f"{provider.url}/v1")
+    await own_hq.do("mind.test", name="compatible")
+    provider.fail(500, times=20)
+
+    assert not (await own_hq.call("mind.test", name="compatible")).ok
+
+    assert await answers(own_hq) == "compatible:mine" and "lacking" not in await own_hq.do("mind.list")
+
+
+async def test_l8_a_provider_that_answers_at_last_takes_over(own_hq, provider: Provider):
+    await own_hq.do("onboard.answer", provider="compatible", model="mine", base_url=f"{provider.url}/v1")
+    provider.fail(500, times=3)
+    assert not (await own_hq.call("mind.test", name="compatible")).ok and await answers(own_hq) == "script"
+
+    await own_hq.do("mind.test", name="compatible")
+
+    assert await answers(own_hq) == "compatible:mine"

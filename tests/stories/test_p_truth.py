@@ -23,7 +23,7 @@ async def pay(own_hq) -> Payroll:
 @pytest.mark.parametrize("period", ["run", "hour", "day", "month"])
 @pytest.mark.parametrize(
     ("on", "limit"),
-    [("scout", {"usd_hard": 0.12}), ("company", {"usd_hard": 0.12}), ("scout", {"tokens_hard": 9_000})],
+    [("scout", {"usd_hard": 0.12}), ("company", {"usd_hard": 0.12}), ("scout", {"tokens_hard": 1_400})],
 )
 async def test_p3_a_limit_of_any_period_binds_in_money_and_tokens_before_the_call(pay, on, limit, period):
     await pay.hq.do("budget.set", on=on, period=period, **limit)
@@ -51,7 +51,7 @@ async def test_p3_what_is_under_way_counts_so_that_many_at_once_never_pass_it(pa
 
 
 async def test_p3_a_mind_without_a_price_is_said_to_be_unpriced_and_its_tokens_bind(pay):
-    await pay.hq.do("budget.set", on="scout", period="day", tokens_hard=9_000)
+    await pay.hq.do("budget.set", on="scout", period="day", tokens_hard=1_400)
     _, ended = await pay.run(Priced(Told([LOOK, DONE]), None))
 
     assert ended.state == "waiting"

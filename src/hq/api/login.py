@@ -28,9 +28,16 @@ class LoginRoutes:
         if not outcome.ok:
             says = "This login link was used before, is too old, or is not complete. Run `hq auth login` for a new one."
             return notice("That link does not work", says, 401)
-        response = RedirectResponse("/", 303)
-        remember(response, outcome.data["token"], request)
+        token = outcome.data["token"]
+        response = RedirectResponse("/onboarding" if await self._begins(token) else "/", 303)
+        remember(response, token, request)
         return response
+
+    async def _begins(self, token: str) -> bool:
+        """Nothing was answered and nothing was said yet: who comes now is asked the few questions of the beginning."""
+        asked, said = [await self._door.call(Call(verb, {}, token)) for verb in ("onboard.show", "chat.history")]
+        fresh = asked.ok and all(each["state"] == "open" for each in asked.data["steps"])
+        return fresh and said.ok and not said.data["items"]
 
     async def leave(self, request: Request) -> Response:
         """`POST /logout`"""

@@ -121,7 +121,7 @@ class Ending:
 async def _ready(hq: Headquarters, url: str, say: Say) -> None:
     lines = [f"hq is ready at {url}", await _invitation(hq, url), *await _next(hq)]
     publish(hq.settings, RunningServer(os.getpid(), url, __version__, datetime.now(UTC).isoformat(timespec="seconds")))
-    log.info("ready", url=url, applied=list(hq.migrated.applied))
+    log.info("ready", url=url, applied=len(hq.migrated.applied))
     say("\n".join(lines))  # in one piece: `hq up -d` passes on what it finds
 
 

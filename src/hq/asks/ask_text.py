@@ -30,11 +30,14 @@ def ask(data: Data, screen: Screen) -> Iterator[str]:
     """One ask: who asks what, what one should know, and the commands that answer it."""
     mark = screen.yellow if data["severity"] != "info" else screen.dim
     kind = f"[{data['kind'].replace('_', ' ')}]"
-    yield f"{mark(kind)} {screen.bold(harmless(data['title']))}"
-    if data.get("from"):
-        yield f"  from: {harmless(data['from'])}"
-    yield from (f"  | {line}" for line in harmless(data.get("text", "")).splitlines())
-    yield from (f"  | {harmless(fact['name'])}: {one_line(fact['value'], screen)}" for fact in data.get("facts", ()))
+    head = screen.prose(f"{kind} {harmless(data['title'])}")
+    yield f"{mark(kind)}{screen.bold(head[0].removeprefix(kind))}"
+    yield from map(screen.bold, head[1:])
+    if who := data.get("from_name") or data.get("from"):
+        yield f"  from: {harmless(who)}"
+    yield from screen.prose(harmless(data.get("text", "")), "  | ")
+    for fact in data.get("facts", ()):
+        yield from screen.prose(f"{harmless(fact['name'])}: {one_line(fact['value'], screen)}", "  | ")
     if data["state"] != "open":
         by = data.get("answered_by") or data.get("ended_by")
         how = data.get("answer") or data.get("why")
@@ -47,6 +50,6 @@ def ask(data: Data, screen: Screen) -> Iterator[str]:
         way = f"{answer} {option['key']}"
         yield f"  {harmless(option['label'])}  {screen.dim(way)}"
         if option.get("does"):
-            yield f"    does: {harmless(option['does'])}"
+            yield from screen.prose(f"does: {harmless(option['does'])}", "    ")
     if data["takes_text"]:
         yield screen.dim(f'  {answer} --text "…"')

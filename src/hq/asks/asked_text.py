@@ -8,6 +8,7 @@ from typing import Any
 from hq.asks.quotation import in_line
 from hq.door.verb import Verb
 from hq.graph.records import Stored
+from hq.terminal.width import shortened
 
 NAMES = ("name", "title", "ref", "skill", "persona", "persona_slug", "machine", "host", "url", "command", "subject")
 """Arguments that say what it is about, where the verb itself does not say which does."""
@@ -41,5 +42,4 @@ def doing(verb: str) -> str:
 
 
 def _named(text: str) -> str:
-    line = in_line(text)
-    return f"“{line if len(line) <= LONGEST else line[:LONGEST].rstrip() + '…'}”"
+    return f"“{shortened(in_line(text), LONGEST)}”"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 from hq.asks.effect_text import Effect, Titles, effect_text, titles_of
@@ -11,6 +11,7 @@ from hq.asks.kinds import Kind, Kinds, ways
 from hq.asks.open_asks import OpenAsk
 from hq.asks.quotation import one_line
 from hq.door.tx import Tx
+from hq.terminal.width import shortened
 
 
 class AskFact(TypedDict):
@@ -56,6 +57,10 @@ class DrawnAsk(Asker):
     permission: bool
     severity: str
     card: NotRequired[str]
+    from_name: NotRequired[str]
+    """What the agent that asks is called."""
+    gate: NotRequired[str]
+    """Of an approval, the class of the call."""
     to: list[str]
     mission: NotRequired[str]
     about: NotRequired[str]
@@ -79,10 +84,17 @@ async def draw_all(tx: Tx, asks: Sequence[OpenAsk]) -> list[DrawnAsk]:
     ways = [(kinds.of(ask.props), ask, option) for ask in asks for option in kinds.of(ask.props).options(ask.props)]
     effects = [found for kind, ask, option in ways if (found := kind.effect(ask.props, option))]
     titles = await titles_of(tx, effects)
-    return [draw(tx, ask, titles) for ask in asks]
+    names = await names_of(tx, [ask.agent for ask in asks if ask.agent])
+    return [draw(tx, ask, titles, names) for ask in asks]
 
 
-def draw(tx: Tx, ask: OpenAsk, titles: Titles | None = None) -> DrawnAsk:
+async def names_of(tx: Tx, agents: Sequence[str]) -> Mapping[str, str]:
+    """What agents are called, by their slugs, as people say it."""
+    found = {node.slug: node.title for node in await tx.named(set(agents)) if node.type == "agent"}
+    return {slug: title.capitalize() if title.islower() else title for slug, title in found.items()}
+
+
+def draw(tx: Tx, ask: OpenAsk, titles: Titles | None = None, names: Mapping[str, str] | None = None) -> DrawnAsk:
     """What is asked, by whom, what one should know, and the ways to answer."""
     kind = tx.use(Kinds).of(ask.props)
     by, at = ask.props.decision
@@ -104,6 +116,8 @@ def draw(tx: Tx, ask: OpenAsk, titles: Titles | None = None) -> DrawnAsk:
         "severity": getattr(ask.props, "severity", kind.severity),
         "card": str(ask.card) if ask.card else None,
         "from": ask.asked_by,
+        "from_name": (names or {}).get(ask.agent or ""),
+        "gate": getattr(ask.props, "gate", None),
         "to": [*(ask.addressed or ("founder",)), *kind.also_to],
         "mission": ask.mission,
         "about": ask.about,
@@ -144,4 +158,4 @@ def _facts(kind: Kind, ask: OpenAsk) -> list[tuple[str, Any]]:
 
 def short(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 300 else f"{text[:300]}…"
+    return shortened(text, 300)

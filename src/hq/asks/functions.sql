@@ -191,6 +191,7 @@ begin atomic
     select jsonb_strip_nulls(jsonb_build_object(
                'id', c.id, 'kind', c.kind, 'severity', c.severity, 'title', c.title, 'text', nullif(c.body, ''),
                'facts', c.facts, 'buttons', c.buttons, 'remark', c.remark, 'asks', c.asks, 'ask', k.slug, 'about', a.slug, 'by', c.agent,
+               'name', w.title, 'gate', k.props ->> 'gate',
                'offers', case when _then is null and a.props ->> 'files_at' is not null
                               then ops.mission_offers(a.slug) end,
                'state', case when c.shown_at is null or c.shown_at > _then then 'held'
@@ -203,6 +204,7 @@ begin atomic
                'at', c.created_at))
       from ops.cards c
       left join graph.nodes a on a.tenant_id = c.tenant_id and a.id = c.about
+      left join graph.nodes w on w.tenant_id = c.tenant_id and w.slug = c.agent
       cross join lateral (select case when _then is null or c.pressed_at <= _then then c.pressed end as button) p
       cross join lateral (select case when _then is null then a.status
                                       else (select v.doc ->> 'status'

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from hq.asks.answer import answer, ended_text, of
-from hq.asks.faces import DrawnAsk, draw
+from hq.asks.faces import DrawnAsk, draw, names_of
 from hq.asks.interpreter import (
     AskCandidate,
     HouseList,
@@ -31,6 +31,7 @@ from hq.asks.types import Approval, Ask
 from hq.door.actor import HOUSE_ACTOR
 from hq.door.tx import Call, Tx
 from hq.errors import Refused
+from hq.terminal.width import shortened
 
 INVITES = r"[?]|\m(yes|ok|okay|confirm|say the word|go ahead|let me know|sim|diz|diga|confirma|confirme)\M"
 """Words that ask for a word, as far as that can be told from them."""
@@ -218,8 +219,11 @@ def _with_buttons(tx: Tx, ask: str) -> Call:
 
 
 def _detail(drawn: DrawnAsk) -> str:
-    facts = [f"{fact['name']}: {fact['value'][:60]}" for fact in drawn["facts"] if fact["name"] not in OF_EACH][:3]
-    return ", ".join([*facts, *([f"asked by {asker}"] if (asker := drawn.get("from")) else [])])
+    facts = [
+        f"{fact['name']}: {shortened(fact['value'], 60)}" for fact in drawn["facts"] if fact["name"] not in OF_EACH
+    ]
+    who = drawn.get("from_name") or drawn.get("from")
+    return ", ".join([*facts[:3], *([f"asked by {who}"] if who else [])])
 
 
 def _subject(drawn: DrawnAsk) -> str:
@@ -239,8 +243,9 @@ async def _candidates(tx: Tx, asks: Sequence[OpenAsk], thread: UUID | None, show
     rows = await tx.rows(SQL["put_before"], about | place, into=PutBeforeRow)
     put = {row.ask: row for row in rows}
     made = []
+    names = await names_of(tx, [each.agent for each in asks if each.agent])
     for each in asks:
-        drawn, row = draw(tx, each), put[each.id]
+        drawn, row = draw(tx, each, names=names), put[each.id]
         behind = row.asked_before or (row.spoken_before and _high_risk(tx, each))
         made.append(
             AskCandidate(

@@ -73,7 +73,8 @@ async def face_of(tx: Tx, content: Content, asked: Stored[Any]) -> CardFace:
     ]
     if ask["takes_text"]:
         buttons.append(ShownButton(key=_free("answer", ask), label="Answer", link="/inbox", main=not buttons))
-    facts: list[AskFact] = [{"name": "from", "value": asker}] if (asker := ask.get("from")) else []
+    who = ask.get("from_name") or ask.get("from")
+    facts: list[AskFact] = [{"name": "from", "value": who}] if who else []
     facts += ask["facts"]
     said = [content.title, content.text, *(f"{fact.name}: {fact.value}" for fact in content.facts)]
     remark = "\n".join(filter(None, said))

@@ -37,4 +37,6 @@ def tick(data: Data, screen: Screen) -> Iterator[str]:
 
 def brief(data: Data, screen: Screen) -> Iterator[str]:
     yield screen.dim(f"since {one_line(data['since'], screen)}")
-    yield from harmless(data["text"]).splitlines()
+    for line in harmless(data["text"]).splitlines():
+        heading = line.startswith("**") and line.endswith("**")
+        yield from map(screen.bold, [line.strip("*")]) if heading else screen.prose(line)

@@ -23,6 +23,7 @@ from hq.ceo.rows import SituationRow
 from hq.ceo.triggers import BY_NAME, decide
 from hq.door.door import Door
 from hq.errors import HqError
+from hq.graph.fault_text import fault_text
 from hq.guard.budgets import BudgetReached, Budgets, Spender
 from hq.guard.estimate import estimated
 from hq.minds.mind import MindRequest, Reply
@@ -143,9 +144,7 @@ async def _thought(door: Door, tenant: UUID, agent: str, now: CeoSituation, seen
             problem = _forbidden(actions, verbs)
         except ValidationError as error:
             actions = []
-            problem = "; ".join(
-                f"{'.'.join(map(str, each['loc'])) or 'the answer'}: {each['msg']}" for each in error.errors()[:5]
-            )
+            problem = fault_text(error, "the answer")
         if problem is None:
             return CeoDecision(reply.model, actions, None, seen, tokens, cost)
         said.append((text, problem))

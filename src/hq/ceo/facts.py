@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from hq.asks.ask import Option
 from hq.json_types import JsonObject
 
 
@@ -83,7 +84,7 @@ class DecidedFacts(Facts):
     agent: str | None = None
     because: list[str] | None = None
     """What the answer rests on, in words."""
-    options: list[JsonObject] | None = None
+    options: list[Option] | None = None
 
 
 class BacklogFacts(Facts):

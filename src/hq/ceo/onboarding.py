@@ -6,7 +6,7 @@ What was answered is read from the ledger, so whoever breaks off goes on where t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 from pydantic import Field
@@ -90,6 +90,10 @@ class OnboardingProvider(Result):
     needs_model: bool
     needs_base_url: bool
     chosen: bool = False
+    model: str | None = None
+    """The model that is set, where it is not the usual one."""
+    base_url: str | None = None
+    """Where its server is, where that was said."""
 
 
 class Onboarding(Result):
@@ -118,10 +122,10 @@ async def show(tx: Tx, args: OnboardShowArgs) -> Onboarding:
     """How far the onboarding is: what was answered, what was skipped, what comes next."""
     told = _as_result(await _so_far(tx))
     company = await tx.use(Minds).company(tx.caller.tenant_id)
-    return told.model_copy(update={"providers": providers({mind.provider for mind in company.minds})})
+    return told.model_copy(update={"providers": providers({mind.provider: mind for mind in company.minds})})
 
 
-def providers(chosen: Collection[str]) -> list[OnboardingProvider]:
+def providers(set_: Mapping[str, MindConfig]) -> list[OnboardingProvider]:
     """Everybody that can be chosen, in the order in which they are offered."""
     return [
         OnboardingProvider(
@@ -131,7 +135,9 @@ def providers(chosen: Collection[str]) -> list[OnboardingProvider]:
             needs_key=known.key is not None,
             needs_model=not known.models,
             needs_base_url=known.base_url is None,
-            chosen=name in chosen,
+            chosen=name in set_,
+            model=set_[name].model if name in set_ else None,
+            base_url=set_[name].base_url if name in set_ else None,
         )
         for name in OFFERED
         if (known := PROVIDERS[name])

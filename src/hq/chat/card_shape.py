@@ -52,6 +52,10 @@ class CardItem(TypedDict):
     ask: NotRequired[str]
     about: NotRequired[str]
     by: NotRequired[str]
+    name: NotRequired[str]
+    """What who put it there is called."""
+    gate: NotRequired[str]
+    """Of an approval, the class of the call."""
     offers: NotRequired[list[CardOfferItem]]
     state: Literal["held", "open", "pressed", "over"]
     pressed: NotRequired[str]

@@ -25,14 +25,16 @@ def card(data: Data, screen: Screen) -> Iterator[str]:
         screen.red if data["severity"] == "critical" else screen.yellow if data["severity"] == "warning" else screen.dim
     )
     kind = f"[{data['kind']}]"
-    yield f"{mark(kind)} {screen.bold(one_line(data['title'], screen))}"
-    yield from (f"  | {line}" for line in harmless(data.get("text", "")).splitlines())
-    yield from (
-        f"  | {one_line(fact['name'], screen)}: {one_line(fact['value'], screen)}" for fact in data.get("facts", ())
-    )
+    head = screen.prose(f"{kind} {one_line(data['title'], screen)}")
+    yield f"{mark(kind)}{screen.bold(head[0].removeprefix(kind))}"
+    yield from map(screen.bold, head[1:])
+    yield from screen.prose(harmless(data.get("text", "")), "  | ")
+    for fact in data.get("facts", ()):
+        yield from screen.prose(f"{one_line(fact['name'], screen)}: {one_line(fact['value'], screen)}", "  | ")
     if remark := data.get("remark"):
         who = remark["by"].partition(":")[2] or remark["by"]
-        yield from (f"  {harmless(who)} says: {line}" for line in harmless(remark["text"]).splitlines())
+        who = data.get("name") or who if who == data.get("by") else who
+        yield from screen.prose(harmless(remark["text"]), f"  {harmless(who)} says: ")
     offers = data.get("offers", ())
     widest = max((len(each["label"]) for each in offers), default=0)
     yield from (f"  {each['label']:<{widest}}  {screen.dim(harmless(each['command']))}" for each in offers)
@@ -52,7 +54,7 @@ def _ways(data: Data, screen: Screen) -> Iterator[str]:
         way = f"hq card press {data['id']} {button['key']}"
         yield f"  {one_line(button['label'], screen)}  {screen.dim(way)}"
         if button.get("does"):
-            yield f"    does: {harmless(button['does'])}"
+            yield from screen.prose(f"does: {harmless(button['does'])}", "    ")
 
 
 def _label(data: Data, screen: Screen) -> str:

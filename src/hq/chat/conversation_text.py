@@ -27,5 +27,5 @@ def spoken_line(item: Data, screen: Screen) -> Iterator[str]:
     if item.get("card"):
         yield from card(item["card"], screen)
     else:
-        yield from (harmless(line) for line in item["text"].splitlines())
+        yield from screen.prose(harmless(item["text"]))
     yield ""

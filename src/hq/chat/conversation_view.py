@@ -116,7 +116,9 @@ class ConversationView(BaseStreamView):
     def _state(self, found: ChatStatus) -> Iterable[Frame]:
         if found.draft and (told := self._frames.draft(found)):
             yield self._frame(*told)
-        status = {"state": found.state, "why": found.why} | ({"passes": True} if found.passes else {})
+        status = {"state": found.state, "why": found.why} | {
+            name: True for name in ("passes", "frozen") if getattr(found, name)
+        }
         if status != self._status:
             self._status = status
             yield self._frame("status", status)

@@ -120,13 +120,13 @@ select t.id, t.state, t.closed_as, t.wake_at, n.status as agent_status, j.step, 
                       where x.tenant_id = t.tenant_id and x.session_id = t.id) l on true
   left join ops.drafts d on d.tenant_id = t.tenant_id and d.session_id = t.id and t.state = 'running'
                         and d.step = coalesce(l.last, 0) + 1
-  cross join lateral (select case when n.slug = ops.ceo(n.tenant_id) then ops.asks_waiting('founder', %(now)s) else 0 end as asks) c
+  cross join lateral (select case when n.slug = ops.ceo(n.tenant_id) then ops.asks_waiting('founder', %(now)s) end as asks) c
   left join lateral (select count(*) as held, to_char(min(k.due_at) at time zone w.time_zone, 'HH24:MI') as held_until
                        from ops.cards k join ops.tenants w on w.id = k.tenant_id
                       where k.tenant_id = n.tenant_id and k.agent = n.slug and k.shown_at is null and k.pressed is null
                         and k.due_at > %(now)s + interval '1 minute'
                       group by w.time_zone) h on true
-  left join lateral (select x.scope || case when x.reason = '' then '' else ': ' || x.reason end as frozen
+  left join lateral (select 'everything is stopped' || case when x.reason = '' then '' else ': ' || x.reason end as frozen
                        from ops.freezes x
                       where x.tenant_id = n.tenant_id and x.lifted_at is null and x.scope = 'all'
                         and coalesce(x.until > %(now)s, true)) f on true

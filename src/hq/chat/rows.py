@@ -112,7 +112,7 @@ class ConversationStateRow:
     payload: JsonObject | None
     draft: str | None
     draft_step: int | None
-    asks: int
+    asks: int | None
     held: int | None
     held_until: str | None
     frozen: str | None

@@ -10,6 +10,7 @@ from hq.json_types import JsonObject
 
 State = Literal["ready", "working", "waiting", "stopped"]
 SENT = "waits for those it sent"
+PUT_OFF = "waits for an approval that was put off"
 WAITS = {
     "approval": "waits for your approval",
     "delegation": "waits for work it gave away",
@@ -32,6 +33,8 @@ class ChatStatus:
     step: int = 0
     passes: bool = False
     """What it waits for passes by itself: a quota, an outage."""
+    frozen: bool = False
+    """Everything is stopped, by the founder's own hand; only that hand lets it go on."""
 
     @property
     def busy(self) -> bool:
@@ -44,7 +47,7 @@ def standing(row: Any, lacking: str = "") -> ChatStatus:
         return ChatStatus("stopped", "there is no such agent")
     session = str(row.id) if row.id else None
     if row.frozen:
-        return ChatStatus("stopped", f"everything is frozen ({row.frozen}); `hq thaw` lets it go on", session)
+        return ChatStatus("stopped", row.frozen, session, frozen=True)
     if row.agent_status != "active":
         return ChatStatus("stopped", f"is {row.agent_status}", session)
     match row.state:
@@ -59,7 +62,10 @@ def standing(row: Any, lacking: str = "") -> ChatStatus:
             return ChatStatus("working", why, session, row.draft or "", row.draft_step or 0)
         case "waiting" if (found := waits(row.payload or {}, session)).state != "ready":
             # Whom it sent are at work for it: there is nothing for anybody else to do, and its answer comes.
-            return replace(found, state="working") if found.why == SENT else found
+            if found.why == SENT:
+                return replace(found, state="working")
+            # Nothing is in the inbox: the founder wanted to hear of it later.
+            return replace(found, why=PUT_OFF) if found.why == WAITS["approval"] and row.asks == 0 else found
     held = f"; {row.held} card{'s' * (row.held > 1)} held until {row.held_until}" if row.held else ""
     if row.asks:
         return ChatStatus("waiting", f"wants to talk to you about {_things(row.asks)}{held}", session)

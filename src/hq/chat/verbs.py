@@ -177,7 +177,16 @@ class HowFar(Result):
     unread: int
 
 
-@verb("chat.read", "write", for_=FOUNDER, scope="founder", past=False, emits="chat.read", examples=[{}])
+@verb(
+    "chat.read",
+    "write",
+    for_=FOUNDER,
+    scope="founder",
+    past=False,
+    emits="chat.read",
+    while_frozen=FOUNDER,  # whoever looks changes nothing of the company
+    examples=[{}],
+)
 async def read(tx: Tx, args: ChatReadArgs) -> HowFar:
     """Say how far you have read a conversation on this device; other devices keep their own place."""
     agent = await _whom(tx, args)
@@ -250,6 +259,8 @@ class Status(Result):
     unread: int = 0
     """Messages of theirs that this device has not read; 100 means as many or more."""
     session: str | None = None
+    frozen: bool = False
+    """Everything is stopped, until `freeze.lift`."""
 
 
 @verb("chat.status", "read", for_=STAFF, past=False, examples=[{}])
@@ -262,7 +273,8 @@ async def status(tx: Tx, args: ThreadRefArgs) -> Status:
         _unread(tx, thread_name(tx, agent.slug)),
     )
     now = standing(newest, lacking)
-    return Status(agent=agent.slug, name=agent.title, state=now.state, why=now.why, unread=unread, session=now.session)
+    told = {"state": now.state, "why": now.why, "session": now.session, "frozen": now.frozen}
+    return Status(agent=agent.slug, name=agent.title, unread=unread, **told)
 
 
 class ChatFollowArgs(ThreadRefArgs):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 from collections.abc import Iterator
-from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from contextlib import closing
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlencode
 
 import click
@@ -17,6 +15,7 @@ from hq.chat.card_text import card
 from hq.cli import flags, verbs
 from hq.cli.commands import VerbCommand
 from hq.cli.http_client import ConnectionDropped
+from hq.cli.last_shown import NOTHING, LastShown
 from hq.cli.output import show
 from hq.cli.request import CommandAnswer, CommandRequest
 from hq.cli.tail import messages
@@ -27,14 +26,13 @@ from hq.json_types import JsonObject
 from hq.settings import Settings
 from hq.terminal.screen import Screen, aside
 from hq.terminal.values import harmless
+from hq.terminal.width import WordWrap
 
 if TYPE_CHECKING:
     from hq.door.outcome import ResultContract
 
 GREETING = "You are talking to {}. Ctrl-D ends it; the conversation stays."
 Frame = tuple[str, JsonObject]
-NOTHING = "nothing"
-"""What a terminal has shown of a conversation in which nothing was said there yet."""
 UNDECIDED = 4
 """The exit code of a word that may be an answer to what waits, and was not taken for it."""
 
@@ -60,38 +58,14 @@ class ChatCommand(VerbCommand):
         typed = {arg.name: ctx.params.get(arg.name) for arg in self.verb.args}
         args = {name: value for name, value in typed.items() if value is not None}
         screen = LastShown(settings)
-        shown = args.pop("shown", None) or screen.read(args) or NOTHING
+        shown = args.pop("shown", None) or screen.read(args.get("agent")) or NOTHING
         text = args.pop("text", None) or ("" if sys.stdin.isatty() else sys.stdin.read().strip())
         with closing(way(settings, given)) as found:
             talk = TerminalChat(found, self.verb, given, dict(args), shown)
             try:
                 return talk.once(text) if text or not sys.stdin.isatty() else talk.on_and_on()
             finally:
-                screen.write(args, talk.shown)
-
-
-class LastShown:
-    """What one `hq chat` has shown in this terminal, for the next one that is typed there: a yes is for what stands above it."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._file = settings.home / "run" / "chat-shown.json"
-
-    def read(self, args: JsonObject) -> str | None:
-        with suppress(OSError, ValueError, TypeError):
-            kept = json.loads(self._file.read_text("utf-8"))
-            return kept["shown"] if kept["where"] == self._where(args) else None
-        return None
-
-    def write(self, args: JsonObject, shown: str) -> None:
-        if shown == NOTHING:
-            return
-        with suppress(OSError):  # whoever may not write there is asked once more, that is all
-            self._file.parent.mkdir(exist_ok=True)
-            self._file.write_text(json.dumps({"where": self._where(args), "shown": shown}), "utf-8")
-
-    def _where(self, args: JsonObject) -> list[Any]:
-        """The terminal, as long as its shell lives, and with whom one talks there."""
-        return [os.getsid(0), args.get("agent")]
+                screen.write(args.get("agent"), talk.shown)
 
 
 class TerminalChat:
@@ -175,6 +149,7 @@ class Hearing:
         self._lines: list[str] = []
         self._shown = ""
         """Of the answer under way, what stands on the screen."""
+        self._wrap = WordWrap(screen.width) if screen.tty else None
         self._state = {"state": "working", "why": ""}
         self.last: str | None = None
         """The last line that stands on the screen."""
@@ -220,9 +195,12 @@ class Hearing:
         if self._silent:
             return
         if not text.startswith(self._shown):  # it began anew
-            print()
+            print(self._wrap.end() if self._wrap else "")
             self._shown = ""
-        print(harmless(text[len(self._shown) :]), end="\n\n" if whole and self._screen.tty else "\n" if whole else "")
+        said = harmless(text[len(self._shown) :])
+        if self._wrap:
+            said = self._wrap.feed(said) + (self._wrap.end() if whole else "")
+        print(said, end="\n\n" if whole and self._screen.tty else "\n" if whole else "")
         sys.stdout.flush()
         self._shown = "" if whole else text
 

@@ -62,9 +62,16 @@ class VerbCommand(click.Command):
             at=given.at,
             known_at=given.known_at,
         )
-        return show(send(request, self.verb, Settings.load(), given.url), self.verb, given)
+        settings = Settings.load()
+        answer = send(request, self.verb, settings, given.url)
+        if self.verb.name == INBOX and answer.ok and not (given.json or given.quiet):
+            from hq.cli.last_shown import LastShown
+
+            LastShown(settings).listed(each["card"] for each in answer.data["items"] if each.get("card"))
+        return show(answer, self.verb, given)
 
 
+INBOX = "ask.list"
 DEFAULT = {"worker": "worker.run"}
 """What a noun does when it is told nothing more."""
 

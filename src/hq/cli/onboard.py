@@ -20,6 +20,8 @@ from hq.settings import Settings
 from hq.terminal.screen import Screen, aside
 
 WELCOME = "A few questions, then the company works. Enter skips one, Ctrl-D stops; `hq onboard` goes on where you were."
+ALL = "All is answered; change an answer with its option, such as `hq onboard --risk cautious`."
+LEFT_OUT = "What you left out is asked again. Enter leaves it out once more, Ctrl-D stops."
 LATER = "Go on any time with `hq onboard`."
 DONE = "That is all; `hq chat` goes on talking."
 
@@ -47,14 +49,13 @@ class Interview:
         shown = self._call("onboard.show", {})
         if not shown.ok:
             return show(shown, self._verb, self._given)
-        if shown.data["done"]:
-            aside("All is answered already; change an answer with its option, such as --risk cautious.")
         # Who comes back is asked what was left out.
         wanted = ("open",) if not shown.data["done"] else ("skipped",)
         asked = [each for each in shown.data["steps"] if each["state"] in wanted]
         if not asked:
+            aside(ALL)
             return 0
-        aside(WELCOME)
+        aside(LEFT_OUT if shown.data["done"] else WELCOME)
         told = shown
         try:
             for each in asked:

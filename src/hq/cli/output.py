@@ -43,9 +43,10 @@ def complain(error: Mapping[str, Any]) -> None:
     from hq.terminal.values import harmless
 
     screen = Screen.of(sys.stderr)
-    print(f"{screen.red('hq:')} {harmless(str(error.get('message', 'no reason given')))}", file=sys.stderr)
+    said = screen.prose(f"hq: {harmless(str(error.get('message', 'no reason given')))}")
+    print("\n".join([screen.red("hq:") + said[0].removeprefix("hq:"), *said[1:]]), file=sys.stderr)
     if error.get("hint"):
-        print(screen.dim(f"hint: {harmless(str(error['hint']))}"), file=sys.stderr)
+        aside(f"hint: {harmless(str(error['hint']))}")
 
 
 def _tell(data: Mapping[str, Any], verb: CliVerb) -> None:
@@ -54,12 +55,14 @@ def _tell(data: Mapping[str, Any], verb: CliVerb) -> None:
     if "token" in verb.once:
         _token(data)
         return
+    told = False
     for line in text(data, verb, Screen.of(sys.stdout)):
+        told = True
         print(line)
     if isinstance(data, Mapping):
         if data.get("next") and "items" in data:
             aside(f"more: --after {data['next']}")
-        if isinstance(data.get("items"), list) and not data["items"]:
+        if isinstance(data.get("items"), list) and not data["items"] and not told:
             aside("nothing found")
         if "note" in data and "items" in data:
             aside(data["note"])

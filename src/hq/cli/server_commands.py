@@ -242,6 +242,9 @@ def demo(fast: bool) -> None:
         asyncio.run(play(fast=fast))
     except asyncio.CancelledError:
         sys.exit(TERMINATED)
+    except KeyboardInterrupt:
+        click.echo("\nStopped; the scratch home is gone.", err=True)
+        raise
 
 
 COMMANDS = (up, down, status, doctor, logs, recover, mcp_serve, demo)

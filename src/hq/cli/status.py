@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
+from hq.home import read_token
 from hq.json_types import JsonObject
 from hq.server_lock import RunningServer, find, holder
 from hq.settings import Settings
@@ -16,7 +17,7 @@ from hq.terminal.screen import Screen
 
 PATIENCE = 4.0
 SHOWN = {
-    "kind": "{}", "version": "version {}", "milliseconds": "{} ms", "lag": "{} behind", "free_mb": "{} MB free",
+    "kind": "{}", "version": "version {}", "milliseconds": "{} ms", "free_mb": "{} MB free",
     "size": "{} connections", "trouble": "{}",
 }  # fmt: skip
 
@@ -28,11 +29,14 @@ class ServerStatus:
     pid: int | None
     """Of the process that holds the home, ready or not."""
     health: JsonObject | None
+    frozen: str | None = None
+    """Why everything is stopped, where it is."""
 
     @classmethod
     def of(cls, settings: Settings) -> ServerStatus:
         pid, running = holder(settings), find(settings)
-        return cls(settings, running, pid, asked(running.url) if running else None)
+        health = asked(running.url) if running else None
+        return cls(settings, running, pid, health, _frozen(settings, running.url) if running and health else None)
 
     @property
     def exit_code(self) -> int:
@@ -47,6 +51,7 @@ class ServerStatus:
             "home": str(self.settings.home),
             "server": server,
             "health": self.health,
+            "frozen": self.frozen is not None,
         }
 
     def lines(self, screen: Screen) -> Iterator[str]:
@@ -56,6 +61,8 @@ class ServerStatus:
         since = _in_words(_uptime(self.running))
         yield f"{'server':<10} {self.running.url} · pid {self.running.pid} · version {self.running.version} · up {since}"
         yield f"{'home':<10} {self.settings.home}"
+        if self.frozen is not None:
+            yield f"{'frozen':<10} {screen.red('everything is stopped')}{self.frozen and f': {self.frozen}'}; `hq thaw` lets it go on"
         if self.health is None:
             yield f"{'health':<10} {screen.red('does not answer')}; `hq logs` says why"
             return
@@ -75,12 +82,28 @@ def asked(url: str) -> JsonObject | None:
         return None
 
 
+def _frozen(settings: Settings, url: str) -> str | None:
+    """Whether the founder has stopped everything, as the server of this home says it."""
+    if not (token := read_token(settings)):
+        return None
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    request = urllib.request.Request(f"{url}/api/freeze/list", b"{}", headers)  # noqa: S310
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310
+            frozen = json.load(answer)["data"]["items"]
+    except (OSError, ValueError, KeyError):
+        return None
+    return next((each.get("reason") or "" for each in frozen if each["scope"] == "all"), None)
+
+
 def _state(status: str, screen: Screen) -> str:
     return screen.green("ok") if status == "ok" else screen.red(status)
 
 
 def _facts(name: str, part: JsonObject) -> str:
     facts = [form.format(part[key]) for key, form in SHOWN.items() if key in part]
+    if part["status"] != "ok" and part.get("lag"):
+        facts.append(f"{part['lag']} behind")
     if name == "announcer":
         facts.insert(0, "leading" if part.get("leading") else "not leading")
     return " · ".join(facts)

@@ -2,6 +2,7 @@
 
 __all__ = (
     "catalogue",
+    "fault_text",
     "moment",
     "provenance",
     "records",

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from hq.errors import Refused
+from hq.graph.fault_text import fault_text
 from hq.graph.records import End, Stored
 from hq.graph.types import Edge, Node
 from hq.json_types import JsonObject
@@ -54,10 +55,4 @@ def edge_props(rule: Edge, props: Mapping[str, Any]) -> JsonObject:
 
 def invalid(error: ValidationError, what: str) -> Refused:
     """One sentence that names each field and what is wrong with it."""
-    faults = [
-        f"{'.'.join(map(str, e['loc'])) or what}: {e['msg']}"
-        for e in error.errors(include_url=False, include_input=False)
-    ]
-    return Refused.invalid(
-        f"{what}: " + "; ".join(faults[:5]), fields=[str(e["loc"][0]) for e in error.errors() if e["loc"]]
-    )
+    return Refused.invalid(fault_text(error, what), fields=[str(e["loc"][0]) for e in error.errors() if e["loc"]])

@@ -38,6 +38,8 @@ class OpenCircuit:
     why: str
     refused: bool
     """Its key was: not for a while, but until it has another; tried again now and then all the same."""
+    unproven: bool = False
+    """It was tested and has never answered: nothing to wait for, so the script stands in; tried now and then all the same."""
 
 
 class Doors:
@@ -49,21 +51,35 @@ class Doors:
         self._tenant = tenant
         self._was_closed: set[str] = set()
         """Doors this process has seen closed: only those need forgetting when somebody is let through."""
+        self._answered: set[str] = set()
+        """Doors that let somebody through, as this process has written down."""
+        self.unproven: set[str] = set()
+        """Doors that were tested and never let anybody through, closed or not."""
 
     async def closed(self, doors: Sequence[str], conn: Connection | None = None) -> dict[str, OpenCircuit]:
         """Asked on the connection of whoever is at work for the company already, or on one of its own."""
         about = {"doors": list(doors), "now": self._clock.now()}
         async with in_company(self._pool, self._tenant, conn) as inside:
             rows = await RowReader(inside).rows(SQL["closed_doors"], about, into=ClosedDoorRow)
-        found = {row.door: OpenCircuit(row.closed_until, row.why, row.refused) for row in rows}
+        found = {
+            row.door: OpenCircuit(row.closed_until, row.why, row.refused, row.unproven) for row in rows if row.closed
+        }
         self._was_closed |= set(found)
+        self.unproven = {row.door for row in rows if row.unproven}
         return found
 
     async def close(
-        self, door: str, busy: MindBusy, *, refused: bool = False, longest: timedelta = ANOTHER_TRY
+        self,
+        door: str,
+        busy: MindBusy,
+        *,
+        refused: bool = False,
+        unproven: bool = False,
+        longest: timedelta = ANOTHER_TRY,
     ) -> datetime:
         """Close it for everybody; until when, with what others have met there."""
         said = {"until": busy.until, "promised": busy.promised, "why": busy.message, "refused": refused}
+        said["unproven"] = unproven
         said["longest"] = longest
         said["now"] = self._clock.now()
         async with in_company(self._pool, self._tenant) as conn:
@@ -75,6 +91,14 @@ class Doors:
         """Its key does not work: it is not asked with this one again for a while. Another key is another door."""
         await self.close(door, MindBusy(why, self._clock.now() + ANOTHER_TRY), refused=True)
 
+    async def has_answered(self, door: str) -> bool:
+        async with in_company(self._pool, self._tenant) as conn:
+            return await RowReader(conn).the_scalar(SQL["door_answered"], {"door": door}, of=bool)
+
+    async def stand_in_for(self, door: str, why: str) -> None:
+        """It has never answered: the script does for a while, then it is tried again."""
+        await self.close(door, MindBusy(why, self._clock.now() + ANOTHER_TRY), unproven=True)
+
     async def give_it_time(self, door: str, down: MindDown) -> MindAway:
         """Its provider does not answer: nobody runs against it for a while, and whoever wants to ask waits."""
         away = MindBusy(down.message, self._clock.now() + SOON, promised=False)
@@ -82,10 +106,11 @@ class Doors:
         return MindAway(f"{down.message}; tried again at {until:%H:%M:%S} UTC", until, **down.details)
 
     async def let_through(self, door: str) -> None:
-        if door in self._was_closed:
+        if door in self._was_closed or door not in self._answered:
             async with in_company(self._pool, self._tenant) as conn:
                 await conn.execute(SQL["open_door"], {"door": door, "now": self._clock.now()})
             self._was_closed.discard(door)
+            self._answered.add(door)
 
 
 def door_of(config: MindConfig, key: str | None) -> str:

@@ -9,9 +9,9 @@ from typing import Literal
 from hq.minds.mind import TIERS, Tier
 
 Wire = Literal["anthropic", "responses", "chat", "google", "script"]
-KeyPlace = Literal["vault", "environment", "missing", "refused", "not needed"]
-WITHOUT: tuple[KeyPlace, ...] = ("missing", "refused")
-"""Keys with which nobody can be asked."""
+KeyPlace = Literal["vault", "environment", "missing", "refused", "unproven", "not needed"]
+WITHOUT: tuple[KeyPlace, ...] = ("missing", "refused", "unproven")
+"""Keys with which nobody can be asked, or nobody has answered yet."""
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,19 @@ class TierChoice:
 
 def lacks(mind: MindConfig, place: KeyPlace) -> str:
     """What is to be done about a key."""
+    if place == "unproven":
+        return f"{mind.name} has not answered yet: `hq mind test {mind.name}` tries it again"
     if not mind.key_name:
         return f"{mind.name} wants a key: `hq vault set …`, then `hq mind set {mind.name} --key …` names it"
     how = f"refused the key {mind.key_name}" if place == "refused" else f"lacks the key {mind.key_name}"
     return f"{mind.name} {how}: `hq vault set {mind.key_name}`"
+
+
+def in_plain_words(mind: MindConfig, place: KeyPlace) -> str:
+    """The same for people, who find on the page what to do about it."""
+    if place == "unproven":
+        return f"{mind.label} has not answered yet"
+    return f"{mind.label} refused the key it has" if place == "refused" else f"{mind.label} has no key yet"
 
 
 def minds_of(set_: Iterable[MindConfig], place: Callable[[MindConfig], KeyPlace]) -> list[MindConfig]:

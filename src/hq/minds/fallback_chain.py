@@ -1,6 +1,7 @@
 """A fallback chain of minds: the first whose circuit is closed answers; when it cannot, the next is asked.
 
-Where all of them lack only a key that works, the script answers: the company goes on, and its status says what is missing.
+Where all of them lack only a key that works, or have never answered since they were set, the script answers: the company goes
+on, and its status says what is missing. One that has answered and is away is waited for.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from dataclasses import dataclass, replace
 import structlog
 
 from hq.errors import HqError
-from hq.minds.circuit_breaker import Doors
-from hq.minds.mind import KeyRefused, Mind, MindBusy, MindDown, MindRefused, MindRequest, OnText, Reply
+from hq.minds.circuit_breaker import Doors, OpenCircuit
+from hq.minds.mind import KeyRefused, Mind, MindBusy, MindDown, MindRefused, MindRequest, NeverAnswered, OnText, Reply
 from hq.minds.stand_in import StandIn
 
 LOOK = "`hq mind list` says which key it needs"
@@ -64,32 +65,43 @@ class FallbackChain:
         for link in self._links:
             if link.door in closed:
                 shut = closed[link.door]
-                failures.append(KeyRefused(shut.why, hint=LOOK) if shut.refused else MindBusy(shut.why, shut.until))
+                failures.append(_turned_away(shut))
                 continue
             try:
                 reply = await self._who(link, failures).answer(ask, on_text=on_text)
-            except MindBusy as busy:
-                until = await self._doors.close(link.door, busy) if link.door else busy.until
-                failures.append(MindBusy(busy.message, until))
-            except MindDown as down:
-                away = await self._doors.give_it_time(link.door, down) if link.door else down
-                if down.spoke:
-                    raise
-                failures.append(away)
-            except MindRefused as refused:
-                if isinstance(refused, KeyRefused) and link.door:
-                    await self._doors.leave_alone(link.door, refused.message)
-                failures.append(refused)
+            except (MindBusy, MindDown, MindRefused) as error:
+                failures.append(await self._failed(link.door, error))
             else:
                 if link.door:
                     await self._doors.let_through(link.door)
                 return replace(reply, passed_over=tuple(failure.message for failure in failures))
             log.warning("a mind could not answer", mind=link.mind.name, why=failures[-1].message)
-        if self._script and all(isinstance(failure, KeyRefused) for failure in failures):
+        if self._script and all(isinstance(failure, KeyRefused | NeverAnswered) for failure in failures):
             why = "; ".join(f"{failure.message}{f': {failure.hint}' if failure.hint else ''}" for failure in failures)
             reply = await StandIn(self._script(), f"{why}; until then the script answers").answer(ask, on_text=on_text)
             return replace(reply, passed_over=tuple(failure.message for failure in failures))
         raise worst(failures)
+
+    async def _failed(self, door: str | None, error: MindBusy | MindDown | MindRefused) -> HqError:
+        """Closes its door for as long as that takes; what to make of it."""
+        if door is None:
+            return error
+        if isinstance(error, KeyRefused):
+            await self._doors.leave_alone(door, error.message)
+            return error
+        if isinstance(error, MindDown) and error.spoke:
+            await self._doors.give_it_time(door, error)
+            raise error
+        if await self._never_answered(door):
+            await self._doors.stand_in_for(door, error.message)
+            return error if self._knocks else NeverAnswered(error.message, hint=LOOK)
+        if isinstance(error, MindBusy):
+            return MindBusy(error.message, await self._doors.close(door, error))
+        return await self._doors.give_it_time(door, error) if isinstance(error, MindDown) else error
+
+    async def _never_answered(self, door: str) -> bool:
+        """As whoever tests it finds, or has found before: what is only asked is given time."""
+        return not await self._doors.has_answered(door) if self._knocks else door in self._doors.unproven
 
     def _who(self, link: ChainLink, failures: Sequence[HqError]) -> Mind:
         """The script says for whom it answers."""
@@ -97,6 +109,12 @@ class FallbackChain:
             return link.mind
         models = ", ".join(each.mind.name for each in self._links if each.door)
         return StandIn(link.mind, f"{models} cannot answer just now; until then the script does")
+
+
+def _turned_away(shut: OpenCircuit) -> HqError:
+    if shut.unproven:
+        return NeverAnswered(shut.why, hint=LOOK)
+    return KeyRefused(shut.why, hint=LOOK) if shut.refused else MindBusy(shut.why, shut.until)
 
 
 def worst(failures: Sequence[HqError]) -> HqError:

@@ -116,5 +116,9 @@ class MindDeclined(MindRefused):
     default = "declined"
 
 
+class NeverAnswered(MindRefused):
+    """The provider was tested when it was set and has not answered once. Somebody has to look at it; waiting helps nobody."""
+
+
 class KeyRefused(MindRefused):
     """The provider does not know the key, or the key is not there. Somebody has to give another."""

@@ -23,19 +23,25 @@ returning name, provider, model, base_url, key_name, tiers, rank, seconds;
 select set_config('hq.tenant', %(tenant)s, true);
 
 -- name: closed_doors
--- Which of these doors are closed now, and until when.
-select door, closed_until, why, refused from ops.mind_doors
- where tenant_id = ops.tenant() and door = any(%(doors)s) and closed_until > %(now)s;
+-- Which of these doors are closed now, and until when; and those that were tested and never let anybody through.
+select door, closed_until, why, refused, unproven, closed_until > %(now)s as closed from ops.mind_doors
+ where tenant_id = ops.tenant() and door = any(%(doors)s) and (closed_until > %(now)s or unproven);
+
+-- name: door_answered
+-- Whether a door has ever let anybody through.
+select exists (select 1 from ops.mind_doors
+                where tenant_id = ops.tenant() and door = %(door)s and answered_at is not null);
 
 -- name: close_door
 -- Close a door. What the provider said stands; a guess doubles each time, up to the longest. What is long past counts no more.
-insert into ops.mind_doors as d (tenant_id, door, closed_until, why, refused, times, since)
-values (ops.tenant(), %(door)s, %(until)s, %(why)s, %(refused)s, 1, %(now)s)
+insert into ops.mind_doors as d (tenant_id, door, closed_until, why, refused, unproven, times, since)
+values (ops.tenant(), %(door)s, %(until)s, %(why)s, %(refused)s, %(unproven)s, 1, %(now)s)
 on conflict (tenant_id, door) do update
    set times = case when d.closed_until < %(now)s - interval '15 minutes' then 1 else d.times + 1 end,
        since = case when d.closed_until < %(now)s - interval '15 minutes' then %(now)s else d.since end,
        why = excluded.why,
        refused = excluded.refused,
+       unproven = excluded.unproven,
        closed_until = greatest(
            case when d.closed_until > %(now)s then d.closed_until end,
            case when %(promised)s or d.closed_until < %(now)s - interval '15 minutes' then excluded.closed_until
@@ -43,10 +49,20 @@ on conflict (tenant_id, door) do update
 returning closed_until;
 
 -- name: open_door
--- A door let somebody through again: forget that it was closed.
-delete from ops.mind_doors where tenant_id = ops.tenant() and door = %(door)s and closed_until <= %(now)s;
+-- A door let somebody through: it has answered, and that it was closed is forgotten, unless somebody has just closed it anew.
+insert into ops.mind_doors as d (tenant_id, door, closed_until, why, refused, times, since, answered_at)
+values (ops.tenant(), %(door)s, '-infinity', '', false, 0, %(now)s, %(now)s)
+on conflict (tenant_id, door) do update
+   set answered_at = coalesce(d.answered_at, excluded.answered_at),
+       closed_until = case when d.unproven or d.closed_until <= %(now)s then excluded.closed_until else d.closed_until end,
+       unproven = false;
+
+-- name: try_anew
+-- Something else was set: what never answered before is tried as it is now.
+update ops.mind_doors set unproven = false, closed_until = '-infinity' where tenant_id = ops.tenant() and unproven;
 
 -- name: open_doors
 -- All doors of a company are tried again; how many there were.
-with opened as (delete from ops.mind_doors where tenant_id = ops.tenant() returning 1)
+with opened as (update ops.mind_doors set closed_until = '-infinity'
+                 where tenant_id = ops.tenant() and closed_until > '-infinity' returning 1)
 select count(*) from opened;

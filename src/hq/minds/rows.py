@@ -22,9 +22,11 @@ class MindRow:
 
 @dataclass(frozen=True, slots=True)
 class ClosedDoorRow:
-    """Which of these doors are closed now, and until when."""
+    """Which of these doors are closed now, and until when; and those that were tested and never let anybody through."""
 
     door: str
     closed_until: datetime
     why: str
     refused: bool
+    unproven: bool
+    closed: bool

@@ -13,7 +13,16 @@ from uuid import UUID
 from hq.clock import Clock
 from hq.database.rows import RowReader
 from hq.minds.circuit_breaker import SQL, Connection, Doors, OpenCircuit, Pool, door_of, in_company
-from hq.minds.config import WITHOUT, KeyPlace, MindConfig, TierChoice, choose, minds_of, preferring
+from hq.minds.config import (
+    WITHOUT,
+    KeyPlace,
+    MindConfig,
+    TierChoice,
+    choose,
+    in_plain_words,
+    minds_of,
+    preferring,
+)
 from hq.minds.fallback_chain import ChainLink, FallbackChain, Keyless
 from hq.minds.mind import TIERS, Mind, Tier
 from hq.minds.rows import MindRow
@@ -44,10 +53,14 @@ class TenantMinds:
     places: Mapping[str, KeyPlace]
     refused: frozenset[str] = frozenset()
     """Minds whose provider did not take the key they have."""
+    unproven: frozenset[str] = frozenset()
+    """Minds that were tested and have never answered."""
 
     def place(self, mind: MindConfig) -> KeyPlace:
         if mind.name in self.refused:
             return "refused"
+        if mind.name in self.unproven:
+            return "unproven"
         return self.places.get(mind.key_name, "missing") if mind.key_name else "not needed"
 
     def key(self, mind: MindConfig) -> str | None:
@@ -57,6 +70,13 @@ class TenantMinds:
     def has_models(self) -> bool:
         """Whether anything but the script can answer."""
         return any(mind.wire != "script" and self.place(mind) not in WITHOUT for mind in self.minds)
+
+    @property
+    def lacking(self) -> MindConfig | None:
+        """Who was set and cannot be asked, so that the script answers."""
+        if not self.choice("default").lacking:
+            return None
+        return next(mind for mind in self.minds if self.place(mind) in WITHOUT)
 
     def choice(self, tier: Tier, model: str | None = None) -> TierChoice:
         """Who answers; `model` is what an agent's record says of its own."""
@@ -118,9 +138,10 @@ class Minds:
         return "vault" if rows else "environment" if self._from_env(mind.key_name) else "missing"
 
     async def lacking(self, tenant: UUID, conn: Connection | None = None) -> str:
-        """What has to be done before whoever was set can answer; nothing where that is well."""
-        choice = (await self.company(tenant, conn)).choice("default")
-        return choice.why if choice.lacking else ""
+        """What keeps whoever was set from answering, in words for people; nothing where that is well."""
+        company = await self.company(tenant, conn)
+        mind = company.lacking
+        return f"{in_plain_words(mind, company.place(mind))}; until then the script answers" if mind else ""
 
     def forget(self, tenant: UUID) -> None:
         """Something was set: read again at the next question."""
@@ -151,7 +172,8 @@ class Minds:
         doors = {door_of(mind, company.key(mind)): mind.name for mind in minds if mind.wire != "script"}
         shut = await Doors(self._pool, self._clock, tenant).closed(list(doors), conn) if doors else {}
         refused = frozenset(doors[door] for door, closed in shut.items() if closed.refused)
-        return TenantMinds(minds, company.keys, places, refused)
+        unproven = frozenset(doors[door] for door, closed in shut.items() if closed.unproven)
+        return TenantMinds(minds, company.keys, places, refused, unproven)
 
     def _from_env(self, name: str) -> str | None:
         return self._env.get(name.upper()) or (self._env.get("GEMINI_API_KEY") if name == "google_api_key" else None)

@@ -13,7 +13,7 @@ from hq.door.verb import Args, Result, first, verb
 from hq.errors import HqError, Refused
 from hq.json_types import JsonObject
 from hq.minds.circuit_breaker import SQL
-from hq.minds.config import PROVIDERS, WITHOUT, MindConfig, lacks
+from hq.minds.config import PROVIDERS, WITHOUT, MindConfig, in_plain_words, lacks
 from hq.minds.mind import TIERS, MindAway, MindBusy, MindRequest, Reply, Tier
 from hq.minds.plain_words import trouble
 from hq.minds.prices import price_text
@@ -58,12 +58,8 @@ async def list_(tx: Tx, args: MindListArgs) -> MindList:
 
 
 def _lacking(company: TenantMinds) -> JsonObject | None:
-    if not company.choice("default").lacking:
-        return None
-    mind = next(mind for mind in company.minds if company.place(mind) in WITHOUT)
-    refused = company.place(mind) == "refused"
-    says = f"{mind.label} does not take its key" if refused else f"{mind.label} has no key yet"
-    return {"name": mind.name, "says": says}
+    mind = company.lacking
+    return {"name": mind.name, "says": in_plain_words(mind, company.place(mind))} if mind else None
 
 
 def _tier(company: TenantMinds, tier: Tier) -> JsonObject:
@@ -168,6 +164,7 @@ async def set_(tx: Tx, args: MindSetArgs) -> MindKnown:
             "now": tx.now, "by": tx.caller.actor,
         },
     )  # fmt: skip
+    await tx.conn.execute(SQL["try_anew"])
     tx.use(Minds).forget(tx.caller.tenant_id)
     place = await tx.use(Minds).key_place(tx.caller.tenant_id, mind)
     missing = lacks(mind, place) if place in WITHOUT else None

@@ -16,6 +16,7 @@ from hq.missions.parties import parties
 from hq.missions.types import Mission
 from hq.missions.work_start import workspace_of
 from hq.org.agent import Agent
+from hq.terminal.width import shortened
 from hq.workspace.lineage import missions_of
 from hq.workspace.verbs.workspace_verbs import held
 
@@ -92,9 +93,9 @@ async def _made(
     props = latest.props
     what = props.title.removeprefix(CHANGE).partition(": ")[0] if props.title.startswith(CHANGE) else props.title
     said = " ".join(words.split())
-    title = f"{CHANGE}{what[:TITLE]}: {said}"
+    title = shortened(f"{CHANGE}{shortened(what, TITLE)}: {said}", 2 * TITLE)
     brief: dict[str, Any] = {
-        "title": title if len(title) <= 2 * TITLE else f"{title[: 2 * TITLE]}…",
+        "title": title,
         "description": words.strip(),
         "category": props.category,
         "context_notes": f"Goes on with {latest.slug} ({props.title}), on the same files. What is there stays as it is but for this.",

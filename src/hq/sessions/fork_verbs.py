@@ -14,6 +14,7 @@ from hq.door.verb import Args, Result, first, verb
 from hq.engine.sessions.lookup import found
 from hq.engine.sessions.steps import read_step
 from hq.errors import Refused
+from hq.graph.fault_text import fault_text
 from hq.ids import new_id
 from hq.json_types import JsonObject
 from hq.sessions.rows import StepRow
@@ -68,8 +69,7 @@ async def _edited(tx: Tx, session: UUID, args: SessionForkArgs) -> Jsonb:
     try:
         read_step(step.kind, edited)
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:5])
-        raise Refused.invalid(f"step {args.at} cannot say that: {wrong}") from error
+        raise Refused.invalid(f"step {args.at} cannot say that: {fault_text(error, 'it')}") from error
     return Jsonb(edited)
 
 

@@ -5,4 +5,5 @@ __all__ = (
     "screen",
     "table",
     "values",
+    "width",
 )

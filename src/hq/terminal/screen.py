@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 
-from hq.terminal.width import clipped
+from hq.terminal.width import clipped, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +49,11 @@ class Screen:
         """Cut to the width of a terminal; whole in a pipe."""
         return clipped(text, self.width) if self.tty else text
 
+    def prose(self, text: str, begin: str = "") -> list[str]:
+        """Lines of sentences, each with what they begin with: broken between words on a terminal, as they are in a pipe."""
+        room = max(20, self.width - len(begin)) if self.tty else 0
+        return [begin + line for line in (wrapped(text, room) if self.tty else text.splitlines())]
+
     def _ink(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
 
@@ -64,4 +69,6 @@ def _columns(stream: IO[str]) -> int:
 
 def aside(text: str) -> None:
     """Something for a person, beside the result."""
-    print(Screen.of(sys.stderr).dim(text), file=sys.stderr)
+    screen = Screen.of(sys.stderr)
+    for line in screen.prose(text):
+        print(screen.dim(line), file=sys.stderr)

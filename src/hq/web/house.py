@@ -16,7 +16,7 @@ from hq.web.pages import Asked, frame
 COUNTED = {"task": "tasks", "project": "projects", "contact": "contacts", "decision": "decisions", "memo": "memos"}
 MOST = 200
 FACTS = {
-    "kind": "{}", "version": "version {}", "milliseconds": "{} ms", "lag": "{} behind", "free_mb": "{:,} MB free",
+    "kind": "{}", "version": "version {}", "milliseconds": "{} ms", "free_mb": "{:,} MB free",
     "size": "{} connections", "trouble": "{}",
 }  # fmt: skip
 
@@ -45,4 +45,7 @@ def _many(data: Mapping[str, Any]) -> str:
 
 
 def _facts(part: Mapping[str, Any]) -> str:
-    return " · ".join(form.format(part[key]) for key, form in FACTS.items() if key in part) or part["status"]
+    facts = [form.format(part[key]) for key, form in FACTS.items() if key in part]
+    if part["status"] != "ok" and part.get("lag"):  # a few that are on their way are no trouble
+        facts.append(f"{part['lag']:,} behind")
+    return " · ".join(facts) or part["status"]

@@ -7,12 +7,16 @@ import json
 from dataclasses import dataclass, field, replace
 
 from hq.asks.faces import DrawnAsk
-from hq.chat.card_shape import CardButtonItem, CardItem
+from hq.chat.card_shape import CardButtonItem, CardItem, CardRemarkItem
 from hq.json_types import JsonObject
 from hq.web.markdown import html
 from hq.web.page_reads import PageReader
 
 MOST = 100
+STAFFING = "staffing"
+"""The class of calls that hire."""
+ANSWERED_IN_WORDS = "/inbox"
+"""Where a card in a terminal sends who wants to answer in words; on a page that is done on the card itself."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,8 @@ class InboxCard:
     """What somebody says beside it, and who."""
     answer: str = ""
     """The argument that takes an answer in words, where there is one."""
+    folded: bool = False
+    """Its title says what is asked, in the house's own words; the rest is there for who wants to know it exactly."""
     offers: list[CardOffer] = field(default_factory=list)
 
     @property
@@ -92,16 +98,18 @@ class InboxContents:
     more: int
     """How many more wait than are shown."""
 
-    @property
-    def total(self) -> int:
-        return sum(card.asks for card in self.cards) + self.more
+    total: int
+    """How much waits in all."""
 
 
-async def waiting(reader: PageReader) -> InboxContents:
+async def waiting(reader: PageReader, mission: str | None = None) -> InboxContents:
+    """All of it, or only what one mission waits for: that stands on the mission's own page, so nothing there leads to it."""
     found, lacking = await asyncio.gather(reader.read("ask.list", to="founder", limit=MOST), _lacking(reader))
-    cards = [of_ask(each) for each in found["items"]]
-    shown = [card.of_the_past() for card in cards] if reader.at else [*lacking, *cards]
-    return InboxContents(shown, found["more"])
+    cards = [of_ask(each) for each in found["items"] if mission in (None, each.get("mission"))]
+    if mission:
+        cards = [replace(card, offers=[]) for card in cards]
+    shown = [card.of_the_past() for card in cards] if reader.at else cards if mission else [*lacking, *cards]
+    return InboxContents(shown, found["more"], len(found["items"]) + found["more"])
 
 
 async def _lacking(reader: PageReader) -> list[InboxCard]:
@@ -111,7 +119,8 @@ async def _lacking(reader: PageReader) -> list[InboxCard]:
     lacking = (await reader.read("mind.list")).get("lacking")
     if not lacking:
         return []
-    mend = InboxButton("Give it a key, or choose another", link="/onboarding#provider", main=True)
+    way = "Give it a key" if "key" in lacking["says"] else "Try it again"
+    mend = InboxButton(f"{way}, or choose another", link="/onboarding#provider", main=True)
     text = "Until then the script that comes with hq answers: the company goes on, with less to say."
     return [InboxCard("mind-lacking", "model", lacking["says"], "", text, buttons=[mend], asks=False)]
 
@@ -143,12 +152,13 @@ def of_ask(ask: DrawnAsk) -> InboxCard:
         said="card" in ask,
         by=_who(ask) if (ask.get("from") or "").startswith(("agent:", "worker:")) else "",
         answer="text" if ask["takes_text"] else "",
+        folded=ask.get("gate") == STAFFING,
         offers=[CardOffer("See the mission", f"/missions/{mission}")] if (mission := ask.get("mission")) else [],
     )
 
 
 def _who(ask: DrawnAsk) -> str:
-    return (ask.get("from") or "").partition(":")[2].partition("/")[0]
+    return ask.get("from_name") or (ask.get("from") or "").partition(":")[2].partition("/")[0]
 
 
 def _sort(ask: DrawnAsk) -> str:
@@ -159,14 +169,19 @@ def _sort(ask: DrawnAsk) -> str:
 def of_conversation(card: CardItem) -> InboxCard:
     """A card that the CEO put into the conversation."""
     id, pressed, remark = card["id"], card.get("pressed"), card.get("remark")
-    buttons = [_button(id, each) for each in card["buttons"]]
+    answers = next((each for each in card["buttons"] if each.get("link") == ANSWERED_IN_WORDS), None)
+    asked = card.get("ask") if card["state"] == "open" else None
+    words = answers is not None and asked is not None
+    buttons = [_button(id, each) for each in card["buttons"] if not (words and each is answers)]
+    if words and answers:
+        buttons.insert(0, InboxButton("Answer", "ask.answer", {"ask": asked}, main=answers.get("main", False)))
     label = next((each["label"] for each in card["buttons"] if each["key"] == pressed), "")
     # Where the files lie on the disk is for a terminal: here a button shows them.
     offered = {each["label"].lower() for each in card.get("offers", ())}
     became = {"pressed": f"{label} ✓", "over": "No longer needed"}.get(card["state"], "")
     return InboxCard(
         id,
-        card["kind"],
+        "permission" if card["kind"] == "call" else card["kind"],
         card["title"],
         card["at"],
         card.get("text", ""),
@@ -176,9 +191,17 @@ def of_conversation(card: CardItem) -> InboxCard:
         became=became,
         said=True,
         asks=card["asks"],
-        remark=(remark["by"].rpartition(":")[2], remark["text"]) if remark else None,
+        answer="text" if words else "",
+        remark=(_said_by(card, remark), remark["text"]) if remark else None,
+        folded=card.get("gate") == STAFFING,
         offers=[CardOffer(each["label"], each["link"]) for each in card.get("offers", ())],
     )
+
+
+def _said_by(card: CardItem, remark: CardRemarkItem) -> str:
+    slug = remark["by"].rpartition(":")[2]
+    name = card.get("name") or slug if slug == card.get("by") else slug
+    return name.capitalize() if name.islower() else name
 
 
 def _button(card: str, button: CardButtonItem) -> InboxButton:

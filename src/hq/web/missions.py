@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from hq.errors import Refused
 from hq.json_types import JsonObject
 from hq.web.assets import page, part
-from hq.web.inbox import CardOffer
+from hq.web.inbox import CardOffer, waiting
 from hq.web.markdown import html
 from hq.web.page_reads import PageReader
 from hq.web.pages import Asked, frame
@@ -42,6 +42,10 @@ class MissionView:
     parts: list[JsonObject]
     offers: list[CardOffer]
     changeable: bool
+
+    @property
+    def stands(self) -> str:
+        return " · ".join(filter(None, (self.status.replace("_", " "), self.agent)))
 
     @property
     def ref(self) -> str:
@@ -72,7 +76,10 @@ class FileView:
 
 
 async def mission(reader: PageReader, asked: Asked) -> Response:
-    around, found = await asyncio.gather(frame(reader), _mission(reader, asked["mission"]))
+    around, found, waits = await asyncio.gather(
+        frame(reader), _mission(reader, asked["mission"]), waiting(reader, asked["mission"])
+    )
+    around = replace(around, cards=waits.cards, more=0)
     return page("mission.html", here="mission", found=found, **vars(around))
 
 

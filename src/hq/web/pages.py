@@ -32,6 +32,8 @@ class CeoView:
     why: str
     unread: int = 0
     """Lines and cards of the conversation that this device has not shown."""
+    frozen: bool = False
+    """Everything is stopped."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ async def onboarding(reader: PageReader, asked: Asked) -> Response:
 
 async def cards_part(reader: PageReader, asked: Asked) -> Response:
     """Only the cards, for a page that is open already."""
-    found, ceo = await asyncio.gather(waiting(reader), _ceo(reader))
+    found, ceo = await asyncio.gather(waiting(reader, asked.get("mission")), _ceo(reader))
     shown = _beside(found.cards) if asked.get("here") == "chat" else found.cards
     return HTMLResponse(part("cards.html", cards=shown, ceo=ceo, total=found.total, more=found.more))
 
@@ -179,7 +181,8 @@ async def _ceo(now: PageReader) -> CeoView:
     except Refused as error:
         return CeoView("CEO", "stopped", error.message)
     name = str(status["name"])
-    return CeoView(name.capitalize() if name.islower() else name, status["state"], status["why"], status["unread"])
+    shown = name.capitalize() if name.islower() else name
+    return CeoView(shown, status["state"], status["why"], status["unread"], status["frozen"])
 
 
 def _beside(cards: list[InboxCard]) -> list[InboxCard]:

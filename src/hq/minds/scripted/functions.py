@@ -119,6 +119,18 @@ def holding(rows: Iterable[Mapping[str, Any]], mark: str) -> list[Mapping[str, A
     return [row for row in rows if mark in str(row.get("content") or "")]
 
 
+def unlike(rows: Iterable[Mapping[str, Any]], others: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Memories that say something which neither the others nor an earlier one of them says already."""
+    said = [words(other.get("title")) for other in others]
+    left = []
+    for row in rows:
+        own = words(str(row.get("content") or "").replace("→", " "))
+        if not any(own <= each or each <= own for each in said if each):
+            said.append(own)
+            left.append(row)
+    return left
+
+
 def checks_of(rows: Iterable[Mapping[str, Any]], topic: str) -> list[Mapping[str, Any]]:
     """The last output of each check of a machine that was about it; of a whole machine all."""
     found: dict[str, Mapping[str, Any]] = {}

@@ -1,14 +1,16 @@
 // A button is a verb with a key: pressed twice, or on two devices, it acts once.
+const HOLDS = '.card, .stopped'; // what a button stands on
+
 export function act(after) {
   document.addEventListener('click', event => {
     const button = event.target.closest('[data-post]');
     if (button) press(button, after);
-    if (event.target.matches('[data-dismiss]')) dismiss(event.target.closest('.card'), after);
+    if (event.target.matches('[data-dismiss]')) dismiss(event.target.closest(HOLDS), after);
   });
 }
 
 async function press(button, after) {
-  const card = button.closest('.card');
+  const card = button.closest(HOLDS);
   const buttons = card.querySelectorAll('button');
   const problem = card.querySelector('.problem');
   for (const each of buttons) each.disabled = true;
@@ -44,7 +46,7 @@ async function press(button, after) {
     return;
   }
   for (const each of buttons) each.disabled = false;
-  tell(problem, said.message);
+  tell(problem, said.message, said.unreached);
 }
 
 // An actor as people say it, and an option by what its button says.
@@ -60,7 +62,8 @@ function label(card, key) {
   return key;
 }
 
-function tell(problem, message) {
+function tell(problem, message, unreached = false) {
+  problem.toggleAttribute('data-unreached', unreached);
   problem.querySelector('span').textContent = message;
   problem.querySelector('button').disabled = false;
   problem.hidden = false;
@@ -101,6 +104,6 @@ export async function post(path, body, key) {
     return { ok: told.ok, data: told.data, code: told.error?.code, message, plain: told.error?.message };
   } catch {
     const message = 'hq cannot be reached just now; try again in a moment';
-    return { ok: false, message, plain: message };
+    return { ok: false, message, plain: message, unreached: true };
   }
 }

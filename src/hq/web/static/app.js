@@ -7,7 +7,7 @@ import { theme } from './theme.js';
 import { inTurn } from './turns.js';
 
 const here = document.documentElement.dataset.here;
-const WAITING = new Set(['ask', 'approval', 'review', 'proposal', 'question', 'card', 'message', 'escalation', 'mission', 'skill', 'mind', 'vault']);
+const WAITING = new Set(['ask', 'approval', 'review', 'proposal', 'question', 'card', 'message', 'escalation', 'mission', 'skill', 'mind', 'vault', 'freeze']);
 const SHOWN = {  // which news a page is drawn anew for
   work: new Set(['task', 'mission']),
   mission: new Set(['mission']),
@@ -28,9 +28,13 @@ act(async () => {
 follow(document.body.dataset.after, event => {
   if (event.name === 'status') showStatus(event.data);
   if (event.name === 'status' && here !== 'chat') refreshCards();  // what was said meanwhile is unread here
+  if (event.name === 'line' && here === 'chat') refreshCards();  // what stands there now stands beside it no longer
   if (event.name === 'status' && here.startsWith('agent') && !past) redraw();
   if (event.name === 'changed') changed(event.data.nouns);
 }, showLive);
+
+addEventListener('hashchange', toField);
+toField();
 
 document.addEventListener('click', event => {
   if (event.target.dataset?.more) more(event.target);
@@ -39,7 +43,8 @@ if (here === 'session') import('./session.js').then(page => page.start());
 if (here === 'onboarding') import('./onboarding.js').then(page => page.start());
 if (here === 'chat' && !past) import('./chat.js').then(chat => chat.start());
 
-function showStatus({ state, why }) {
+function showStatus({ state, why, frozen }) {
+  document.querySelector('.stopped').hidden = !frozen;
   for (const pip of document.querySelectorAll('[data-pip]')) pip.dataset.state = state;
   for (const says of document.querySelectorAll('[data-why]')) says.textContent = why;
 }
@@ -55,7 +60,10 @@ function showLive(live) {
   mark.dataset.live = live ? 'on' : 'off';
   mark.textContent = live ? 'Live' : 'Connecting…';
   clearTimeout(lost);
-  if (live) banner.hidden = true;
+  if (live) {
+    banner.hidden = true;
+    for (const old of document.querySelectorAll('.problem[data-unreached]')) old.hidden = true;
+  }
   else lost = setTimeout(() => { banner.hidden = false; }, 3000);
 }
 
@@ -65,13 +73,14 @@ function changed(nouns) {
 }
 
 async function drawCards() {
-  const fresh = await fetched(`/part/cards?here=${here}`);
+  const of = document.querySelector('#cards')?.dataset.of;
+  const fresh = await fetched(`/part/cards?here=${here}${of ? `&mission=${encodeURIComponent(of)}` : ''}`);
   if (!fresh) return;
   const marks = fresh.querySelector('[data-total]').dataset;
   const count = Number(marks.total);
   showBadge('[data-badge]', count);
   showBadge('[data-unread-badge]', here === 'chat' ? 0 : Number(marks.unread));
-  keepAnswers(fresh);
+  keepAnswers('#cards', fresh);
   keepTroubles(fresh);
   if (!past) document.querySelector('#cards')?.replaceChildren(fresh);
   const title = document.title.replace(/^\(\d+\) /, '');
@@ -86,8 +95,8 @@ function showBadge(which, count) {
 }
 
 // What somebody is typing into a card stays when the cards are drawn anew.
-function keepAnswers(fresh) {
-  for (const box of document.querySelectorAll('#cards .answer')) {
+function keepAnswers(within, fresh) {
+  for (const box of document.querySelectorAll(`${within} .answer`)) {
     const next = fresh.querySelector(`#${CSS.escape(box.id)}`);
     if (!next) continue;
     if (box === document.activeElement) queueMicrotask(() => next.focus());
@@ -108,9 +117,19 @@ async function drawPart() {
   const fresh = await fetched(live.dataset.part);
   if (!fresh || live.dataset.longer) return;
   localTimes(fresh);
+  for (const each of fresh.querySelectorAll('[data-into]')) document.querySelector(each.dataset.into).textContent = each.textContent;
+  keepAnswers('#live', fresh);
+  const pressed = live.querySelector('.card[data-pressed]');
+  if (pressed) return;
   const focused = live.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
   live.replaceChildren(fresh);
   if (focused) live.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
+}
+
+// Who is led to a form is led to what is to be filled in.
+function toField() {
+  if (location.hash.length < 2) return;
+  document.getElementById(location.hash.slice(1))?.querySelector('textarea, input, select')?.focus();
 }
 
 // More of a list, in place of the button that asked for it; what comes before a conversation leaves the reader where he is.

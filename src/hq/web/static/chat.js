@@ -132,29 +132,14 @@ async function say(text) {
   if (!said.ok) {
     shown.remove();
     write(text);
-    problem.textContent = said.message;
-    if (said.code === 'frozen') problem.append(' ', thaw());
+    problem.textContent = said.code === 'frozen' ? said.plain : said.message;  // the way out is at the head of the page
+    problem.toggleAttribute('data-unreached', Boolean(said.unreached));
   } else if (document.getElementById(`l-${said.data.id}`)) {
     shown.remove();
   } else {
     shown.id = `l-${said.data.id}`;
     shown.classList.remove('pending');
   }
-}
-
-// While everything is stopped nobody answers: the way out is here.
-function thaw() {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.textContent = 'Let it go on';
-  button.addEventListener('click', async () => {
-    button.disabled = true;
-    const thawed = await post('/api/freeze/lift', '{}', fresh());
-    form.querySelector('.problem').textContent = thawed.ok ? '' : thawed.message;
-    form.querySelector('.problem').hidden = thawed.ok;
-    box.focus();
-  });
-  return button;
 }
 
 // The last line of others that stands on the screen: what is typed answers nothing that came after it, or is further down.

@@ -2,6 +2,7 @@
 // nothing is sent twice. A key goes straight into the vault and out of the page.
 import { fresh, post } from './actions.js';
 
+const TYPED = 'hq-onboarding';
 const OF_PROVIDER = new Set(['provider', 'model', 'base_url']);
 
 export function start() {
@@ -11,9 +12,40 @@ export function start() {
     event.preventDefault();
     begin(form);
   });
-  form.querySelector('#q-provider').addEventListener('change', () => offer(form));
+  form.querySelector('#q-provider').addEventListener('change', () => {
+    fill(form);
+    offer(form);
+  });
   form.querySelector('[data-test]').addEventListener('click', () => test(form));
+  fill(form);
+  recall(form);
+  form.addEventListener('input', () => keep(form));
   offer(form);
+}
+
+// The model and the address that are set for the chosen provider.
+function fill(form) {
+  const set = ofChosen(form);
+  for (const name of ['model', 'base_url']) form.querySelector(`[name=${name}]`).value = set[name];
+}
+
+function ofChosen(form) {
+  const { model = '', address = '' } = form.querySelector('#q-provider').selectedOptions[0].dataset;
+  return { model, base_url: address };
+}
+
+// Who goes to look at something else finds what was typed when coming back, in this tab; never a key, which has no name here.
+function keep(form) {
+  const typed = [...form.querySelectorAll('[name]')].map(field => [field.name, field.value]);
+  sessionStorage.setItem(TYPED, JSON.stringify(Object.fromEntries(typed)));
+}
+
+function recall(form) {
+  const typed = JSON.parse(sessionStorage.getItem(TYPED) ?? '{}');
+  for (const [name, value] of Object.entries(typed)) {
+    const field = form.querySelector(`[name=${name}]`);
+    if (field) field.value = value;
+  }
 }
 
 // Only what the chosen provider takes is asked for.
@@ -44,7 +76,9 @@ function ofProvider(form) {
     if (field.value.trim() && !field.closest('[hidden]')) said[name] = field.value.trim();
   }
   const same = form.querySelector('#q-provider').selectedOptions[0].defaultSelected;
-  return same && !said.model && !said.base_url ? {} : said;
+  const set = ofChosen(form);
+  const differs = ['model', 'base_url'].some(name => said[name] && said[name] !== set[name]);
+  return same && !differs ? {} : said;
 }
 
 async function keepKey(form) {
@@ -68,6 +102,8 @@ async function test(form) {
   if (said.ok && changed.provider) said = await post('/api/onboard/answer', JSON.stringify(changed), fresh());
   if (said.ok) {
     for (const each of form.querySelectorAll('#q-provider option')) each.defaultSelected = each === chosen;
+    if (changed.model) chosen.dataset.model = changed.model;  // that is set now, and not sent again
+    if (changed.base_url) chosen.dataset.address = changed.base_url;
     const name = chosen.value === 'none' ? 'script' : chosen.value;
     said = await post('/api/mind/test', JSON.stringify({ name }), fresh());
   }
@@ -90,6 +126,9 @@ function tested(form, message, mark) {
 async function begin(form) {
   const problem = form.querySelector('.problem');
   const button = form.querySelector('button.main');
+  button.disabled = true;
+  // Before the CEO says its first word it is known whether what was chosen answers; until it does the script stands in.
+  if (ofProvider(form).provider) await test(form);
   const body = { ...ofProvider(form), skip: [] };
   for (const field of form.querySelectorAll('[name]')) {
     if (OF_PROVIDER.has(field.name)) continue;
@@ -99,12 +138,14 @@ async function begin(form) {
   }
   const same = form.querySelector('#q-provider').selectedOptions[0];
   if (!body.provider && !(same.value && same.defaultSelected)) body.skip.push('provider');
-  button.disabled = true;
   problem.hidden = true;
   const kept = await keepKey(form);
   const text = JSON.stringify(body);
   const said = kept.ok ? await post('/api/onboard/answer', text, `onboarding:${await digest(text)}:${form.dataset.at}`) : kept;
-  if (said.ok) return location.assign('/');
+  if (said.ok) {
+    sessionStorage.removeItem(TYPED);
+    return location.assign('/');
+  }
   button.disabled = false;
   problem.textContent = said.message;
   problem.hidden = false;

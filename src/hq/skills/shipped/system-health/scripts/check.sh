@@ -31,7 +31,9 @@ processors=$(grep -c '^processor' /proc/cpuinfo 2>/dev/null)
 [ "${processors:-0}" -gt 0 ] || processors=1
 read -r one five fifteen rest </proc/loadavg
 level=$(awk -v load="$five" -v each="$most" -v many="$processors" 'BEGIN { print (load > each * many) ? 1 : 0 }')
-say "$level" "load $one, $five, $fifteen (1, 5, 15 minutes) on $processors processors"
+# More to do than processors is no fault yet, and no machine at rest either.
+busy=$(awk -v load="$five" -v many="$processors" 'BEGIN { if (load > many) printf "busy: " }')
+say "$level" "${busy}load $one, $five, $fifteen (1, 5, 15 minutes) on $processors processors"
 
 say 0 "up $(awk '{ days = int($1 / 86400); hours = int($1 % 86400 / 3600); minutes = int($1 % 3600 / 60)
     if (days) printf "%d days ", days; if (days || hours) printf "%d hours ", hours; printf "%d minutes", minutes }' /proc/uptime)"
