@@ -89,9 +89,8 @@ async def show(tx: Tx, args: ContextShowArgs) -> ContextShown:
     row = await _session(tx, agent, args.session)
     trigger = SessionTrigger.model_validate(row.trigger) if row else SessionTrigger()
     config, texts = await _configured(tx, agent)
-    sections = [_section("system", name, text) for name, text in await identity_sections(tx, agent)]
-    sections += [_section("system", name, text) for name, text in texts]
-    sections.append(_section("system", "end", SENTINEL))
+    told = [*texts, ("end", SENTINEL), *await identity_sections(tx, agent)]
+    sections = [_section("system", name, text) for name, text in told]
     offer = tool_offer(tx.door, _held(tx, agent, config, row, trigger), config)
     sections += [_tool(tool) for tool in offer.shown]
     sections += await _history(tx, agent, row)
