@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from hq.sessions.tool_offer import BRIEFED
-from tests.ceo.test_heartbeat import mission
 from tests.support.play import house  # noqa: F401
 
 
@@ -17,7 +16,7 @@ async def test_j6_who_is_hired_by_the_card_sits_somewhere_and_has_no_more_than_i
     from tests.support.heart import Heart
 
     heart = Heart(house.hq)
-    await mission(heart)
+    await house.hq.do("mission.create", title="Count the birds")
     await heart.beat(minutes=11)
     [card] = [each for each in await heart.cards() if each["kind"] == "hire"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -23,7 +24,7 @@ async def pay(own_hq) -> Payroll:
 @pytest.mark.parametrize("period", ["run", "hour", "day", "month"])
 @pytest.mark.parametrize(
     ("on", "limit"),
-    [("scout", {"usd_hard": 0.12}), ("company", {"usd_hard": 0.12}), ("scout", {"tokens_hard": 9_000})],
+    [("scout", {"usd_hard": 0.12}), ("company", {"usd_hard": 0.12}), ("scout", {"tokens_hard": 1_400})],
 )
 async def test_p3_a_limit_of_any_period_binds_in_money_and_tokens_before_the_call(pay, on, limit, period):
     await pay.hq.do("budget.set", on=on, period=period, **limit)
@@ -37,21 +38,27 @@ async def test_p3_a_limit_of_any_period_binds_in_money_and_tokens_before_the_cal
     assert asked["type"] == "approval", "and somebody is asked, once"
 
 
+class PricedByTier(Priced):
+    """Near its limit a company is given the cheaper model, which has a price of its own."""
+
+    async def answer(self, ask, *, on_text=None):
+        usd = Decimal("0.002") if ask.tier == "light" else Decimal("0.05")
+        return replace(await super().answer(ask, on_text=on_text), cost_usd=usd)
+
+
 async def test_p3_what_is_under_way_counts_so_that_many_at_once_never_pass_it(pay):
     await pay.hq.do("budget.set", on="company", period="day", usd_hard=0.30)
     for name in ("a", "b", "c", "d", "e", "f"):
         await pay.hq.do("agent.create", name=name, role="Scout")
         await pay.send(name)
-    mind = Priced(Told([LOOK, LOOK, LOOK, DONE]), Decimal("0.05"))
-
-    await pay.runner(mind).run_once()
+    await pay.runner(PricedByTier(Told([LOOK, LOOK, LOOK, DONE]))).run_once()
 
     [(spent,)] = await rows(pay.hq, "select sum(cost_usd) from ops.llm_call_log")
     assert 0 < spent <= Decimal("0.30")
 
 
 async def test_p3_a_mind_without_a_price_is_said_to_be_unpriced_and_its_tokens_bind(pay):
-    await pay.hq.do("budget.set", on="scout", period="day", tokens_hard=9_000)
+    await pay.hq.do("budget.set", on="scout", period="day", tokens_hard=1_400)
     _, ended = await pay.run(Priced(Told([LOOK, DONE]), None))
 
     assert ended.state == "waiting"

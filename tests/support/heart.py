@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import pytest
 
-from hq.engine.tenancy import rows
+from hq.engine.tenancy import outside
 from tests.support.company import Hq
 from tests.support.jobs import JobHand
 from tests.support.supervised import announced
@@ -31,7 +32,8 @@ class Heart:
 
     async def look(self) -> int:
         """One look at every company; how many had something."""
-        found = await rows(self.hq.door.pool, "select * from ops.beating(%s)", [self.hq.clock.now()])
+        async with outside(self.hq.door.pool) as reader:
+            found = await reader.scalars("select * from ops.beating(%s)", [self.hq.clock.now()], of=UUID)
         await self.heartbeat.run_once()
         return len(found)
 

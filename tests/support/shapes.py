@@ -50,8 +50,8 @@ def misfits(value: Any, shape: Any, where: str) -> list[str]:
         return misfits(value, kinds[0], where)
     if origin is Literal:
         return [] if value in kinds else [f"{where} is {value!r}, none of {kinds}"]
-    if origin is list:
-        whole = isinstance(value, list)
+    if origin in (list, tuple):
+        whole = isinstance(value, origin)
         return (
             [each for n, item in enumerate(value) for each in misfits(item, kinds[0], f"{where}[{n}]")]
             if whole

@@ -86,7 +86,7 @@ def decided_alone(seen: Seen[DecidedFacts]) -> Sequence[Action]:
 
 
 def _decided(facts: DecidedFacts) -> SendCard:
-    others = [option["label"] for option in facts.options or () if option["label"] != facts.answer]
+    others = [option.label for option in facts.options or () if option.label != facts.answer]
     rather = [
         Button(
             key=f"rather-{n}",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from hq.door.access import EVERYONE
+from hq.door.json_shape import AsJson
 from hq.door.toolset import by_tool
 from hq.door.tx import Tx
 from hq.door.verb import Args, Ref, Result, first, verb
@@ -14,10 +15,9 @@ from hq.errors import Refused
 from hq.graph.records import Stored
 from hq.graph.view import NodeFilter
 from hq.guard.types import Budget
-from hq.json_types import JsonObject
 from hq.missions.briefs.model_fit import capability_of
 from hq.missions.completion import brief_of
-from hq.missions.rights import SCOPES, May, Right, VerbRights, grouped, verb_rights
+from hq.missions.rights import SCOPES, May, Right, RightItem, VerbRights, grouped, verb_rights
 from hq.missions.types import Brief, Mission
 from hq.org.agent import Agent
 from hq.org.seats import seat_of
@@ -55,7 +55,7 @@ class AgentCan(Result):
     status: str
     may: May | None = None
     """Of a question: yes, no, or that somebody is asked."""
-    rights: list[JsonObject]
+    rights: AsJson[list[RightItem]]
     """Each with its sort, what it is, whether it may, where that comes from, and why."""
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NotRequired, TypedDict
 from uuid import UUID
 
 from hq.agents.working_set import working_set
@@ -37,6 +37,12 @@ ANY = "any"
 """Of one that leads, and has no file: whatever its scopes allow."""
 
 
+RightItem = TypedDict(
+    "RightItem", {"sort": str, "what": str, "may": str, "from": NotRequired[str], "why": NotRequired[str]}
+)
+"""A right as it is told."""
+
+
 @dataclass(frozen=True)
 class Right:
     """One thing that an agent may, may when somebody says yes, or may not."""
@@ -49,9 +55,13 @@ class Right:
     why: str = ""
     """What has to be said of it: why not, who is asked, until when."""
 
-    def told(self) -> dict[str, str]:
-        found = {"sort": self.sort, "what": self.what, "may": self.may, "from": self.source, "why": self.why}
-        return {name: value for name, value in found.items() if value}
+    def told(self) -> RightItem:
+        found: RightItem = {"sort": self.sort, "what": self.what, "may": self.may}
+        if self.source:
+            found["from"] = self.source
+        if self.why:
+            found["why"] = self.why
+        return found
 
 
 @dataclass

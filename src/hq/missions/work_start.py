@@ -76,6 +76,7 @@ async def begin_work(
     trigger = SessionTrigger(
         mission=str(mission.id),
         summary=f"mission {mission.slug}",
+        about=in_its_words(mission.props),
         text=text,
         sender=tx.caller.actor,
         brief=brief,
@@ -86,6 +87,11 @@ async def begin_work(
         await tx.change(mission, {"began_with": held(workspace)})
     tx.follow_ups.append(inside(tx, "workspace.begin", {"ref": str(workspace.id), "session": str(session)}))
     return session
+
+
+def in_its_words(mission: Mission) -> str:
+    """What is to be done, without the house's words around it."""
+    return "\n".join(filter(None, (mission.title, mission.description)))
 
 
 async def _continues(tx: Tx, mission: Stored[Mission]) -> bool:

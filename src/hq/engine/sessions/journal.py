@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, LiteralString, TypeVar
 from uuid import UUID
 
 from psycopg import AsyncConnection, errors
@@ -20,7 +20,6 @@ from hq.door.waker import Waker
 from hq.engine.sessions.leases import Claimed
 from hq.engine.sessions.rows import KeptStepRow, TakenMessageRow
 from hq.engine.sessions.steps import Kind, RunRequest, SessionWait, StepPayload, WaitStep, read_step
-from hq.json_types import JsonObject
 
 SQL = beside(__file__)
 HELD_BY_ANOTHER = "HQ001"
@@ -31,21 +30,6 @@ class Fenced(Exception):
     """Another worker holds the session by now; whoever hears this drops it and writes nothing more."""
 
 
-class StepRow(Protocol):
-    """A step as any query gives it."""
-
-    @property
-    def step(self) -> int: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def payload(self) -> JsonObject: ...
-    @property
-    def action_id(self) -> UUID | None: ...
-    @property
-    def created_at(self) -> datetime: ...
-
-
 @dataclass(frozen=True)
 class JournalStep:
     number: int
@@ -54,7 +38,7 @@ class JournalStep:
     at: datetime
 
     @classmethod
-    def of(cls, row: StepRow) -> JournalStep:
+    def of(cls, row: KeptStepRow) -> JournalStep:
         return cls(row.step, read_step(row.kind, row.payload), row.action_id, row.created_at)
 
     @property
@@ -191,6 +175,11 @@ class Journal:
                 if error.sqlstate == HELD_BY_ANOTHER:
                     raise Fenced from error
                 raise
+
+
+async def read_steps(reader: RowReader, query: LiteralString, values: QueryValues) -> list[JournalStep]:
+    """The steps that a query finds."""
+    return [JournalStep.of(row) for row in await reader.rows(query, values, into=KeptStepRow)]
 
 
 def _message(row: TakenMessageRow) -> InboundMessage:

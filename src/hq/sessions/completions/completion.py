@@ -11,12 +11,12 @@ from uuid import UUID
 
 from hq.database.queries import beside
 from hq.database.rows import RowReader
-from hq.engine.sessions.journal import JournalStep
+from hq.engine.sessions.journal import JournalStep, read_steps
 from hq.engine.sessions.steps import GivenUpNote, MindStep, StepPayload, VerbStep, WaitStep, read_step
 from hq.json_types import JsonObject
 from hq.sessions.completions import answer_format
 from hq.sessions.completions.request import CompletionArgs
-from hq.sessions.completions.rows import CompletionCostRow, CompletionRow, CompletionStepRow, ToldStepRow
+from hq.sessions.completions.rows import CompletionCostRow, CompletionRow, ToldStepRow
 from hq.sessions.spoken_text import readable, spoken_text
 
 SQL = beside(__file__)
@@ -137,8 +137,7 @@ async def request_of(reader: RowReader, id: UUID) -> CompletionArgs:
 
 
 async def steps_of(reader: RowReader, id: UUID) -> list[JournalStep]:
-    rows = await reader.rows(SQL["steps"], {"id": id}, into=CompletionStepRow)
-    return [JournalStep.of(row) for row in rows]
+    return await read_steps(reader, SQL["steps"], {"id": id})
 
 
 async def cost_of(reader: RowReader, id: UUID) -> CompletionCostRow:

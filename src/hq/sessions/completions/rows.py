@@ -29,17 +29,6 @@ class CompletionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class CompletionStepRow:
-    """The journal of a completion."""
-
-    step: int
-    kind: str
-    action_id: UUID | None
-    payload: JsonObject
-    created_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class ToldStepRow:
     """What was said in a completion, where it lay down and why it was given up."""
 
