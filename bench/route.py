@@ -76,6 +76,7 @@ def _accuracy(split: str, judged: list[Judged]) -> list[Result]:
                 unit="%",
             )
             for name in INTENTS
+            if any(i == name for i, _, _ in judged)
         ),
         Result(
             what=f"{split}: mode right",
