@@ -128,6 +128,7 @@ PROVEN: dict[str, set[str]] = {
     "HouseListRow": {"asks"},
     "CompanyRow": {"name", "risk_tolerance"},
     "MissionBelowRow": {"status"},
+    "PendingHireRow": {"status"},
     "SittingRow": {"position"},
     "ListedBeatRow": {"agent", "cron", "due_at"},
 }
