@@ -37,7 +37,7 @@ class OneMind:
 
     async def company(self, tenant, conn=None):
         chain = [MindConfig("thinker", "ollama", "thinker")]
-        return SimpleNamespace(choice=lambda tier: SimpleNamespace(chain=chain))
+        return SimpleNamespace(choice=lambda tier, model=None: SimpleNamespace(chain=chain))
 
     async def mind(self, tenant, tier="default"):
         return self._mind
